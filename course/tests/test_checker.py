@@ -6,6 +6,7 @@ import pytest
 
 from norch_course import running
 from norch_course.catalog import CourseError
+from norch_course.misconceptions import marks
 from norch_course.report import place, verdict_lines
 from norch_course.workbook import answer_to, reset
 
@@ -290,6 +291,25 @@ def test_a_file_that_is_no_text_is_named(toy) -> None:
     toy.stub.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CourseError, match=r"sums\.py:1 has a letter that is no UTF-8"):
         toy.check("1.1")
+
+
+def outside(thread: str, where: str) -> running.Record:
+    """Return a record as a kernel leaves it that leaves an array."""
+    got = f"raises RuntimeError: [k] thread {thread} reads 4 bytes outside every array {where}"
+    return running.Record("1.1", "k(x)", got, "[1.0]", False, None)
+
+
+def test_where_arrays_lie_is_no_part_of_how_an_answer_behaves() -> None:
+    first = outside("(0, 0, 0) of block (0, 0, 0)", "it was given, at k.cu:3: 0 bytes past the end "
+                    "of argument 2, which holds 8 bytes")  # fmt: skip
+    later = outside("(9, 1, 0) of block (1, 0, 0)", "it was given, at k.cu:3: 36 bytes past the "
+                    "end of argument 2, which holds 8 byt ...")  # fmt: skip
+    other = outside("(0, 0, 0) of block (0, 0, 0)", "it was given, at k.cu:3: 4 bytes before the "
+                    "start of argument 3, which holds 8 bytes")  # fmt: skip
+    one, same, another = marks([first, later, other])
+    assert one == same != another
+    beside = [outside("(2, 7, 0)", f"of shared memory, at k.cu:3: {n}") for n in ("0 bytes", "4")]
+    assert len(set(marks(beside))) == 1
 
 
 def test_a_check_starts_one_process_even_when_it_names_a_misconception(toy, monkeypatch) -> None:

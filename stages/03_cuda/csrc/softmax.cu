@@ -19,17 +19,17 @@ __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T*
     largest = fmax(largest, line[at(inner, i)]);
   }
   largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
-  T shift = isinf(largest) ? T(0) : largest;  // infinity - infinity would be no number
   double sum = 0;
-  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - shift);
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - largest);
   sum = fold_for_all(sum, [](double a, double b) { return a + b; });
-  return {shift, static_cast<T>(log(sum))};
+  return {largest, static_cast<T>(log(sum))};
   // ex 3.6 end
 }
 
 // The same in one walk, for those who read the line only for its normaliser: where a larger element
 // turns up, the sum so far is scaled down to it. That is two exponentials an element instead of
-// one, and half of the reads.
+// one, and half of the reads. An infinite largest element is replaced by 0, as infinity - infinity
+// would be no number: the logsumexp of -infinity alone is -infinity.
 __device__ inline Normaliser normalise_online(i64 length, const Layout& inner, const T* line) {
   // ex 3.10 begin
   T largest = -infinity();

@@ -17,6 +17,7 @@ def _values():
     single = {
         "f": x, "g": y, "row": y[0], "column": x[:, :1], "point": 1.25,
         "positive": np.abs(x).astype(np.float32) + np.float32(0.1),
+        "infinities": [[np.inf, 0.0], [-np.inf, -np.inf], [-np.inf, 0.0]],
         "special": special, "special_turned": special[::-1],
         "cube": rng.normal(size=(4, 3, 37)), "long": rng.normal(size=(3, 700)),
         "longer": rng.normal(size=(5, 3001)),
@@ -268,9 +269,11 @@ CASES = {
     # softmax family
     "softmax": [lambda o, x: o.softmax(x.f, 1), lambda o, x: o.softmax(x.cube, 0),
                 lambda o, x: o.softmax(x.d, -1), lambda o, x: o.softmax(x.long, 1),
-                lambda o, x: o.softmax(o.mul(x.f, 200.0), 1), lambda o, x: o.softmax(x.half, 1)],
+                lambda o, x: o.softmax(o.mul(x.f, 200.0), 1), lambda o, x: o.softmax(x.half, 1),
+                lambda o, x: o.softmax(x.infinities, 1)],
     "log_softmax": [lambda o, x: o.log_softmax(x.f, 1), lambda o, x: o.log_softmax(x.cube, 1),
-                    lambda o, x: o.log_softmax(o.mul(x.f, 200.0), 0)],
+                    lambda o, x: o.log_softmax(o.mul(x.f, 200.0), 0),
+                    lambda o, x: o.log_softmax(x.infinities, 1)],
     "logsumexp": [lambda o, x: o.logsumexp(x.f, 1), lambda o, x: o.logsumexp(x.cube, (0, 2)),
                   lambda o, x: o.logsumexp(x.d, 0, keepdim=True)],
     "cross_entropy": [lambda o, x: o.cross_entropy(x.f, x.target),

@@ -33,11 +33,48 @@ def turned(values):
     return stored.view(layout._replace(shape=layout.shape[::-1], strides=layout.strides[::-1]))
 
 
+def spread(values):
+    """A row of values on the device, with a number between each two that belongs to nobody."""
+    stored = device([[value, 500.0] for value in values])
+    return stored.view(stored.layout._replace(shape=(len(values),), strides=(2,)))
+
+
+def watched(call, order="forward"):
+    """The call, every access of its threads watched."""
+
+    def run():
+        with simulator(order=order, check=True):
+            return call()
+
+    return run
+
+
+def counted(call):
+    """The accesses that a call makes."""
+    with simulator(check=True) as counters:
+        call()
+    return counters
+
+
 # ---- Products ------------------------------------------------------------------------------------
 
 
-def product(name, a, b):
-    return lambda: getattr(SIM, name)(device(a), device(b)).tolist()
+def product(name, a, b, order="forward"):
+    return watched(lambda: getattr(SIM, name)(device(a), device(b)).tolist(), order)
+
+
+def products_of_views(name):
+    a, b = numbers(5, 3), numbers(3, 4, first=5)
+    right = (a @ b).tolist()
+    by_name = getattr(SIM, name)
+    expect("a turned", watched(lambda: by_name(turned(a), device(b)).tolist()), right)
+    expect("b turned", watched(lambda: by_name(device(a), turned(b)).tolist()), right)
+
+
+def products_of_batches(name):
+    for first, second in [((2, 2, 3), (2, 3, 2)), ((3, 1, 5, 3), (1, 2, 3, 4))]:
+        a, b = numbers(*first), numbers(*second, first=5)
+        expect(f"{name} of batches, {first} and {second}", product(name, a, b), (a @ b).tolist())
 
 
 @exercise("3.1")
@@ -56,11 +93,21 @@ def test_the_naive_product_of_other_shapes():
 
 
 @exercise("3.1")
-def test_the_naive_product_of_views():
-    a, b = numbers(2, 3), numbers(3, 4, first=5)
-    right = (a @ b).tolist()
-    expect("a turned", lambda: SIM.matmul_naive(turned(a), device(b)).tolist(), right)
-    expect("b turned", lambda: SIM.matmul_naive(device(a), turned(b)).tolist(), right)
+def test_the_naive_product_of_views_and_batches():
+    products_of_views("matmul_naive")
+    products_of_batches("matmul_naive")
+
+
+@exercise("3.1")
+def test_the_naive_product_with_a_bias():
+    x, weight, bias = numbers(1, 3), numbers(4, 3, first=5), [10.0, 20.0, 30.0, 40.0]
+    right = (x @ weight.T + bias).tolist()
+    for shown, give in [("", device), (", every second number of a buffer", spread)]:
+
+        def linear(give=give):
+            return SIM.linear(device(x), device(weight), give(bias)).tolist()
+
+        expect(f"linear of a row, bias {bias}{shown}", watched(linear), right)
 
 
 @exercise("3.7")
@@ -71,7 +118,8 @@ def test_a_product_of_one_tile():
 
 @exercise("3.7")
 def test_a_product_with_edges():
-    for m, k, n in [(2, 1, 2), (2, 3, 4), (17, 5, 3), (3, 5, 17)]:
+    one_edge = [(16, 3, 16), (3, 16, 16), (16, 16, 3)]
+    for m, k, n in [*one_edge, (2, 1, 2), (2, 3, 4), (17, 5, 3), (3, 5, 17)]:
         a, b = numbers(m, k), numbers(k, n, first=5)
         shown = f"matmul of shapes {m, k} and {k, n}"
         expect(shown, product("matmul", a, b), (a @ b).tolist())
@@ -82,20 +130,33 @@ def test_a_product_of_several_steps():
     for order in ("forward", "reversed"):
         for m, k, n in [(16, 32, 16), (20, 50, 18)]:
             a, b = numbers(m, k), numbers(k, n, first=5)
-
-            def ordered(a=a, b=b, order=order):
-                with simulator(order=order):
-                    return SIM.matmul(device(a), device(b)).tolist()
-
             shown = f"matmul of shapes {m, k} and {k, n}, threads {order}"
-            expect(shown, ordered, (a @ b).tolist())
+            expect(shown, product("matmul", a, b, order), (a @ b).tolist())
+
+
+@exercise("3.7")
+def test_a_product_of_views_and_batches():
+    products_of_views("matmul")
+    products_of_batches("matmul")
+
+
+@exercise("3.7")
+def test_what_a_product_fetches():
+    for n, right in [(32, 2 * 2 * 32 * 32), (17, 2 * 2 * 32 * 32 - 2 * 32 * 15)]:
+        a, b = device(numbers(32, 32)), device(numbers(32, n))
+
+        def reads(a=a, b=b):
+            return counted(lambda: SIM.matmul(a, b)).global_reads
+
+        shown = f"numbers fetched for matmul of shapes (32, 32) and (32, {n}): each by two blocks"
+        expect(shown, reads, right)
 
 
 # ---- Places --------------------------------------------------------------------------------------
 
 
 def picked(x, places):
-    return lambda: SIM.index_select(device(x), 0, device(places, np.int64)).tolist()
+    return watched(lambda: SIM.index_select(device(x), 0, device(places, np.int64)).tolist())
 
 
 @exercise("3.2")
@@ -115,7 +176,13 @@ def test_reading_rows():
     def gathered():
         return SIM.gather(device(x), 0, device(places, np.int64)).tolist()
 
-    expect(f"gather along dim 0 at {places.tolist()}", gathered, right)
+    expect(f"gather along dim 0 at {places.tolist()}", watched(gathered), right)
+    columns = x[:, [2, 0, 2]].tolist()
+
+    def selected():
+        return SIM.index_select(turned(x), 1, device([2, 0, 2], np.int64)).tolist()
+
+    expect("columns 2, 0, 2 of a table that lies turned", watched(selected), columns)
 
 
 @exercise("3.2")
@@ -125,12 +192,12 @@ def test_a_place_that_does_not_exist():
         expect_error(shown, picked([5.0, 6.0, 7.0], places), IndexError)
 
 
-def added(out, places, source):
+def added(out, places, source, dim=0, give=device):
     def call():
         target, index = device(out), device(places, np.int64)
-        return SIM.index_add(target, 0, index, device(source)).tolist()
+        return SIM.index_add(target, dim, index, give(source)).tolist()
 
-    return call
+    return watched(call)
 
 
 @exercise("3.3")
@@ -147,6 +214,21 @@ def test_adding_at_places():
 
 
 @exercise("3.3")
+def test_adding_rows_and_columns():
+    out, rows = numbers(3, 2), numbers(4, 2, first=5)
+    right = out.copy()
+    np.add.at(right, [2, 0, 2, 1], rows)
+    expect("4 rows added to rows 2, 0, 2, 1", added(out, [2, 0, 2, 1], rows), right.tolist())
+    shown = "the same, of rows that lie turned"
+    expect(shown, added(out, [2, 0, 2, 1], rows, give=turned), right.tolist())
+    right = out.copy()
+    np.add.at(right.T, [1, 1, 0], rows[:3, :1] + np.float32([[0, 20, 40]]))
+    columns = (rows[:3, :1] + np.float32([[0, 20, 40]])).T
+    shown = "3 columns added to columns 1, 1, 0"
+    expect(shown, added(out, [1, 1, 0], columns, dim=1), right.tolist())
+
+
+@exercise("3.3")
 def test_adding_where_there_is_no_place():
     for places in ([2], [-1]):
         shown = f"index_add([0.0, 0.0], 0, {places}, [1.0])"
@@ -155,11 +237,8 @@ def test_adding_where_there_is_no_place():
 
 @exercise("3.3")
 def test_adding_at_one_address_at_the_same_time():
-    def watched():
-        with simulator(check=True):
-            return added([0.0], [0] * 64, [1.0] * 64)()
-
-    expect("64 threads add 1 to one place, every access watched", watched, [64.0])
+    call = added([0.0], [0] * 64, [1.0] * 64)
+    expect("64 threads add 1 to one place, every access watched", call, [64.0])
 
 
 # ---- Blocks --------------------------------------------------------------------------------------
@@ -170,7 +249,7 @@ def test_a_sum_within_a_warp():
     for size in (1, 2, 32):
         x = numbers(size)
         shown = f"the sum of {size} numbers"
-        expect(shown, lambda x=x: SIM.sum(device(x)).item(), float(x.sum()))
+        expect(shown, watched(lambda x=x: SIM.sum(device(x)).item()), float(x.sum()))
 
 
 @exercise("3.4")
@@ -178,27 +257,29 @@ def test_a_sum_over_warps():
     for size in (33, 64, 300, 1000):
         x = numbers(size)
         shown = f"the sum of {size} numbers"
-        expect(shown, lambda x=x: SIM.sum(device(x)).item(), float(x.sum()))
+        expect(shown, watched(lambda x=x: SIM.sum(device(x)).item()), float(x.sum()))
 
 
 @exercise("3.4")
 def test_other_folds_and_several_results():
     x = numbers(3, 100) - 20
-    expect("the largest of each row", lambda: SIM.amax(device(x), 1).tolist(), x.max(1).tolist())
 
-    def backwards():
-        with simulator(order="reversed"):
-            return SIM.sum(device(x), 1).tolist()
+    def largest():
+        return SIM.amax(device(x), 1).tolist()
 
-    expect("the sum of each row, threads reversed", backwards, x.sum(1).tolist())
+    expect("the largest of each of 3 rows", watched(largest), x.max(1).tolist())
+    for order in ("forward", "reversed"):
+        many = numbers(9, 100)
+
+        def summed(many=many):
+            return SIM.sum(device(many), 1).tolist()
+
+        shown = f"the sums of 9 rows by 4 blocks, threads {order}, every access watched"
+        expect(shown, watched(summed, order), many.sum(1).tolist())
 
 
-def running(x, order="forward"):
-    def call():
-        with simulator(order=order):
-            return SIM.cumsum(device(x), 0).tolist()
-
-    return call
+def running(x, dim=0, order="forward", name="cumsum"):
+    return watched(lambda: getattr(SIM, name)(device(x), dim).tolist(), order)
 
 
 @exercise("3.5")
@@ -213,19 +294,49 @@ def test_running_sums_of_many():
         x = numbers(size)
         for order in ("forward", "reversed"):
             right = np.cumsum(x).tolist()
-            expect(f"cumsum of {size} numbers, threads {order}", running(x, order), right)
+            shown = f"cumsum of {size} numbers, threads {order}"
+            expect(shown, running(x, order=order), right)
 
 
-def softmax(x):
-    def call():
-        return [round(p, 4) for p in SIM.softmax(device(x), 0).tolist()]
+@exercise("3.5")
+def test_running_results_of_several_lines():
+    x = numbers(9, 40)
+    for dim in (1, 0):
+        shown = f"cumsum of an array 9 x 40 along dim {dim}, every access watched"
+        expect(shown, running(x, dim), np.cumsum(x, dim).tolist())
+    expect("cumprod([1, 2, 3, 4])", running([1, 2, 3, 4], name="cumprod"), [1.0, 2.0, 6.0, 24.0])
 
-    return call
+    def places():
+        return SIM.cummax(device([1, 3, 3, 2]), 0)[1].tolist()
+
+    expect("cummax([1, 3, 3, 2])[1], of equals the later", watched(places), [0, 1, 2, 2])
 
 
-def shares(x):
-    powers = np.exp(np.array(x, np.float64) - np.max(x))
-    return [round(float(p), 4) for p in powers / powers.sum()]
+@exercise("3.5")
+def test_the_work_is_shared():
+    x = device(numbers(256))
+
+    def writes():
+        return counted(lambda: SIM.cumsum(x, 0)).shared_writes >= 256 + sum(
+            256 - 2**round for round in range(8)
+        )
+
+    expect("do 256 threads write in each of the eight rounds that have a left one?", writes, True)
+
+    def reads():
+        return counted(lambda: SIM.cumsum(x, 0)).shared_reads <= 256 * (8 * 3 + 2)
+
+    expect("does a thread read at most three parts in a round?", reads, True)
+
+
+def softmax(x, dim=0, name="softmax", give=device):
+    return watched(lambda: np.round(getattr(SIM, name)(give(x), dim).tolist(), 4).tolist())
+
+
+def shares(x, dim=0):
+    x = np.array(x, np.float64)
+    powers = np.exp(x - x.max(dim, keepdims=True))
+    return np.round(powers / powers.sum(dim, keepdims=True), 4).tolist()
 
 
 @exercise("3.6")
@@ -247,22 +358,41 @@ def test_the_softmax_of_a_long_line():
 
 
 @exercise("3.6")
+def test_the_softmax_of_several_lines():
+    x = numbers(9, 40) / 4
+    for dim in (1, 0):
+        shown = f"softmax of an array 9 x 40 along dim {dim}, four digits"
+        expect(shown, softmax(x, dim), shares(x, dim))
+
+
+@exercise("3.6")
 def test_infinities():
     minus = float("-inf")
     expect("softmax([-inf, 0.0])", softmax([minus, 0.0]), [0.0, 1.0])
+    for x in ([minus, minus], [0.0, -minus]):
+        expect(f"str(softmax({x}))", lambda x=x: str(softmax(x)()), "[nan, nan]")
+
+
+@exercise("3.6")
+def test_a_sum_with_all_its_digits():
+    def tiny():
+        with simulator(check=True):
+            return round(SIM.log_softmax(device([0, -18]), 0).tolist()[0] * 1e8, 2)
+
+    expect("log_softmax([0.0, -18.0])[0] in units of 1e-8", tiny, -1.52)
+
+
+@exercise("3.6")
+def test_each_thread_reads_its_share():
+    x = device(numbers(256))
+
+    def reads():
+        return counted(lambda: SIM.softmax(x, 0)).global_reads <= 4 * 256
+
+    expect("is each of 256 numbers read at most four times?", reads, True)
 
 
 # ---- What it costs -------------------------------------------------------------------------------
-
-
-def watched(call):
-    """The call, every access of its threads watched."""
-
-    def run():
-        with simulator(check=True):
-            return call()
-
-    return run
 
 
 def column_sums(x):

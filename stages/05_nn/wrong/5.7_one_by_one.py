@@ -1,2 +1,2 @@
-        for g, length in zip(grads, lengths, strict=True):
-            g.mul_((max_norm / (length + 1e-6)).clamp(max=1.0))
+        for g, own in zip(grads, lengths, strict=True):
+            g.mul_((max_norm / (own + 1e-6)).clamp(max=1.0))

@@ -5,6 +5,7 @@ reference. No MPI is started: `Neighbours` plays the other ranks.
 """
 
 from contextlib import contextmanager
+from itertools import pairwise
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -149,6 +150,25 @@ def total(k, lengths):
     return [sum(10.0**rank * (k + 1) for rank in range(size))] * lengths[k]
 
 
+def views_of_one(parts):
+    """Return one tensor that holds the numbers of all parts, and a view of it for each part."""
+    flat = Tensor([number for part in parts for number in part])
+    cuts = [sum(map(len, parts[:k])) for k in range(len(parts) + 1)]
+    return flat, [flat[start:stop] for start, stop in pairwise(cuts)]
+
+
+def left_in_the_tensor(function, begun):
+    """Return what one half of the ring leaves in the tensor that each rank's chunks are cut of."""
+    with neighbours(len(begun)) as ranks:
+
+        def around(rank):
+            flat, chunks = views_of_one(begun[rank])
+            function(chunks)
+            return flat.tolist()
+
+        return ranks.run(around)
+
+
 def after_adding(lengths):
     """Return chunk r + 1 of each rank r after the first half, and how many numbers each sent."""
     with neighbours(len(lengths)) as ranks:
@@ -169,6 +189,10 @@ def test_chunk_r_plus_1_is_complete_on_rank_r():
         sent = [sum(lengths) - lengths[(rank + 1) % size] for rank in range(size)]
         shown = f"{size} ranks, chunks of {lengths}: chunk r + 1 on rank r, numbers sent"
         expect(shown, lambda lengths=lengths: after_adding(lengths), (sums, sent))
+    begun = [contribution(rank, (2, 1)) for rank in range(2)]
+    summed = [[*begun[0][0], *total(1, (2, 1))], [*total(0, (2, 1)), *begun[1][1]]]
+    shown = "2 ranks: the tensor that each rank's chunks are views of"
+    expect(shown, lambda: left_in_the_tensor(ring.reduce_scatter_around, begun), summed)
 
 
 def after_gathering(lengths):
@@ -193,6 +217,10 @@ def test_every_rank_has_every_sum():
         expected = [[total(k, lengths) for k in range(size)]] * size
         shown = f"{size} ranks, chunks of {lengths}: the chunks of each rank"
         expect(shown, lambda lengths=lengths: after_gathering(lengths), expected)
+    begun = [[[1.0, 1.0], [22.0]], [[11.0, 11.0], [20.0]]]
+    shown = "2 ranks: the tensor that each rank's chunks are views of"
+    everywhere = [[11.0, 11.0, 22.0]] * 2
+    expect(shown, lambda: left_in_the_tensor(ring.all_gather_around, begun), everywhere)
 
 
 # ---- 6.5 -----------------------------------------------------------------------------------------

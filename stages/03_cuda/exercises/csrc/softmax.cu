@@ -20,7 +20,8 @@ __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T*
 
 // The same in one walk, for those who read the line only for its normaliser: where a larger element
 // turns up, the sum so far is scaled down to it. That is two exponentials an element instead of
-// one, and half of the reads.
+// one, and half of the reads. An infinite largest element is replaced by 0, as infinity - infinity
+// would be no number: the logsumexp of -infinity alone is -infinity.
 __device__ inline Normaliser normalise_online(i64 length, const Layout& inner, const T* line) {
   // ex 3.10 begin
   NORCH_TODO("3.10");

@@ -1,0 +1,1 @@
+    add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);

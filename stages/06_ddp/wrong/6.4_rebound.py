@@ -1,0 +1,5 @@
+    for step in range(size - 1):
+        k = (rank - step) % size
+        incoming = zeros_like(chunks[k])
+        pass_on(chunks[(k + 1) % size], incoming)
+        chunks[k] = incoming
