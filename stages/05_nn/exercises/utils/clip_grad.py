@@ -21,7 +21,7 @@ def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [p.grad for p in given if p.grad is not None]
 
 
-def length(parameter: Tensor, norm_type: float) -> Tensor:
+def length_of_gradient(parameter: Tensor, norm_type: float) -> Tensor:
     """Return the length of a gradient; a parameter may have the rest of it in other processes."""
     if isinstance(parameter, Parameter):
         return parameter.gradient_norm(norm_type)
@@ -51,7 +51,7 @@ def clip_grad_norm_(
         return zeros(())
     with no_grad():
         device = grads[0].device
-        lengths = [length(p, norm_type).to(device) for p in given if p.grad is not None]
+        lengths = [length_of_gradient(p, norm_type).to(device) for p in given if p.grad is not None]
         total = stack(lengths).norm(norm_type)
         if error_if_nonfinite and not bool(total.isfinite()):
             raise RuntimeError(
