@@ -92,12 +92,13 @@ Owned tuple_of(const Argument& a) {
 }
 
 ArrayList read(Type<ArrayList>, const Argument& a) {
-  ArrayList list{tuple_of(a), {}};
+  ArrayList list{tuple_of(a), {}, {}};
   const Py_ssize_t count = PyTuple_GET_SIZE(list.items.get());
   list.arrays.reserve(static_cast<size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Argument item{PyTuple_GET_ITEM(list.items.get(), i), a.op, a.name};
     list.arrays.push_back(&read(Type<Array>(), item));
+    if (item.behind) list.behind.push_back(std::move(item.behind));
   }
   return list;
 }

@@ -21,7 +21,8 @@ struct Type {};
 
 struct Argument {
   PyObject* object;
-  const char *op, *name;  // for messages
+  const char *op, *name;   // for messages
+  mutable Owned behind{};  // the array that the object stands for: what was read may lie in it
 };
 
 struct Mismatch {};
@@ -30,6 +31,7 @@ using Arrays = std::vector<Array>;
 // Arrays that are only read: where they are, and what keeps them there while other threads run.
 struct ArrayList {
   Owned items;
+  std::vector<Owned> behind;  // the arrays of items that stand for one
   std::vector<const Array*> arrays;
 
   int64_t count() const { return static_cast<int64_t>(arrays.size()); }
@@ -86,9 +88,9 @@ auto type_of(Type<T>) -> decltype(fields(std::declval<T&>()), std::string()) {
 
 inline Array& read(Type<Array>, const Argument& a) {
   if (is_array(a.object)) return unwrap(a.object);
-  PyObject* const array = array_behind(a.object);
-  if (array == nullptr) refuse_operand(a.op, a.object, "an Array");
-  return unwrap(array);
+  a.behind = array_behind(a.object);
+  if (!a.behind) refuse_operand(a.op, a.object, "an Array");
+  return unwrap(a.behind.get());
 }
 inline const Array* read(Type<const Array*>, const Argument& a) {
   return a.object == Py_None ? nullptr : &read(Type<Array>(), a);
@@ -96,8 +98,8 @@ inline const Array* read(Type<const Array*>, const Argument& a) {
 inline Operand read(Type<Operand>, const Argument& a) {
   const Operand found = operand_from(a.object);
   if (found.is_given()) return found;
-  PyObject* const array = array_behind(a.object);
-  return array == nullptr ? found : operand_from(array);
+  a.behind = array_behind(a.object);
+  return a.behind ? operand_from(a.behind.get()) : found;
 }
 Scalar read(Type<Scalar>, const Argument& a);
 Dims read(Type<Dims>, const Argument& a);  // an int counts as a list of one

@@ -86,7 +86,8 @@ void add_function(PyObject* module, const Operation& row);
 template <class T>
 using Bare = std::remove_cv_t<std::remove_reference_t<T>>;
 
-// Made with braces, so that the arguments are read from left to right.
+// Made with braces, so that the arguments are read from left to right. Each Argument lives until
+// the call is over, and what was read from it with it.
 struct Invoked {
   PyObject* result;
 

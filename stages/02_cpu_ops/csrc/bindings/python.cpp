@@ -97,10 +97,10 @@ bool stands_for_array(PyObject* object) {
   return !is_array(object) && _PyType_Lookup(Py_TYPE(object), name) != nullptr;
 }
 
-PyObject* array_behind(PyObject* object) {
-  if (!stands_for_array(object)) return nullptr;
-  const Owned array = checked(PyObject_GetAttrString(object, "__norch_array__"));
-  return is_array(array.get()) ? array.get() : nullptr;
+Owned array_behind(PyObject* object) {
+  if (!stands_for_array(object)) return {};
+  Owned array = checked(PyObject_GetAttrString(object, "__norch_array__"));
+  return is_array(array.get()) ? std::move(array) : Owned();
 }
 
 void refuse_operand(const char* op, PyObject* object, const char* expected) {

@@ -80,10 +80,10 @@ PyObject* tuple_from(const int64_t* values, int n);
 // A whole number of any library as Python's own; null for anything else, such as an array of many.
 Owned index_of(PyObject* item);
 
-// An object that stands for an Array has a property `__norch_array__`, which gives it and keeps it:
-// stage 4's arrays that are computed late. Borrowed; null for anything else.
+// An object that stands for an Array has a property `__norch_array__`, which gives it: stage 4's
+// arrays that are computed late. It need not keep what it gives. Null for anything else.
 bool stands_for_array(PyObject* object);
-PyObject* array_behind(PyObject* object);
+Owned array_behind(PyObject* object);
 
 // TypeError "[op] expected an Array, got str", or where the array of another device belongs.
 [[noreturn]] void refuse_operand(const char* op, PyObject* object, const char* expected);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "core/error.h"
 #include "kernels/lessons.h"
 #include "kernels/vec.h"
 
@@ -43,6 +44,11 @@ struct CountedFloats {
   const float* floats;
   std::vector<int64_t>&last_read, &counts;  // counts: reads, fetches
   float operator[](int64_t i) const {
+    const auto n = static_cast<int64_t>(last_read.size());
+    if (i < 0 || i >= n) {
+      raise<IndexError>("[lesson_fetches] exercise 2.3 reads b[", i, "], but b has ", n,
+                        " elements");
+    }
     counts[0]++;
     if (last_read[i] == 0 || counts[0] - last_read[i] > kDepth * kCols) counts[1]++;
     last_read[i] = counts[0];
