@@ -5,7 +5,6 @@ the question made no sense.
 """
 
 import argparse
-import json
 import os
 import sys
 import time
@@ -17,7 +16,7 @@ from typing import TypeVar
 from norch_course import classroom, finish, gates, mine
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
 from norch_course.compiling import CompileError
-from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body
+from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body, note, noted
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
@@ -127,7 +126,7 @@ def hint(course: Course, id: str, number: str | None) -> int:
     """Print the hint with this number, or the next one."""
     exercise = course.find(id)
     path = cache_folder(course) / "hints.json"
-    shown = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    shown = noted(path)
     last = len(exercise.hints)
     if number is not None and number not in map(str, range(1, last + 1)):
         raise CourseError(f"[course] there is no hint {number}: hints are 1 to {last}")
@@ -136,8 +135,7 @@ def hint(course: Course, id: str, number: str | None) -> int:
     print(*indented(exercise.hints[chosen - 1]), sep="\n")
     after = f"make hint {id}" if chosen < last else f"make solution {id}"
     print(f"     more: {after}")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({**shown, id: chosen}), encoding="utf-8")
+    note(path, {**shown, id: chosen})
     return 0
 
 

@@ -6,14 +6,13 @@ while those lines are unchanged. The page is one file without addresses, to be s
 
 import base64
 import hashlib
-import json
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from textwrap import dedent
 
 from norch_course.catalog import Course, Exercise
-from norch_course.grading import cache_folder
+from norch_course.grading import cache_folder, note, noted
 from norch_course.workbook import Answer
 
 PAGE = Path("runs") / "progress.html"
@@ -26,7 +25,7 @@ pre { overflow-x: auto; padding: 0.6rem; border: 1px solid gray; border-radius: 
 """
 
 
-def _note(course: Course) -> Path:
+def _file(course: Course) -> Path:
     return cache_folder(course) / "mnist.json"
 
 
@@ -37,10 +36,7 @@ def _mark(answer: Answer) -> str:
 def ran_in_mnist(course: Course, answers: Mapping[str, Answer], words: list[str]) -> None:
     """Note with whose lines a program ran to its end, if it was MNIST's."""
     if any(Path(word).name in ("mnist.py", "mnist_ddp.py") for word in words):
-        note = _note(course)
-        note.parent.mkdir(parents=True, exist_ok=True)
-        marks = {id: _mark(answer) for id, answer in answers.items()}
-        note.write_text(json.dumps(marks), encoding="utf-8")
+        note(_file(course), {id: _mark(answer) for id, answer in answers.items()})
 
 
 def _entry(exercise: Exercise, answer: Answer, was_there: bool) -> str:
@@ -60,8 +56,7 @@ def _figures(root: Path) -> str:
 
 def page(course: Course, right: Mapping[str, Answer]) -> str:
     """Return the page about the answers that are right."""
-    note = _note(course)
-    marks = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {}
+    marks = noted(_file(course))
     there = {id for id, answer in right.items() if marks.get(id) == _mark(answer)}
     count = len(course.exercises)
     said = f"{len(right)} of {count} exercises are mine; {len(there)} of them were in the library "

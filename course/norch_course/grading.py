@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Stage, Wrong
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
-from norch_course.running import Record
+from norch_course.running import Record, is_late
 from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
 
@@ -64,7 +64,8 @@ def grade(
 ) -> Verdict:
     """Judge the learner's answer; raises CourseError when the exercise has no test.
 
-    A remembered crash or time limit may have been the machine's: `again` does not trust it.
+    A remembered crash may have been the machine's: `again` does not trust it. That time ran out is
+    never remembered.
     `basis` is `basis_of(exercise.stage)`, if the caller has it already. With a `key` the answer is
     a stranger's (`running.run`). Without a `cache` nothing is remembered.
     """
@@ -120,16 +121,31 @@ def grade_body(
     if cache is None:
         return _judge(exercise, text, key)
     remembered = cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
-    if remembered.exists():
-        verdict = _from_json(remembered.read_text(encoding="utf-8"))
+    if fields := noted(remembered):
+        verdict = _from_fields(fields)
         if not (again and verdict.problem):
             return verdict
     verdict = _judge(exercise, text, key)
-    remembered.parent.mkdir(parents=True, exist_ok=True)
-    fresh = remembered.with_suffix(f".{os.getpid()}.{id(verdict)}")
-    fresh.write_text(json.dumps(asdict(verdict)), encoding="utf-8")
-    fresh.replace(remembered)  # at once: two checks may run side by side
+    if not is_late(verdict.problem):  # the next time the machine may be less busy
+        note(remembered, asdict(verdict))
     return verdict
+
+
+def noted(path: Path) -> dict:
+    """Return what a file of the cache says; one that is not there, or is torn, says nothing."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def note(path: Path, fields: Mapping[str, object]) -> None:
+    """Write a file of the cache at once: two checks may run side by side, and be stopped."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(f".{os.getpid()}.{id(fields)}")
+    fresh.write_text(json.dumps(fields), encoding="utf-8")
+    fresh.replace(path)
 
 
 def key_of(exercise: Exercise) -> tuple[Record, ...]:
@@ -210,7 +226,6 @@ def _hash_of(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _from_json(text: str) -> Verdict:
-    fields = json.loads(text)
+def _from_fields(fields: dict) -> Verdict:
     records = tuple(Record(**record) for record in fields.pop("records"))
     return Verdict(**fields, records=records)

@@ -197,6 +197,11 @@ def too_late(limit: int) -> str:
     return f"gave no answer within {limit} seconds: is there a loop that never ends?"
 
 
+def is_late(problem: str) -> bool:
+    """Tell whether what went wrong is that time ran out, which a busy machine brings about too."""
+    return problem.startswith(("gave no answer within ", "does not compile within "))
+
+
 def ended(code: object) -> str:
     """Say that an answer ended Python itself."""
     return f"ended Python (exit code {code})"

@@ -1,11 +1,13 @@
 """What the checker says of right, wrong, broken, endless and crashing answers."""
 
+import json
 import subprocess
 
 import pytest
 
 from norch_course import running
 from norch_course.catalog import CourseError
+from norch_course.grading import cache_folder
 from norch_course.misconceptions import marks
 from norch_course.report import place, verdict_lines
 from norch_course.workbook import answer_to, reset
@@ -222,6 +224,27 @@ def test_an_answer_that_waits_for_ever_is_stopped_and_named(toy, monkeypatch) ->
     toy.answer("1.1", "    import time\n    time.sleep(60)\n    return 0\n")
     text = report(toy, "1.1")
     assert "gave no answer within 4 seconds, and did nothing: what does it wait for?" in text
+
+
+@pytest.mark.parametrize("late", ["while numbers: pass", "import time; time.sleep(60)"])
+def test_a_time_limit_is_not_remembered(toy, monkeypatch, late: str) -> None:
+    """The machine may have been busy: what took too long then is asked again."""
+    toy.answer("1.1", f"    {late}\n    return 0\n")
+    monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    monkeypatch.setattr(running, "PATIENCE", 2)
+    assert toy.check("1.1").problem.startswith("gave no answer within ")
+    monkeypatch.setattr(running, "run", lambda *words: running.Run((), 0, "asked again", "", ""))
+    assert toy.check("1.1").problem == "asked again"
+
+
+@pytest.mark.parametrize("torn", ["", '{"status": "o', "[]"])
+def test_a_torn_verdict_is_judged_again(toy, torn: str) -> None:
+    toy.answer("1.1", RIGHT["1.1"])
+    assert toy.check("1.1").status == "ok"
+    [remembered] = cache_folder(toy.course).glob("verdicts/*.json")
+    remembered.write_text(torn, encoding="utf-8")
+    assert toy.check("1.1").status == "ok"
+    assert json.loads(remembered.read_text(encoding="utf-8"))["status"] == "ok"
 
 
 def test_a_crash_that_may_be_the_machines_is_tried_again(toy) -> None:

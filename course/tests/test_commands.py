@@ -6,6 +6,7 @@ import pytest
 
 from norch_course import commands
 from norch_course.commands import main
+from norch_course.grading import cache_folder
 
 RIGHT = "    return max(numbers) - min(numbers)\n"
 
@@ -84,6 +85,13 @@ def test_hints_come_one_after_the_other(say) -> None:
     assert "hint 2 of 3, the idea" in say("hint", "1.1", "2")[1]
     assert "hint 3 of 3" in say("hint", "1.1")[1]
     assert "hint 1 of 3" in say("hint", "1.2")[1]
+
+
+def test_a_torn_note_of_hints_begins_again(toy, say) -> None:
+    say("hint", "1.1")
+    (cache_folder(toy.course) / "hints.json").write_text('{"1.1": ', encoding="utf-8")
+    assert "hint 1 of 3" in say("hint", "1.1")[1]
+    assert "hint 2 of 3" in say("hint", "1.1")[1]
 
 
 def test_solution_is_the_hole_of_the_reference(toy, say) -> None:

@@ -12,8 +12,8 @@ from norch_course import compiling
 from norch_course.catalog import Course, CourseError, Stage, load
 from norch_course.commands import behaviour, run_mine
 from norch_course.compiling import build_tree, is_current
-from norch_course.grading import Verdict, cache_folder, grade
-from norch_course.holes import LANGUAGES
+from norch_course.grading import Verdict, cache_folder, grade, grade_body
+from norch_course.holes import LANGUAGES, find_hole
 from norch_course.workbook import answer_to, write_stubs
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -183,6 +183,17 @@ def test_each_cpp_exercise_is_in_one_object_of_the_quick_build(room: Room) -> No
             one.stage, build_tree(one.stage), [one.source], quick=True
         )
         assert len(objects) == 1, (one.id, list(objects))
+
+
+def test_an_index_past_b_is_told_where_fetches_are_counted(room: Room) -> None:
+    """A wrong index of exercise 2.3 damages no memory of the judge."""
+    exercise = load(ROOT).find("2.3")
+    body = find_hole(exercise.reference, ".cpp", "2.3").body + "  c[0] += 0 * b[n * k + 100];\n"
+    verdict = grade_body(exercise, body, cache=None)
+    assert verdict.miss.shown.startswith("numbers of b fetched in a (1, 64) @ b (64, 256)")
+    said = "[lesson_fetches] exercise 2.3 reads b[16484], but b has 16384 elements"
+    assert verdict.miss.got == f"raises IndexError: {said}"
+    assert not verdict.problem
 
 
 def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,32 @@ def test_lines_that_were_in_mnist_are_named(toy, shown, monkeypatch, program, co
     assert f"{count} of them were in the library" in shown()
     toy.answer("1.2", RIGHT.replace("mine", "edited"))  # these lines were not
     assert "0 of them were in the library" in shown()
+
+
+@pytest.mark.parametrize("torn", ["", '{"1.2": "3f', "[]", "\0\0"])
+def test_a_torn_note_is_none(toy, shown, torn) -> None:
+    toy.answer("1.2", RIGHT)
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    [note] = (toy.root / "build").rglob("mnist.json")
+    note.write_text(torn, "utf-8")
+    assert "0 of them were in the library" in shown()
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    assert "1 of them were in the library" in shown()
+
+
+def test_a_note_is_whole_or_not_there(toy, shown, monkeypatch) -> None:
+    toy.answer("1.2", RIGHT)
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    write_text = Path.write_text
+
+    def stopped(path, text, *words, **more):
+        write_text(path, text[:9], *words, **more)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as torn, pytest.raises(KeyboardInterrupt):
+        torn.setattr(Path, "write_text", stopped)
+        finish.ran_in_mnist(toy.course, {}, ["mnist.py"])
+    assert "1 of them were in the library" in shown()
 
 
 def test_other_programs_are_not_mnist(toy, shown) -> None:
