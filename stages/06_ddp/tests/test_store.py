@@ -1,13 +1,16 @@
 """Stores: a table that processes share, in a thread, in a file, behind a port."""
 
+import os
 import socket
 import subprocess
 import sys
 import threading
+from contextlib import suppress
 
 import pytest
 
 import norch_ddp as dist
+from norch_ddp.transports import store as stores
 
 
 @pytest.fixture(params=["hash", "file", "tcp", "prefix"])
@@ -125,12 +128,65 @@ def test_two_processes_share_a_table(kind, tmp_path):
         store = dist.FileStore(place)
         store.set_timeout(60)
     other = subprocess.Popen([sys.executable, "-c", OTHER, kind, str(place)])
-    for _ in range(50):
-        store.add("n", 1)
-    assert store.get("done") == b"yes"
-    assert store.add("n", 0) == 100
-    store.set("end", "")
-    assert other.wait(60) == 0
+    try:
+        for _ in range(50):
+            store.add("n", 1)
+        assert store.get("done") == b"yes"
+        assert store.add("n", 0) == 100
+        store.set("end", "")
+        assert other.wait(60) == 0
+    finally:
+        other.kill()
+        other.wait()
+    assert kind == "tcp" or os.listdir(tmp_path) == ["store"]
+
+
+def test_a_master_that_answers_no_more_is_named(monkeypatch):
+    """It has been stopped, say: here a port that answers once. A late answer is never read."""
+    monkeypatch.setattr(stores, "ANSWER_SECONDS", 0.05)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        links = []
+
+        def answer_once():
+            links.append(listener.accept()[0])
+            links[0].recv(1024)
+            links[0].sendall(b'"1"\n')
+
+        answering = threading.Thread(target=answer_once)
+        answering.start()
+        store = dist.TCPStore("127.0.0.1", port, wait_for_workers=False, timeout=60)
+        answering.join()
+        part = dist.PrefixStore("part", store)
+        for wait in (lambda: part.wait(["key"], 0.01), lambda: store.set("key", "1")):
+            with pytest.raises(dist.DistStoreError, match=f"127.0.0.1:{port} answers no more"):
+                wait()
+        links[0].close()
+
+
+def test_a_process_killed_while_it_writes_leaves_the_table_whole(tmp_path, monkeypatch):
+    """Here its end is an error, at each step that changes a file."""
+    store = dist.FileStore(tmp_path / "store")
+    store.set("kept", "1")
+    store.set_timeout(0.05)
+    for step in ("replace", "ftruncate", "pwrite"):
+        with monkeypatch.context() as patch, suppress(InterruptedError):
+            patch.setattr(os, step, interrupted)
+            store.set("lost", "2")
+        assert store.get("kept") == b"1", step
+
+
+def interrupted(*_):
+    raise InterruptedError
+
+
+@pytest.mark.parametrize("text", [b'{"a": "11', b"\xff", b"[1]", b'{"a": 1}'])
+def test_a_file_that_holds_no_table_is_named(tmp_path, text):
+    path = tmp_path / "store"
+    path.write_bytes(text)
+    with pytest.raises(dist.DistStoreError, match=f"{path} holds no store's table"):
+        dist.FileStore(path).set("key", "1")
+    assert path.read_bytes() == text
 
 
 def test_a_master_waits_for_its_workers():

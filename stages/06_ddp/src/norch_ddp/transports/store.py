@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 0.01
 """Between two looks of one who waits for a key."""
 
+ANSWER_SECONDS = 3.0
+"""How much longer than its timeout a TCPStore waits for its master, which may be busy."""
+
 WORKERS = "init/workers"
 """Under this key a TCPStore counts who has come, as PyTorch's does."""
 
@@ -33,10 +36,12 @@ Value = str | bytes
 
 
 class DistStoreError(RuntimeError):
-    """A key was not there in time."""
+    """A key was not there in time, or its table cannot be reached or read."""
 
 
-def apply(table: dict[str, bytes], op: str, key: str, first: bytes, second: bytes) -> bytes | None:
+def apply(
+    table: dict[str, bytes], op: str, key: str, first: bytes = b"", second: bytes = b""
+) -> bytes | None:
     """Do one thing to a table; None where there is no such key, or no number to add to."""
     found = table.get(key)
     if op == "set":
@@ -64,8 +69,11 @@ class Store:
 
     seconds = 300.0
 
-    def do(self, op: str, key: str = "", first: Value = b"", second: Value = b"") -> bytes | None:
-        """Do one thing to the table while nobody else does; see `apply`."""
+    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+        """Do one thing to the table while nobody else does; see `apply`.
+
+        A table in another process answers within `limit` seconds, or else the store's timeout.
+        """
         raise NotImplementedError("[Store] use TCPStore, FileStore or HashStore")
 
     def set(self, key: str, value: Value) -> None:
@@ -135,7 +143,7 @@ class Store:
 
     def _awaited(self, key: str, seconds: float, until: float | None = None) -> bytes:
         until = time.monotonic() + seconds if until is None else until
-        while (value := self.do("get", key)) is None:
+        while (value := self.do("get", key, limit=until - time.monotonic())) is None:
             if time.monotonic() > until:
                 raise DistStoreError(
                     f"[{type(self).__name__}] nobody set the key {key!r} within {seconds:g} s: "
@@ -152,10 +160,10 @@ class HashStore(Store):
         self._table: dict[str, bytes] = {}
         self._lock = Lock()
 
-    def do(self, op: str, key: str = "", first: Value = b"", second: Value = b"") -> bytes | None:
+    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while no other thread does."""
         with self._lock:
-            return apply(self._table, op, key, as_bytes(first), as_bytes(second))
+            return apply(self._table, op, key, *map(as_bytes, given))
 
 
 class FileStore(Store):
@@ -165,29 +173,50 @@ class FileStore(Store):
         """`world_size` may be given, and changes nothing."""
         self.path = os.fspath(file_name)
 
-    def do(self, op: str, key: str = "", first: Value = b"", second: Value = b"") -> bytes | None:
+    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while no other process does."""
+        with self._locked() as file:
+            table = self._read(file)
+            answer = apply(table, op, key, *map(as_bytes, given))
+            if op not in ("get", "count"):
+                self._write(table)
+        return answer
+
+    def _read(self, file: int) -> dict[str, bytes]:
         import json
 
-        with self._locked() as file:
+        try:
             text = os.pread(file, os.fstat(file).st_size, 0).decode() or "{}"
-            table = {name: value.encode("latin-1") for name, value in json.loads(text).items()}
-            answer = apply(table, op, key, as_bytes(first), as_bytes(second))
-            kept = {name: value.decode("latin-1") for name, value in table.items()}
-            os.ftruncate(file, 0)
-            os.pwrite(file, json.dumps(kept).encode(), 0)
-        return answer
+            return {name: value.encode("latin-1") for name, value in json.loads(text).items()}
+        except (ValueError, AttributeError):  # no JSON, or not of texts by name
+            raise DistStoreError(
+                f"[FileStore] {self.path} holds no store's table: remove it, or give another path"
+            ) from None
+
+    def _write(self, table: dict[str, bytes]) -> None:
+        """Put a new file in the old one's place: whoever is killed here leaves a whole one."""
+        import json
+
+        kept = {name: value.decode("latin-1") for name, value in table.items()}
+        beside = f"{self.path}.new"
+        with open(beside, "w", encoding="utf-8", opener=_private) as file:
+            json.dump(kept, file)
+        os.replace(beside, self.path)
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
+        """Hold the lock of the file that stands at the path; another may have come there since."""
         import fcntl
 
-        file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX)
-            yield file
-        finally:
-            os.close(file)
+        while True:
+            file = _private(self.path, os.O_RDWR | os.O_CREAT)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                if _stands_at(file, self.path):
+                    yield file
+                    return
+            finally:
+                os.close(file)
 
 
 class TCPStore(Store):
@@ -214,7 +243,6 @@ class TCPStore(Store):
         listener = serve(host_name, port) if is_master else None
         self.port = port if listener is None else int(listener.getsockname()[1])
         self._connection = connect("TCPStore", host_name, self.port, self.seconds)
-        self._connection.settimeout(None)
         self._answers = self._connection.makefile("r")
         finalize(self, _close, listener, self._answers, self._connection)
         self._lock = Lock()
@@ -232,23 +260,34 @@ class TCPStore(Store):
             time.sleep(LOOK_SECONDS)
             came = self.add(WORKERS, 0)
 
-    def do(self, op: str, key: str = "", first: Value = b"", second: Value = b"") -> bytes | None:
+    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
         """Ask the process that has the table."""
         import json
 
-        words = [op, key, *(as_bytes(value).decode("latin-1") for value in (first, second))]
-        with self._lock:
-            try:
-                self._connection.sendall(f"{json.dumps(words)}\n".encode())
-                answer = self._answers.readline()
-            except OSError:
-                answer = ""
+        words = [op, key, *(as_bytes(value).decode("latin-1") for value in given)]
+        limit = (self.seconds if limit is None else max(limit, 0.0)) + ANSWER_SECONDS
+        answer = self._asked(f"{json.dumps(words)}\n".encode(), limit)
         if not answer:
             raise DistStoreError(
-                f"[TCPStore] {self.host}:{self.port} answers no more: its process has ended"
+                f"[TCPStore] {self.host}:{self.port} answers no more: its process has ended, or "
+                f"did not answer for {limit:.1f} s"
             )
         found = json.loads(answer)
         return None if found is None else found.encode("latin-1")
+
+    def _asked(self, line: bytes, limit: float) -> str:
+        """Return the answer to a line; "" after the limit, and for ever after that."""
+        if not self._lock.acquire(timeout=limit):  # another thread waits for its own answer
+            return ""
+        try:
+            self._connection.settimeout(limit)
+            self._connection.sendall(line)
+            return str(self._answers.readline())
+        except OSError:
+            _close(None, self._answers, self._connection)  # a late answer is no other question's
+            return ""
+        finally:
+            self._lock.release()
 
     def own_address(self) -> str:
         """Return the address from which this process speaks to the table."""
@@ -263,9 +302,10 @@ class PrefixStore(Store):
         self.underlying_store = store
         self.seconds = store.seconds
 
-    def do(self, op: str, key: str = "", first: Value = b"", second: Value = b"") -> bytes | None:
+    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
         """Do it to the longer key."""
-        return self.underlying_store.do(op, f"{self.prefix}/{key}", first, second)
+        limit = self.seconds if limit is None else limit
+        return self.underlying_store.do(op, f"{self.prefix}/{key}", *given, limit=limit)
 
     def own_address(self) -> str:
         """Return what the other store says."""
@@ -275,6 +315,17 @@ class PrefixStore(Store):
 def as_bytes(value: Value) -> bytes:
     """Return a value as it is kept."""
     return value.encode() if isinstance(value, str) else bytes(value)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that, where it is new, is this user's alone."""
+    return os.open(path, flags, 0o600)
+
+
+def _stands_at(file: int, path: str) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samefile(file, path)
+    return False
 
 
 def serve(host: str, port: int) -> socket.socket:
