@@ -88,7 +88,7 @@ def broadcast(
     with collective_check("broadcast", group) as call:
         staged = stage(tensor, group)
         call.detail = f"(src={check_peer(group, 'broadcast', src)}) {staged.words}"
-        call.carry(staged.transport, staged.array, key=src)
+        call.carry(staged.transport, staged.array, key=staged.remembered_by(src))
     request = call.transport.broadcast(staged.array, group.group_rank(src))
     return started(group, "broadcast", request, staged, async_op)
 
@@ -110,7 +110,8 @@ def all_reduce(
         op = check_op("all_reduce", op, tensor)
         staged = stage(tensor, group, op)
         call.detail = "(" + op + ") " + staged.words
-        call.carry(staged.transport, staged.array, key=None if op is ReduceOp.MEAN else op)
+        key = None if op is ReduceOp.MEAN else staged.remembered_by(op)
+        call.carry(staged.transport, staged.array, key=key)
     request = call.transport.all_reduce(staged.array, staged.op)
     return started(group, "all_reduce", request, staged, async_op)
 
@@ -155,7 +156,7 @@ def all_gather(
         staged = stage(tensor, group)
         call.detail = f" {staged.words}"
         rows = Rows("all_gather", tensor_list, staged, group.size)
-        call.carry(staged.transport, staged.array, key="")
+        call.carry(staged.transport, staged.array, key=staged.remembered_by(""))
     request = call.transport.all_gather(rows, staged.array)
     return started(group, "all_gather", request, rows, async_op)
 

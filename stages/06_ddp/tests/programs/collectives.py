@@ -8,6 +8,7 @@ from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import (
+    Tensor,
     bfloat16,
     bool as bool_,
     float16,
@@ -21,6 +22,7 @@ from norch_autograd import (
 )
 from norch_ddp import ReduceOp
 from norch_ddp.process_group import current_group
+from norch_ddp.staging import check_tensor
 from norch_ddp.traffic import count_traffic
 from norch_ddp.transports import ring as ring_in_pieces
 from norch_ddp.work import Together
@@ -220,16 +222,17 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
     group = current_group()
     slots, known = group.transport.slots, group.known
     room = slots.room
-    ways = (room, True), (room, False), (0, True)  # without room all are messages of their own
-    for dtype in (*DTYPES, bool_):
-        reductions = ("max", "min") if dtype is bool_ else ("sum", "max", "min", "product")
-        for shape in ((), (5,), (2, 3)):
-            found = []
-            for slots.room, is_first in ways:
-                if is_first:
-                    known.clear()
+    found = {}
+    for way in ("first", "again", "messages"):  # without room all are messages of their own
+        slots.room = 0 if way == "messages" else room
+        if way != "again":
+            known.clear()
+        for dtype in (*DTYPES, bool_):  # among calls of the other dtypes, of the same shapes
+            reductions = ("max", "min") if dtype is bool_ else ("sum", "max", "min", "product")
+            for shape in ((), (5,), (2, 3)):
                 base = numbers(*shape, start=rank + 1).to(dtype)
-                results = [base.clone() for _ in range(size + 4 + 2 * len(reductions))]
+                like = spread if way == "again" and rank == 0 else Tensor.clone
+                results = [like(base) for _ in range(size + 4 + 2 * len(reductions))]
                 whole, out, *rest = results
                 with count_traffic() as sent:
                     dist.broadcast(whole, src=size - 1)
@@ -241,9 +244,36 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
                         dist.all_reduce(rest[-1], op)
                         dist.reduce(rest.pop(), 0, op)
                         dist.reduce_scatter(rest.pop(), [base] * size, op)
-                found.append([[result.tolist() for result in results], sent])
-            slots.room = room
-            assert found[0] == found[1] == found[2], (dtype, shape, found)
+                values = [result.tolist() for result in results]
+                assert found.setdefault((dtype, shape), (values, sent)) == (values, sent), way
+    slots.room = room
+
+
+def case_a_small_call_is_remembered_by_its_own_dtype(rank, size):
+    """Half types and bool travel as another, whose calls they must not be taken for."""
+    for dtype, other in ((bfloat16, float32), (float16, float32), (bool_, uint8)):
+        for count in (3, 4):
+            dist.all_reduce(zeros(count, dtype=dtype), "max")
+            dist.broadcast(zeros(count, dtype=dtype), src=0)
+            rows = [zeros(count, dtype=dtype) for _ in range(size)]
+            dist.all_gather(rows, rows[0].clone())
+        mine = zeros(3, dtype=other) if rank == 0 else spread(zeros(3, dtype=other))
+        dist.all_reduce(mine, "max")
+        dist.broadcast(mine, src=0)
+        dist.all_gather([zeros(3, dtype=other) for _ in range(size)], mine)
+        if size == 1:
+            continue
+        mine = zeros(4, dtype=dtype if rank == 0 else other)
+        text = f"rank 0: all_reduce(max) {check_tensor(zeros(4, dtype=dtype))}"
+        raises(RuntimeError, text, dist.all_reduce, mine, "max")
+        raises(RuntimeError, "rank 0: broadcast", dist.broadcast, mine, 0)
+
+
+def spread(tensor):
+    """A copy with gaps: not the array that travels."""
+    copy = zeros(*tensor.shape, 2, dtype=tensor.dtype)[..., 0]
+    copy.copy_(tensor)
+    return copy
 
 
 def case_a_small_call_made_again_is_checked_like_the_first(rank, size):
