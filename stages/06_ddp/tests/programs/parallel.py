@@ -5,6 +5,7 @@ all must be equal to 1e-5, and what a rank kept and sent must be what the strate
 """
 
 import copy
+import pickle
 
 from cases import raises, run_all
 from parallel_models import (
@@ -59,7 +60,7 @@ from norch_ddp.parallel import (
 )
 from norch_ddp.traffic import count_traffic
 from norch_nn import BatchNorm1d, Embedding, Linear, Sequential, Tanh, functional as F
-from norch_nn.utils import clip_grad_norm_ as nn_clip_grad_norm_
+from norch_nn.utils import clip_grad_norm_ as nn_clip_grad_norm_, get_total_norm
 
 
 def case_traffic_counts_every_kind_of_call(rank, size):
@@ -355,6 +356,22 @@ def case_clip_of_cut_parameters_needs_their_group(rank, size):
     raises(ValueError, "shards=", clip_grad_norm_, [cut], 1.0)
     cut.grad = ones(1, 2)
     raises(ValueError, "shards=", nn_clip_grad_norm_, [cut], 1.0)
+    raises(ValueError, "tensor 1 is this rank's part", get_total_norm, [ones(2), cut.grad])
+    raises(ValueError, "tensor 0 is this rank's part", get_total_norm, cut.grad)
+
+
+def case_a_copy_of_a_part_knows_its_place(rank, size):
+    layer = Linear(size, 2 * size)
+    fully_shard(layer)
+    part = layer.weight
+    copied, read = copy.deepcopy(part), pickle.loads(pickle.dumps(part))
+    for other, group in ((copied, part.group), (read, None)):
+        assert type(other) is ShardedParameter and other.requires_grad
+        assert (other.shard, other.group) == (part.shard, group)
+        assert other.tolist() == part.tolist() and other.data_ptr() != part.data_ptr()
+    copied.grad = ones(*part.shape)
+    total = nn_clip_grad_norm_([copied], 1.0).item()
+    assert abs(total - 2**0.5 * size) < 1e-5, total
 
 
 def case_pipeline_of_numbers_with_a_frozen_first_stage(rank, size):

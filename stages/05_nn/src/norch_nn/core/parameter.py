@@ -41,6 +41,12 @@ class Parameter(Tensor):
         return "Parameter containing:\n" + super().__repr__()
 
 
+class GradientPart(Tensor):
+    """This process's part of a gradient: others have the rest, so its length is not the whole's."""
+
+    __slots__ = ()
+
+
 class Buffer(Tensor):
     """A Tensor that a Module keeps but does not learn; `persistent` ones are saved with it.
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, no_grad, stack, zeros
 from norch_autograd.graph.operands import in_own_name
 
-from ..core.parameter import Parameter
+from ..core.parameter import GradientPart, Parameter
 
 
 def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
@@ -107,11 +107,19 @@ def get_total_norm(
 ) -> Tensor:
     """Return the length of all `tensors` seen as one vector; `foreach` changes nothing.
 
+    Gradients of which other processes have parts are refused: nothing tells here which ones.
+
     >>> get_total_norm([norch.tensor([3.0]), norch.tensor([[4.0]])]).item()
     5.0
     """
     given = [tensors] if isinstance(tensors, Tensor) else list(tensors)
     norm_type = float(norm_type)
+    for i, x in enumerate(given):
+        if isinstance(x, GradientPart):
+            raise ValueError(
+                f"[get_total_norm] tensor {i} is this rank's part of a gradient: measure the "
+                "parameters with clip_grad_norm_(parameters, math.inf), on every rank"
+            )
     if not given:
         return zeros(())
     with no_grad():

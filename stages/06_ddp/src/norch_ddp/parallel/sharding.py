@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad, tensor, zeros
+from norch_autograd.tensor.tensor import copy_without_grad
 from norch_nn import Parameter
+from norch_nn.core.parameter import GradientPart
 
 from ..collectives import ReduceOp, all_reduce
 from ..composed import all_gather_into_tensor, reduce_scatter_tensor
@@ -51,6 +53,31 @@ class ShardedParameter(Parameter):
         super().__init__(data, requires_grad)
         self.shard = shard
         self.group = group
+
+    @property
+    def grad(self) -> Tensor | None:
+        """This rank's part of the gradient, which says so to whoever is given it alone."""
+        if type(self._grad) is Tensor:
+            self._grad.__class__ = GradientPart  # the same tensor, not a copy
+        return self._grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        Parameter.grad.fset(self, grad)
+
+    @grad.deleter
+    def grad(self) -> None:
+        self._grad = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the part and its place; its group is this process's own, and is left out."""
+        return ShardedParameter, (self.detach(), self.shard, self.requires_grad)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> ShardedParameter:
+        """Copy the values; the copy is the same part, and the same ranks have the others."""
+        copy = copy_without_grad(self, memo)
+        copy.shard, copy.group = self.shard, self.group
+        return copy
 
     @no_grad()
     def gradient_norm(self, norm_type: float) -> Tensor:
