@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,12 +22,12 @@ def found(tmp_path_factory):
     """What each library gives: both run at the same time."""
     folder = tmp_path_factory.mktemp("two_processes")
     started = {}
+    ports = free_ports(4)
     for library in ("norch", "torch"):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
         names = {
             "MASTER_ADDR": "127.0.0.1",
-            "MASTER_PORT": str(port),
+            "MASTER_PORT": str(ports.pop()),
+            "NORCH_TEST_STORE_PORT": str(ports.pop()),
             "PYTHONPATH": os.pathsep.join(sys.path),
             "NORCH_TEST_FOLDER": str(folder),
             "NORCH_NUM_THREADS": "1",
@@ -36,14 +38,28 @@ def found(tmp_path_factory):
             env={**os.environ, **names},
             stderr=subprocess.PIPE,
             text=True,
+            start_new_session=True,
         )
-    for library, process in started.items():
-        error = process.communicate(timeout=300)[1]
-        assert process.returncode == 0, f"{library}: {error[-3000:]}"
+    try:
+        for library, process in started.items():
+            error = process.communicate(timeout=300)[1]
+            assert process.returncode == 0, f"{library}: {error[-3000:]}"
+    finally:
+        for process in started.values():
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)  # and its ranks
+                process.wait()
     return {
         library: [json.loads((folder / f"{library}-{rank}.json").read_text()) for rank in range(2)]
         for library in started
     }
+
+
+def free_ports(count):
+    """Numbers that differ: each is held until all are known."""
+    with ExitStack() as held:
+        servers = [held.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [server.getsockname()[1] for server in servers]
 
 
 def agree(ours, theirs, tolerance):

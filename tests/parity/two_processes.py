@@ -216,10 +216,11 @@ def row_stores(torch, dist, rank):
 
 
 def row_a_store_of_both(torch, dist, rank):
-    port = int(os.environ["MASTER_PORT"]) + 1
+    port = int(os.environ["NORCH_TEST_STORE_PORT"])
     store = dist.TCPStore("127.0.0.1", port, 2, rank == 0, timedelta(seconds=60))
     store.set(f"rank {rank}", str(rank * 10))
     found = [store.get(f"rank {1 - rank}").decode(), store.num_keys()]
+    dist.barrier()  # both have counted the keys before there is one more
     store.add("counted", 1)
     dist.barrier()
     found += [store.add("counted", 0)]

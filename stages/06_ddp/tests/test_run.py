@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -440,6 +441,17 @@ def test_when_no_restart_is_left_the_exit_code_is_the_last_failures(command, scr
     assert ended.err.count("[run] failed") == 1
 
 
+@contextmanager
+def following(words):
+    """The launcher of machine 1, which ends with the test, also where machine 0's never came."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([str(word) for word in words], stderr=pipe, stdout=pipe) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 def test_machines_meet_without_ssh(command, script, tmp_path):
     """Both are this one: what makes them two is the number."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -447,7 +459,7 @@ def test_machines_meet_without_ssh(command, script, tmp_path):
     path = script(f"{BARRIER}\nprint(*(os.environ[n] for n in ('RANK', 'GROUP_RANK')))")
     head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--nproc_per_node=2"]
     place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
-    with subprocess.Popen([*head, *place, "--node_rank=1", path]) as other:
+    with following([*head, *place, "--node_rank=1", path]) as other:
         ended = command([*head, *place, "--node_rank=0", path])
         assert other.wait(60) == 0
     assert (ended.code, sorted(ended.out.splitlines())) == (0, ["0 0", "1 0", "2 1", "3 1"])
@@ -463,7 +475,7 @@ def test_machines_start_again_together_and_end_alike(
     head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--max_restarts=1"]
     place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
     follower = [*head, *place, "--node_rank=1", *words]
-    with subprocess.Popen([str(word) for word in follower], stderr=subprocess.PIPE) as other:
+    with following(follower) as other:
         ended = command([*head, *place, "--node_rank=0", *words])
         other.communicate(timeout=60)
         assert (ended.code, other.returncode) == (code, code), ended.err
