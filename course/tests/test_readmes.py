@@ -56,6 +56,21 @@ def complaints(stage: Stage, text: str) -> list[str]:
     return found
 
 
+def exercises_in(text: str) -> set[str]:
+    """Return the exercises that a text names, one by one or as "4.5 to 4.8"."""
+    found = set()
+    for stage, first, last in re.findall(r"\b(\d)\.(\d+)(?: to \d\.(\d+))?", text):
+        found |= {f"{stage}.{n}" for n in range(int(first), int(last or first) + 1)}
+    return found
+
+
+def test_the_pages_for_all_stages_know_every_exercise() -> None:
+    assert f"{len(COURSE.exercises)} in all" in (ROOT / "README.md").read_text(encoding="utf-8")
+    plan = (ROOT / "book" / "teachers.md").read_text(encoding="utf-8")
+    assert set(COURSE.exercises) - exercises_in(plan) == set()
+    assert exercises_in("4.3, 4.5 to 4.7 and 6.14") == {"4.3", "4.5", "4.6", "4.7", "6.14"}
+
+
 @pytest.mark.parametrize("stage", COURSE.stages, ids=lambda stage: stage.folder.name)
 def test_the_readme_of_a_stage_is_complete_and_true(stage: Stage) -> None:
     text = (stage.folder / "README.md").read_text(encoding="utf-8")
