@@ -4,7 +4,7 @@
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
-GOALS     += check next progress hint solution reset grade
+GOALS     += check next progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
 VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
@@ -34,7 +34,7 @@ strange   := $(filter-out $(VARIABLES),$(typed))
 numbers   := $(filter $(STAGES),$(MAKECMDGOALS))
 exercises := $(filter $(foreach number,$(shell seq 1 99),$(STAGES:=.$(number))),$(MAKECMDGOALS))
 unknown   := $(filter-out $(GOALS) $(STAGES) $(exercises),$(MAKECMDGOALS))
-asks      := $(filter test-stage,$(MAKECMDGOALS))
+asks      := $(filter test-stage project,$(MAKECMDGOALS))
 checks    := $(filter check,$(MAKECMDGOALS))
 works     := $(filter hint solution reset,$(MAKECMDGOALS))
 stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
@@ -45,7 +45,7 @@ $(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOAL
 $(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES)))
 $(if $(PROCESSES),$(if $(no_count),$(call refuse,processes $(call quoted,$(PROCESSES)))))
 $(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(STAGES))))
-$(if $(asks),$(if $(stages),,$(call refuse,stage '')))
+$(if $(asks),$(if $(stages),,$(call refuse,stage '' $(firstword $(asks)))))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
 $(if $(checks)$(works),,$(if $(exercises),$(call refuse,goal '$(firstword $(exercises))' $(GOALS))))
 $(if $(works),$(if $(exercises),,$(call refuse,exercise $(firstword $(works)))))
@@ -144,6 +144,9 @@ solution: $(VENV)/ready-course ## show how the library does it: make solution 1.
 
 reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
 	@$(COURSE) reset $(firstword $(exercises))
+
+project: $(VENV)/ready-course ## measure a stage's open project, property by property: make project 3
+	@for stage in $(stages); do $(COURSE) project $$stage || exit; done
 
 grade: $(VENV)/ready-course ## check a class: make grade DIR=submissions OUT=grades.csv
 	@$(COURSE) grade "$${DIR:-submissions}" "$${OUT:-grades.csv}"

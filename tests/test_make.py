@@ -59,6 +59,8 @@ def test_help_is_ascii() -> None:
         (["3"], "'3' alone is no goal; did you mean 'make test-stage 3'?"),
         (["test", "3"], "'3' alone is no goal; did you mean 'make test-stage 3'?"),
         (["test-stage"], "test-stage needs a stage, 1 to 6"),
+        (["project"], "project needs a stage, 1 to 6: 'make project 3'"),
+        (["project", "7"], "there is no stage 7: stages are 1 to 6"),
         (["test-stage", "9"], "there is no stage 9: stages are 1 to 6"),
         (["test-stage", "N=9"], "there is no stage 9: stages are 1 to 6"),
         (["test-stage", "N=two"], "there is no stage two: stages are 1 to 6"),

@@ -36,9 +36,8 @@ def refuse_number(word):
 def refuse_stage(word, known):
     """Return the refusal of a stage that is missing or does not exist."""
     if not word:
-        return (
-            "[make] test-stage needs a stage, 1 to 6: 'make test-stage 3' or 'make test-stage N=3'"
-        )
+        goal = known[0]
+        return f"[make] {goal} needs a stage, 1 to 6: 'make {goal} 3' or 'make {goal} N=3'"
     return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
 
 

@@ -1,4 +1,4 @@
-"""The commands behind `make check next progress hint solution reset grade` and `MINE=1`.
+"""The commands behind `make check next progress hint solution reset project grade` and `MINE=1`.
 
 Each returns the exit code: 0 when all that was asked about is right, 1 when it is not, 2 when
 the question made no sense.
@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from norch_course import classroom, finish, gates, mine
+from norch_course import classroom, finish, gates, mine, projects
 from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
 from norch_course.compiling import CompileError
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body, note, noted
@@ -162,10 +162,10 @@ def start_again(course: Course, id: str) -> int:
 def stubs(course: Course, only_check: bool) -> int:
     """Write the stubs anew from the reference, or say which ones differ from it by a byte."""
     if only_check:
-        complaints = gates.stubs_are_generated(course)
+        complaints = gates.stubs_are_generated(course) + gates.projects_are_as_given(course)
         print("\n".join(complaints) or "the stubs are what the reference gives")
         return 1 if complaints else 0
-    for path in write_stubs(course):
+    for path in [*write_stubs(course), *projects.write_missing(course)]:
         print(f"wrote {os.path.relpath(path)}")
     return 0
 
@@ -224,6 +224,7 @@ def parser() -> argparse.ArgumentParser:
     hints.add_argument("number", nargs="?")
     commands.add_parser("solution").add_argument("id")
     commands.add_parser("reset").add_argument("id")
+    commands.add_parser("project").add_argument("stage")
     own = commands.add_parser("mine")
     own.add_argument("--processes", type=int, default=0)
     own.add_argument("words", nargs=argparse.REMAINDER)
@@ -247,6 +248,7 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "hint": lambda: hint(course, given.id, given.number),
             "solution": lambda: solution(course, given.id),
             "reset": lambda: start_again(course, given.id),
+            "project": lambda: projects.check(course, given.stage),
             "mine": lambda: run_mine(course, given.words, given.processes),
             "grade": lambda: grade_all(course, given.folder, given.out),
             "behaviour": lambda: behaviour(course),

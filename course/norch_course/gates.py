@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from os import cpu_count
 from pathlib import Path
 
-from norch_course import running
+from norch_course import projects, running
 from norch_course.catalog import Course, Exercise, Stage
 from norch_course.grading import cache_folder, rejects
 from norch_course.holes import (
@@ -193,9 +193,52 @@ def clauses_have_wrong_answers(course: Course) -> list[str]:
     return complaints
 
 
-def _for_each(complain, exercises: Iterable[Exercise]) -> list[str]:
+def projects_are_as_given(course: Course) -> list[str]:
+    """The learner's file of each project is the one that is kept: for CI, where nobody learns."""
+    return [
+        f"{one.file.name}: not what is given; delete it, and course/exercises.py stubs writes it"
+        for one in projects.projects(course)
+        if not one.file.exists() or one.file.read_bytes() != one.given.read_bytes()
+    ]
+
+
+def projects_tell_good_from_given(course: Course) -> list[str]:
+    """What a project gives is right and not yet good; an answer is good, and two cheats are not.
+
+    The first line of a cheat says what it has to be told, after `told: `.
+    """
+    found, complaints = projects.projects(course), []
+    for one in found:
+        cheats = [name for name in one.kept if name.startswith("cheat_")]
+        page = (one.folder / "README.md").read_text(encoding="utf-8")
+        rules = {
+            "needs an answer": "answer" in one.kept,
+            "needs two cheats": len(cheats) > 1,
+            "has a task of more than 40 lines": page.count("\n") <= 40,
+        }
+        complaints += [f"project {one.stage.number} {rule}" for rule in rules if not rules[rule]]
+    pairs = [(one, path) for one in found for path in one.kept.values()]
+    return complaints + _for_each(_project_misses, pairs)
+
+
+def _project_misses(pair: tuple[projects.Project, Path]) -> list[str]:
+    project, path = pair
+    found = projects.findings(project, path)
+    missed = [one for one in found if one.advice]
+    told = path.read_text(encoding="utf-8").partition("\n")[0].partition("told: ")[2]
+    if path == project.given:
+        holds = bool(missed) and not found[0].advice
+    elif path.stem.startswith("answer"):
+        holds = not missed
+    else:
+        holds = bool(told) and any(told in " ".join(one) for one in missed)
+    seen = "; ".join(": ".join(one) for one in missed) or "all properties hold"
+    return [] if holds else [f"{path.name}: {seen}"]
+
+
+def _for_each(complain, many: Iterable) -> list[str]:
     with ThreadPoolExecutor(cpu_count()) as pool:
-        return [line for lines in pool.map(complain, exercises) for line in lines]
+        return [line for lines in pool.map(complain, many) for line in lines]
 
 
 def telling_lines(stage: Stage, course: Course) -> dict[str, str]:

@@ -16,10 +16,11 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from norch_course.catalog import Exercise, Stage
+from norch_course.catalog import CourseError, Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
 from norch_course.testing import agree
 
@@ -51,6 +52,7 @@ class Task(NamedTuple):
     folder: Path
     env: dict[str, str]
     limit: int  # seconds of a processor's time
+    program: str = "norch_course.judge"
 
 
 # Judges, writes notes and what the answer printed, and returns what went wrong, or nothing.
@@ -82,6 +84,7 @@ def run(
     """
     judged = list(judged)
     stage = exercise.stage
+    need_packages(stage)
     with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
         folder = Path(name)
         try:
@@ -157,6 +160,18 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
     }
 
 
+def need_packages(stage: Stage) -> None:
+    """Raise CourseError where what the stage runs on is not installed."""
+    compiled = [path for path in sources(stage) if (path.parent / "csrc").is_dir()]
+    names = [folder.name for path in compiled for folder in path.iterdir() if folder.is_dir()]
+    missing = [name for name in names if "." not in name and not find_spec(name)]
+    if missing:
+        raise CourseError(
+            f"[course] not set up: stage {stage.number} runs on {missing[0]}, which is not "
+            "installed: make setup"
+        )
+
+
 def sources(stage: Stage) -> list[Path]:
     """Return where the packages of the stages up to this one lie."""
     found = sorted(stage.folder.parent.glob("*/src"))
@@ -166,7 +181,7 @@ def sources(stage: Stage) -> list[Path]:
 def in_a_process(task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
     """Run the judge in a process; return what went wrong with that, or nothing."""
     process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "norch_course.judge", str(notes.fileno()), *task.words],
+        [sys.executable, "-P", "-m", task.program, str(notes.fileno()), *task.words],
         cwd=task.folder,
         env=task.env,
         stdin=subprocess.DEVNULL,

@@ -1,0 +1,189 @@
+"""Projects: one open task a stage, held to properties instead of to an answer of ours.
+
+`stages/NN/project/` has the task (README.md), the one file to edit, and checks.py, whose functions
+marked `@claim("what")` each look at one property of that file. `make project 3` calls `check`,
+which looks at them in a process of its own under the judge's limits: `main`. The file as it is
+given, an answer and cheats lie in `stages/NN/wrong/project/`; a gate holds the checks to them.
+"""
+
+import importlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from norch_course.catalog import Course, CourseError, Stage
+from norch_course.judge import COMPILER
+from norch_course.running import Task, environment, judging, need_packages
+from norch_course.seal import limit_resources
+from norch_course.slips import crash
+from norch_course.testing import told
+
+SECONDS = 30  # of a processor's time, for all properties of a file
+LONGEST = 240  # characters of an error
+WIDTH = 20
+
+Claim = Callable[[Path], str]  # looks at one property of a file; returns what it measured
+
+
+class NotYet(Exception):
+    """A property that does not hold: what was measured, and what to do about it."""
+
+
+class Finding(NamedTuple):
+    """What came of one property."""
+
+    what: str
+    measured: str
+    advice: str = ""  # where it does not hold
+
+
+class Project(NamedTuple):
+    """The project of one stage."""
+
+    stage: Stage
+    kept: dict[str, Path]  # the file as it is given, `answer` and each `cheat_...`, by their names
+
+    @property
+    def folder(self) -> Path:
+        """Where the task, the learner's file and the checks lie."""
+        return self.stage.folder / "project"
+
+    @property
+    def given(self) -> Path:
+        """The file as the learner finds it."""
+        others = ("answer", "cheat_")
+        return next(path for name, path in self.kept.items() if not name.startswith(others))
+
+    @property
+    def file(self) -> Path:
+        """The file that the learner edits."""
+        return self.folder / self.given.name
+
+
+def claim(what: str) -> Callable[[Claim], Claim]:
+    """Mark a function of checks.py: it returns what it measured, or raises NotYet(that, advice).
+
+    Where what is claimed as `right` is not, nothing after it is looked at.
+    """
+
+    def mark(function: Claim) -> Claim:
+        function.claim = what  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def projects(course: Course) -> list[Project]:
+    """Return the projects that there are."""
+    stages = [path.parents[1] for path in sorted(course.root.glob("stages/*/project/checks.py"))]
+    kept = [{path.stem: path for path in (stage / "wrong/project").iterdir()} for stage in stages]
+    return [Project(Stage(stage), files) for stage, files in zip(stages, kept, strict=True)]
+
+
+def write_missing(course: Course) -> list[Path]:
+    """Write each learner's file that is not there, as it is given; return those."""
+    missing = [project for project in projects(course) if not project.file.exists()]
+    return [Path(shutil.copy(project.given, project.file)) for project in missing]
+
+
+def findings(project: Project, file: Path) -> list[Finding]:
+    """Look at the properties of a file in a process, whose crash is a finding too.
+
+    Raises CourseError where the packages of the stage are missing.
+    """
+    need_packages(project.stage)
+    with (
+        tempfile.TemporaryDirectory(prefix="norch-project-") as name,
+        tempfile.TemporaryFile() as notes,
+        tempfile.TemporaryFile() as printed,
+    ):
+        words = [str(path.resolve()) for path in (project.folder / "checks.py", file)]
+        words.append(str(SECONDS))
+        env = environment(project.stage, Path(name))
+        task = Task(words, Path(name), env, SECONDS, "norch_course.projects")
+        problem = judging.get()(task, notes, printed)
+        for stream in (notes, printed):
+            stream.seek(0)
+        lines = [json.loads(line) for line in notes.read().splitlines()]
+        said = printed.read().decode("ascii", "backslashreplace").strip().rpartition("\n")[2]
+    found = [Finding(*line["found"]) for line in lines if "found" in line]
+    if problem:
+        asked = lines[-1].get("asked", "it runs") if lines else "it runs"
+        found.append(Finding(asked, problem, crash(problem) or said or "make it run first."))
+    return found
+
+
+def check(course: Course, number: str) -> int:
+    """Report on the project of a stage; return 0 when all its properties hold, else 1."""
+    project = next((one for one in projects(course) if one.stage.number == number), None)
+    if project is None:
+        raise CourseError(f"[course] stage {number} has no project")
+    write_missing(course)
+    found = findings(project, project.file)
+    missed = any(one.advice for one in found)
+    task = project.folder / "README.md"
+    title = task.read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
+    print(f"project {number}  {title:<50}{'not yet' if missed else 'ok'}")
+    for what, measured, advice in found:
+        print(f"     {what:<{WIDTH}}{measured}: {'not yet' if advice else 'ok'}")
+        if advice:
+            print(f"     {'':<{WIDTH}}{advice}")
+    for name, path in [("edit", project.file), ("the task", task)]:
+        print(f"     {name:<{WIDTH}}{os.path.relpath(path)}")
+    return 1 if missed else 0
+
+
+# ---- In the process of its own -------------------------------------------------------------------
+
+
+def look(checks: Path, file: Path, notes: TextIO) -> None:
+    """Look at each property of a file, and note what came of it at once."""
+    spec = importlib.util.spec_from_file_location("checks", checks)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    claims = {item.claim: item for item in vars(module).values() if hasattr(item, "claim")}
+    for what, function in claims.items():
+        print(json.dumps({"asked": what}), file=notes, flush=True)
+        found = finding(what, function, file)
+        print(json.dumps({"found": found}), file=notes, flush=True)
+        if what == "right" and found.advice:
+            break
+
+
+def finding(what: str, function: Claim, file: Path) -> Finding:
+    """Look at one property; an error is told in one line, with the line of the file."""
+    try:
+        return Finding(what, function(file))
+    except NotYet as missed:
+        return Finding(what, *missed.args)
+    except (Exception, SystemExit) as error:
+        refused = COMPILER.search(str(error))
+        words = f"does not compile: {refused[1]}" if refused else told(error)[:LONGEST]
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [str(frame.lineno) for frame in frames if frame.filename == str(file)]
+        lines = lines or re.findall(rf"\b{re.escape(file.name)}:(\d+)", str(error))
+        where = f" at {file.name}:{lines[-1]}" if lines else ""
+        return Finding(what, words, f"it has to run before it is measured: look{where}.")
+
+
+def main() -> None:
+    """Look at a file in this process: `5 CHECKS FILE 30`, where 5 is the open file of notes."""
+    number, checks, file, seconds = sys.argv[1:]
+    limit_resources(int(seconds))
+    os.set_inheritable(int(number), False)
+    look(Path(checks), Path(file), os.fdopen(int(number), "w", encoding="utf-8"))
+    sys.stdout.flush()
+    os._exit(0)  # whatever the file has left running
+
+
+if __name__ == "__main__":
+    # As the module that checks.py imports too: its NotYet must be this one's.
+    importlib.import_module("norch_course.projects").main()
