@@ -7,6 +7,7 @@ reference. A test uses nothing that another exercise writes: nodes are asked dir
 
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
+from typing import ClassVar
 from unittest.mock import patch
 
 import numpy as np
@@ -36,8 +37,17 @@ def played(kept, wanted, context=None):
 
 
 def listed(results):
-    """Return tensors as nested lists, None as it is."""
-    return tuple(r.tolist() if isinstance(r, Tensor) else r for r in results)
+    """Return tensors and arrays as nested lists, all else as it is."""
+    if isinstance(results, Tensor) or results is None:
+        return results and "one tensor, not a tuple"
+    return tuple(r.tolist() if hasattr(r, "tolist") else r for r in results)
+
+
+def only(results):
+    """Return the one gradient of a node's answer, to four digits behind the point."""
+    if isinstance(results, tuple | list) and len(results) == 1:
+        return rounded(results[0])
+    return results and "a tensor, not a tuple of one"
 
 
 @exercise("4.1")
@@ -64,18 +74,20 @@ def test_a_factor_may_be_a_number():
     expect(shown, lambda: listed(Mul.backward(node, tensor([2.0]))), ([6.0], None))
 
 
-def linear_gradients(x_shape, out, wanted):
-    """Return what Linear answers for inputs that count up, and what NumPy answers."""
+def linear_gradients(x_shape, out, wanted, given=tensor):
+    """Return what Linear answers for inputs that count up, `given` as tensors or as arrays, and
+    what NumPy answers.
+    """
     size = x_shape[-1]
     x = np.arange(np.prod(x_shape), dtype=np.float32).reshape(x_shape)
     w = np.arange(out * size, dtype=np.float32).reshape(out, size) - 2
     dz = np.arange(np.prod(x_shape[:-1]) * out, dtype=np.float32).reshape(*x_shape[:-1], out) + 1
-    kept = [tensor(x) if wanted[1] else None, tensor(w) if wanted[0] else None]
+    kept = [given(x) if wanted[1] else None, given(w) if wanted[0] else None]
     node = played(kept, wanted, (x_shape, out))
     rows, inputs = dz.reshape(-1, out), x.reshape(-1, size)
     right = (dz @ w).tolist(), (rows.T @ inputs).tolist(), rows.sum(0).tolist()
     right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
-    return (lambda: listed(Linear.backward(node, tensor(dz)))), right
+    return (lambda: listed(Linear.backward(node, given(dz)))), right
 
 
 @exercise("4.2")
@@ -95,6 +107,13 @@ def test_a_linear_map_backward_is_numpys():
         call, right = linear_gradients(x_shape, out, wanted)
         shown = f"X {x_shape}, {out} out, wanted {wanted}: backward"
         expect(shown, call, right)
+
+
+@exercise("4.2")
+def test_a_linear_map_backward_takes_arrays():
+    for x_shape, out in [((2, 3), 2), ((2, 2, 3), 2)]:
+        call, right = linear_gradients(x_shape, out, (True,) * 3, lambda x: tensor(x).array)
+        expect(f"X {x_shape}, {out} out, all bare arrays: backward", call, right)
 
 
 @exercise("4.3")
@@ -170,13 +189,22 @@ def spelled(described):
 
 
 def planned(described, roots):
-    """Return what `plan` says, with nodes as their places in the description."""
+    """Return what `plan` says: nodes as their places in the description, leaves as letters."""
     nodes, leaves = graph(*described)
-    order, complete = engine.plan([nodes[k] for k in roots])
+    found = engine.plan([nodes[k] for k in roots])
+    if found is None:
+        return None
     place = {node.number: k for k, node in enumerate(nodes)}
-    letters = {leaf: letter for letter, leaf in leaves.items()}
-    found = {place[k]: sorted(letters[leaf] for leaf in held) for k, held in complete.items()}
-    return [place[node.number] for node in order], dict(sorted(found.items()))
+    names = {None: "None", **{leaf: letter for letter, leaf in leaves.items()}}
+    names |= {node: f"node {k}" for k, node in enumerate(nodes)}
+    order = [place[x.number] if isinstance(x, Node) else names[x] for x in found[0]]
+    complete = {}
+    for key, held in found[1].items():
+        several = isinstance(held, list)
+        complete[place[key] if isinstance(key, int) else names[key]] = (
+            sorted(names[leaf] for leaf in held) if several else held
+        )
+    return order, dict(sorted(complete.items(), key=str))
 
 
 @exercise("4.4")
@@ -197,6 +225,7 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "b 0", "a b 1"], [2], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
         (["a", "0"], [1, 1], ([1, 0], {0: ["a"]})),
         (["a", "0"], [1, 0, 1], ([1, 0], {0: ["a"]})),
+        (["a", "0 b", "1 -", "2 a", "3 b"], [4], ([4, 3, 2, 1, 0], {0: ["a"], 1: ["b"]})),
     ]:
         shown = f"plan({[f'node {k}' for k in roots]}) where {spelled(described)}"
         expect(shown, lambda d=described, r=roots: planned(d, r), right)
@@ -212,6 +241,38 @@ def test_a_plan_may_be_deep():
 
     for depth in (10, 50_000):
         expect(f"plan: {depth} nodes in a row: how many", lambda d=depth: length(d), depth)
+
+
+class Counted(Pass):
+    """A node whose edges are its context; a list that all share counts the looks at them."""
+
+    __slots__ = ()
+    looks: ClassVar[list[int]] = []
+
+    @property
+    def edges(self):
+        """The edges, as any node has them."""
+        self.looks.append(self.number)
+        return self.context
+
+    @edges.setter
+    def edges(self, edges):
+        pass
+
+
+@exercise("4.4")
+def test_a_node_is_looked_at_once_however_many_paths_lead_to_it():
+    def looks(length):
+        node = ones(1, requires_grad=True)
+        for _ in range(length):
+            node = Counted((), (), (node, node))
+        Counted.looks.clear()
+        engine.plan([node])
+        return len(Counted.looks) <= 2 * length
+
+    for length in (2, 10):
+        shown = f"plan: {length} nodes in a row, each using the one before twice: "
+        expect(f"{shown}each is looked at once", lambda n=length: looks(n), True)
 
 
 def simple_plan(roots):
@@ -234,7 +295,7 @@ def simple_plan(roots):
 def gradients(described):
     """Return the gradient of each leaf, and what became of the gradient that was passed in."""
     nodes, leaves = graph(*described)
-    start, found = ones(1), {}
+    start, found = tensor([1.0, 10.0]), {}
     with (
         patch.object(engine, "plan", simple_plan),
         patch.object(engine, "BackwardPass", nullcontext),
@@ -246,8 +307,9 @@ def gradients(described):
             lambda leaf, arrived: found.update({leaf: arrived.pop(leaf)}),
             **options,
         )
-    result = {letter: found[leaf].item() for letter, leaf in leaves.items() if leaf in found}
-    return {**result, "start": start.item()}
+    letters = {leaf: letter for letter, leaf in leaves.items()}
+    result = {letters.get(leaf, "None"): listed([grad])[0] for leaf, grad in found.items()}
+    return {**dict(sorted(result.items())), "start": start.tolist()}
 
 
 @exercise("4.5")
@@ -257,14 +319,18 @@ def test_gradients_of_what_is_used_twice_add_up():
         (["a *2 b *5"], {"a": 2.0, "b": 5.0}),
         (["a *2 -"], {"a": 2.0}),
         (["a *2 b *none"], {"a": 2.0}),
+        (["- a *2"], {"a": 2.0}),
+        (["a *2 a *none"], {"a": 2.0}),
         (["a *2 a *5"], {"a": 7.0}),
+        (["a *0 a *5"], {"a": 5.0}),
         (["a a"], {"a": 2.0}),
         (["a", "0 *2", "0 *3", "1 2"], {"a": 5.0}),
         (["a", "0 a"], {"a": 2.0}),
         (["a *2", "a b 0"], {"a": 3.0, "b": 1.0}),
     ]:
-        shown = f"every gradient, backward from the last of {spelled(described)}"
-        expect(shown, lambda d=described: gradients(d), {**right, "start": 1.0})
+        shown = f"every gradient, [1, 10] backward from the last of {spelled(described)}"
+        grads = {letter: [factor, 10 * factor] for letter, factor in right.items()}
+        expect(shown, lambda d=described: gradients(d), {**grads, "start": [1.0, 10.0]})
 
 
 # ---- The switch and the check --------------------------------------------------------------------
@@ -320,7 +386,7 @@ def test_a_block_can_be_named():
     def named():
         block = no_grad()
         with fresh_mode(), block as seen:
-            return seen is block
+            return seen and seen is block
 
     expect("with block as seen: seen is block", named, True)
 
@@ -335,6 +401,7 @@ def test_central_differences_are_exact_for_squares():
         yield "x[0] * x[1]", lambda x: x[0] * x[1], [2.0, 3.0], [[3.0, 2.0]]
         yield "x * x[0]", lambda x: x * x[0], [2.0, 3.0], [[4.0, 0.0], [3.0, 2.0]]
         yield "x.sum(1)", lambda x: x.sum(1), [[1.0, 2.0]], [[1.0, 1.0]]
+        yield "x * x.detach()", lambda x: x * x.detach(), [3.0], [[6.0]]
 
     for name, func, values, right in cases():
         x = tensor(values, dtype=float64, requires_grad=True)
@@ -371,7 +438,7 @@ def test_the_gradient_of_shares_is_numpys():
         right = rounded(y * (g - (g * y).sum(dim, keepdims=True)))
         node = played([tensor(y.tolist())], (True,), dim)
         shown = f"y = softmax({scores}, {dim}): backward({grad})"
-        call = lambda n=node, g=grad: rounded(Softmax.backward(n, tensor(g))[0])  # noqa: E731
+        call = lambda n=node, g=grad: only(Softmax.backward(n, tensor(g)))  # noqa: E731
         expect(shown, call, right)
 
 
@@ -391,6 +458,7 @@ def test_the_gradient_of_a_normalisation_is_numpys():
         ([[10.0, 30.0, 50.0]], [[1.0, 0.0, 0.0]], (1,)),
         ([[1.0, 2.0, 6.0], [4.0, 0.0, 2.0]], [[1.0, 2.0, 0.0], [0.0, 3.0, 1.0]], (1,)),
         ([[1.0, 2.0], [4.0, 0.0], [0.0, 2.0]], [[1.0, 2.0], [0.0, 3.0], [5.0, 1.0]], (0,)),
+        ([[[1.0, 5.0]], [[4.0, 2.0]]], [[[1.0, 2.0]], [[0.0, 4.0]]], (0, 2)),
     ]:
         y, rstd = brought_to_one(np.array(x), dims)
         g = np.array(h)
@@ -418,36 +486,44 @@ def test_rows_get_what_arrived_for_them():
                 table[row] += np.array(grad[place]) / times[row]
         node = played([tensor(index)], (True,), (rows, padding, by_freq))
         shown = f"{rows} rows, index {index}, padding {padding}, by_freq {by_freq}: "
-        call = lambda n=node, g=grad: rounded(Embedding.backward(n, tensor(g))[0])  # noqa: E731
+        call = lambda n=node, g=grad: only(Embedding.backward(n, tensor(g)))  # noqa: E731
         expect(f"{shown}backward({grad})", call, rounded(table))
 
 
-def attended(query, key, is_causal, scale):
-    """Return what NumPy mixes of the unit vectors: the weights themselves."""
+def attended(query, key, seen, is_causal, scale):
+    """Return what NumPy mixes of the unit vectors: the weights themselves; 0 for what sees none."""
     q, k = np.array(query), np.array(key)
     scores = q @ k.swapaxes(-1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
+    hidden = np.zeros(scores.shape[-2:], bool) if seen is None else ~np.array(seen)
     if is_causal:
-        hidden = np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None]
-        scores = np.where(hidden, -np.inf, scores)
-    return shares(scores, -1)
+        hidden = hidden | (np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None])
+    e = np.where(hidden, 0, np.exp(scores))
+    return e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
 
 
 @exercise("4.11")
 def test_the_weights_of_attention_are_numpys():
     two, four = [[1.0, 0.0], [0.0, 2.0]], [[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 1.0, 2.0]]
-    for query, key, is_causal, scale in [
-        ([[1.0]], [[2.0]], False, None),
-        ([[1.0]], [[2.0], [3.0]], False, None),
-        (two, two, False, 1.0),
-        (two, two, False, None),
-        (four, four, False, None),
-        (four, four[:1], False, 0.5),
-        (four, four, True, None),
-        ([*four, four[0]], [*four, four[1]], True, 0.25),
-        ([four], [four], True, None),
+    three, swapped = [*four, four[0]], [four[1], four[0]]
+    for query, key, seen, is_causal, scale in [
+        ([[1.0]], [[2.0]], None, False, None),
+        ([[1.0]], [[2.0], [3.0]], None, False, None),
+        (two, two, None, False, 1.0),
+        (two, two, None, False, None),
+        (four, four, None, False, None),
+        (four, four[:1], None, False, 0.5),
+        (four, four, None, True, None),
+        (three, [*four, four[1]], None, True, 0.25),
+        ([four], [four], None, True, None),
+        (four, three, None, True, None),
+        (three, four, None, True, None),
+        ([four, swapped, four], [swapped, four, four], None, True, None),
+        (four, four, [False, True], True, None),
     ]:
-        given = tensor(query), tensor(key), tensor(np.eye(np.array(key).shape[-2]).tolist())
-        shown = f"query {query}, key {key}, is_causal={is_causal}, scale={scale}: weights"
+        values = np.eye(np.array(key).shape[-2])
+        given = tensor(query), tensor(key), tensor(values.tolist()), seen and tensor(seen)
+        mask = "" if seen is None else f"mask {seen}, "
+        shown = f"query {query}, key {key}, {mask}is_causal={is_causal}, scale={scale}: weights"
         options = (is_causal, scale)
-        call = lambda g=given, o=options: rounded(_attention_reference(*g, None, o))  # noqa: E731
-        expect(shown, call, rounded(attended(query, key, is_causal, scale)))
+        call = lambda g=given, o=options: rounded(_attention_reference(*g, o))  # noqa: E731
+        expect(shown, call, rounded(attended(query, key, seen, is_causal, scale)))

@@ -153,7 +153,7 @@ def of_rank(op: str, tensor: Tensor, rank: int) -> Tensor:
 
 
 class Linear(Node):
-    """dX = dZ W, dW = dZ^T X, db = dZ summed over all rows."""
+    """Z = X W^T + b: three gradients, each shaped like its tensor."""
 
     on_arrays = True
 

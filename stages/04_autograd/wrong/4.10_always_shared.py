@@ -1,0 +1,1 @@
+        return (index_add(zeros, 0, index, grad * share),)

@@ -1,0 +1,1 @@
+        return grad if self.needs(0) else None, grad if self.needs(1) else None

@@ -1,0 +1,3 @@
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        return self

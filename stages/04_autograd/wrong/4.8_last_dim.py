@@ -1,0 +1,2 @@
+        weighted = grad * y
+        return (weighted - y * sum(weighted, -1, True),)

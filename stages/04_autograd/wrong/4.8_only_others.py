@@ -1,0 +1,1 @@
+        return (-y * sum(grad * y, dim, True),)

@@ -1,0 +1,1 @@
+    return rstd * (h - mean(h, dims) - y * mean(h * y, dims))

@@ -1,0 +1,1 @@
+    return rstd * (h - sum(h, dims, True) - y * sum(h * y, dims, True))

@@ -1,0 +1,1 @@
+    return rstd * (h - mean(h) - y * mean(h * y))
