@@ -2,6 +2,7 @@
 
 `{exercise} 1.6` shows the task, the hints and the solution of an exercise, each hint and the
 solution folded; all of it is read from `exercises.toml` and the reference when the book is built.
+`{quiz} name` shows the field of a question, and the answer folded, from `book/quizzes`.
 `{times} 1` says how long chapter 1 takes (`{times} 06_parallel` the part of a chapter that has this
 name), `{times}` how long all of them do. `{overview}` draws the stages.
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
@@ -21,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # The exercises' engine and the figures are parts of the repository, not installed.
 sys.path[:0] = [str(ROOT / "course"), str(ROOT / "book")]
 
+import norch_quizzes  # noqa: E402
 import norch_times  # noqa: E402
 from figures import stages  # noqa: E402
 
@@ -90,6 +92,22 @@ class ExerciseDirective(SphinxDirective):
         return [box]
 
 
+class QuizDirective(SphinxDirective):
+    """Show the field of a question."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Return its answers, folded, and what `quiz.js` makes the field of."""
+        path = norch_quizzes.QUIZZES / f"{Path(self.env.docname).name}.toml"
+        self.env.note_dependency(str(path))
+        quiz = norch_quizzes.read(path)[self.arguments[0]]
+        box = nodes.container(classes=["quiz"], ids=[f"quiz-{self.arguments[0]}"])
+        lines = StringList(norch_quizzes.page_text(quiz), source=str(path))
+        self.state.nested_parse(lines, self.content_offset, box)
+        return [box, nodes.raw("", norch_quizzes.script(quiz), format="html")]
+
+
 class TimesDirective(SphinxDirective):
     """Say how long a chapter takes, or all of them."""
 
@@ -143,6 +161,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("build-finished", without_preloads)
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
+    app.add_directive("quiz", QuizDirective)
     app.add_directive("times", TimesDirective)
     app.add_directive("overview", OverviewDirective)
     return {"parallel_read_safe": True}

@@ -181,10 +181,7 @@ class Page:
 
     def complaints(self) -> list[str]:
         """List exceptions, errors in the console, and files that could not be loaded."""
-        thrown = [
-            one["exceptionDetails"].get("exception", {}).get("description", "an exception")
-            for one in self.met("Runtime.exceptionThrown")
-        ]
+        thrown = [str(one["exceptionDetails"]) for one in self.met("Runtime.exceptionThrown")]
         logged = [one["entry"] for one in self.met("Log.entryAdded")]
         said = [f"{one['text']} {one.get('url', '')}" for one in logged if one["level"] == "error"]
         written = [
