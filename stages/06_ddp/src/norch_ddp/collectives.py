@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 from norch_autograd import Tensor, bool as bool_
 
-from .process_group import ProcessGroup, collective_check, current_group
-from .staging import BareRows, Rows, Staged, bare, check_peer, check_tensor, stage
-from .statements import state
-from .subgroup import is_outside
+from .process_group import ProcessGroup, collective_check
+from .staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
+from .statements import disagreement, exchange
+from .subgroup import member_of
 from .transports.mpi import MpiRequest
 from .work import DONE, Request, Work, in_seconds
 
@@ -37,6 +37,7 @@ class ReduceOp(StrEnum):
 
 
 _REDUCE_OPS = {op.value: op for op in ReduceOp}  # a member equals its value
+_KEYS = (int, str, ReduceOp)  # of small calls that are known; True equals 1, and is no rank
 
 
 def barrier(
@@ -45,8 +46,8 @@ def barrier(
     device_ids: Sequence[int] | None = None,
 ) -> Work | None:
     """Return when every rank has called `barrier`; `device_ids` are NCCL's, and change nothing."""
-    group = current_group(group)
-    if is_outside(group, "barrier"):
+    group = member_of("barrier", group)
+    if group is None:
         return None
     with collective_check("barrier", group):
         pass
@@ -62,8 +63,8 @@ def monitored_barrier(
 
     The error after it names all ranks that did not come, with and without `wait_all_ranks`.
     """
-    group = current_group(group)
-    if is_outside(group, "monitored_barrier"):
+    group = member_of("monitored_barrier", group)
+    if group is None:
         return
     seconds = group.seconds if timeout is None else in_seconds("monitored_barrier", timeout)
     limited = ProcessGroup(group.transport, seconds, group.ranks, group.backend)
@@ -79,11 +80,11 @@ def broadcast(
     tensor: Tensor, src: int, group: ProcessGroup | None = None, async_op: bool = False
 ) -> Work | None:
     """Overwrite every rank's `tensor` with rank `src`'s."""
-    group = current_group(group)
-    if is_outside(group, "broadcast"):
+    group = member_of("broadcast", group)
+    if group is None:
         return None
     if not async_op and (array := _stated_again(group, "broadcast", src, tensor)) is not None:
-        group.transport.inline.broadcast(array, group.group_rank(src))
+        group.transport.inline.broadcast(array, group.ranks.index(src))
         return None
     with collective_check("broadcast", group) as call:
         staged = stage(tensor, group)
@@ -100,8 +101,8 @@ def all_reduce(
     async_op: bool = False,
 ) -> Work | None:
     """Overwrite every rank's `tensor` with the sum (mean, product, min, max) over all ranks."""
-    group = current_group(group)
-    if is_outside(group, "all_reduce"):
+    group = member_of("all_reduce", group)
+    if group is None:
         return None
     if not async_op and (array := _stated_again(group, "all_reduce", op, tensor)) is not None:
         group.transport.inline.all_reduce(array, op)
@@ -124,8 +125,8 @@ def reduce(
     async_op: bool = False,
 ) -> Work | None:
     """Overwrite rank `dst`'s `tensor` with the combination over all ranks; others keep theirs."""
-    group = current_group(group)
-    if is_outside(group, "reduce"):
+    group = member_of("reduce", group)
+    if group is None:
         return None
     with collective_check("reduce", group) as call:
         op = check_op("reduce", op, tensor)
@@ -144,8 +145,8 @@ def all_gather(
     async_op: bool = False,
 ) -> Work | None:
     """Write rank r's `tensor` into `tensor_list[r]` on every rank."""
-    group = current_group(group)
-    if is_outside(group, "all_gather"):
+    group = member_of("all_gather", group)
+    if group is None:
         return None
     if not async_op and (bare := BareRows.of(tensor_list, tensor, group.size)) is not None:
         array = _stated_again(group, "all_gather", "", tensor)
@@ -169,8 +170,8 @@ def gather(
     async_op: bool = False,
 ) -> Work | None:
     """Write rank r's `tensor` into `gather_list[r]` on rank `dst`; the others give no list."""
-    group = current_group(group)
-    if is_outside(group, "gather"):
+    group = member_of("gather", group)
+    if group is None:
         return None
     with collective_check("gather", group) as call:
         staged = stage(tensor, group)
@@ -189,8 +190,8 @@ def scatter(
     async_op: bool = False,
 ) -> Work | None:
     """Write `scatter_list[r]` of rank `src` into rank r's `tensor`; the others give no list."""
-    group = current_group(group)
-    if is_outside(group, "scatter"):
+    group = member_of("scatter", group)
+    if group is None:
         return None
     with collective_check("scatter", group) as call:
         staged = stage(tensor, group)
@@ -211,8 +212,8 @@ def reduce_scatter(
     async_op: bool = False,
 ) -> Work | None:
     """Combine every rank's `input_list[r]` and write the result into rank r's `output`."""
-    group = current_group(group)
-    if is_outside(group, "reduce_scatter"):
+    group = member_of("reduce_scatter", group)
+    if group is None:
         return None
     with collective_check("reduce_scatter", group) as call:
         op = check_op("reduce_scatter", op, output)
@@ -226,8 +227,8 @@ def reduce_scatter(
 
 def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> Work | None:
     """Start to send `tensor` to rank `dst`; leave it unchanged until the Work is done."""
-    group = current_group(group)
-    if is_outside(group, "isend"):
+    group = member_of("isend", group)
+    if group is None:
         return None
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
@@ -243,14 +244,14 @@ def irecv(
 
     A `wait` that takes too long takes it back: what is sent later goes to the next receive.
     """
-    if is_outside(current_group(group), "irecv"):
-        return None
-    return _receive(tensor, src, group, tag)[1]
+    group = member_of("irecv", group)
+    return None if group is None else _receive(tensor, src, group, tag)[1]
 
 
 def send(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> None:
     """Send `tensor` to rank `dst`."""
-    if not is_outside(current_group(group), "send"):
+    group = member_of("send", group)
+    if group is not None:
         isend(tensor, dst, group, tag).wait()
 
 
@@ -258,17 +259,17 @@ def recv(
     tensor: Tensor, src: int | None = None, group: ProcessGroup | None = None, tag: int = 0
 ) -> int:
     """Receive into `tensor` from rank `src` (None: from anybody) and return the sender."""
-    if is_outside(current_group(group), "recv"):
+    group = member_of("recv", group)
+    if group is None:
         return -1
     request, work = _receive(tensor, src, group, tag)
     work.wait()
-    return current_group(group).ranks[request.source()]
+    return group.ranks[request.source()]
 
 
 def _receive(
-    tensor: Tensor, src: int | None, group: ProcessGroup | None, tag: int
+    tensor: Tensor, src: int | None, group: ProcessGroup, tag: int
 ) -> tuple[MpiRequest, Work]:
-    group = current_group(group)
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
     staged = Staged(tensor, group.transport)
@@ -281,15 +282,20 @@ def _stated_again(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | 
     """State a small call that went well before; return the tensor's array, which has travelled.
 
     None, and nothing done, where it is another call than any before: that has to be checked. The
-    other ranks see no difference, and whoever makes another call is found as ever.
+    other ranks see no difference, and whoever makes another call is found as ever. A tensor may
+    have gaps: it is copied into its slot and out of it.
     """
-    array = bare(tensor)
-    if array is None or type(key) not in (int, str, ReduceOp):  # True equals 1, and is no rank
+    if not isinstance(tensor, Tensor) or type(key) not in _KEYS:
+        return None
+    array = tensor.array
+    if array.device != "cpu":
         return None
     statement = group.known.get((op, key, array.dtype, array.shape))
     if statement is None:
         return None
-    state(group, op, statement, array)
+    answers = exchange(group, op, statement, array)
+    if answers is not None:
+        raise disagreement(group, op, answers)
     return array
 
 

@@ -13,9 +13,9 @@ from zlib import crc32
 from norch_autograd import Tensor, no_grad
 
 from .collectives import ReduceOp, check_op, irecv, isend, started
-from .process_group import ProcessGroup, collective_check, current_group
+from .process_group import ProcessGroup, collective_check
 from .staging import Staged, Whole, check_tensor, stage
-from .subgroup import is_outside
+from .subgroup import member_of
 from .work import Work
 
 
@@ -26,8 +26,8 @@ def all_gather_into_tensor(
     async_op: bool = False,
 ) -> Work | None:
     """Write the ranks' `input_tensor` (n, ...) into `output_tensor` (N n, ...) or (N, n, ...)."""
-    group = current_group(group)
-    if is_outside(group, "all_gather_into_tensor"):
+    group = member_of("all_gather_into_tensor", group)
+    if group is None:
         return None
     with collective_check("all_gather_into_tensor", group) as call:
         staged = stage(input_tensor, group)
@@ -46,8 +46,8 @@ def reduce_scatter_tensor(
     async_op: bool = False,
 ) -> Work | None:
     """Combine the ranks' `input` (N n, ...) or (N, n, ...); rank r's `output` gets part r."""
-    group = current_group(group)
-    if is_outside(group, "reduce_scatter_tensor"):
+    group = member_of("reduce_scatter_tensor", group)
+    if group is None:
         return None
     with collective_check("reduce_scatter_tensor", group) as call:
         op = check_op("reduce_scatter_tensor", op, output)
@@ -89,8 +89,8 @@ def all_to_all(
     async_op: bool = False,
 ) -> Work | None:
     """Write rank s's `input_tensor_list[r]` into rank r's `output_tensor_list[s]`, for all s, r."""
-    group = current_group(group)
-    if is_outside(group, "all_to_all"):
+    group = member_of("all_to_all", group)
+    if group is None:
         return None
     with collective_check("all_to_all", group) as call:
         for tensors in (output_tensor_list, input_tensor_list):
@@ -122,8 +122,8 @@ def all_to_all_single(
 
     Without sizes the parts are equal.
     """
-    group = current_group(group)
-    if is_outside(group, "all_to_all_single"):
+    group = member_of("all_to_all_single", group)
+    if group is None:
         return None
     with collective_check("all_to_all_single", group):
         outs = cut("output", output, output_split_sizes, group.size)

@@ -13,13 +13,13 @@ from norch_autograd import Tensor, int64, tensor, uint8, zeros
 from .collectives import all_gather, broadcast, recv, send
 from .process_group import ProcessGroup, collective_check, current_group
 from .staging import check_peer
-from .subgroup import is_outside
+from .subgroup import member_of
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
     """Write rank r's `obj` into `object_list[r]` on every rank."""
-    group = current_group(group)
-    if is_outside(group, "all_gather_object"):
+    group = member_of("all_gather_object", group)
+    if group is None:
         return
     with collective_check("all_gather_object", group):
         if len(object_list) != group.size:
@@ -45,8 +45,8 @@ def gather_object(
     group: ProcessGroup | None = None,
 ) -> None:
     """Write rank r's `obj` into `object_gather_list[r]` of rank `dst`; the others give no list."""
-    group = current_group(group)
-    if is_outside(group, "gather_object"):
+    group = member_of("gather_object", group)
+    if group is None:
         return
     found: list[Any] = [None] * group.size
     with collective_check("gather_object", group):
@@ -65,8 +65,8 @@ def broadcast_object_list(
     object_list: list[Any], src: int = 0, group: ProcessGroup | None = None
 ) -> None:
     """Overwrite every rank's `object_list` with rank `src`'s."""
-    group = current_group(group)
-    if is_outside(group, "broadcast_object_list"):
+    group = member_of("broadcast_object_list", group)
+    if group is None:
         return
     with collective_check("broadcast_object_list", group):
         check_peer(group, "broadcast_object_list", src)
@@ -86,8 +86,8 @@ def scatter_object_list(
     group: ProcessGroup | None = None,
 ) -> None:
     """Put object r of rank `src`'s input list into the first place of rank r's output list."""
-    group = current_group(group)
-    if is_outside(group, "scatter_object_list"):
+    group = member_of("scatter_object_list", group)
+    if group is None:
         return
     sends = current_group().rank == src
     with collective_check("scatter_object_list", group):

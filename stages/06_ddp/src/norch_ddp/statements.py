@@ -66,10 +66,10 @@ def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list
     slots: Slots = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
-    slots.start(statement, array)
-    if not slots.test():
-        Work(slots, op, group).wait()
-    if slots.agree(statement):
+    if slots.start(statement, array):
+        return None
+    Work(slots, op, group).wait()
+    if slots.agree():
         return None
     answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in slots.statements()]
     group.has_ended_rank = EXIT_NOTICE in answers

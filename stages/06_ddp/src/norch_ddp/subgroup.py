@@ -121,17 +121,23 @@ def _checked(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...
     return chosen
 
 
-def is_outside(group: ProcessGroup | NonMember, op: str) -> bool:
-    """Return whether this rank is not in the group; warn, as PyTorch does, that `op` is idle."""
+def member_of(op: str, group: ProcessGroup | NonMember | None) -> ProcessGroup | None:
+    """Return `group`, or everybody's; None, and a warning, where this rank is not in it.
+
+    PyTorch warns too, and `op` does nothing then.
+    """
+    if group is None and groups:
+        return groups[0]
+    group = current_group(group)
     if not isinstance(group, NonMember):
-        return False
+        return group
     rank = current_group().rank
     warnings.warn(
         f"[{op}] rank {rank} is not in this group, so the call does nothing here: "
         "ask first, if get_rank(group) >= 0",
         stacklevel=3,
     )
-    return True
+    return None
 
 
 def get_process_group_ranks(group: ProcessGroup | None = None) -> list[int]:

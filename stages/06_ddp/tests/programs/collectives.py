@@ -3,6 +3,7 @@
 import time
 import warnings
 from datetime import timedelta
+from unittest import mock
 
 from cases import expect, numbers, raises, run_all
 
@@ -247,6 +248,24 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
                 values = [result.tolist() for result in results]
                 assert found.setdefault((dtype, shape), (values, sent)) == (values, sent), way
     slots.room = room
+
+
+def case_groups_of_many_ranks_state_their_calls_by_one_message(rank, size):
+    """Nine ranks do; here the limit is lowered."""
+    with (
+        mock.patch("norch_ddp.transports.mpi.ROOM_RANKS", 0),
+        mock.patch("norch_ddp.transports.slots.ROOM_RANKS", 0),
+    ):
+        group = dist.new_group()
+    for _ in range(3):
+        tensor = make([float(rank)])
+        dist.broadcast(tensor, size - 1, group)
+        expect(tensor, make([float(size - 1)]))
+        dist.barrier(group)
+    if size > 1:
+        mine = zeros(2 + (rank == 0))
+        text = "rank 0: all_reduce(sum) float32 (3,)"
+        raises(RuntimeError, text, dist.all_reduce, mine, group=group)
 
 
 def case_a_small_call_is_remembered_by_its_own_dtype(rank, size):

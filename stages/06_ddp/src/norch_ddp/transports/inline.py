@@ -51,12 +51,12 @@ class InlineTransport:
     def all_gather(self, out: Any, array: Any) -> Done:
         """Write rank r's array into row r of everybody's `out`."""
         count("all_gather", array.nbytes * self._size, self._size)
-        return self._write_rows(out, array)
+        return self._write(out.rows)
 
     def gather(self, out: Any, array: Any, dst: int) -> Done:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
         count("gather", 0 if self._rank == dst else array.nbytes, self._size)
-        return DONE if out is None else self._write_rows(out, array)
+        return DONE if out is None else self._write(out.rows)
 
     def scatter(self, array: Any, parts: Any, src: int) -> Done:
         """Write row r of `src`'s `parts` into rank r's array."""
@@ -71,8 +71,7 @@ class InlineTransport:
         copy_(out, _combined(rows, op))
         return DONE
 
-    def _write_rows(self, out: Any, array: Any) -> Done:
-        rows = out.rows
+    def _write(self, rows: list[Any]) -> Done:
         for row, place in zip(rows, self._slots.places(rows[0]).everybody, strict=True):
             copy_(row, place)
         return DONE

@@ -24,7 +24,7 @@ from ..traffic import count
 from ..work import Limit, Request, Together
 from .inline import InlineTransport
 from .ring import RING_BYTES, FasterWay, RingReduce, Rings
-from .slots import Slots
+from .slots import ROOM_RANKS, Slots
 
 LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
 """Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
@@ -43,6 +43,7 @@ _ALL_TO_ALL = 0x2A11
 _ALIVE, _YES = 0x2A12, 0x2A14
 """Mark what ranks that waited too long ask each other, and the answer."""
 _ALL_GATHER = 0x2A13
+_SLOT = 0x2A15
 _RING_TAGS = 64
 """Tags of one ring, for its pieces."""
 _RINGS = 128
@@ -133,20 +134,6 @@ class MpiRequest:
             )
 
 
-class PersistentRequest(MpiRequest):
-    """A message that is made once and started for each round."""
-
-    __slots__ = ()
-
-    def start(self) -> None:
-        """Start the next round; the last one must be over."""
-        self._request.Start()
-
-    def close(self) -> None:
-        """Free what MPI holds for it."""
-        self._request.Free()
-
-
 class MpiTransport:
     """One MPI communicator, and one for its rings. `seconds` limit the probes of `way`.
 
@@ -169,9 +156,8 @@ class MpiTransport:
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
         self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
-        self._statements: PersistentRequest | None = None
-        self._slots: Slots | None = None
-        self._inline: InlineTransport | None = None
+        self.slots = Slots(self.rank, self.size, self._connect)
+        self.inline = InlineTransport(self.slots, self.rank, self.size)
         self._neighbours = self._comm.Dup()  # for rings alone
         self._seconds = seconds
         self._asked = 0
@@ -205,8 +191,7 @@ class MpiTransport:
 
     def close(self) -> None:
         """Free the communicator."""
-        if self._statements is not None:
-            self._statements.close()
+        self.slots.close()
         self._neighbours.Free()
         self._comm.Free()
 
@@ -214,23 +199,15 @@ class MpiTransport:
         """Move on the rings that are under way."""
         self.rings.move_on()
 
-    @property
-    def inline(self) -> InlineTransport:
-        """The transport of what came in the slots."""
-        if self._inline is None:
-            self._inline = InlineTransport(self.slots, self.rank, self.size)
-        return self._inline
-
-    @property
-    def slots(self) -> Slots:
-        """The slots for statements, made at the first: by all ranks then."""
-        if self._slots is None:
-            self._slots = Slots(self.size, self._connect)
-        return self._slots
-
-    def _connect(self, own: bytearray, everybody: bytearray) -> PersistentRequest:
-        self._statements = PersistentRequest(self._comm.Allgather_init(own, everybody))
-        return self._statements
+    def _connect(self, slots: memoryview) -> list[Any]:
+        """The messages of a round of slots: few ranks are fastest with one from each to each."""
+        length, comm = len(slots) // self.size, self._comm
+        each = [slots[start : start + length] for start in range(0, len(slots), length)]
+        if self.size > ROOM_RANKS:
+            return [comm.Allgather_init(self._mpi.IN_PLACE, slots)]
+        own, others = each.pop(self.rank), [r for r in range(self.size) if r != self.rank]
+        received = [comm.Recv_init(*pair, _SLOT) for pair in zip(each, others, strict=True)]
+        return [*received, *(comm.Send_init(own, rank, _SLOT) for rank in others)]
 
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from norch_cpu_ops.ops import copy_, share_buffer
 
-from ..work import Request
+from ..work import LOOKS
 
 STATEMENT_BYTES = 160
 ROOM_BYTES = 1024
@@ -20,11 +20,17 @@ ROOM_RANKS = 8
 """Groups of more ranks have no room for arrays: everybody receives all slots."""
 
 
-class Persistent(Request, Protocol):
+class Persistent(Protocol):
     """A message that is made once and started again for each round."""
 
-    def start(self) -> None:
+    def Start(self) -> object:
         """Start the next round."""
+
+    def Test(self) -> bool:
+        """Move it on and say whether it has arrived, or was not started."""
+
+    def Free(self) -> object:
+        """Release it."""
 
 
 class Places(NamedTuple):
@@ -38,70 +44,98 @@ class Slots:
     """The slots of all ranks as this one has them; `under_way` while a round is.
 
     `sent` are the places of the array that was sent last: everybody's have its shape and dtype.
-    `connect(own, everybody)` returns the message that sends the one and receives the other.
+    `connect(memory)` returns the messages that send this rank's slot, and receive the others.
     """
 
     __slots__ = (
         "_bytes",
         "_everybody",
-        "_message",
+        "_messages",
+        "_offsets",
+        "_others",
         "_own",
         "_places",
+        "_rank",
         "_starts",
+        "_stated",
+        "_tests",
         "room",
         "sent",
         "under_way",
     )
 
-    def __init__(self, size: int, connect: Callable[[bytearray, bytearray], Persistent]) -> None:
+    def __init__(
+        self, rank: int, size: int, connect: Callable[[memoryview], list[Persistent]]
+    ) -> None:
         self.room = ROOM_BYTES if size <= ROOM_RANKS else 0
         self.under_way = False
         self._bytes = STATEMENT_BYTES + self.room
-        self._starts = range(0, self._bytes * size, self._bytes)
-        self._own = bytearray(self._bytes)
+        self._offsets = range(0, self._bytes * size, self._bytes)
+        self._others = [offset for r, offset in enumerate(self._offsets) if r != rank]
         self._everybody = bytearray(self._bytes * size)
+        self._rank = rank
+        self._own = memoryview(self._everybody)[self._offsets[rank] :]
+        self._stated = b""  # the statement that lies in there
         self._places: dict[Any, Places] = {}
         self.sent: Places | None = None
-        self._message = connect(self._own, self._everybody)
+        self._messages = connect(memoryview(self._everybody))
+        self._starts = [message.Start for message in self._messages]  # methods are found once:
+        self._tests = [message.Test for message in self._messages]  # a tenth of a round
 
-    def start(self, statement: bytes, array: Any = None) -> None:
-        """Send this rank's statement and array, which must fit the room, to everybody."""
-        self._own[:STATEMENT_BYTES] = statement
+    def start(self, statement: bytes, array: Any = None) -> bool:
+        """Send this rank's statement and array, which must fit the room, to everybody.
+
+        Returns whether everybody's are here after a few looks, and all state the same.
+        """
+        if statement is not self._stated:
+            self._own[:STATEMENT_BYTES] = self._stated = statement
         if array is not None:
-            self.sent = self.places(array)
+            if self.sent is None or not self.sent.own.alike(array):
+                self.sent = self.places(array)
             copy_(self.sent.own, array)
-        self._message.start()
         self.under_way = True
+        for start in self._starts:
+            start()
+        for _ in range(LOOKS):
+            for test in self._tests:
+                if not test():
+                    break
+            else:
+                self.under_way = False
+                return self.agree()
+        return False
+
+    def close(self) -> None:
+        """Release the messages; every rank calls it."""
+        for message in self._messages:
+            message.Free()
 
     def test(self) -> bool:
         """Move the round on and say whether everybody's slots are here."""
-        if self.under_way and self._message.test():
-            self.under_way = False
+        if self.under_way:
+            self.under_way = not all(test() for test in self._tests)
         return not self.under_way
 
-    def agree(self, statement: bytes) -> bool:
-        """Return whether everybody has made this statement."""
-        for start in self._starts:  # noqa: SIM110 (a generator doubles the time)
-            if not self._everybody.startswith(statement, start):
+    def agree(self) -> bool:
+        """Return whether everybody has made this rank's statement."""
+        for offset in self._others:  # noqa: SIM110 (a generator doubles the time)
+            if not self._everybody.startswith(self._stated, offset):
                 return False
         return True
 
     def statements(self) -> list[bytearray]:
         """Return the statements in rank order."""
-        return [self._everybody[start : start + STATEMENT_BYTES] for start in self._starts]
+        return [self._everybody[offset:][:STATEMENT_BYTES] for offset in self._offsets]
 
     def places(self, like: Any) -> Places:
         """Return where arrays of this shape and dtype lie: made once, then a look in a dict."""
-        if self.sent is not None and self.sent.own.alike(like):
-            return self.sent
         key = like.dtype, like.shape
         found = self._places.get(key)
         if found is None:
             kind = memoryview(like).format
-            own = share_buffer(memoryview(self._own).cast(kind))
-            everybody = share_buffer(memoryview(self._everybody).cast(kind))
-            starts = [(slot + STATEMENT_BYTES) // like.itemsize for slot in self._starts]
-            layouts = [(like.shape, like.strides, start) for start in starts]
-            found = Places(own.view(layouts[0]), [everybody.view(one) for one in layouts])
+            whole = share_buffer(memoryview(self._everybody).cast(kind))
+            starts = [(slot + STATEMENT_BYTES) // like.itemsize for slot in self._offsets]
+            everybody = [whole.view((like.shape, like.strides, start)) for start in starts]
+            found = Places(everybody[self._rank], everybody)
             self._places[key] = found
         return found
