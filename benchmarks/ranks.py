@@ -1,7 +1,7 @@
 """What one rank of the distributed rows does: `python -m benchmarks.ranks LIBRARY ROUNDS`.
 
-Two ranks run it: norch's under its launcher, where MPI is asked in the same rounds, on memory of
-the same kind, with the raw calls of mpi4py; torch's (gloo) started by `distributed.py`. Rank 0
+Two ranks run it: norch's under its launcher, where MPI is asked in the same rounds, on the same
+memory, with the raw calls of mpi4py; torch's (gloo) started by `distributed.py`. Rank 0
 prints one line of JSON: seconds by row and library, one number a round.
 """
 
@@ -34,7 +34,7 @@ def main() -> None:
     found: dict[str, dict[str, list[float]]] = {}
     for size, nbytes in SIZES.items():
         calls = collectives(name, lib, dist, size, nbytes)
-        in_turns(calls, dist, rounds if nbytes < 1 << 26 else max(1, rounds // 2), found)
+        in_turns(calls, dist, rounds, found)
     for model in ("MLP", "CNN", "GPT"):
         in_turns(steps(name, lib, model), dist, rounds, found)
     if dist.get_rank() == 0:
@@ -61,7 +61,8 @@ def collectives(name: str, lib: Any, dist: Any, size: str, nbytes: int) -> Calls
     """The collectives on tensors of one size; beside norch's, MPI's own."""
     repeats = 100 if nbytes <= 1 << 16 else 5 if nbytes <= 1 << 20 else 1
     tensor = lib.zeros(nbytes // 4)
-    parts = [lib.zeros(nbytes // 4) for _ in range(2)]
+    both = lib.zeros(2, nbytes // 4)
+    parts = list(both)
     work = {
         "all_reduce": lambda: dist.all_reduce(tensor),
         "broadcast": lambda: dist.broadcast(tensor, 0),
@@ -69,17 +70,16 @@ def collectives(name: str, lib: Any, dist: Any, size: str, nbytes: int) -> Calls
     }
     calls: Calls = {(f"{op} {size}", name): (call, repeats) for op, call in work.items()}
     if name == "norch":
-        raw = raw_calls(lib, nbytes)
+        raw = raw_calls(tensor.numpy(), both.numpy())
         calls |= {(f"{op} {size}", "mpi4py"): (call, repeats) for op, call in raw.items()}
     return calls
 
 
-def raw_calls(lib: Any, nbytes: int) -> dict[str, Callable[[], Any]]:
-    """The same by mpi4py, which waits inside MPI; in memory of norch's, as its own calls."""
+def raw_calls(one: Any, both: Any) -> dict[str, Callable[[], Any]]:
+    """The same by mpi4py, which waits inside MPI; on the same memory, for its pages decide too."""
     from mpi4py import MPI
 
     comm = MPI.COMM_WORLD
-    one, both = (lib.zeros(count * nbytes // 4).numpy() for count in (1, 2))
     return {
         "all_reduce": lambda: comm.Allreduce(MPI.IN_PLACE, one),
         "broadcast": lambda: comm.Bcast(one, 0),

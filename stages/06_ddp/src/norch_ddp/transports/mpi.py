@@ -284,12 +284,16 @@ class MpiTransport:
         return MpiRequest(self._comm.Ireduce(send, receive, self._op(op), dst))
 
     def all_gather(self, out: Any, array: Any) -> Together:
-        """Write rank r's array into row r of everybody's `out`, wherever that row lies."""
+        """Write rank r's array into row r of everybody's `out`, wherever that row lies.
+
+        What is sent is this rank's row: just written, it is still in the cache.
+        """
         count("all_gather", array.nbytes * self.size, self.size)
         rows = dict(enumerate(out.rows))
-        copy_(rows.pop(self.rank).reshape(-1), array.reshape(-1))
+        own = rows.pop(self.rank)
+        copy_(own.reshape(-1), array.reshape(-1))
         received = [self.recv(row, rank, _ALL_GATHER) for rank, row in rows.items()]
-        return Together([*received, *(self._send(array, rank, _ALL_GATHER) for rank in rows)])
+        return Together([*received, *(self._send(own, rank, _ALL_GATHER) for rank in rows)])
 
     def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
