@@ -66,12 +66,16 @@ def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list
     slots: Slots = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
-    if slots.start(statement, array):
-        return None
+    return None if slots.start(statement, array) else answers_of(group, op, slots)
+
+
+def answers_of(group: Group, op: str, slots: Slots) -> list[str] | None:
+    """Wait for everybody's statements and return them in rank order, None if all are equal."""
     Work(slots, op, group).wait()
-    if slots.agree():
+    found = slots.statements()
+    if found.count(found[0]) == len(found):
         return None
-    answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in slots.statements()]
+    answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in found]
     group.has_ended_rank = EXIT_NOTICE in answers
     return answers
 
