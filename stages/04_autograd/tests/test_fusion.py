@@ -367,6 +367,12 @@ def test_what_is_returned_keeps_its_place():
     assert x[0, 0] == 9
 
 
+def test_what_is_returned_twice_is_one_tensor():
+    x = norch.ones(2, requires_grad=True)
+    doubled = compiled(lambda x: [x * 2] * 2)(x)
+    assert doubled[0] is doubled[1]
+
+
 def test_a_compiled_function_inside_another_goes_on_its_chain():
     inner = compiled(lambda x: x * 2)
     outer = compiled(lambda x: inner(x.exp()) + 1)

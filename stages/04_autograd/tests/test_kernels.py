@@ -141,7 +141,7 @@ def test_kernel_and_backward_agree(case, dtype):
 
 
 # The two ends of a compiled call are no operations: test_fusion.py compares what lies between them.
-ENDS_OF_A_CALL = {"CompiledFunction", "Settle"}
+ENDS_OF_A_CALL = {"CompiledFunction"}
 
 
 def test_every_kernel_has_a_case():

@@ -1,6 +1,6 @@
 """Trees of tensors, under the name by which public models import them: from stage 5, `norch_nn`."""
 
-from norch_nn.utils.trees import (
+from norch_autograd.types.trees import (
     TreeSpec as TreeSpec,
     tree_flatten as tree_flatten,
     tree_leaves as tree_leaves,

@@ -8,84 +8,93 @@ chain.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 
+_SIGMOID = "(T(1) / (T(1) + exp(-{1})))"
+_NORMAL = "(T(0.5) * (T(1) + erf({1} * T(0.7071067811865476))))"
+_DENSITY = "(T(0.3989422804014327) * exp({1} * {1} * T(-0.5)))"
+_TANH = "tanh(({1} + {1} * {1} * {1} * T(0.044715)) * T(0.7978845608028654))"
+_SLOPE = "(T(1) + {1} * {1} * T(0.134145)) * T(0.7978845608028654)"
+# Functions that C++ calls by the same name.
+_FUNCTIONS = [
+    "sqrt", "exp", "expm1", "erf", "log", "log1p", "log2", "sin", "cos", "tan", "atan", "sinh",
+    "cosh", "tanh", "floor", "ceil", "trunc",
+]  # fmt: skip
 # An operation in C++; T is the type that it computes in.
 EXPRESSIONS = {
     "add": "{0} + {1}", "sub": "{0} - {1}", "mul": "{0} * {1}", "div": "{0} / {1}",
+    "eq": "{0} == {1}", "ne": "{0} != {1}", "isnan": "{0} != {0}",
+    "lt": "{0} < {1}", "le": "{0} <= {1}", "gt": "{0} > {1}", "ge": "{0} >= {1}",
+    "logical_and": "{0} && {1}", "logical_or": "{0} || {1}", "logical_not": "!{0}",
     "neg": "-{0}", "reciprocal": "T(1) / {0}", "square": "{0} * {0}", "pow": "pow({0}, {1})",
-    "sqrt": "sqrt({0})", "rsqrt": "T(1) / sqrt({0})", "abs": "fabs({0})",
-    "exp": "exp({0})", "expm1": "expm1({0})", "erf": "erf({0})",
-    "log": "log({0})", "log1p": "log1p({0})", "log2": "log2({0})",
-    "sin": "sin({0})", "cos": "cos({0})", "tan": "tan({0})", "atan": "atan({0})",
-    "sinh": "sinh({0})", "cosh": "cosh({0})", "tanh": "tanh({0})",
-    "floor": "floor({0})", "ceil": "ceil({0})", "trunc": "trunc({0})", "round": "rint({0})",
+    "rsqrt": "T(1) / sqrt({0})", "abs": "fabs({0})", "round": "rint({0})",
+    **{name: name + "({0})" for name in _FUNCTIONS},
     "sign": "T(T(0) < {0}) - T({0} < T(0))",
     "maximum": "{0} > {1} || {0} != {0} ? {0} : {1}",  # a NaN stays one
     "minimum": "{0} < {1} || {0} != {0} ? {0} : {1}",
     "clamp": "({0} < {1} ? {1} : {0}) > {2} ? {2} : {0} < {1} ? {1} : {0}",
     "where": "{0} ? {1} : {2}", "cast": "{0}",
-    "eq": "{0} == {1}", "ne": "{0} != {1}", "isnan": "{0} != {0}",
-    "lt": "{0} < {1}", "le": "{0} <= {1}", "gt": "{0} > {1}", "ge": "{0} >= {1}",
-    "logical_and": "{0} && {1}", "logical_or": "{0} || {1}", "logical_not": "!{0}",
-    "relu": "{0} < T(0) ? T(0) : {0}",
-    "sigmoid": "T(1) / (T(1) + exp(-{0}))",
+    "relu": "{0} < T(0) ? T(0) : {0}", "relu_backward": "{1} == T(0) ? T(0) : {0}",
+    "tanh_backward": "{0} * (T(1) - {1} * {1})",
+    "sigmoid": _SIGMOID.replace("{1}", "{0}"), "sigmoid_backward": "{0} * ({1} * (T(1) - {1}))",
+    "silu": "{0} * " + _SIGMOID.replace("{1}", "{0}"),
+    "silu_backward": f"{{0}} * ({_SIGMOID} * ({{1}} * (T(1) - {_SIGMOID}) + T(1)))",
+    "gelu none": "{0} * " + _NORMAL.replace("{1}", "{0}"),
+    "gelu_backward none": f"{{0}} * ({_NORMAL} + {{1}} * {_DENSITY})",
+    "gelu tanh": f"{{0}} * T(0.5) * (T(1) + {_TANH})".replace("{1}", "{0}"),
+    "gelu_backward tanh": f"{{0}} * T(0.5) * (T(1) + {_TANH}"
+    f" + {{1}} * (T(1) - {_TANH} * {_TANH}) * {_SLOPE})",
+    # Powers that are written in another way, as eager computes them.
+    **{f"pow {n}": " * ".join(["{0}"] * n) for n in range(1, 7)},
+    "pow 0.5": "sqrt({0})", "pow -0.5": "T(1) / sqrt({0})",
 }  # fmt: skip
+NAMES = {key.partition(" ")[0] for key in EXPRESSIONS}
 TYPES = {"float32": "float", "float64": "double", "bool": "bool"}
 NUMBERS = (float, int, bool)
-# Exponents that are written in another way, as eager computes them.
-_POWERS = {
-    **{str(n): " * ".join(["{0}"] * n) for n in range(1, 7)},
-    "0.5": "sqrt({0})",
-    "-0.5": "T(1) / sqrt({0})",
-}
 _COMPARED = ("eq", "ne", "lt", "le", "gt", "ge", "isnan")
-_TRUTHS = ("logical_and", "logical_or", "logical_not", "cast")
+_LOGICAL = ("logical_and", "logical_or", "logical_not")
 
 
-def kind_of(x: Any) -> Any:
-    """All of an operand that the dtype of a result depends on."""
-    if type(x) in NUMBERS:
-        return type(x) if x == x else x
-    return (x.dtype, x.shape != ()) if hasattr(x, "args") else x
+def key_of(name: str, args: list[Any]) -> str:
+    """Which expression: a power's or an approximation's own, if there is one."""
+    last = args[-1]
+    own = f"{name} {last:g}" if type(last) in NUMBERS else f"{name} {last}"
+    return own if type(last) is str or own in EXPRESSIONS else name
 
 
-@lru_cache(maxsize=4096)
-def result_dtype(name: str, kinds: tuple[Any, ...]) -> DType | None:
-    """The dtype of a result, asked of stage 2 on arrays of no elements; None: not for a chain."""
-    if not _has_expression(name, kinds):
-        return None
-    result: DType = getattr(cpu.ops, name)(*map(_example, kinds)).dtype
-    return result if result.name in TYPES else None
-
-
-def _has_expression(name: str, kinds: tuple[Any, ...]) -> bool:
-    dtypes = {kind[0].name for kind in kinds if type(kind) is tuple}
-    others = [kind for kind in kinds if type(kind) is not tuple and kind not in NUMBERS]
-    if not dtypes <= set(TYPES):
-        return False
+def dtypes_of(name: str, args: list[Any]) -> tuple[DType, DType] | None:
+    """The dtype of a result, and the one in which it is computed; None: not for a chain. Arrays of
+    one float dtype, truth values and Python's numbers can be computed in one.
+    """
+    arrays = [x for x in args if hasattr(x, "reads")]
+    others = [x for x in args if not hasattr(x, "reads") and type(x) not in (*NUMBERS, str)]
+    found = {x.dtype for x in arrays}
+    real = found - {cpu.bool_}
     if name == "cast":
-        return others[0].name in TYPES
-    return dtypes != {"bool"} and (not others or (name == "clamp" and others == [None]))
-
-
-def _example(kind: Any) -> Any:
-    if type(kind) is tuple:
-        return cpu.ops.full((0,) if kind[1] else (), 1, kind[0])
-    return kind(1) if kind in NUMBERS else kind
+        found, real, others = {*found, others[0]}, {others[0]}, []
+    elif name in _LOGICAL:
+        real = real or found
+    if len(real) != 1 or any(dtype.name not in TYPES for dtype in found):
+        return None
+    if key_of(name, args) not in EXPRESSIONS or others != [None] * len(others) * (name == "clamp"):
+        return None
+    if name == "where" and cpu.bool_ is not getattr(args[0], "dtype", None):
+        return None
+    computing = real.pop()
+    return (cpu.bool_ if name in _COMPARED + _LOGICAL else computing), computing
 
 
 class Chain(NamedTuple):
-    """What two chains must share to share a kernel; sizes, steps and numbers are not in it."""
+    """What two chains must share to share a kernel; sizes, strides and numbers are not in it."""
 
-    steps: tuple[tuple[str, str, str, tuple[str, ...]], ...]  # name, type of the result, of the
-    # computation, and words: t0 is the result of step 0, x0 an array that is read, c0 a number
+    steps: tuple[tuple[str, str, str, tuple[str, ...]], ...]  # expression, type of the result, of
+    # the computation, and words: t0 is the result of step 0, x0 an array that is read, c0 a number
     reads: tuple[str, ...]  # the type of x0, x1, ...
     keeps: tuple[tuple[str, str], ...]  # a word and its type, for each result that is kept
+    numbers: int  # how many
 
 
 def chain_of(steps: list[Any], roots: list[Any]) -> tuple[Chain, list[Any], list[float]]:
@@ -95,60 +104,30 @@ def chain_of(steps: list[Any], roots: list[Any]) -> tuple[Chain, list[Any], list
     numbers: list[float] = []
     said = []
     for step in steps:
-        for x in step.reads:
-            if id(x) not in words:
-                words[id(x)] = f"x{len(arrays)}"
-                arrays.append(x)
-        given = []
-        for place, x in enumerate(step.args):
-            if id(x) in words:
+        key, given = key_of(step.name, step.args), []
+        for place, x in enumerate(step.args[:-1] if " " in key else step.args):
+            if hasattr(x, "reads"):
+                if id(x) not in words:
+                    words[id(x)] = f"x{len(arrays)}"
+                    arrays.append(x)
                 given.append(words[id(x)])
-            elif step.name == "pow" and place == 1 and _exponent(x) in _POWERS:
-                given.append(_exponent(x))
             elif type(x) in NUMBERS or x is None:  # None: a bound of clamp that was not given
                 given.append(f"c{len(numbers)}")
                 numbers.append((-math.inf, math.inf)[place - 1] if x is None else float(x))
-            else:
-                given.append(str(x))
-        result = TYPES[step.dtype.name]
-        said.append((step.name, result, _computing(step) or result, tuple(given)))
+        types = (TYPES[step.dtype.name], TYPES[step.computing.name])
+        said.append((key, *types, tuple(given)))
     reads = tuple([TYPES[x.dtype.name] for x in arrays])
     keeps = tuple([(words[id(root)], TYPES[root.dtype.name]) for root in roots])
-    return Chain(tuple(said), reads, keeps), arrays, numbers
-
-
-def _computing(step: Any) -> str | None:
-    """The type of a comparison's operands: that of their sum."""
-    if step.name not in _COMPARED:
-        return None
-    dtype = result_dtype("add", tuple(map(kind_of, (step.args * 2)[:2])))
-    return TYPES[dtype.name] if dtype is not None else None
+    return Chain(tuple(said), reads, keeps, len(numbers)), arrays, numbers
 
 
 def lines_of(chain: Chain) -> list[str]:
     """A line for each step: `const float t2 = t1 * x0;`"""
     types = {f"x{k}": kind for k, kind in enumerate(chain.reads)}
     lines = []
-    for k, (name, result, computing, words) in enumerate(chain.steps):
-        cast = [_cast(word, types, computing) for word in words]
-        if name in _TRUTHS:
-            cast = list(words)
-        elif name == "where":
-            cast[0] = words[0]
-        expression = EXPRESSIONS[name]
-        if name == "pow":
-            expression = _POWERS.get(words[1], expression)
-        value = expression.replace("T(", computing + "(").format(*cast)
+    for k, (key, result, computing, words) in enumerate(chain.steps):
+        given = [w if types.get(w) == computing else f"{computing}({w})" for w in words]
+        value = EXPRESSIONS[key].replace("T(", computing + "(").format(*given)
         types[f"t{k}"] = result
         lines.append(f"const {result} t{k} = {value};")
     return lines
-
-
-def _exponent(x: Any) -> str:
-    """A number as it is written in _POWERS; "2" for 2.0."""
-    return f"{x:g}" if type(x) in NUMBERS else ""
-
-
-def _cast(word: str, types: dict[str, str], computing: str) -> str:
-    kind = types.get(word, "double" if word[0] == "c" else computing)
-    return word if kind == computing else f"{computing}({word})"

@@ -13,11 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_autograd.fusion.kernel import compute
-from norch_autograd.fusion.lazy import LazyArray, Log, Trace
+from norch_autograd.fusion.lazy import LazyArray, Trace, settled
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
+from norch_autograd.types.trees import tree_leaves, tree_map_only
 
 
 def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
@@ -32,76 +33,66 @@ def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
 
 
 def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> Callable[..., Any]:
-    log = Log(fullgraph)
+    kernels: list[str] = []
+    reasons: list[str] = []
 
     @functools.wraps(function)
     def run(*args: Any, **options: Any) -> Any:
-        call = Call(log)
-        given = call.stand_ins((args, options))
-        if call.nested:
+        arrays = _arrays_in((args, options))
+        if any(type(x) is LazyArray for x in arrays):
+            return function(*args, **options)  # inside another, whose chains go on
+        if all(x.numel < smallest for x in arrays):
+            reason = f"no argument has {smallest} elements: eager is as fast (see options)"
+            Trace(kernels, reasons, fullgraph=False).note(reason)
             return function(*args, **options)
-        if call.largest < smallest:
-            log.tell(f"no argument has {smallest} elements: eager is as fast (see options)")
-            return function(*args, **options)
+        call = Call(Trace(kernels, reasons, fullgraph))
+        args, options = tree_map_only(Tensor, call.stand_in, (args, options))
         try:
-            return call.results(function(*given[0], **given[1]))
+            return call.results(function(*args, **options))
         finally:
             call.trace.arguments.clear()
 
-    run.reasons, run.kernels = log.reasons, log.kernels  # type: ignore[attr-defined]
+    run.reasons, run.kernels = reasons, kernels  # type: ignore[attr-defined]
     return run
 
 
+def _arrays_in(value: Any) -> list[Any]:
+    return [x.array for x in tree_leaves(value) if isinstance(x, Tensor)]
+
+
 class CompiledFunction(Node):
-    """The end of a compiled function: its gradient sets out as a late array."""
+    """The border of a compiled function: a gradient that comes in sets out as a late array; where
+    one goes out (`context` is None then), it is computed, in one loop.
+    """
 
     def backward(self, grad: Tensor) -> Gradients:
         """The same gradient."""
-        return (grad,)
-
-    def kernel(self, grad: Any) -> Any:
-        """The same, late."""
-        return (self.context.lift(grad),)
-
-
-class Settle(Node):
-    """Where a gradient leaves a compiled function: it is computed, in one loop."""
-
-    def backward(self, grad: Tensor) -> Gradients:
-        """The gradient, computed."""
-        if type(grad.array) is LazyArray:
-            return (unary(Settle, grad.array.computed(), grad),)
+        if self.context is None and type(grad.array) is LazyArray:
+            return (unary(CompiledFunction, settled(grad.array), grad),)
         return (grad,)
 
     def kernel(self, grad: Any) -> Any:
         """The same, of arrays."""
-        return (grad.computed() if type(grad) is LazyArray else grad,)
+        return (settled(grad) if self.context is None else self.context.lift(grad),)
 
 
 class Call:
     """One call: the tensors that stand in for its arguments, and its results made real again."""
 
-    def __init__(self, log: Log) -> None:
-        self.trace = Trace(log)
-        self.largest = 0  # argument, in elements
-        self.nested = False  # inside another compiled function, whose chains go on
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
         self._given: list[tuple[Tensor, Tensor, Any, Any]] = []
+        self._real: dict[int, tuple[Tensor, Tensor]] = {}  # results, and what is returned for them
 
-    def stand_ins(self, value: Any) -> Any:
-        """Arguments, with a stand-in for each tensor."""
-        return _mapped(self._stand_in, value)
-
-    def _stand_in(self, tensor: Tensor) -> Tensor:
-        if type(tensor.array) is LazyArray:
-            self.nested = True
-            return tensor
-        self.largest = max(self.largest, tensor.array.numel)
+    def stand_in(self, tensor: Tensor) -> Tensor:
+        """A tensor that the function is given instead of an argument."""
         late, edge = self.trace.lift(tensor.array), edge_of(tensor)
-        node = Settle((edge,), (), None) if edge is not None else None
+        node = CompiledFunction((edge,), (), None) if edge is not None else None
         stand_in = wrap(late, tensor._requires_grad, node)
         stand_in._grad = tensor._grad
         self.trace.arguments.append(tensor.array)
         self._given.append((stand_in, tensor, late, node))
+        self._real[id(stand_in)] = stand_in, tensor
         return stand_in
 
     def results(self, value: Any) -> Any:
@@ -109,44 +100,28 @@ class Call:
         for stand_in, tensor, late, node in self._given:
             same = stand_in.array is late and stand_in.node is node
             if not same or stand_in._grad is not tensor._grad:
-                raise self.trace.stop("an argument was given other data, or another history")
-        found: list[Tensor] = []
-        _mapped(found.append, value)
-        waiting: dict[Any, list[LazyArray]] = {}
-        for tensor in found:
-            if type(tensor.array) is LazyArray and tensor.array.value is None:
-                group = waiting.setdefault((tensor.array.shape, tensor.array.device), [])
-                if tensor.array not in group:
-                    group.append(tensor.array)
-        for group in waiting.values():
-            compute(group, self.trace)
-        return _mapped(self._real, value)
+                raise self.trace.refuse("an argument was given other data, or another history")
+        groups: dict[Any, dict[LazyArray, None]] = {}
+        for late in _arrays_in(value):
+            if type(late) is LazyArray and late.value is None:
+                groups.setdefault((late.shape, late.device), {})[late] = None
+        for group in groups.values():
+            compute(list(group), self.trace)
+        return tree_map_only(Tensor, self._result, value)
 
-    def _real(self, result: Tensor) -> Tensor:
-        """A result as a tensor of the world outside."""
-        for stand_in, tensor, _, _ in self._given:
-            if result is stand_in:
-                return tensor
+    def _result(self, result: Tensor) -> Tensor:
+        """A result as a tensor of the world outside; one that is returned twice is one there."""
+        if id(result) not in self._real:
+            self._real[id(result)] = result, self._made_real(result)
+        return self._real[id(result)][1]
+
+    def _made_real(self, result: Tensor) -> Tensor:
         if type(result.array) is not LazyArray:
             return result
-        array, edge = result.array.computed(), edge_of(result)
+        array, edge = settled(result.array), edge_of(result)
         if edge is None:
             result.array = array
             return result
         if any(array.shares_storage(given) for given in self.trace.arguments):
-            raise self.trace.stop("a view of an argument is returned")
+            raise self.trace.refuse("a view of an argument is returned")
         return wrap(array, True, CompiledFunction((edge,), (), self.trace))
-
-
-def _mapped(change: Callable[[Tensor], Any], value: Any) -> Any:
-    """A value with another tensor for each tensor in it, in lists, tuples and dicts."""
-    if isinstance(value, Tensor):
-        return change(value)
-    kind = type(value)
-    if kind is dict:
-        return {key: _mapped(change, part) for key, part in value.items()}
-    if kind is list or kind is tuple:
-        return kind(_mapped(change, part) for part in value)
-    if isinstance(value, tuple) and hasattr(value, "_make"):
-        return value._make(_mapped(change, part) for part in value)
-    return value

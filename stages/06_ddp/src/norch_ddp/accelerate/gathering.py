@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, cat, int64, no_grad, zeros, zeros_like
-from norch_nn.utils.trees import tree_map_only
+from norch_autograd.types.trees import tree_map_only
 
 from ..collectives import ReduceOp, all_gather, all_reduce
 from ..process_group import get_world_size

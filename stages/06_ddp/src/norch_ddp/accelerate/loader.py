@@ -14,8 +14,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, tensor
+from norch_autograd.types.trees import tree_map_only
 from norch_nn.data import DataLoader
-from norch_nn.utils.trees import tree_map_only
 
 from ..objects import broadcast_object_list
 from ..process_group import get_rank, get_world_size

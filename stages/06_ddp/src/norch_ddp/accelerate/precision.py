@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import DType, Tensor, bfloat16, float16
+from norch_autograd.types.trees import tree_map_only
 from norch_nn import Module
 from norch_nn.amp import GradScaler, autocast
-from norch_nn.utils.trees import tree_map_only
 
 DTYPES: dict[str, DType | None] = {"no": None, "bf16": bfloat16, "fp16": float16}
 

@@ -5,7 +5,7 @@ from collections import OrderedDict, UserDict, defaultdict, deque, namedtuple
 import pytest
 
 import norch_autograd as norch
-from norch_nn.utils import trees
+from norch_autograd.types import trees
 
 Pair = namedtuple("Pair", "first second")
 LISTS = defaultdict(list, {"a": 1, "b": [2]})

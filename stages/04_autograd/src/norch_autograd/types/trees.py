@@ -1,8 +1,9 @@
 """Trees: dicts, lists and tuples in each other, such as `{"x": a, "y": (b, c)}`, with leaves.
 
-A tree is taken apart into its leaves and a `TreeSpec`, and put together again. The Accelerator
-moves and casts batches with it; `norch.utils._pytree` re-exports it, because public models import
-PyTorch's file of that name. Every mapping is a node; None is a leaf, as there.
+A tree is taken apart into its leaves and a `TreeSpec`, and put together again. A compiled
+function finds its tensors with it, the Accelerator moves and casts batches; `norch.utils._pytree`
+re-exports it, because public models import PyTorch's file of that name. Every mapping is a node;
+None is a leaf, as there.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _joined(node: Any, children: list[Any]) -> Any:
     """A node like `node` of other children."""
     if isinstance(node, Mapping):
         pairs = zip(node, children, strict=True)
-        kind = type(node)
+        kind: Any = type(node)
         return kind(node.default_factory, pairs) if isinstance(node, defaultdict) else kind(pairs)
     if isinstance(node, tuple) and hasattr(node, "_fields"):  # a named tuple
         return type(node)(*children)
@@ -114,7 +115,7 @@ def _leaves_at(spec: TreeSpec, tree: Any) -> list[Any]:
     if isinstance(spec.node, Mapping) and isinstance(tree, Mapping):
         parts = [tree[key] for key in spec.node if key in tree]
     same = type(tree) is type(spec.node) and len(tree) == len(spec.children)
-    if parts is None or not same or len(parts) != len(tree):
+    if parts is None or not same or len(list(parts)) != len(tree):
         raise ValueError(
             f"[tree_map] trees must be built alike, and {type(spec.node).__name__} of "
             f"{len(spec.children)} stands beside {type(tree).__name__}"
