@@ -70,7 +70,7 @@ class Ranks:
     def take(self, source: int, what: str) -> Any:
         """Wait for the mail of one rank."""
         box = self._mail[source, self.rank()]
-        self._wait(lambda: bool(box), f"[{what}] rank {source} sends nothing more")
+        self._wait(lambda: bool(box), lambda: f"[{what}] rank {source} sends nothing more")
         return box.popleft()
 
     def exchange(self, what: str, value: object) -> list[Any]:
@@ -78,22 +78,28 @@ class Ranks:
         rank = self.rank()
         turn = len(self._calls[rank])
         self._calls[rank].append((what, value))
-        everybody = f"[{what}] not every rank makes this call: the others wait for ever"
-        self._wait(lambda: all(len(calls) > turn for calls in self._calls), everybody)
+
+        def missing() -> str:
+            return ", ".join(str(r) for r, calls in enumerate(self._calls) if len(calls) <= turn)
+
+        def complaint() -> str:
+            return f"[{what}] rank {missing()} never makes this call: the others wait for ever"
+
+        self._wait(lambda: not missing(), complaint)
         made = [calls[turn] for calls in self._calls]
         if len({name for name, _ in made}) > 1:
             names = ", ".join(name for name, _ in made)
             raise RuntimeError(f"[{what}] the ranks make different calls: {names}")
         return [brought for _, brought in made]
 
-    def _wait(self, ready: Callable[[], bool], complaint: str) -> None:
+    def _wait(self, ready: Callable[[], bool], complaint: Callable[[], str]) -> None:
         """Return when `ready()`; raise when all ranks wait and nothing is ready for any."""
         with self._change:
             self._waits[self.rank()] = ready
             self._change.notify_all()
             self._change.wait_for(lambda: ready() or self._stuck())
             if not ready():
-                raise EndlessWait(complaint)
+                raise EndlessWait(complaint())
             del self._waits[self.rank()]
 
     def _stuck(self) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from norch_autograd import Tensor, no_grad, ones, zeros
+from norch_autograd import Tensor, bfloat16, float32, is_grad_enabled, no_grad, ones, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
 from norch_ddp import DistributedSampler, buckets, data_parallel, ring
@@ -38,42 +38,48 @@ class Neighbours(Ranks):
             raise RuntimeError(f"[recv] rank {src} sent {numbers}")
         tensor.copy_(Tensor(values))
 
-    def broadcast(self, tensor, src):
-        """Wait until every rank has called, then take the source's values."""
+    def broadcast(self, tensor, src, group=None):
+        """Wait until every rank of the group has called, then take the source's values."""
+        if group is None:
+            raise RuntimeError("[broadcast] without a group it asks ranks that never call it")
         made = self.exchange("broadcast", (src, tensor.tolist()))
         if len({source for source, _ in made}) > 1:
             sources = ", ".join(str(source) for source, _ in made)
             raise RuntimeError(f"[broadcast] the ranks name different sources: {sources}")
+        if src not in group.ranks:
+            there = f"the group has {group.ranks}"
+            raise ValueError(f"[broadcast] rank {src} does not exist: {there}")
         with no_grad():
-            tensor.copy_(Tensor(made[src][1]))
+            tensor.copy_(Tensor(made[group.ranks.index(src)][1]))
 
 
 # ---- 6.1 -----------------------------------------------------------------------------------------
 
 
 class Model(Module):
-    """Some parameters and buffers of one number each."""
+    """Some parameters, the first of them trained, and buffers, the first of them saved."""
 
     def __init__(self, parameters, buffers):
         super().__init__()
         for i, value in enumerate(parameters):
-            self.register_parameter(f"w{i}", Parameter(Tensor([value])))
+            self.register_parameter(f"w{i}", Parameter(Tensor([value]), requires_grad=i == 0))
         for i, value in enumerate(buffers):
-            self.register_buffer(f"b{i}", Tensor([value]))
+            self.register_buffer(f"b{i}", Tensor([value]), persistent=i == 0)
 
     def values(self):
         """Return every number of the model."""
         return [tensor.item() for tensor in [*self.parameters(), *self.buffers()]]
 
 
-def after_the_start(size, parameters, buffers):
+def after_the_start(group, source, parameters, buffers):
     """Return the numbers of every rank's model; before, rank r's were r tens larger."""
-    ranks = Neighbours(size)
+    ranks = Neighbours(len(group))
 
-    def start(rank):
-        model = Model([10 * rank + x for x in parameters], [10 * rank + x for x in buffers])
-        wrapper = SimpleNamespace(module=model, _group=SimpleNamespace(rank=rank, size=size))
-        DistributedDataParallel._copy_from_rank_0(wrapper)
+    def start(place):
+        tens = 10 * group[place]
+        model = Model([tens + x for x in parameters], [tens + x for x in buffers])
+        here = SimpleNamespace(rank=place, size=len(group), ranks=tuple(group))
+        DistributedDataParallel._copy_from(SimpleNamespace(module=model, _group=here), source)
         return model.values()
 
     with patch.object(data_parallel, "broadcast", ranks.broadcast):
@@ -81,49 +87,61 @@ def after_the_start(size, parameters, buffers):
 
 
 @exercise("6.1")
-def test_every_rank_starts_as_rank_0():
-    for size, parameters, buffers in [
-        (1, [1.0], []),
-        (2, [1.0], []),
-        (2, [1.0, 2.0], []),
-        (2, [1.0], [5.0]),
-        (3, [1.0, 2.0], [5.0, 6.0]),
+def test_every_rank_copies_the_model_of_one():
+    for group, source, parameters, buffers in [
+        ([0], 0, [1.0], []),
+        ([0, 1], 0, [1.0], []),
+        ([0, 1], 1, [1.0], []),
+        ([0, 1], 0, [1.0, 2.0], []),
+        ([0, 1], 0, [1.0], [5.0]),
+        ([0, 1, 2], 0, [1.0, 2.0], [5.0, 6.0]),
+        ([2, 4], 0, [1.0], []),
+        ([1, 2, 4], 1, [1.0, 2.0], [5.0, 6.0]),
     ]:
-        shown = f"{size} ranks, parameters {parameters} and buffers {buffers} on rank 0"
-        expected = [parameters + buffers] * size
-        args = (size, parameters, buffers)
-        expect(f"{shown}: the models", lambda args=args: after_the_start(*args), expected)
+        shown = (
+            f"ranks {group}, parameters {parameters} and buffers {buffers} and on rank r r tens "
+            f"more: every model after _copy_from({source})"
+        )
+        expected = [[10.0 * group[source] + x for x in parameters + buffers]] * len(group)
+        args = (group, source, parameters, buffers)
+        expect(shown, lambda args=args: after_the_start(*args), expected)
 
 
 # ---- 6.2 -----------------------------------------------------------------------------------------
 
 
+class Turned(DistributedSampler):
+    """The indices from the last to the first."""
+
+    def _indices(self):
+        return list(reversed(range(len(self.dataset))))
+
+
 def shares(length, ranks, drop_last):
-    """Return every rank's indices, not shuffled."""
+    """Return every rank's indices."""
     options = {"shuffle": False, "drop_last": drop_last}
-    return [
-        list(DistributedSampler(range(length), ranks, rank, **options)) for rank in range(ranks)
-    ]
+    return [list(Turned(range(length), ranks, rank, **options)) for rank in range(ranks)]
 
 
 @exercise("6.2")
 def test_the_indices_are_dealt_in_equal_shares():
     for length, ranks, drop_last, expected in [
         (1, 1, False, [[0]]),
-        (2, 2, False, [[0], [1]]),
-        (4, 2, False, [[0, 2], [1, 3]]),
-        (3, 2, False, [[0, 2], [1, 0]]),
-        (3, 2, True, [[0], [1]]),
-        (6, 3, False, [[0, 3], [1, 4], [2, 5]]),
-        (7, 3, False, [[0, 3, 6], [1, 4, 0], [2, 5, 1]]),
-        (7, 3, True, [[0, 3], [1, 4], [2, 5]]),
-        (2, 5, False, [[0], [1], [0], [1], [0]]),
+        (2, 2, False, [[1], [0]]),
+        (4, 2, False, [[3, 1], [2, 0]]),
+        (3, 2, False, [[2, 0], [1, 2]]),
+        (3, 2, True, [[2], [1]]),
+        (6, 3, False, [[5, 2], [4, 1], [3, 0]]),
+        (7, 3, False, [[6, 3, 0], [5, 2, 6], [4, 1, 5]]),
+        (7, 3, True, [[6, 3], [5, 2], [4, 1]]),
+        (2, 5, False, [[1], [0], [1], [0], [1]]),
         (2, 5, True, [[], [], [], [], []]),
         (0, 2, False, [[], []]),
     ]:
         drop = ", drop_last=True" if drop_last else ""
         args = (length, ranks, drop_last)
-        shown = f"{length} examples, {ranks} ranks{drop}: the indices of each rank"
+        turned = list(reversed(range(length)))
+        shown = f"indices = {turned}, {ranks} ranks{drop}: the indices of each rank"
         expect(shown, lambda args=args: shares(*args), expected)
 
 
@@ -196,7 +214,7 @@ def test_chunk_r_plus_1_is_complete_on_rank_r():
 
 
 def after_gathering(lengths):
-    """Return all chunks of every rank after the second half, begun as 6.3 leaves them."""
+    """Return every rank's chunks after the second half, begun as 6.3 leaves them, and what it sent."""
     size = len(lengths)
     with neighbours(size) as ranks:
 
@@ -207,7 +225,7 @@ def after_gathering(lengths):
             ring.all_gather_around(chunks)
             return [chunk.tolist() for chunk in chunks]
 
-        return ranks.run(gather)
+        return ranks.run(gather), ranks.sent
 
 
 @exercise("6.4")
@@ -215,8 +233,9 @@ def test_every_rank_has_every_sum():
     for lengths in [(1,), (1, 1), (1, 1, 1), (2, 2), (1, 2, 1), (3, 3, 4, 3), (0, 1, 0, 1)]:
         size = len(lengths)
         expected = [[total(k, lengths) for k in range(size)]] * size
-        shown = f"{size} ranks, chunks of {lengths}: the chunks of each rank"
-        expect(shown, lambda lengths=lengths: after_gathering(lengths), expected)
+        sent = [sum(lengths) - lengths[(rank + 2) % size] for rank in range(size)]
+        shown = f"{size} ranks, chunks of {lengths}: the chunks of each rank, numbers sent"
+        expect(shown, lambda lengths=lengths: after_gathering(lengths), (expected, sent))
     begun = [[[1.0, 1.0], [22.0]], [[11.0, 11.0], [20.0]]]
     shown = "2 ranks: the tensor that each rank's chunks are views of"
     everywhere = [[11.0, 11.0, 22.0]] * 2
@@ -248,10 +267,13 @@ def test_buckets_are_packed_from_the_back():
         ([2, 2, 4], CAP, ["c", "ba"]),
         ([3, 2, 2], CAP, ["cb", "a"]),
         ([1, 9, 1], CAP, ["c", "b", "a"]),
+        ([1, 1, 4, 1], CAP, ["d", "c", "ba"]),
         ([1, "1d"], CAP, ["b", "a"]),
+        (["2d", "1d"], CAP, ["b", "a"]),
         ([1, "1d", "1d", 2, 2], CAP, ["ed", "cb", "a"]),
         ([4, 1, 3, 2, 2, 2], CAP, ["fe", "d", "cb", "a"]),
         ([FIRST // 8] * 6, 2 * FIRST, ["fe", "dcba"]),
+        ([1, FIRST // 4, 1], 2 * FIRST, ["c", "ba"]),
     ]:
         shown = f"deal of {sizes} elements (float32; d: float64), {cap} bytes a bucket"
         expect(shown, lambda sizes=sizes, cap=cap: dealt(sizes, cap), expected)
@@ -269,6 +291,8 @@ class Slots:
 
     def fill(self, slot):
         """Fill one slot."""
+        if is_grad_enabled():
+            self.left.append(f"a gradient of {self.number} is filled in and recorded")
         self.empty.discard(slot)
 
     def is_full(self):
@@ -308,6 +332,7 @@ def test_buckets_leave_in_their_order():
         ([1, 1], [(1, 0), (0, 0)], [[], [0, 1]]),
         ([2, 1], [(0, 1), (1, 0), (0, 0)], [[], [], [0, 1]]),
         ([1, 1, 1], [(2, 0), (0, 0), (1, 0)], [[], [0], [0, 1, 2]]),
+        ([1, 1, 1], [(1, 0), (0, 0), (2, 0)], [[], [0, 1], [0, 1, 2]]),
         ([1, 2, 1], [(1, 0), (2, 0), (1, 1), (0, 0)], [[], [], [], [0, 1, 2]]),
     ]:
         shown = f"buckets of {slots} gradients, (bucket, slot) arrive {arrivals}: those that left"
@@ -318,18 +343,24 @@ def test_buckets_leave_in_their_order():
 # ---- 6.7 -----------------------------------------------------------------------------------------
 
 
-def written_back(ranks, sums, counts, before):
-    """Return the gradients after put_back; `before` are this rank's own, None where it has none."""
-    parameters = [Parameter(ones(len(values))) for values in sums]
+def written_back(ranks, sums, counts, before, dtype=float32):
+    """Return the gradients after put_back, and what whoever held this rank's own ones sees then.
+
+    `before` are these, None where it has none.
+    """
+    parameters = [Parameter(ones(len(values), dtype=dtype)) for values in sums]
     for parameter, own in zip(parameters, before, strict=True):
-        parameter.grad = None if own is None else Tensor(own)
+        parameter.grad = None if own is None else Tensor(own).to(dtype)
+    held = [parameter.grad for parameter in parameters]
     bucket = buckets.Bucket([(f"p{i}", parameter) for i, parameter in enumerate(parameters)])
     bucket.flat.copy_(Tensor([number for values in [*sums, counts] for number in values]))
     with no_grad():
         bucket.put_back(ranks)
         grads = [parameter.grad for parameter in parameters]
         bucket.flat.zero_()  # the bucket is used again: a gradient must not be a view of it
-    return [None if grad is None else grad.tolist() for grad in grads]
+    kinds = {grad.dtype.name for grad in grads if grad is not None}
+    shown = ([None if one is None else one.tolist() for one in some] for some in (grads, held))
+    return *shown, sorted(kinds)
 
 
 @exercise("6.7")
@@ -338,14 +369,20 @@ def test_gradients_become_means_over_all_ranks():
         (1, [[3.0]], [1.0], [[3.0]], [[3.0]]),
         (2, [[6.0]], [2.0], [[1.0]], [[3.0]]),
         (2, [[6.0]], [1.0], [None], [[3.0]]),
+        (2, [[6.0]], [1.0], [[6.0]], [[3.0]]),
         (2, [[0.0]], [0.0], [None], [None]),
         (4, [[8.0, 4.0]], [4.0], [[1.0, 1.0]], [[2.0, 1.0]]),
         (4, [[8.0], [0.0], [4.0]], [4.0, 0.0, 2.0], [[1.0], None, None], [[2.0], None, [1.0]]),
         (2, [[0.0], [2.0]], [0.0, 2.0], [[7.0], [1.0]], [[7.0], [1.0]]),
     ]:
         shown = (
-            f"sums {sums} of the gradients of {counts} of {ranks} ranks, "
-            f"this rank's own {before}: .grad after put_back"
+            f"sums {sums} of the gradients of {counts} of {ranks} ranks, this rank's own {before}: "
+            ".grad after put_back, what whoever held the old ones sees, and the dtypes"
         )
         args = (ranks, sums, counts, before)
-        expect(shown, lambda args=args: written_back(*args), expected)
+        held = [own and mean for own, mean in zip(before, expected, strict=True)]
+        kinds = ["float32"] if any(expected) else []
+        expect(shown, lambda args=args: written_back(*args), (expected, held, kinds))
+    shown = "the same of a bfloat16 parameter, sums [[6.0]] of 1 of 2 ranks, none of this one's own"
+    args = (2, [[6.0]], [1.0], [None], bfloat16)
+    expect(shown, lambda: written_back(*args), ([[3.0]], [None], ["bfloat16"]))

@@ -1,2 +1,2 @@
-        for parameter in self.module.parameters():
-            broadcast(parameter, src=0)
+        for tensor in self.module.parameters():
+            broadcast(tensor, self._group.ranks[rank], self._group)

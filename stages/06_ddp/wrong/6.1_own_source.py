@@ -1,2 +1,2 @@
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
-            broadcast(tensor, src=self._group.rank)
+            broadcast(tensor, self._group.ranks[self._group.rank], self._group)

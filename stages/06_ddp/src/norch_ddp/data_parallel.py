@@ -59,10 +59,7 @@ class DistributedDataParallel(Module):
             raise ValueError("[DistributedDataParallel] this rank is not in the process_group")
         trained = self._check_same_model()
         self._averaged = {id(parameter) for _, parameter in trained}
-        if process_group is None:
-            self._copy_from_rank_0()
-        else:
-            self._share(blocks_of([*module.parameters(), *module.buffers()], self._group))
+        self._copy_from(0)
         self._uneven: UnevenInputs | None = None
         self._reducer = Reducer(
             trained,
@@ -145,8 +142,7 @@ class DistributedDataParallel(Module):
             while self._goes_on(self._uneven, trains=False):
                 self._begin_step()
                 self._reducer.follow()
-            tensors = [*self.module.parameters(), *self.module.buffers()]
-            self._share(blocks_of(tensors, self._group), max(self._uneven.last))
+            self._copy_from(max(self._uneven.last))
         finally:
             self._uneven = None
             self._reducer.expect(self._group.size, self._group.size)
@@ -174,10 +170,11 @@ class DistributedDataParallel(Module):
                 call.detail = f" {name} {check_tensor(tensor)}{trains}"
         return trained
 
-    def _copy_from_rank_0(self) -> None:
+    def _copy_from(self, rank: int) -> None:
+        """Give the model of one rank, counted in the group, to all: at the start, and after join."""
         # ex 6.1 begin
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
-            broadcast(tensor, src=0)
+            broadcast(tensor, self._group.ranks[rank], self._group)
         # ex 6.1 end
 
     def _check_trained(self) -> None:

@@ -1,0 +1,2 @@
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[0], self._group)

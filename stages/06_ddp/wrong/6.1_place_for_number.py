@@ -1,0 +1,2 @@
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, rank, self._group)

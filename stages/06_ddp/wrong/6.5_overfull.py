@@ -1,0 +1,11 @@
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and room > 0 and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
