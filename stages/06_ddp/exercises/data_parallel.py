@@ -171,7 +171,7 @@ class DistributedDataParallel(Module):
         return trained
 
     def _copy_from(self, rank: int) -> None:
-        """Give the model of one rank, counted in the group, to all: at the start, and after join."""
+        """Give the model of one rank of the group to all: at the start, and after `join`."""
         # ex 6.1 begin
         raise NotImplementedError("exercise 6.1 is yours to write")
         # ex 6.1 end

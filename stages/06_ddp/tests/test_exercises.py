@@ -214,7 +214,7 @@ def test_chunk_r_plus_1_is_complete_on_rank_r():
 
 
 def after_gathering(lengths):
-    """Return every rank's chunks after the second half, begun as 6.3 leaves them, and what it sent."""
+    """Return all chunks of every rank after the second half, and how many numbers each sent."""
     size = len(lengths)
     with neighbours(size) as ranks:
 

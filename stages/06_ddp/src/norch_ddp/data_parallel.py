@@ -171,7 +171,7 @@ class DistributedDataParallel(Module):
         return trained
 
     def _copy_from(self, rank: int) -> None:
-        """Give the model of one rank, counted in the group, to all: at the start, and after join."""
+        """Give the model of one rank of the group to all: at the start, and after `join`."""
         # ex 6.1 begin
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             broadcast(tensor, self._group.ranks[rank], self._group)
