@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from benchmarks.workload import Workload
-from benchmarks.workloads import convolution, elementwise, examples, layers, matmul, small, training
+from benchmarks.workloads import (
+    convolution,
+    elementwise,
+    examples,
+    fusion,
+    layers,
+    matmul,
+    small,
+    training,
+)
 
 WORKLOADS: tuple[Workload, ...] = (
     *small.ROWS,
     *elementwise.ROWS,
+    *fusion.ROWS,
     *matmul.ROWS,
     *convolution.ROWS,
     *layers.ROWS,
