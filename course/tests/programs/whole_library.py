@@ -10,6 +10,7 @@ import norch.nn.functional as F
 from norch import nn
 from norch.distributed import parallel, simulate
 from norch.nn.parallel import DistributedDataParallel
+from norch.utils.checkpoint import checkpoint
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
 from norch_cuda.lessons import transpose
@@ -59,6 +60,7 @@ def training() -> None:
     x = norch.randn(3, dtype=norch.float64, requires_grad=True)
     norch.autograd.gradcheck(lambda x: (x * x).exp(), x)
     language()
+    graphs()
 
 
 def language() -> None:
@@ -72,6 +74,30 @@ def language() -> None:
     scaler.step(optimizer)
     scaler.update()
     F.scaled_dot_product_attention(x, x, x, dropout_p=0.5, is_causal=True)
+
+
+class Square(norch.autograd.Function):
+    """An operation of the user's own."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 2 * x * grad
+
+
+def graphs() -> None:
+    """Images and signals, functions that run twice, gradients that are asked for: stage 4."""
+    image = norch.randn(2, 3, 5, 5, requires_grad=True)
+    layer = nn.Conv2d(3, 4, 3)
+    loss = checkpoint(lambda x: Square.apply(layer(x)).exp(), image, use_reentrant=False).sum()
+    norch.autograd.grad(loss, image)
+    steps = norch.ones(1, 2, 4, dtype=norch.int64)
+    F.conv_transpose1d(steps, norch.ones(2, 1, 3, dtype=norch.int64))
 
 
 def several() -> None:

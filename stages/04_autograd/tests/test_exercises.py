@@ -1,8 +1,9 @@
-"""The tests of exercises 4.1 to 4.11: from small cases to large, judged against NumPy or by hand.
+"""The tests of the exercises about the walk and the modes, 4.4 to 4.7, 4.13, 4.14 and 4.16: from
+small cases to large. Those about single nodes: test_exercises_nodes.py.
 
-`make check 4.3` runs those marked 4.3 on the reader's answer; pytest runs all of them on the
-reference. A test uses nothing that another exercise writes: nodes are asked directly or played by
-`SimpleNamespace`, and no test but those of 4.5 starts a backward pass.
+`make check 4.4` runs those marked 4.4 on the reader's answer; pytest runs all of them on the
+reference. A test uses nothing that another exercise writes: no test but those of 4.5 starts a
+backward pass.
 """
 
 from contextlib import contextmanager, nullcontext
@@ -12,132 +13,20 @@ from unittest.mock import patch
 
 import numpy as np
 
-from norch_autograd import Tensor, arange, float64, ones, tensor
+from norch_autograd import Tensor, float64, manual_seed, ones, rand, tensor
+from norch_autograd.autograd.checkpoint import CheckpointError, _Frame
+from norch_autograd.autograd.function import Call, Function, UserNode
 from norch_autograd.autograd.gradcheck import _numeric
 from norch_autograd.engine import engine
-from norch_autograd.graph.broadcast import unbroadcast
+from norch_autograd.engine.hooked import nodes_leading_to
+from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import enable_grad, is_grad_enabled, no_grad
 from norch_autograd.graph.inference_mode import inference_mode, is_inference_mode_enabled
 from norch_autograd.graph.node import Node
-from norch_autograd.ops.elementwise.arithmetic import Mul
-from norch_autograd.ops.linalg.matmul import Linear
-from norch_autograd.ops.nn.attention import _attention_reference
-from norch_autograd.ops.nn.batch_norm import standardized_gradient
-from norch_autograd.ops.nn.embedding import Embedding
-from norch_autograd.ops.nn.softmax import Softmax
+from norch_autograd.graph.record import keep
+from norch_autograd.graph.saved_tensors import saved_tensors_hooks
 from norch_autograd.types.modes import mode
-from norch_course.testing import exercise, expect
-
-# ---- Single nodes --------------------------------------------------------------------------------
-
-
-def played(kept, wanted, context=None):
-    """Return what a node's `backward` sees of its node: kept values, inputs that want gradients."""
-    return SimpleNamespace(saved=lambda i: kept[i], needs=lambda i: wanted[i], context=context)
-
-
-def listed(results):
-    """Return tensors and arrays as nested lists, all else as it is."""
-    if isinstance(results, Tensor) or results is None:
-        return results and "one tensor, not a tuple"
-    return tuple(r.tolist() if hasattr(r, "tolist") else r for r in results)
-
-
-def only(results):
-    """Return the one gradient of a node's answer, to four digits behind the point."""
-    if isinstance(results, tuple | list) and len(results) == 1:
-        return rounded(results[0])
-    return results and "a tensor, not a tuple of one"
-
-
-@exercise("4.1")
-def test_the_gradient_of_a_factor_is_the_other_factor():
-    for x, y, grad in [
-        ([3.0], [5.0], [1.0]),
-        ([3.0], [5.0], [2.0]),
-        ([1.0, 2.0], [3.0, 4.0], [1.0, 10.0]),
-        ([[1.0, -2.0]], [[0.0, 4.0]], [[0.5, 2.0]]),
-    ]:
-        for wanted in [(True, True), (True, False), (False, True)]:
-            kept = x if wanted[1] else None, y if wanted[0] else None
-            node = played([k and tensor(k) for k in kept], wanted)
-            right = (np.array(grad) * y).tolist(), (np.array(grad) * x).tolist()
-            right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
-            shown = f"x={kept[0]}, y={kept[1]} kept: backward({grad})"
-            expect(shown, lambda n=node, g=grad: listed(Mul.backward(n, tensor(g))), right)
-
-
-@exercise("4.1")
-def test_a_factor_may_be_a_number():
-    node = played([None, 3], (True, False))
-    shown = "x * 3: backward([2.0])"
-    expect(shown, lambda: listed(Mul.backward(node, tensor([2.0]))), ([6.0], None))
-
-
-def linear_gradients(x_shape, out, wanted, given=tensor):
-    """Return what Linear answers for inputs that count up, `given` as tensors or as arrays, and
-    what NumPy answers.
-    """
-    size = x_shape[-1]
-    x = np.arange(np.prod(x_shape), dtype=np.float32).reshape(x_shape)
-    w = np.arange(out * size, dtype=np.float32).reshape(out, size) - 2
-    dz = np.arange(np.prod(x_shape[:-1]) * out, dtype=np.float32).reshape(*x_shape[:-1], out) + 1
-    kept = [given(x) if wanted[1] else None, given(w) if wanted[0] else None]
-    node = played(kept, wanted, (x_shape, out))
-    rows, inputs = dz.reshape(-1, out), x.reshape(-1, size)
-    right = (dz @ w).tolist(), (rows.T @ inputs).tolist(), rows.sum(0).tolist()
-    right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
-    return (lambda: listed(Linear.backward(node, given(dz)))), right
-
-
-@exercise("4.2")
-def test_a_linear_map_backward_is_numpys():
-    everything = (True, True, True)
-    for x_shape, out, wanted in [
-        ((1, 1), 1, everything),
-        ((2, 1), 1, everything),
-        ((1, 2), 2, (True, False, False)),
-        ((1, 2), 2, (False, True, False)),
-        ((2, 2), 2, everything),
-        ((2, 3), 2, everything),
-        ((3, 2), 4, (False, True, True)),
-        ((3,), 2, everything),
-        ((2, 2, 3), 2, everything),
-    ]:
-        call, right = linear_gradients(x_shape, out, wanted)
-        shown = f"X {x_shape}, {out} out, wanted {wanted}: backward"
-        expect(shown, call, right)
-
-
-@exercise("4.2")
-def test_a_linear_map_backward_takes_arrays():
-    for x_shape, out in [((2, 3), 2), ((2, 2, 3), 2)]:
-        call, right = linear_gradients(x_shape, out, (True,) * 3, lambda x: tensor(x).array)
-        expect(f"X {x_shape}, {out} out, all bare arrays: backward", call, right)
-
-
-@exercise("4.3")
-def test_copies_are_summed_as_numpy_sums_them():
-    for wanted, shape in [
-        ((1,), (3,)),
-        ((), (2,)),
-        ((3,), (2, 3)),
-        ((2, 1), (2, 3)),
-        ((1, 3), (2, 3)),
-        ((3,), (1, 3)),
-        ((1, 1), (2, 2)),
-        ((3, 1), (2, 3, 2)),
-        ((1, 3), (2, 2, 3)),
-        ((), (2, 3)),
-        ((2, 1, 3), (2, 4, 3)),
-    ]:
-        grad = np.arange(1, 1 + np.prod(shape), dtype=np.float32).reshape(shape)
-        places = np.broadcast_to(np.arange(np.prod(wanted, dtype=int)).reshape(wanted), shape)
-        summed = np.bincount(places.ravel(), grad.ravel()).reshape(wanted).tolist()
-        given = arange(1.0, 1.0 + grad.size).reshape(shape).array
-        shown = f"array = 1, 2, 3, ... of shape {shape}: unbroadcast(array, {wanted})"
-        expect(shown, lambda g=given, to=wanted: unbroadcast(g, to).tolist(), summed)
-
+from norch_course.testing import exercise, expect, expect_error
 
 # ---- The walk ------------------------------------------------------------------------------------
 
@@ -308,7 +197,10 @@ def gradients(described):
             **options,
         )
     letters = {leaf: letter for letter, leaf in leaves.items()}
-    result = {letters.get(leaf, "None"): listed([grad])[0] for leaf, grad in found.items()}
+    result = {
+        letters.get(leaf, "None"): None if grad is None else grad.tolist()
+        for leaf, grad in found.items()
+    }
     return {**dict(sorted(result.items())), "start": start.tolist()}
 
 
@@ -409,121 +301,230 @@ def test_central_differences_are_exact_for_squares():
         expect(shown, lambda f=func, x=x: _numeric(f, [x], x, 0, 0.5), right)
 
 
-# ---- Gradients of layers -------------------------------------------------------------------------
+# ---- What is kept --------------------------------------------------------------------------------
 
 
-def rounded(values):
-    """Return a tensor or an array as nested lists, to four digits behind the point."""
-    return np.round(np.array(values.tolist()), 4).tolist()
+@contextmanager
+def recording():
+    """Switch the record on; `enable_grad` is another exercise's."""
+    found, mode.enabled = mode.enabled, True
+    try:
+        yield
+    finally:
+        mode.enabled = found
 
 
-def shares(scores, dim):
-    """Return the softmax of NumPy."""
-    e = np.exp(np.array(scores))
-    return e / e.sum(dim, keepdims=True)
+def repeated(function, preserve=True, first=nullcontext):
+    """Run a function as `checkpoint` does, and ask for the first value as a backward pass does.
+
+    Return what the function noted, the value or an error, and the number that is drawn next.
+    """
+    notes, x = [], ones(1, requires_grad=True)
+    manual_seed(3)
+    with fresh_mode(), patch.dict(_Frame._repeat.__globals__, enable_grad=recording):
+        with first():
+            frame = _Frame(lambda: function(x, notes), preserve, nullcontext())
+            with saved_tensors_hooks(frame.leave_out, frame.bring):
+                function(x, notes)
+        drawn()  # the program goes on
+        mode.enabled = False
+        try:
+            value = np.round(frame.bring(0).tolist(), 4).tolist()
+        except (ValueError, CheckpointError) as error:
+            value = f"{type(error).__name__}: {error}"
+        return notes, value, drawn()
 
 
-@exercise("4.8")
-def test_the_gradient_of_shares_is_numpys():
-    for scores, grad, dim in [
-        ([0.0], [3.0], 0),
-        ([0.0, 0.0], [1.0, 0.0], 0),
-        ([0.0, 0.0], [1.0, 1.0], 0),
-        ([1.0, 0.0, 2.0], [1.0, -2.0, 0.5], 0),
-        ([[0.0, 1.0], [2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]], 1),
-        ([[0.0, 1.0], [2.0, 0.0]], [[1.0, 0.0], [0.0, 3.0]], 0),
-        ([[[0.0, 1.0], [1.0, 3.0]]], [[[1.0, 2.0], [3.0, 5.0]]], 1),
+def drawn():
+    """Draw a number."""
+    return round(rand(1).item(), 4)
+
+
+def two_steps(x, notes):
+    """Keep one value, then take note."""
+    y = x.exp()
+    notes.append("on")
+    return y
+
+
+def with_chance(x, notes):
+    """Draw a number, note it, keep a value."""
+    notes.append(drawn())
+    return (x * notes[-1]).exp()
+
+
+def twice_with_chance(x, notes):
+    """Draw once more before the end."""
+    return with_chance(x, notes), with_chance(x, notes)
+
+
+def of_its_mode(x, notes):
+    """Note the modes, then keep a value."""
+    name = "composite" if is_composite_enabled() else "plain"
+    notes.append(f"{name}, {'recorded' if mode.enabled else 'unrecorded'}")
+    return x.exp()
+
+
+def fails_again(x, notes):
+    """Raise an error of its own in the second run."""
+    notes.append(drawn())
+    if len(notes) > 1:
+        raise ValueError("not again")
+    return x.exp()
+
+
+@exercise("4.13")
+def test_the_second_run_brings_what_the_first_left_out():
+    e = round(np.e, 4)
+    shown = "y = x.exp() at x = 1, checkpointed: "
+    for name, setting in [("plain", nullcontext), ("composite", composite)]:
+        call = lambda s=setting: repeated(of_its_mode, first=s)[0]  # noqa: E731
+        right = [f"{name}, recorded"] * 2
+        expect(f"{shown}the modes of both runs, the first in {name} mode", call, right)
+    expect(f"{shown}the value that comes back", lambda: repeated(two_steps)[1], [e])
+    call = lambda: repeated(two_steps)[0]  # noqa: E731
+    expect(f"{shown}the steps of both runs, the second up to enough", call, ["on"])
+    call = lambda: repeated(two_steps, preserve=False)[1]  # noqa: E731
+    expect(f"{shown}the value, without preserve_rng_state", call, [e])
+
+
+@exercise("4.13")
+def test_the_second_run_draws_as_the_first_and_leaves_no_trace():
+    manual_seed(3)
+    first, second, third, fourth = (drawn() for _ in range(4))
+    for preserve, right in [(True, [first, first]), (False, [first, third])]:
+        call = lambda p=preserve: repeated(with_chance, p)[0]  # noqa: E731
+        expect(f"random numbers of both runs, preserve_rng_state={preserve}", call, right)
+    call = lambda: repeated(twice_with_chance)[0]  # noqa: E731
+    expect("two numbers and two values a run", call, [first, second, first, second])
+    for function, right in [
+        (two_steps, second),
+        (with_chance, third),
+        (twice_with_chance, fourth),
+        (fails_again, third),
     ]:
-        y, g = shares(scores, dim), np.array(grad)
-        right = rounded(y * (g - (g * y).sum(dim, keepdims=True)))
-        node = played([tensor(y.tolist())], (True,), dim)
-        shown = f"y = softmax({scores}, {dim}): backward({grad})"
-        call = lambda n=node, g=grad: only(Softmax.backward(n, tensor(g)))  # noqa: E731
-        expect(shown, call, right)
+        call = lambda f=function: repeated(f)[2]  # noqa: E731
+        expect(f"{function.__name__}: the number that is drawn after both runs", call, right)
+    call = lambda: repeated(fails_again)[1]  # noqa: E731
+    expect("an error of the second run alone", call, "ValueError: not again")
 
 
-def brought_to_one(x, dims):
-    """Return (x - mean) / root and 1 / root, of NumPy."""
-    centred = x - x.mean(dims, keepdims=True)
-    rstd = 1 / np.sqrt((centred**2).mean(dims, keepdims=True))
-    return centred * rstd, rstd
+class Square(Function):
+    """The program's own operation, of which only the name is needed here."""
 
 
-@exercise("4.9")
-def test_the_gradient_of_a_normalisation_is_numpys():
-    for x, h, dims in [
-        ([[1.0, 3.0]], [[1.0, 1.0]], (1,)),
-        ([[1.0, 3.0]], [[1.0, 0.0]], (1,)),
-        ([[1.0, 3.0, 5.0]], [[1.0, 0.0, 0.0]], (1,)),
-        ([[10.0, 30.0, 50.0]], [[1.0, 0.0, 0.0]], (1,)),
-        ([[1.0, 2.0, 6.0], [4.0, 0.0, 2.0]], [[1.0, 2.0, 0.0], [0.0, 3.0, 1.0]], (1,)),
-        ([[1.0, 2.0], [4.0, 0.0], [0.0, 2.0]], [[1.0, 2.0], [0.0, 3.0], [5.0, 1.0]], (0,)),
-        ([[[1.0, 5.0]], [[4.0, 2.0]]], [[[1.0, 2.0]], [[0.0, 4.0]]], (0, 2)),
+def user_node(*kept):
+    """Make the node of a call of `Square` that kept these tensors."""
+    call = Call(Square, SimpleNamespace(_saved_outputs=[]), (), ())
+    return UserNode((), keep(kept, call), call)
+
+
+def handed_out(node):
+    """Return what a node hands out: a tensor's value, does it want a gradient, is it a leaf."""
+
+    def told(x):
+        return (
+            x
+            if x is None
+            else (x.tolist(), x.requires_grad, x.is_leaf)
+            if isinstance(x, Tensor)
+            else "?"
+        )
+
+    return [told(x) for x in node.saved_tensors]
+
+
+@exercise("4.14")
+def test_what_was_kept_comes_back_in_its_order():
+    x, w = tensor([3.0]), tensor([5.0], requires_grad=True)
+    for names, kept in [
+        ("x", (x,)),
+        ("x, w", (x, w)),
+        ("x, None, w", (x, None, w)),
+        ("None, x", (None, x)),
     ]:
-        y, rstd = brought_to_one(np.array(x), dims)
-        g = np.array(h)
-        part = g - g.mean(dims, keepdims=True) - y * (g * y).mean(dims, keepdims=True)
-        given = [tensor(one.tolist()) for one in (g, y, rstd)]
-        shown = f"x = {x}, h = {h}, over dims {dims}: standardized_gradient"
-        call = lambda given=given, dims=dims: rounded(standardized_gradient(*given, dims))  # noqa: E731
-        expect(shown, call, rounded(rstd * part + 0.0))
+        right = [one if one is None else (one.tolist(), one is w, True) for one in kept]
+        shown = f"(value, requires_grad, is_leaf) of each of ctx.saved_tensors, {names} kept"
+        expect(shown, lambda kept=kept: handed_out(user_node(*kept)), right)
 
 
-@exercise("4.10")
-def test_rows_get_what_arrived_for_them():
-    for rows, index, grad, padding, by_freq in [
-        (2, [1], [[3.0]], -1, False),
-        (3, [2, 0], [[1.0, 2.0], [3.0, 4.0]], -1, False),
-        (2, [1, 1], [[1.0], [2.0]], -1, False),
-        (3, [0, 2, 0, 0], [[1.0], [2.0], [3.0], [4.0]], -1, False),
-        (3, [0, 2, 0], [[1.0], [2.0], [3.0]], 0, False),
-        (3, [1, 1, 0], [[1.0], [5.0], [3.0]], -1, True),
+@exercise("4.14")
+def test_an_edit_is_an_error_and_one_before_is_not():
+    def edited(place, *kept):
+        node = user_node(*kept)
+        kept[place].fill_(7.0)
+        return handed_out(node)
+
+    def edited_before():
+        x = tensor([3.0])
+        x.fill_(4.0)
+        return handed_out(user_node(x))
+
+    for place in (0, 1):
+        call = lambda k=place: edited(k, tensor([3.0]), tensor([5.0]))  # noqa: E731
+        expect_error(f"value {place} of two edited since: ctx.saved_tensors", call, RuntimeError)
+    expect("x edited before it was kept: ctx.saved_tensors", edited_before, [([4.0], False, True)])
+
+
+@exercise("4.14")
+def test_packed_values_are_unpacked_and_freed_ones_are_an_error():
+    def packed():
+        with saved_tensors_hooks(lambda t: t.tolist(), lambda values: tensor(values) * 2):
+            node = user_node(tensor([3.0]), None)
+        return handed_out(node)
+
+    def freed():
+        node = user_node(tensor([3.0]))
+        node.kept = None
+        return handed_out(node)
+
+    expect(
+        "x = [3.0] packed, unpacked by a hook that doubles", packed, [([6.0], False, True), None]
+    )
+    expect_error("after a first pass has freed all: ctx.saved_tensors", freed, RuntimeError)
+
+
+# ---- Which nodes run -----------------------------------------------------------------------------
+
+
+def leading(described, target):
+    """Return the places of the nodes of a graph that run where `target` is asked for."""
+    nodes, leaves = graph(*described)
+    targets = {nodes[int(one)] if one.isdigit() else leaves[one] for one in target.split()}
+    found = nodes_leading_to(targets, nodes[::-1])
+    return found and sorted(k for k, node in enumerate(nodes) if node in found)
+
+
+@exercise("4.16")
+def test_the_nodes_that_lead_to_a_target_run():
+    for described, target, right in [
+        (["a"], "a", [0]),
+        (["a", "0"], "a", [0, 1]),
+        (["a b"], "b", [0]),
+        (["a -"], "a", [0]),
+        (["a", "b", "0 1"], "a", [0, 2]),
+        (["a", "b", "0 1"], "b", [1, 2]),
+        (["a", "0", "1", "2"], "a", [0, 1, 2, 3]),
+        (["a", "0", "1"], "0", [1, 2]),
+        (["a", "0", "1"], "0 a", [0, 1, 2]),
+        (["a", "b", "0 0", "1 b", "3 2", "b"], "a", [0, 2, 4]),
     ]:
-        times = {k: index.count(k) if by_freq else 1 for k in index}
-        table = np.zeros((rows, len(grad[0])))
-        for place, row in enumerate(index):
-            if row != padding:
-                table[row] += np.array(grad[place]) / times[row]
-        node = played([tensor(index)], (True,), (rows, padding, by_freq))
-        shown = f"{rows} rows, index {index}, padding {padding}, by_freq {by_freq}: "
-        call = lambda n=node, g=grad: only(Embedding.backward(n, tensor(g)))  # noqa: E731
-        expect(f"{shown}backward({grad})", call, rounded(table))
+        shown = f"asked for {target}, where {spelled(described)}: the nodes that run"
+        expect(shown, lambda d=described, t=target: leading(d, t), right)
 
 
-def attended(query, key, seen, is_causal, scale):
-    """Return what NumPy mixes of the unit vectors: the weights themselves; 0 for what sees none."""
-    q, k = np.array(query), np.array(key)
-    scores = q @ k.swapaxes(-1, -2) * (q.shape[-1] ** -0.5 if scale is None else scale)
-    hidden = np.zeros(scores.shape[-2:], bool) if seen is None else ~np.array(seen)
-    if is_causal:
-        hidden = hidden | (np.arange(k.shape[-2]) > np.arange(q.shape[-2])[:, None])
-    e = np.where(hidden, 0, np.exp(scores))
-    return e / np.maximum(e.sum(-1, keepdims=True), 1e-30)
+@exercise("4.16")
+def test_deep_graphs_are_looked_at_once():
+    def chain(kind, length):
+        leaf = node = ones(1, requires_grad=True)
+        order = []
+        for _ in range(length):
+            node = Pass((node,), (), (1,)) if kind is Pass else Counted((), (), (node,))
+            order.append(node)
+        Counted.looks.clear()
+        found = nodes_leading_to({leaf}, order[::-1])
+        return len(found), len(Counted.looks) <= 2 * length
 
-
-@exercise("4.11")
-def test_the_weights_of_attention_are_numpys():
-    two, four = [[1.0, 0.0], [0.0, 2.0]], [[1.0, 2.0, 0.0, 1.0], [0.0, 1.0, 1.0, 2.0]]
-    three, swapped = [*four, four[0]], [four[1], four[0]]
-    for query, key, seen, is_causal, scale in [
-        ([[1.0]], [[2.0]], None, False, None),
-        ([[1.0]], [[2.0], [3.0]], None, False, None),
-        (two, two, None, False, 1.0),
-        (two, two, None, False, None),
-        (four, four, None, False, None),
-        (four, four[:1], None, False, 0.5),
-        (four, four, None, True, None),
-        (three, [*four, four[1]], None, True, 0.25),
-        ([four], [four], None, True, None),
-        (four, three, None, True, None),
-        (three, four, None, True, None),
-        ([four, swapped, four], [swapped, four, four], None, True, None),
-        (four, four, [False, True], True, None),
-    ]:
-        values = np.eye(np.array(key).shape[-2])
-        given = tensor(query), tensor(key), tensor(values.tolist()), seen and tensor(seen)
-        mask = "" if seen is None else f"mask {seen}, "
-        shown = f"query {query}, key {key}, {mask}is_causal={is_causal}, scale={scale}: weights"
-        options = (is_causal, scale)
-        call = lambda g=given, o=options: rounded(_attention_reference(*g, o))  # noqa: E731
-        expect(shown, call, rounded(attended(query, key, seen, is_causal, scale)))
+    for kind, length in [(Counted, 10), (Pass, 3_000)]:
+        shown = f"{length} nodes in a row: how many run, and is each looked at once"
+        expect(shown, lambda k=kind, n=length: chain(k, n), (length, True))

@@ -8,8 +8,8 @@ the same random state, and this time the values are kept.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from norch_autograd.graph.composite import composite, is_composite_enabled
@@ -74,27 +74,30 @@ class _Frame:
         return tensor
 
     def _repeat(self) -> None:
+        """Run the function again, as it ran at first, for what it keeps."""
         numbers = itertools.count()
 
         def keep(tensor: Any) -> Any:
             return self._keep_again(next(numbers), tensor)
 
+        # ex 4.13 begin
         now = get_rng_state()
         if self.state is not None:
             set_rng_state(self.state)
         try:
-            with (
-                enable_grad(),
-                composite(self.composite),
-                autocast_restored(self.autocast),
-                self.context,
-                saved_tensors_hooks(keep, lambda tensor: tensor),
-            ):
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
                 self.again()
         except _EnoughError:
             pass
         finally:
             set_rng_state(now)
+        # ex 4.13 end
+
+    @contextmanager
+    def _modes(self) -> Iterator[None]:
+        """The modes of the first run, and the user's own setting for this one."""
+        with composite(self.composite), autocast_restored(self.autocast), self.context:
+            yield
 
 
 def checkpoint(

@@ -299,9 +299,11 @@ class UserNode(MultiOutputNode):
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
         """What `save_for_backward` kept, in the order it was given."""
+        # ex 4.14 begin
         if self.kept is None:
             self.saved(0)  # raises: the graph is freed
         found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+        # ex 4.14 end
         for i, output in self.context.ctx._saved_outputs:  # it comes from this very node
             found[i] = wrap(found[i].array, True, self.history(output))
         return tuple(found)

@@ -23,11 +23,13 @@ def nodes_leading_to(targets: set[Edge], order: list[Node]) -> set[Node]:
     """The nodes of `order` from which a target can be reached: the others need not run."""
     useful = set(targets)
     running = set()
+    # ex 4.16 begin
     for node in reversed(order):  # oldest first: a node's edges are decided before it
         if not useful.isdisjoint(node.edges):
             useful.add(node)
             running.add(node)
     return running
+    # ex 4.16 end
 
 
 def backward_with_hooks(node: Node, backward: Callable[[Any], Any], grad: Any) -> Any:

@@ -45,16 +45,18 @@ class Slide(NamedTuple):
 
 
 class Convolution(Node):
-    """dX = dY spread by the kernel, dW = the sum of dY times what each place of the kernel saw,
-    db = dY summed over images and places.
+    """dX = dY spread by the kernel, dW = the sum of dY times what each place of the kernel saw, and
+    db, each shaped like its tensor.
     """
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
+        # ex 4.15 begin
         dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
         db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else None
         return dx, dw, db
+        # ex 4.15 end
 
 
 class ConvolutionInput(Node):

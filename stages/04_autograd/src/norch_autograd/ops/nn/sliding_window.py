@@ -71,8 +71,9 @@ class Grid:
         return itertools.product(*map(range, self.kernel))
 
     def put_back(self, slices: Any, size: Sequence[int]) -> Tensor:
-        """The slices in reverse: one for each place, added to where it came from."""
+        """The way back of `slices`: what each place of the kernel saw, given back to the image."""
         whole = [n + 2 * p for n, p in zip(size, self.padding, strict=True)]
+        # ex 4.12 begin
         total: Any = 0
         for place, seen in zip(self.places(), slices, strict=True):
             spread = _apart(seen, self.stride)
@@ -83,6 +84,7 @@ class Grid:
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         result: Tensor = total[(..., *inside)]
         return result
+        # ex 4.12 end
 
 
 def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:

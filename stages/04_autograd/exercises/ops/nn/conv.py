@@ -1,0 +1,250 @@
+"""Convolution in one, two and three dimensions.
+
+Convolution, its input gradient and its weight gradient are each linear in both operands, and the
+derivatives of each are the other two. conv_transpose.py is the input gradient as a forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.record import record
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.indexing.getitem import narrow
+from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import squeeze, unsqueeze
+from norch_cpu_ops import int64
+
+
+class Slide(NamedTuple):
+    """How the kernel moves, and the shapes a gradient must have."""
+
+    input_size: tuple[int, ...]
+    weight_size: tuple[int, ...]
+    stride: Sizes
+    padding: Sizes
+    dilation: Sizes
+    groups: int
+
+    @property
+    def moves(self) -> tuple[Sizes, Sizes, Sizes, int]:
+        """Stride, padding, dilation, groups."""
+        return self[2:]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it slides over images, not over volumes."""
+        return len(self.input_size) == 4
+
+
+class Convolution(Node):
+    """dX = dY spread by the kernel, dW = the sum of dY times what each place of the kernel saw, and
+    db, each shaped like its tensor.
+    """
+
+    def backward(self, grad: Tensor) -> Gradients:
+        slide = self.context
+        # ex 4.15 begin
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, tuple(range(1, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+        # ex 4.15 end
+
+
+class ConvolutionInput(Node):
+    """dX is linear in dY and W: its gradient by dY is a convolution, by W a weight gradient."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        slide = self.context
+        dgrad = _convolved(grad, self.saved(1), None, slide) if self.needs(0) else None
+        dw = _weight_gradient(self.saved(0), grad, slide) if self.needs(1) else None
+        return dgrad, dw
+
+    def name(self) -> str:
+        return "ConvolutionBackward0"  # as a transposed convolution prints it
+
+
+class ConvolutionWeight(Node):
+    """dW is linear in dY and X: its gradient by dY is a convolution, by X an input gradient."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        slide = self.context
+        dgrad = _convolved(self.saved(1), grad, None, slide) if self.needs(0) else None
+        dx = input_gradient(self.saved(0), grad, slide) if self.needs(1) else None
+        return dgrad, dx
+
+
+def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel."""
+    return conv_reference(x, weight, bias, *slide.moves)
+
+
+@fused(_convolved_reference)
+def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
+    whole = array_of(x, "conv").dtype is weight.dtype is int64
+    if whole and (bias is None or bias.dtype is int64):  # the kernels are of floating point
+        return _convolved_reference(x, weight, bias, slide)
+    ops = x.array.ops
+    kernel = ops.conv2d if slide.is_flat else ops.conv3d
+    added = None if bias is None else bias.array
+    out = kernel(x.array, weight.array, added, *slide.moves)
+    return record(Convolution, out, (x, weight, bias), crossed(x, weight), slide)
+
+
+def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """One matrix product for each place of the kernel, put back."""
+    return conv_transpose_reference(grad, weight, slide.input_size[2:], *slide.moves)
+
+
+@fused(_input_gradient_reference)
+def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """(N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
+    if grad.dtype is weight.dtype is int64:
+        return _input_gradient_reference(grad, weight, slide)
+    ops = grad.array.ops
+    kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
+    out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
+    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), slide)
+
+
+def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
+    """(N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
+    ops = grad.array.ops
+    kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
+    out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
+    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
+
+
+@in_own_name
+@in_lower_precision
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Slide a kernel over signals: (N, C, L) or (C, L), weight (O, C / groups, K); as `conv2d`.
+
+    >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
+    tensor([[1., 2.]])
+    """
+    if array_of(input).ndim not in (2, 3) or array_of(weight).ndim != 3:
+        raise RuntimeError(
+            "[conv1d] expected input (N, C, L) or (C, L) and weight (O, C / groups, K), got "
+            f"{tuple(input.array.shape)} and {tuple(weight.array.shape)}"
+        )
+    step, apart = in_row("conv1d", "stride", stride, 1), in_row("conv1d", "dilation", dilation, 1)
+    around = padding if isinstance(padding, str) else in_row("conv1d", "padding", padding, 0)
+    image, kernel = unsqueeze(input, -2), unsqueeze(weight, -2)  # one row high
+    return squeeze(conv2d(image, kernel, bias, step, around, apart, groups), -2)
+
+
+def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
+    """The option of a signal as that of an image one row high, where `rest` changes nothing."""
+    one = (value,) if isinstance(value, int) else tuple(value)
+    if len(one) != 1:
+        raise RuntimeError(f"[{op}] expected {what} as one integer, got {value}")
+    return rest, one[0]
+
+
+@in_own_name
+@in_lower_precision
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Slide a kernel over images: (N, C, H, W) or (C, H, W), weight (O, C / groups, KH, KW).
+
+    `padding` "valid" is none, "same" as much as keeps the size (stride 1 only).
+
+    >>> image = norch.arange(9.).reshape(1, 3, 3)
+    >>> norch.conv2d(image, norch.ones(1, 1, 2, 2))
+    tensor([[[ 8., 12.],
+             [20., 24.]]])
+    """
+    return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
+
+
+@in_own_name
+@in_lower_precision
+def conv3d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Sizes = 1,
+    padding: Sizes | str = 0,
+    dilation: Sizes = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Slide a kernel over volumes: (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, KD, KH,
+    KW); as `conv2d`.
+
+    >>> norch.conv3d(norch.ones(1, 2, 2, 3), norch.ones(1, 1, 2, 2, 2))
+    tensor([[[[8., 8.]]]])
+    """
+    return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
+
+
+def _conv(
+    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
+) -> Tensor:
+    """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
+    if array_of(input, op).ndim == dims + 1:
+        return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+    stride, padding, dilation, groups = options
+    size, shape = input.array.shape, array_of(weight, op).shape
+    if len(size) != dims + 2 or len(shape) != dims + 2:
+        letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
+        raise RuntimeError(
+            f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
+            f"{tuple(size)} and {tuple(shape)}"
+        )
+    cut: Sequence[int] = ()
+    if isinstance(padding, str):
+        padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
+    slide = Slide(size, shape, stride, padding, dilation, groups)
+    out = _convolved(input, weight, bias, slide)
+    for dim in cut:
+        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
+    return out
+
+
+def _as_numbers(
+    op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
+) -> tuple[Sizes, Sequence[int]]:
+    """Padding by name as numbers, and the dimensions whose first output is one too many.
+
+    Where "same" needs an odd number of zeros, PyTorch puts the odd one at the end. Padding as many
+    at the start computes one output more there.
+    """
+    if padding == "valid":
+        return 0, ()
+    if padding != "same":
+        raise RuntimeError(
+            f"[{op}] invalid padding string '{padding}': expected 'valid', 'same' or numbers"
+        )
+    if any(s != 1 for s in ((stride,) if isinstance(stride, int) else stride)):
+        raise RuntimeError(
+            f"[{op}] padding='same' is not supported for strided convolutions, got {stride}"
+        )
+    steps = (dilation,) * len(kernel) if isinstance(dilation, int) else tuple(dilation)
+    steps = steps * (len(kernel) // len(steps))
+    totals = [d * (k - 1) for d, k in zip(steps, kernel, strict=False)]
+    return [(total + 1) // 2 for total in totals], [2 + i for i, t in enumerate(totals) if t % 2]

@@ -1,0 +1,10 @@
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)

@@ -1,0 +1,2 @@
+    running.update(order)
+    return running

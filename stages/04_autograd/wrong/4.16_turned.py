@@ -1,0 +1,5 @@
+    for node in reversed(order):
+        if useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
