@@ -91,6 +91,7 @@ def calls() -> dict[str, tuple]:
         "lesson_fetches": (square, square),
         "lesson_matmul": (square, square, "naive"), "lesson_sum": (x, "pairwise"),
         "linear": (x, square, row),
+        "linear_int8": (x, zeros(4, 3, dtype=cpu.int8), ones(4), ones(4)),
         "lion_step": (one, one, one, 0.1, 0.9, 0.99), "log_softmax_backward": (x, y, 1),
         "lstm_cell": (gates, x), "lstm_cell_backward": (x, None, gates, x, y), "lstm_layer": lstm,
         "lstm_layer_backward": (ones(2, 1, 3), None, None, *lstm, *steps),

@@ -1,4 +1,5 @@
-// matmul, linear, and the switches that lessons and tests use to choose who multiplies.
+// matmul, linear, linear_int8, and the switches that lessons and tests use to choose who
+// multiplies.
 #include "bindings/layouts.h"
 #include "bindings/openblas.h"
 #include "bindings/operation.h"
@@ -58,6 +59,11 @@ Array linear_of(const Array& x, const Array& weight, const Array* bias) {
   return without_gil(work, [&] { return linear(x, weight, bias, &broadcast_batches); });
 }
 
+Array linear_int8_of(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
+  const double work = double(x.numel) * (weight.ndim > 0 ? weight.shape[0] : 1);
+  return without_gil(work, [&] { return linear_int8(x, weight, scale, bias); });
+}
+
 std::string blas_description() {
   find_blas();
   return blas::description();
@@ -78,6 +84,9 @@ Table matmul_table() {
        "The matrix product of the last two dims; vectors and batches as in PyTorch.", kHoldsGil},
       {"linear(x, weight, bias=None)", &linear_of,
        "x @ weight.T + bias in one pass: x (..., in), weight (out, in), bias (out,).", kHoldsGil},
+      {"linear_int8(x, weight, scale, bias=None)", &linear_int8_of,
+       "linear with int8 weights and a scale for each of their rows; x is rounded to int8 by rows.",
+       kHoldsGil},
       {"matmul_naive(a, b)", &matmul_by<MatmulPath::kNaive>,
        "matmul by three plain loops: the reference of the lessons and tests.", kHoldsGil},
       {"matmul_blocked(a, b)", &matmul_by<MatmulPath::kBlocked>,

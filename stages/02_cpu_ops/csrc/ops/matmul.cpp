@@ -2,6 +2,8 @@
 #include "ops/matmul.h"
 
 #include "core/dtype_error.h"
+#include "kernels/quantized.h"
+#include "ops/copy.h"
 #include "ops/lessons.h"
 
 #include <algorithm>
@@ -176,6 +178,50 @@ Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBa
   if (bias != nullptr) fill_rows(*bias, out);
   multiply(left, right, out, bias != nullptr, MatmulPath::kAutomatic);
   return out.reshaped(sizes);
+}
+
+namespace {
+
+void check_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
+  if (weight.dtype != DType::kInt8 || x.dtype != DType::kFloat32 ||
+      scale.dtype != DType::kFloat32 || (bias != nullptr && bias->dtype != DType::kFloat32)) {
+    raise<DTypeError>("[linear_int8] expected a weight of int8, x, scale and bias of float32, got ",
+                      name_of(weight.dtype), ", ", name_of(x.dtype), ", ", name_of(scale.dtype),
+                      ", ", bias == nullptr ? "no bias" : name_of(bias->dtype));
+  }
+  if (x.ndim == 0 || weight.ndim != 2 || x.shape[x.ndim - 1] != weight.shape[1]) {
+    raise<ShapeError>("[linear_int8] x ", x.shape_text(), " and weight ", weight.shape_text(),
+                      " do not match: expected x (..., in) and weight (out, in)");
+  }
+  for (const Array* a : {&scale, bias}) {
+    if (a == nullptr || (a->ndim == 1 && a->shape[0] == weight.shape[0])) continue;
+    raise<ShapeError>("[linear_int8] ", a == bias ? "bias " : "scale ", a->shape_text(),
+                      " does not match weight ", weight.shape_text(), ": expected (",
+                      weight.shape[0], ",)");
+  }
+  if (weight.shape[1] > kMostInt8Columns) {
+    raise<ShapeError>("[linear_int8] sums of ", weight.shape[1],
+                      " products do not fit into int32: ", "at most ", kMostInt8Columns,
+                      " columns");
+  }
+}
+
+}  // namespace
+
+Array linear_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
+  check_int8(x, weight, scale, bias);
+  Dims sizes;
+  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
+  sizes.push(weight.shape[0]);
+  Array out = Array::empty(sizes, DType::kFloat32);
+  const int64_t n = weight.shape[0], k = weight.shape[1];
+  if (out.numel == 0) return out;
+  const Array rows = contiguous(x), columns = contiguous(weight), scales = contiguous(scale);
+  const Array added = bias == nullptr ? Array() : contiguous(*bias);
+  kernels<QuantizedTable>().linear_int8(
+      {rows.data<float>(), columns.data<int8_t>(), scales.data<float>(),
+       bias == nullptr ? nullptr : added.data<float>(), out.data<float>(), out.numel / n, n, k});
+  return out;
 }
 
 }  // namespace norch

@@ -17,6 +17,10 @@ Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches b
 // x (..., in) weight (out, in) bias (out) or null -> x @ weight.T + bias (..., out)
 Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBatches broadcast);
 
+// As linear, of weights of int8 with a scale (out) for each row: x is rounded to int8 too, each row
+// by its own largest magnitude, and the sums are int32. x, scale and bias are float32.
+Array linear_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias);
+
 // The matrices of `a` with the shape and strides of `batch` in front of them.
 Array with_batch(const Array& a, const Array& batch);
 

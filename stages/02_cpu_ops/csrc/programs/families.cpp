@@ -237,6 +237,9 @@ void products() {
                 bias = input(dims({6}), t);
     run(with("linear", t), [&] { return linear(x, w, &bias, &give_batch); });
   }
+  const Array x = input(dims({5, 70}), DType::kFloat32), w = input(dims({6, 70}), DType::kInt8),
+              scale = input(dims({6}), DType::kFloat32);
+  run("linear_int8", [&] { return linear_int8(x, w, scale, &scale); });
 }
 
 void softmaxes() {

@@ -1,0 +1,125 @@
+"""linear_int8: against NumPy's whole numbers, on every layout, size and instruction set."""
+
+import numpy as np
+import pytest
+
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+
+# Around the tile of 4 x 4, the 64 bytes of a vector and the 64 rows of a block.
+SIZES = [(1, 1, 1), (4, 4, 64), (5, 7, 33), (3, 6, 130), (70, 9, 63), (129, 5, 200), (1, 40, 3000)]
+
+
+@pytest.fixture(params=cpu.instruction_sets())
+def every_set(request):
+    before = cpu.instruction_set()
+    cpu.set_instruction_set(request.param)
+    yield
+    cpu.set_instruction_set(before)
+
+
+def rounded(x):
+    """The reference: whole numbers from -127 to 127, and the scale of each row."""
+    largest = np.abs(x).max(-1, keepdims=True, initial=0)
+    scale = np.maximum(largest / np.float32(127), np.finfo("float32").tiny)
+    return np.rint(x * (np.float32(1) / scale)).astype("int64"), scale
+
+
+def linear_int8(x, weight, scale, bias=0):
+    whole, step = rounded(x)
+    return (whole @ weight.astype("int64").T).astype("float32") * step * scale + bias
+
+
+def operands(m, n, k, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((m, k)) * rng.choice([1e-3, 1, 50], (m, 1))
+    weight, scale = rng.integers(-127, 128, (n, k)), rng.random(n) + 0.5
+    values = x, weight, scale, rng.standard_normal(n)
+    kinds = "float32", "int8", "float32", "float32"
+    return [v.astype(kind) for v, kind in zip(values, kinds, strict=True)]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("has_bias", [True, False])
+def test_it_is_the_product_of_whole_numbers(check, every_set, size, has_bias):
+    given = operands(*size)[: 4 if has_bias else 3]
+    # The sums are exact; only two scales and a bias are rounded.
+    largest = np.abs(linear_int8(*given)).max()
+    check(ops.linear_int8, linear_int8, *given, rtol=1e-6, atol=1e-6 * float(largest))
+
+
+@pytest.mark.parametrize("shape", [(8,), (2, 3, 8), (0, 8), (2, 0, 8), (3, 0)])
+def test_it_takes_any_batch(check, every_set, shape):
+    rng = np.random.default_rng(1)
+    _, weight, scale, bias = operands(1, 5, shape[-1])
+    x = rng.standard_normal(shape).astype("float32")
+    check(ops.linear_int8, linear_int8, x, weight, scale, bias, rtol=1e-5, atol=1e-4)
+
+
+def test_the_largest_sums_fit(every_set):
+    columns = 66311
+    x, weight = np.full((5, columns), -3, "float32"), np.full((6, columns), -127, "int8")
+    got = ops.linear_int8(*map(ops.share_buffer, (x, weight, np.ones(6, "float32"))))
+    np.testing.assert_allclose(np.asarray(got), np.full((5, 6), 3.0 * 127 * columns), rtol=1e-6)
+
+
+def test_threads_change_nothing(every_set):
+    arrays = [ops.share_buffer(a) for a in operands(130, 203, 300)]
+    before = cpu.get_num_threads()
+    results = []
+    for threads in (1, 3):
+        cpu.set_num_threads(threads)
+        results.append(np.asarray(ops.linear_int8(*arrays)))
+    cpu.set_num_threads(before)
+    np.testing.assert_array_equal(*results)
+
+
+def test_a_row_with_its_own_scale_is_off_by_half_of_it(every_set):
+    x = operands(50, 1, 90)[0]
+    weight = np.eye(90, dtype="int8") * 127  # what comes out is what became of x
+    scale = np.full(90, 1 / 127, "float32")
+    got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, weight, scale))))
+    step = np.abs(x).max(-1, keepdims=True) / 127
+    assert (np.abs(got - x) <= step * 0.5001).all()
+    assert (np.abs(got - x) > step * 0.4).any()
+
+
+@pytest.mark.parametrize("strange", [np.inf, -np.inf, np.nan])
+def test_what_has_no_scale_makes_its_row_nan_and_no_other(every_set, strange):
+    x, weight, scale, bias = operands(6, 5, 70)
+    x[2, 69] = strange
+    got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, weight, scale, bias))))
+    assert np.isnan(got).nonzero()[0].tolist() == [2] * 5
+
+
+@pytest.mark.parametrize("value", [0.0, -0.0, 1e-45, 1e-38])
+def test_rows_of_nearly_nothing_are_the_bias(every_set, value):
+    _, weight, scale, bias = operands(1, 5, 70)
+    x = np.full((3, 70), value, "float32")
+    got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, weight, scale, bias))))
+    np.testing.assert_array_equal(got, np.tile(bias, (3, 1)))
+
+
+def zeros(*shape, dtype=cpu.float32):
+    return ops.zeros(shape, dtype)
+
+
+BYTES = zeros(5, 4, dtype=cpu.int8)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ((zeros(2, 3), BYTES, zeros(5)), RuntimeError, r"x \(2, 3\) and weight \(5, 4\) do not"),
+        ((zeros(), BYTES, zeros(5)), RuntimeError, r"expected x \(..., in\)"),
+        ((zeros(4), zeros(4, dtype=cpu.int8), zeros(4)), RuntimeError, r"weight \(out, in\)"),
+        ((zeros(4), BYTES, zeros(4)), RuntimeError, r"scale \(4,\).*expected \(5,\)"),
+        ((zeros(4), BYTES, zeros(5), zeros(5, 1)), RuntimeError, r"bias \(5, 1\)"),
+        ((zeros(4), zeros(5, 4), zeros(5)), TypeError, "weight of int8.*got float32"),
+        ((zeros(4, dtype=cpu.float64), BYTES, zeros(5)), TypeError, "got int8, float64"),
+        ((zeros(66312), zeros(1, 66312, dtype=cpu.int8), zeros(1)), RuntimeError, "at most 66311"),
+    ],
+)
+def test_bad_operands_are_refused(given, error, words):
+    with pytest.raises(error, match=rf"\[linear_int8\].*{words}"):
+        ops.linear_int8(*given)
