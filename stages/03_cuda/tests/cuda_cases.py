@@ -78,6 +78,13 @@ def product(o, left, right, dtype=np.float32):
     return o.matmul(place(o, matrices(left, dtype)), place(o, matrices(right, dtype)))
 
 
+def quantized(o, shape, factor=0.3, bias=True):
+    x = o.mul(place(o, matrices(shape)), factor)
+    row = place(o, matrices((7,)))
+    weight = place(o, np.arange(-3, 4)[:, None] * np.arange(shape[-1]) // 2, cpu.int8)
+    return o.linear_int8(x, weight, row, row if bias else None)
+
+
 def written(o, array, operation, *rest):
     """Result of an in-place operation, together with the version it leaves."""
     before = array.version
@@ -266,6 +273,10 @@ CASES = {
     "linear": [lambda o, x: o.linear(place(o, matrices((4, 20))), place(o, matrices((7, 20)))),
                lambda o, x: o.linear(place(o, matrices((2, 3, 20))), place(o, matrices((7, 20))),
                                      place(o, matrices((7,))))],
+    "linear_int8": [lambda o, x, s=s: quantized(o, s)
+                    for s in [(4, 20), (2, 3, 20), (20,), (0, 20), (4, 0)]]
+        + [lambda o, x, f=f: quantized(o, (4, 20), f) for f in [0.0, float("inf"), 1e-42]]
+        + [lambda o, x: quantized(o, (3, 20), bias=False)],
     # softmax family
     "softmax": [lambda o, x: o.softmax(x.f, 1), lambda o, x: o.softmax(x.cube, 0),
                 lambda o, x: o.softmax(x.d, -1), lambda o, x: o.softmax(x.long, 1),

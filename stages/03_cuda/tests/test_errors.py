@@ -8,7 +8,7 @@ import norch_cpu_ops as cpu
 import norch_cuda
 from norch_cuda.devices import device
 
-F16, F32, I64 = cpu.float16, cpu.float32, cpu.int64
+F16, F32, I8, I64 = cpu.float16, cpu.float32, cpu.int8, cpu.int64
 
 
 @pytest.fixture
@@ -100,6 +100,15 @@ CASES = {
         RuntimeError, r"\[linear\] input \(2, 3\) and weight"),
     "linear bias": (lambda o, a, w: o.linear(a, a, o.zeros((3,), F32)),
         RuntimeError, r"\[linear\] bias \(3,\)"),
+    "linear_int8": (lambda o, a, w: o.linear_int8(a, o.zeros((4, 2), I8), o.zeros((4,), F32)),
+        RuntimeError, r"\[linear_int8\] x \(2, 3\) and weight \(4, 2\) do not match"),
+    "linear_int8 dtype": (lambda o, a, w: o.linear_int8(a, a, o.zeros((2,), F32)),
+        TypeError, r"\[linear_int8\] expected a weight of int8.*got float32, float32, float32"),
+    "linear_int8 scale": (lambda o, a, w: o.linear_int8(a, o.zeros((4, 3), I8), o.zeros((3,), F32)),
+        RuntimeError, r"\[linear_int8\] scale \(3,\) does not match weight \(4, 3\)"),
+    "linear_int8 bias": (lambda o, a, w: o.linear_int8(
+            a, o.zeros((4, 3), I8), *(o.zeros((n,), F32) for n in (4, 1))),
+        RuntimeError, r"\[linear_int8\] bias \(1,\) does not match weight \(4, 3\)"),
     "softmax": (lambda o, a, w: o.softmax(w, 0),
         TypeError, r"\[softmax\] expected a real dtype, got int64"),
     "softmax dim": (lambda o, a, w: o.softmax(a, -3), IndexError, r"\[softmax\]"),

@@ -17,6 +17,7 @@ from norch_cuda.operations.matmul import MatrixProducts
 from norch_cuda.operations.normalization import BatchNorms, Norms
 from norch_cuda.operations.optimizers import Optimizers
 from norch_cuda.operations.pool import Pooling
+from norch_cuda.operations.quantized import Quantized
 from norch_cuda.operations.random import Random
 from norch_cuda.operations.recurrent import Recurrent
 from norch_cuda.operations.reductions import Cumulative, Reductions
@@ -34,6 +35,7 @@ class Operations(
     Reductions,
     Cumulative,
     MatrixProducts,
+    Quantized,
     Softmax,
     Indexing,
     Scattering,

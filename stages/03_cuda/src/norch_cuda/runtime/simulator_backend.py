@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime import cuda_text, simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
@@ -28,11 +28,12 @@ from norch_cuda.runtime.capture import (
     refuse_waiting,
     when_run,
 )
-from norch_cuda.runtime.included import missing_header
-from norch_cuda.runtime.library_variables import Variable, gaps_behind, variables_of
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
+
+if TYPE_CHECKING:
+    from norch_cuda.runtime.library_variables import Variable
 
 # What nobody has written, kUnwrittenGlobal of checker.cpp: NaNs of all four kinds.
 _UNWRITTEN = (0xFFF7FFF3).to_bytes(4, "little") * 4096
@@ -119,6 +120,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
         is_clang,
         open_library,
     )
+    from norch_cuda.runtime.library_variables import gaps_behind, variables_of
 
     _engine()
     folder = source_directory()
@@ -156,6 +158,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
 
 def _refused(source: KernelSource, compiler: str, output: str) -> str:
     from norch_cuda.runtime.diagnostics import readable
+    from norch_cuda.runtime.included import missing_header
 
     said = readable(output, source.text, source.file) + missing_header(output, source.file)
     return f"[cuda-sim] {compiler} could not compile the kernels:\n{said}"
