@@ -7,6 +7,7 @@ element lives, `norch_cpu_ops` and `norch_cuda` what happens to it, `norch_autog
 
 from norch import (
     amp as amp,
+    ao as ao,
     autograd as autograd,
     backends as backends,
     cpu as cpu,
@@ -25,6 +26,7 @@ from norch import (
     utils as utils,
     version as version,
 )
+from norch.ao import quantization as quantization
 from norch.torch_alias import as_torch as as_torch
 from norch.version import __version__ as __version__
 from norch_autograd import (
@@ -488,3 +490,4 @@ from norch_nn.functional import (
     threshold as threshold,
     threshold_ as threshold_,
 )
+from norch_nn.modules.linear import qint8 as qint8

@@ -1,18 +1,26 @@
-"""Linear, Bilinear and Identity.
+"""Linear, Bilinear and Identity; then Linear with weights of int8, and `quantize_dynamic`, which
+puts it where a trained Linear was (re-exported as `norch.ao.quantization`; for inference only).
 
 The functions of those names compute; a layer holds the parameters and draws their first values.
 """
 
 from __future__ import annotations
 
+import copy
 import math
-from typing import Any
+from collections.abc import Set
+from typing import Any, Self
 
-from norch_autograd import Tensor, empty
+from norch_autograd import Tensor, empty, int8, ones, zeros
 from norch_autograd.graph.operands import in_own_name
+from norch_autograd.ops.linalg.products import linear_int8, quantize_rows
+from norch_cpu_ops import DType
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
+
+# PyTorch's dtype of tensors that carry a scale; here the scale lies beside them, in a buffer.
+qint8 = int8
 
 
 class Identity(Module):
@@ -127,3 +135,131 @@ class Bilinear(Module):
     def extra_repr(self) -> str:
         sizes = f"in1_features={self.in1_features}, in2_features={self.in2_features}"
         return f"{sizes}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+# ---- weights of int8 ---------------------------------------------------------------------------
+
+
+class DynamicQuantizedLinear(Module):
+    """Compute y = x Wᵀ + b, W as whole numbers of int8 and one scale for each of its rows.
+
+    `weight` (out_features, in_features) of int8, `scale` and `bias` (out_features,) of float32 are
+    buffers. Each row of x is rounded to int8 when it comes, by its own largest magnitude (which is
+    what "dynamic" means). `from_float` makes one of a trained Linear; a state_dict of a Linear is
+    rounded when it is loaded.
+
+    >>> layer = DynamicQuantizedLinear.from_float(nn.Linear(3, 2))
+    >>> layer
+    DynamicQuantizedLinear(in_features=3, out_features=2, bias=True, dtype=qint8)
+    >>> layer(norch.zeros(5, 3)).shape, layer.weight.dtype
+    (norch.Size([5, 2]), norch.int8)
+    """
+
+    weight: Tensor
+    scale: Tensor
+    bias: Tensor | None
+
+    def __init__(
+        self, in_features: int, out_features: int, bias_: bool = True, dtype: DType = qint8
+    ) -> None:
+        """Make the buffers, weights of 0: `from_float` or a state_dict fills them."""
+        super().__init__()
+        _check_dtype("DynamicQuantizedLinear", dtype)
+        self.in_features = in_features
+        self.out_features = out_features
+        self.register_buffer("weight", zeros(out_features, in_features, dtype=qint8))
+        self.register_buffer("scale", ones(out_features))
+        self.register_buffer("bias", zeros(out_features) if bias_ else None)
+        self.register_load_state_dict_pre_hook(_round_loaded)
+
+    @classmethod
+    def from_float(cls, mod: Linear) -> Self:
+        """The layer that computes what `mod` does, rounded, between the same forward hooks; `mod`
+        stays as it is.
+        """
+        layer = cls(mod.in_features, mod.out_features, mod.bias is not None)
+        layer.weight, layer.scale = quantize_rows(mod.weight)
+        layer.bias = None if mod.bias is None else mod.bias.detach().float().clone()
+        for kind in ("forward_pre", "forward"):
+            layer._hooks[kind] = mod._hooks_of(kind)
+        return layer.train(mod.training)
+
+    def forward(self, input: Tensor) -> Tensor:
+        return linear_int8(input, self.weight, self.scale, self.bias)
+
+    def extra_repr(self) -> str:
+        sizes = f"in_features={self.in_features}, out_features={self.out_features}"
+        return f"{sizes}, bias={self.bias is not None}, dtype=qint8"
+
+
+def _round_loaded(layer: Module, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
+    """Before loading: float weights, copied into int8, would all be 0 or 1."""
+    weight = state_dict.get(f"{prefix}weight")
+    if isinstance(weight, Tensor) and weight.is_floating_point() and weight.ndim == 2:
+        state_dict[f"{prefix}weight"], state_dict[f"{prefix}scale"] = quantize_rows(weight)
+
+
+def quantize_dynamic(
+    model: Module,
+    qconfig_spec: Set[type[Module] | str] | None = None,
+    dtype: DType = qint8,
+    *,
+    inplace: bool = False,
+) -> Module:
+    """A copy of `model` whose Linear layers have weights of int8.
+
+    `qconfig_spec` holds the class Linear, or dotted names of layers and of parts of the model; None
+    means all. As in PyTorch, subclasses of Linear stay, an attention's `out_proj` among them, and
+    so does a `model` that is itself a Linear.
+
+    >>> model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+    >>> quantize_dynamic(model, {nn.Linear}, dtype=qint8)
+    Sequential(
+      (0): DynamicQuantizedLinear(in_features=4, out_features=8, bias=True, dtype=qint8)
+      (1): ReLU()
+      (2): DynamicQuantizedLinear(in_features=8, out_features=2, bias=True, dtype=qint8)
+    )
+    """
+    _check_dtype("quantize_dynamic", dtype)
+    model = model if inplace else copy.deepcopy(model)
+    modules = list(model.named_modules(remove_duplicate=False))
+    spec = {Linear} if qconfig_spec is None else qconfig_spec
+    _check_spec(spec, dict(modules))
+    meant = {
+        path: layer
+        for path, layer in modules
+        if path and type(layer) is Linear and _is_meant(path, spec)
+    }
+    unlike = {id(layer): layer for layer in meant.values()}  # a layer with two names stays one
+    made = {key: DynamicQuantizedLinear.from_float(layer) for key, layer in unlike.items()}
+    for path, layer in meant.items():
+        model.set_submodule(path, made[id(layer)])
+    return model
+
+
+def _is_meant(path: str, spec: Set[type[Module] | str]) -> bool:
+    """Whether `spec` names all Linear layers, or this one, or something that it is in."""
+    parts = path.split(".")
+    return Linear in spec or any(".".join(parts[: i + 1]) in spec for i in range(len(parts)))
+
+
+def _check_spec(spec: Set[type[Module] | str], modules: dict[str, Module]) -> None:
+    if not isinstance(spec, Set):
+        raise TypeError(
+            "[quantize_dynamic] qconfig_spec is a set of classes and names of layers, not "
+            f"{type(spec).__name__}"
+        )
+    for entry in spec:
+        if isinstance(entry, str) and entry not in modules:
+            raise ValueError(f"[quantize_dynamic] the model has no part with the name {entry!r}")
+        if not isinstance(entry, str) and entry is not Linear:
+            name = getattr(entry, "__name__", entry)
+            raise NotImplementedError(
+                f"[quantize_dynamic] of all layers, Linear alone has int8 weights: take {name} "
+                "out of qconfig_spec"
+            )
+
+
+def _check_dtype(op: str, dtype: DType) -> None:
+    if dtype is not qint8:
+        raise NotImplementedError(f"[{op}] weights can be of norch.qint8, not {dtype}")

@@ -1,0 +1,3 @@
+"""PyTorch's folder of quantization: `norch.ao.quantization`, `norch.ao.nn.quantized.dynamic`."""
+
+from norch.ao import quantization as quantization

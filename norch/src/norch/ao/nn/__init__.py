@@ -1,0 +1,1 @@
+"""Layers whose weights are int8: `norch.ao.nn.quantized.dynamic`."""
