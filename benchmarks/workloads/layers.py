@@ -1,4 +1,6 @@
-"""Layers forward and backward: norms, softmax, cross-entropy, pooling, a GPT block, an LSTM."""
+"""Layers forward and backward: norms, softmax, cross-entropy, pooling, a GPT block, an LSTM; and
+Linear with weights of int8, forward.
+"""
 
 from __future__ import annotations
 
@@ -99,6 +101,19 @@ def lstm(lib: Any, given: Inputs) -> Work:
     return with_gradients(lambda: module(x)[0], dy, [x, *module.parameters()])
 
 
+def int8_linear(lib: Any, given: Inputs) -> Work:
+    """Linear(1024, 4096) as quantize_dynamic makes it."""
+    model = set_parameters(lib, lib.nn.Sequential(lib.nn.Linear(1024, 4096)))
+    model = lib.ao.quantization.quantize_dynamic(model, {lib.nn.Linear}, dtype=lib.qint8)
+    x = given["x"]
+
+    def work() -> Any:
+        with lib.no_grad():
+            return model(x)
+
+    return work
+
+
 def row(name: str, x: tuple[int, ...], build: Any, gates: tuple[Any, Any], **more: Any) -> Workload:
     """Return a row of the group; `more` may give inputs, the shape of y, bytes and flops."""
     inputs = more.pop("inputs", None) or normal(x=x, dy=more.pop("y", x))
@@ -148,5 +163,17 @@ ROWS = (
         (1.15, 0.90),
         y=(64, 32, 256),
         flops=3 * 64 * 32 * 8.0 * 256 * (128 + 256),
+    ),
+    # Each library rounds in its own way, so the values differ by what rounding costs.
+    *(
+        row(
+            "int8 Linear 1024->4096",
+            (rows, 1024),
+            int8_linear,
+            gates,
+            flops=2.0 * rows * 1024 * 4096,
+            tolerance=0.03,
+        )
+        for rows, gates in ((1, (1.0, 0.80)), (16, (1.6, 1.0)), (256, (1.6, 1.0)))
     ),
 )
