@@ -47,6 +47,10 @@ IN_WORDS = {
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
     "07_attention": {"two bytes": "of a bfloat16"},
     "primer": {"seven digits": "of a float: 24 bits"},
+    "quantization": {
+        "four bytes": "of a float32",
+        "two operations": "a multiplication and an addition",
+    },
     "faster": {
         "three times": "rows; instruction sets in core/isa.h",
         "sixteen additions": "floats in 64 bytes",
