@@ -63,20 +63,6 @@ class Block(nn.Module):
         return x + self.drop(self.shrink(F.gelu(self.expand(self.norm2(x)), approximate="tanh")))
 
 
-class Cache:
-    """The keys and values one layer has seen, so that a new character costs one position."""
-
-    def __init__(self):
-        """Start with no past."""
-        self.k = self.v = None
-
-    def extend(self, k, v):
-        """Append along time; return the whole past."""
-        self.k = k if self.k is None else norch.cat([self.k, k], dim=2)
-        self.v = v if self.v is None else norch.cat([self.v, v], dim=2)
-        return self.k, self.v
-
-
 class GPT(nn.Module):
     """Characters in, scores of the next character out."""
 
@@ -124,14 +110,14 @@ class GPT(nn.Module):
             if not cached:
                 recent = tokens[:, -self.context :]
             elif caches is None or past >= self.context:  # begin anew with the latest half
-                caches, past = [Cache() for _ in self.blocks], 0
+                caches = [nn.utils.KVCache(self.context) for _ in self.blocks]
+                past = 0
                 recent = tokens[:, -(self.context // 2) :]
             else:
                 recent = tokens[:, -1:]
-            scores = self(recent, caches, past)[:, -1] / temperature
+            scores = self(recent, caches, past)[:, -1]
             past += recent.shape[1] if cached else 0
-            best, which = scores.topk(min(top_k, scores.shape[-1]))
-            chosen = which.gather(1, norch.multinomial(best.softmax(-1), 1))
+            chosen = nn.utils.sample_token(scores, temperature, top_k)
             tokens = norch.cat([tokens, chosen], dim=1)
         return tokens
 

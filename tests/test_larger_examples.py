@@ -138,7 +138,7 @@ def test_a_cached_step_of_gpt2_scores_as_a_whole_pass(monkeypatch):
     norch.manual_seed(0)
     model = gpt2.GPT(7, context=8, width=16, layers=2, heads=2).eval()
     tokens = norch.tensor([[1, 2, 3, 4, 5]])
-    caches = [gpt2.Cache() for _ in model.blocks]
+    caches = [norch.nn.utils.KVCache(model.context) for _ in model.blocks]
     with norch.no_grad():
         whole = model(tokens)
         model(tokens[:, :3], caches)

@@ -57,14 +57,29 @@ def training() -> None:
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
     model.load_state_dict(model.state_dict())
+    model.eval()
+    recipes()
     x = norch.randn(3, dtype=norch.float64, requires_grad=True)
     norch.autograd.gradcheck(lambda x: (x * x).exp(), x)
     language()
     graphs()
 
 
+def recipes() -> None:
+    """Adam by its formula, a schedule, a checkpoint, worker processes, batch norm: stage 5."""
+    norm = nn.BatchNorm1d(3)
+    optimizer = norch.optim.Adam(norm.parameters())
+    schedule = norch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, 2)
+    for (x,) in DataLoader(TensorDataset(norch.randn(4, 3)), batch_size=2, num_workers=1):
+        norm(x).square().sum().backward()
+        with norch.autograd.composite():
+            optimizer.step()
+        schedule.step()
+    optimizer.load_state_dict(optimizer.state_dict())
+
+
 def language() -> None:
-    """Attention in half precision, and second derivatives: stages 4 and 5."""
+    """Sequences: attention in half precision, a memory, a draw; stages 4 and 5."""
     table, norm = nn.Embedding(6, 8), nn.LayerNorm(8)
     attend, scaler = nn.MultiheadAttention(8, 2), norch.amp.GradScaler("cpu", growth_interval=1)
     optimizer = norch.optim.SGD([*table.parameters(), *attend.parameters()], lr=0.1)
@@ -74,6 +89,9 @@ def language() -> None:
     scaler.step(optimizer)
     scaler.update()
     F.scaled_dot_product_attention(x, x, x, dropout_p=0.5, is_causal=True)
+    nn.Transformer.generate_square_subsequent_mask(3)
+    nn.LSTM(8, 4, proj_size=2)(x)
+    nn.utils.KVCache(4).extend(x, x), nn.utils.sample_token(x[0], top_k=2)
 
 
 class Square(norch.autograd.Function):

@@ -83,8 +83,9 @@ def adamw(w, lr, weight_decay=0.01, **options):
     ],
 )
 def test_steps_follow_the_formula(optimizer, formula, options):
-    actual = run(lambda params: optimizer(params, **options))
-    assert actual == pytest.approx(formula(START, **options), rel=1e-5)
+    right = pytest.approx(formula(START, **options), rel=1e-5)
+    for runs in (run, norch.autograd.composite()(run)):  # fused; in operations, where it is both
+        assert runs(lambda params: optimizer(params, **options)) == right
 
 
 def one_step(optimizer, w, grad):
@@ -98,6 +99,21 @@ def test_maximize_walks_uphill(make):
     w = Parameter(norch.ones(1))
     optimizer = make([w], lr=0.5, maximize=True)
     assert one_step(optimizer, w, [2.0])[0] > 1 and w.grad.item() == 2
+
+
+def test_adam_by_its_formula_goes_on_from_a_fused_step():
+    def steps(*ways):
+        w = Parameter(norch.tensor([[1.0, -2.0], [3.0, 0.5]]).t())
+        optimizer = Adam([w], lr=0.1, weight_decay=0.2, maximize=True, amsgrad=True)
+        for k, way in enumerate(ways, start=1):
+            w.grad = norch.tensor([[1.0, -2.0], [0.0, 5.0]]) / k
+            way(optimizer.step)()
+        return w.tolist()
+
+    fused, formula = (lambda step: step), norch.autograd.composite()
+    assert steps(fused, formula, fused) == [
+        pytest.approx(row) for row in steps(fused, fused, fused)
+    ]
 
 
 def test_adam_decaying_twice():

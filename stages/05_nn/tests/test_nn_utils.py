@@ -1,4 +1,4 @@
-"""Clipping gradients, parameters as a vector, and the summary of a model."""
+"""Clipping gradients, parameters as a vector, writing, and the summary of a model."""
 
 import math
 from types import SimpleNamespace
@@ -162,3 +162,46 @@ def test_weight_norm_is_refused_where_it_cannot_be():
         nn.utils.weight_norm(nn.Linear(1, 1), "w")
     with pytest.raises(ValueError, match="has none"):
         nn.utils.remove_weight_norm(nn.Linear(1, 1))
+
+
+def test_a_cache_holds_what_was_joined():
+    pieces = norch.randn(3, 2, 4, 7, 5).unbind(0)  # (N, heads, steps, width) of k, v, and q
+    cache = utils.KVCache(8)
+    for first, last in ((0, 4), (4, 5), (5, 7)):
+        k, v = cache.extend(*(x[:, :, first:last] for x in pieces[:2]))
+    assert cache.past == 7 and norch.equal(k, pieces[0]) and norch.equal(v, pieces[1])
+    attended = (
+        nn.functional.scaled_dot_product_attention(pieces[2], *kv) for kv in ((k, v), pieces[:2])
+    )
+    assert norch.allclose(*attended)
+
+
+def test_a_cache_takes_the_dtype_of_what_comes_and_records_nothing():
+    cache = utils.KVCache(2)
+    k, v = cache.extend(
+        norch.ones(1, 1, 1, 2, dtype=norch.float64, requires_grad=True),
+        norch.ones(1, 1, 1, 3, dtype=norch.float16),
+    )
+    assert k.dtype == norch.float64 and v.dtype == norch.float16 and v.shape == (1, 1, 1, 3)
+    assert not k.requires_grad
+
+
+def test_a_full_cache_is_refused_whole():
+    cache = utils.KVCache(3)
+    cache.extend(norch.zeros(1, 1, 2, 1), norch.zeros(1, 1, 2, 1))
+    with pytest.raises(ValueError, match="2 of 3 steps are taken, 2 more do not fit"):
+        cache.extend(norch.ones(1, 1, 2, 1), norch.ones(1, 1, 2, 1))
+    assert cache.past == 2 and cache.k[0, 0, 1, 0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"temperature": 0.0}, "temperature must be above 0, not 0.0"),
+        ({"temperature": math.nan}, "temperature must be above 0"),
+        ({"top_k": 0}, "top_k must be 1 or more, or None for all, not 0"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(options, words):
+    with pytest.raises(ValueError, match=words):
+        utils.sample_token(norch.zeros(1, 3), **options)

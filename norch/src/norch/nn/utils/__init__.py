@@ -6,6 +6,7 @@ from norch.nn.utils import (
     rnn as rnn,
 )
 from norch_nn.utils import (
+    KVCache as KVCache,
     clip_grad_norm as clip_grad_norm,
     clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,
@@ -14,6 +15,7 @@ from norch_nn.utils import (
     parameters_to_vector as parameters_to_vector,
     remove_spectral_norm as remove_spectral_norm,
     remove_weight_norm as remove_weight_norm,
+    sample_token as sample_token,
     skip_init as skip_init,
     spectral_norm as spectral_norm,
     summary as summary,

@@ -50,9 +50,11 @@ class Module(Hooked):
         if not isinstance(mode, bool):
             given = type(mode).__name__
             raise ValueError(f"[train] mode must be True or False, not a {given}: use .train()")
+        # ex 5.20 begin
         for module in self.modules():
             module.training = mode
         return self
+        # ex 5.20 end
 
     def eval(self) -> Self:
         """Set evaluation mode: `train(False)`."""

@@ -82,11 +82,14 @@ def _buffer(data: Tensor, persistent: bool) -> Buffer:
 def forget_gradient(tensor: Tensor, set_to_none: bool) -> None:
     """Take the gradient off `tensor`, or fill the very same tensor with zeros."""
     grad = tensor.grad
-    if set_to_none:
-        tensor.grad = None
-    elif grad is not None:
+    if grad is not None and not set_to_none:
         if grad.grad_fn is None:
             grad.requires_grad_(False)
         else:
             grad.detach_()
+    # ex 5.21 begin
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None:
         grad.zero_()
+    # ex 5.21 end

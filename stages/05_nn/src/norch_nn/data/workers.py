@@ -103,6 +103,7 @@ class Workers:
         """Keep `ahead` tasks under way and yield the answers in the order of the tasks."""
         turns = deque(range(len(self.workers)))  # who gets the next task
         waiting: deque[int] = deque()  # who answers next
+        # ex 5.18 begin
         for _ in range(self.ahead):
             self._hand_out(tasks, epoch, turns, waiting)
         while waiting:
@@ -115,6 +116,7 @@ class Workers:
                 yield content
             elif kind != END:
                 _raise_again(number, *content)
+        # ex 5.18 end
 
     def _hand_out(
         self, tasks: Iterator[Any], epoch: int, turns: deque[int], waiting: deque[int]

@@ -71,10 +71,9 @@ def batch_norm(
             f"not an input {tuple(input.shape)}"
         )
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
-    if input.numel() != 0:  # something to move towards; the running variance is the unbiased one
+    if input.numel() != 0:  # something to move towards
         _check_running(running_mean, running_var, input.shape[1])
-        with no_grad():
-            _move(running_mean, mean, running_var, var * (count / (count - 1)), momentum)
+        _track(running_mean, running_var, mean, var, count, momentum)
     return output
 
 
@@ -91,20 +90,22 @@ def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> No
             )
 
 
-def _move(
-    running_mean: Tensor | None, mean: Tensor, running_var: Tensor | None, var: Tensor, m: float
+@no_grad()
+def _track(
+    running_mean: Tensor | None,
+    running_var: Tensor | None,
+    mean: Tensor,
+    var: Tensor,
+    count: int,
+    momentum: float,
 ) -> None:
-    """Move both statistics (C,) towards those of now, in place, by `m`: both of them or neither."""
-    places = [(x, now) for x, now in ((running_mean, mean), (running_var, var)) if x is not None]
-    moved = [_moved(running, now, m) for running, now in places]
-    for (running, _), value in zip(places, moved, strict=True):
-        running.copy_(value)
-
-
-def _moved(running: Tensor, now: Tensor, momentum: float) -> Tensor:
-    """Return where `running` comes to; of one row a sample (N, C) the mean counts."""
-    mean = now.reshape(-1, now.shape[-1]).mean(0)
-    return running.mul(1 - momentum).add(mean.to(running.dtype), alpha=momentum)
+    """Move the running statistics (C,), in place, towards those of `count` values a channel."""
+    # ex 5.19 begin
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+    # ex 5.19 end
 
 
 @in_own_name
@@ -139,8 +140,9 @@ def instance_norm(
     output = autograd.group_norm(input, input.shape[1], weight, bias, eps)
     if running_mean is not None or running_var is not None:
         with no_grad():
-            mean, var = input.mean(dims), input.var(dims, correction=1)
-            _move(running_mean, mean, running_var, var, momentum)
+            mean, var = input.mean(dims).mean(0), input.var(dims, correction=0).mean(0)
+        count = math.prod(input.shape[dim] for dim in dims)
+        _track(running_mean, running_var, mean, var, count, momentum)
     return output
 
 

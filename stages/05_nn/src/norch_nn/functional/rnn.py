@@ -39,11 +39,22 @@ def _rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
 
 
 def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """One step of an LSTM; `weight_hr` projects the new h."""
+    """One step of an LSTM: the gates in one operation."""
     h, c = state
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
-    h, c = autograd.ops.lstm_gates(gates, c)
-    return h if weights.weight_hr is None else F.linear(h, weights.weight_hr), c
+    return autograd.ops.lstm_gates(gates, c)
+
+
+def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of an LSTM whose new h is projected by `weight_hr` (Sak et al., 2014)."""
+    h, c = state
+    # ex 5.13 begin
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+    # ex 5.13 end
 
 
 def _gru_step(sums: Tensor, state: State, weights: Weights) -> State:
@@ -60,9 +71,9 @@ STEPS: dict[str, Step] = {
 }
 
 
-def _step_of(mode: str) -> Step:
-    """Return the step of "RNN_TANH", "RNN_RELU", "LSTM" or "GRU"."""
-    return STEPS[mode]
+def _step_of(mode: str, weights: Weights) -> Step:
+    """Return the step of "RNN_TANH", "RNN_RELU", "LSTM" (with or without projection) or "GRU"."""
+    return STEPS[mode] if weights.weight_hr is None else _projected_lstm_step
 
 
 def run_direction(
@@ -79,7 +90,7 @@ def run_direction(
     if sizes is None and weights.weight_hr is None:
         return _over_layer(mode, input, state, weights, reverse)
     sums = F.linear(input, weights.weight_ih, weights.bias_ih)
-    step = _step_of(mode)
+    step = _step_of(mode, weights)
     if sizes is None:
         steps = list(sums.unbind(0))
         outputs, state = _over_padded(step, steps[:: -1 if reverse else 1], state, weights)

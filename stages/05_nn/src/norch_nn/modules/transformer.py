@@ -352,5 +352,7 @@ class Transformer(Module):
         >>> Transformer.generate_square_subsequent_mask(2).tolist()
         [[0.0, -inf], [0.0, 0.0]]
         """
+        # ex 5.14 begin
         later = ones(sz, sz, device=device).triu(1) > 0
         return full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -math.inf)
+        # ex 5.14 end

@@ -5,17 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, zeros_like
+from norch_autograd import Tensor, maximum, no_grad, zeros_like
+from norch_autograd.graph.composite import fused
 from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group, Optimizer, gradients
+
+
+def _one_by_one(optimizer: Adam, params: list[Tensor], group: Group) -> None:
+    """Take the step one parameter after the other, in tensor operations: what the one call does."""
+    with no_grad():
+        for p in params:
+            if p.grad is None:
+                continue
+            g = -p.grad if group["maximize"] else p.grad
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+            elif group["weight_decay"]:
+                g = g + p * group["weight_decay"]
+            _step(p, g, optimizer.counted_state(p, group), group)
+
+
+def _step(p: Tensor, g: Tensor, state: dict[str, Any], group: Group) -> None:
+    """Change `p` by its gradient `g` and bring its state up to date; `step` counts this one."""
+    lr, (beta1, beta2), eps = group["lr"], group["betas"], group["eps"]
+    m, v, largest, t = state["exp_avg"], state["exp_avg_sq"], None, state["step"]
+    if group["amsgrad"]:
+        largest = state["max_exp_avg_sq"]
+    # ex 5.12 begin
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+    # ex 5.12 end
 
 
 class Adam(Optimizer):
     """p ← p - lr·m̂ / (√v̂ + eps), with m and v the running means of g and g² (Kingma and Ba, 2014).
 
-    m̂ = m / (1 - β₁ᵗ), v̂ = v / (1 - β₂ᵗ). `weight_decay` is added to the gradient, or with
-    `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest v so
-    far.
+    Both means start at 0, and m̂ and v̂ make up for that. `weight_decay` is added to the gradient,
+    or with `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest
+    v so far.
 
     >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adam([w], lr=0.25)
@@ -66,11 +97,10 @@ class Adam(Optimizer):
             if not 0 <= beta < 1:
                 raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
 
+    @fused(_one_by_one)
     def update(self, params: list[Tensor], group: Group) -> None:
         """Take the step with one call for all parameters."""
-        states = [self._state_of(p, group) for p in params]
-        for state in states:
-            state["step"] += 1
+        states = [self.counted_state(p, group) for p in params]
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
         params[0].array.ops.adam_step(
             [p.array for p in params],
@@ -86,8 +116,8 @@ class Adam(Optimizer):
             group["decoupled_weight_decay"],
         )
 
-    def _state_of(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Return what is remembered about `p`, made at its first step."""
+    def counted_state(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """Return what is remembered about `p`, made at its first step; the step is counted."""
         state = self.state[p]
         if not state:
             state["step"] = 0
@@ -95,6 +125,7 @@ class Adam(Optimizer):
             state["exp_avg_sq"] = zeros_like(p)
         if group["amsgrad"] and "max_exp_avg_sq" not in state:
             state["max_exp_avg_sq"] = zeros_like(p)
+        state["step"] += 1
         return state
 
 

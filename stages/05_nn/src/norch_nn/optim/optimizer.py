@@ -218,17 +218,20 @@ def _by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
 
 def restored_state(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
     """Copy one parameter's saved state: tensors of its own shape and kind, the step as an int."""
+    for key, value in entry.items():
+        if isinstance(value, Tensor) and key != "step" and tuple(value.shape) != tuple(p.shape):
+            raise ValueError(
+                f"[Optimizer] the saved {key} has shape {tuple(value.shape)}, "
+                f"its parameter {tuple(p.shape)}"
+            )
+    # ex 5.22 begin
     state: dict[str, Any] = {}
     for key, value in entry.items():
         if key == "step":
             state[key] = int(value)
         elif isinstance(value, Tensor):
-            if tuple(value.shape) != tuple(p.shape):
-                raise ValueError(
-                    f"[Optimizer] the saved {key} has shape {tuple(value.shape)}, "
-                    f"its parameter {tuple(p.shape)}"
-                )
             state[key] = value.detach().to(p.device, p.dtype).clone()
         else:
             state[key] = value
     return state
+    # ex 5.22 end

@@ -1,4 +1,4 @@
-"""Around models: clipping gradients, computed weights, packing sequences, a summary.
+"""Around models: clipping gradients, computed weights, packing sequences, writing text, a summary.
 
 `norch.nn.utils` re-exports them.
 """
@@ -16,6 +16,7 @@ from norch_nn.utils.clip_grad import (
 from norch_nn.utils.convert_parameters import (
     parameters_to_vector as parameters_to_vector, vector_to_parameters as vector_to_parameters,
 )
+from norch_nn.utils.generation import KVCache as KVCache, sample_token as sample_token
 from norch_nn.utils.init import skip_init as skip_init
 from norch_nn.utils.spectral_norm import (
     remove_spectral_norm as remove_spectral_norm, spectral_norm as spectral_norm,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from norch_nn.optim.lr_scheduler.scheduler import LRScheduler
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine
 from norch_nn.optim.optimizer import Optimizer
 
 
@@ -44,8 +44,8 @@ class CosineAnnealingLR(LRScheduler):
 
     def closed_rates(self) -> list[float]:
         """The point on the wave."""
-        part = self.height(self.last_epoch) / 2
-        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+        part = self.last_epoch / self.T_max
+        return [along_cosine(base, self.eta_min, part) for base in self.base_lrs]
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
@@ -82,14 +82,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
 
     def rates_at(self, epoch: float) -> list[float]:
         """The point on the wave that `epoch` belongs to."""
+        # ex 5.17 begin
         length = self.T_0
         if self.T_mult == 1:
             epoch %= length
         while epoch >= length:
             epoch -= length
             length *= self.T_mult
-        part = (1 + math.cos(math.pi * epoch / length)) / 2
-        return [self.eta_min + (base - self.eta_min) * part for base in self.base_lrs]
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+        # ex 5.17 end
 
     def get_lr(self) -> list[float]:
         """The rate follows from the epoch alone."""

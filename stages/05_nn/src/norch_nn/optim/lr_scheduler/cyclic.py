@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine, checked
 from norch_nn.optim.optimizer import Group, Optimizer
 
 
@@ -215,7 +215,7 @@ class OneCycleLR(LRScheduler):
         """The point of the curve from `start` to `end`."""
         if self.anneal_strategy == "linear":
             return start + (end - start) * part
-        return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
+        return along_cosine(start, end, part)
 
     def phase_of(self, step: int) -> tuple[Phase, float]:
         """Return the phase `step` falls in, and which part of it is over."""

@@ -8,6 +8,7 @@ hold several schedules: one after the other, or all at once.
 
 from __future__ import annotations
 
+import math
 import warnings
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -21,6 +22,11 @@ def checked(name: str, optimizer: Any) -> Optimizer:
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"[{name}] an Optimizer is expected, not {type(optimizer).__name__}")
     return optimizer
+
+
+def along_cosine(start: float, end: float, part: float) -> float:
+    """The point of half a cosine from `start` (part 0) to `end` (part 1): flat at both ends."""
+    return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
 
 
 class LRScheduler:

@@ -1,0 +1,95 @@
+"""Parameter and Buffer: tensors that a Module recognises as its own.
+
+A Parameter is a leaf that requires a gradient; the Module that holds one lists it in
+`parameters()`. Nothing here computes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, empty
+from norch_autograd.tensor.tensor import copy_without_grad
+
+
+class Parameter(Tensor):
+    """A Tensor that is to be learned; it shares the storage of the tensor it is made from.
+
+    >>> weight = Parameter(norch.zeros(2, 3))
+    >>> weight.requires_grad, weight.is_leaf, tuple(weight.shape)
+    (True, True, (2, 3))
+    """
+
+    __slots__ = ()
+
+    def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
+        """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""
+        data = empty(0) if data is None else data
+        array = data.array if isinstance(data, Tensor) else data
+        super().__init__(array, requires_grad=requires_grad)
+
+    def gradient_norm(self, norm_type: float) -> Tensor:
+        """Return the length of the gradient; of all of it, where a subclass holds a part."""
+        return self.grad.norm(norm_type)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        """Copy the values; the copy has no gradient yet."""
+        return copy_without_grad(self, memo)
+
+    def __repr__(self) -> str:
+        """Print as PyTorch does, with the values below the tag."""
+        return "Parameter containing:\n" + super().__repr__()
+
+
+class GradientPart(Tensor):
+    """This process's part of a gradient: others have the rest, so its length is not the whole's."""
+
+    __slots__ = ()
+
+
+class Buffer(Tensor):
+    """A Tensor that a Module keeps but does not learn; `persistent` ones are saved with it.
+
+    >>> net = nn.Module()
+    >>> net.scale = Buffer(norch.ones(2))
+    >>> list(net.state_dict()), len(list(net.parameters()))
+    (['scale'], 0)
+    """
+
+    __slots__ = ("persistent",)
+
+    def __init__(self, data: Any = None, *, persistent: bool = True) -> None:
+        """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""
+        data = empty(0) if data is None else data
+        array = data.array if isinstance(data, Tensor) else data
+        super().__init__(array)
+        self.persistent = persistent
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the values and the flag."""
+        return _buffer, (self.detach(), self.persistent)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Buffer:
+        copy = copy_without_grad(self, memo)
+        copy.persistent = self.persistent
+        return copy
+
+
+def _buffer(data: Tensor, persistent: bool) -> Buffer:
+    return Buffer(data, persistent=persistent)
+
+
+def forget_gradient(tensor: Tensor, set_to_none: bool) -> None:
+    """Take the gradient off `tensor`, or fill the very same tensor with zeros."""
+    grad = tensor.grad
+    if grad is not None and not set_to_none:
+        if grad.grad_fn is None:
+            grad.requires_grad_(False)
+        else:
+            grad.detach_()
+    # ex 5.21 begin
+    if set_to_none:
+        grad = None
+    elif grad is not None:
+        grad.mul_(0)
+    # ex 5.21 end

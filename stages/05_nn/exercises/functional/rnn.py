@@ -1,0 +1,154 @@
+"""How a recurrent layer goes through time: one direction of one layer, over a padded or a packed
+batch.
+
+The inputs of all steps meet their weight in one product, the states theirs step by step. A layer
+over a padded batch is one operation of stage 4. modules/rnn.py calls this file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import norch_autograd as autograd
+from norch_autograd import Tensor, cat
+from norch_nn import functional as F
+
+State = tuple[Tensor, ...]  # h (N, H), and c (N, H) for an LSTM
+Step = Callable[[Tensor, State, "Weights"], State]
+
+
+class Weights(NamedTuple):
+    """The parameters of one direction of one layer, as PyTorch names them."""
+
+    weight_ih: Tensor
+    weight_hh: Tensor
+    bias_ih: Tensor | None = None
+    bias_hh: Tensor | None = None
+    weight_hr: Tensor | None = None
+
+
+def _rnn_tanh_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """Elman's step: the tanh of the sums over input and state."""
+    return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).tanh(),)
+
+
+def _rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """Elman's step with relu."""
+    return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).relu(),)
+
+
+def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of an LSTM: the gates in one operation."""
+    h, c = state
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    return autograd.ops.lstm_gates(gates, c)
+
+
+def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of an LSTM whose new h is projected by `weight_hr` (Sak et al., 2014)."""
+    h, c = state
+    # ex 5.13 begin
+    raise NotImplementedError("exercise 5.13 is yours to write")
+    # ex 5.13 end
+
+
+def _gru_step(sums: Tensor, state: State, weights: Weights) -> State:
+    """One step of a GRU."""
+    hidden = F.linear(state[0], weights.weight_hh, weights.bias_hh)
+    return (autograd.ops.gru_gates(sums, hidden, state[0]),)
+
+
+STEPS: dict[str, Step] = {
+    "RNN_TANH": _rnn_tanh_step,
+    "RNN_RELU": _rnn_relu_step,
+    "LSTM": _lstm_step,
+    "GRU": _gru_step,
+}
+
+
+def _step_of(mode: str, weights: Weights) -> Step:
+    """Return the step of "RNN_TANH", "RNN_RELU", "LSTM" (with or without projection) or "GRU"."""
+    return STEPS[mode] if weights.weight_hr is None else _projected_lstm_step
+
+
+def run_direction(
+    mode: str,
+    input: Tensor,
+    sizes: list[int] | None,
+    state: State,
+    weights: Weights,
+    reverse: bool,
+) -> tuple[Tensor, State]:
+    """Go through input (T, N, I), or through packed rows (all steps' rows, I) with `sizes` rows a
+    step; return every step's h in the same form, and the last state.
+    """
+    if sizes is None and weights.weight_hr is None:
+        return _over_layer(mode, input, state, weights, reverse)
+    sums = F.linear(input, weights.weight_ih, weights.bias_ih)
+    step = _step_of(mode, weights)
+    if sizes is None:
+        steps = list(sums.unbind(0))
+        outputs, state = _over_padded(step, steps[:: -1 if reverse else 1], state, weights)
+        return autograd.stack(outputs[:: -1 if reverse else 1]), state
+    run = over_packed_backwards if reverse else over_packed
+    outputs, state = run(step, list(sums.split(sizes)), state, weights)
+    return cat(outputs), state
+
+
+def _over_layer(
+    mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
+) -> tuple[Tensor, State]:
+    """All steps in one operation."""
+    ops, given = autograd.ops, (input, *state, *weights[:4], reverse)
+    if mode == "LSTM":
+        y, *state_after = ops.lstm_layer(*given)
+    elif mode == "GRU":
+        y, *state_after = ops.gru_layer(*given)
+    else:
+        y, *state_after = ops.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
+    return y, tuple(state_after)
+
+
+def _over_padded(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """All sequences make every step; what a projection needs, which no operation has."""
+    outputs = []
+    for sums in steps:
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    return outputs, state
+
+
+def over_packed(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """The shortest sequences, the last rows, end first; their states are set aside."""
+    outputs, ended = [], []
+    for sums in steps:
+        rows = sums.shape[0]
+        if rows < state[0].shape[0]:
+            ended.append(tuple(part[rows:] for part in state))
+            state = tuple(part[:rows] for part in state)
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    groups = [state, *reversed(ended)]
+    return outputs, tuple(cat(list(parts)) for parts in zip(*groups, strict=True))
+
+
+def over_packed_backwards(
+    step: Step, steps: list[Tensor], state: State, weights: Weights
+) -> tuple[list[Tensor], State]:
+    """From the last step to the first: the longest sequences begin, the others join in."""
+    first, rows = state, steps[-1].shape[0]
+    state = tuple(part[:rows] for part in first)
+    outputs = []
+    for sums in reversed(steps):
+        before, rows = rows, sums.shape[0]
+        if rows > before:
+            joined = zip(state, first, strict=True)
+            state = tuple(cat([part, start[before:rows]]) for part, start in joined)
+        state = step(sums, state, weights)
+        outputs.append(state[0])
+    return outputs[::-1], state

@@ -1,0 +1,167 @@
+"""Adam and AdamW: steps scaled by running means of the gradient and of its square."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from norch_autograd import Tensor, maximum, no_grad, zeros_like
+from norch_autograd.graph.composite import fused
+from norch_autograd.graph.operands import in_own_name
+from norch_nn.optim.optimizer import Group, Optimizer, gradients
+
+
+def _one_by_one(optimizer: Adam, params: list[Tensor], group: Group) -> None:
+    """Take the step one parameter after the other, in tensor operations: what the one call does."""
+    with no_grad():
+        for p in params:
+            if p.grad is None:
+                continue
+            g = -p.grad if group["maximize"] else p.grad
+            if group["decoupled_weight_decay"]:
+                p.mul_(1 - group["lr"] * group["weight_decay"])
+            elif group["weight_decay"]:
+                g = g + p * group["weight_decay"]
+            _step(p, g, optimizer.counted_state(p, group), group)
+
+
+def _step(p: Tensor, g: Tensor, state: dict[str, Any], group: Group) -> None:
+    """Change `p` by its gradient `g` and bring its state up to date; `step` counts this one."""
+    lr, (beta1, beta2), eps = group["lr"], group["betas"], group["eps"]
+    m, v, largest, t = state["exp_avg"], state["exp_avg_sq"], None, state["step"]
+    if group["amsgrad"]:
+        largest = state["max_exp_avg_sq"]
+    # ex 5.12 begin
+    raise NotImplementedError("exercise 5.12 is yours to write")
+    # ex 5.12 end
+
+
+class Adam(Optimizer):
+    """p ← p - lr·m̂ / (√v̂ + eps), with m and v the running means of g and g² (Kingma and Ba, 2014).
+
+    Both means start at 0, and m̂ and v̂ make up for that. `weight_decay` is added to the gradient,
+    or with `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest
+    v so far.
+
+    >>> w = nn.Parameter(norch.ones(1))
+    >>> optimizer = Adam([w], lr=0.25)
+    >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
+    0.75
+    """
+
+    @in_own_name
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        options = {
+            "lr": lr,
+            "betas": betas,
+            "eps": eps,
+            "weight_decay": weight_decay,
+            "amsgrad": amsgrad,
+            "maximize": maximize,
+            "foreach": foreach,
+            "capturable": capturable,
+            "differentiable": differentiable,
+            "fused": fused,
+            "decoupled_weight_decay": decoupled_weight_decay,
+        }
+        super().__init__(params, options)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        name = type(self).__name__
+        if not group["eps"] >= 0:
+            raise ValueError(f"[{name}] eps must be 0 or more, not {group['eps']}")
+        for i, beta in enumerate(group["betas"]):
+            if not 0 <= beta < 1:
+                raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
+
+    @fused(_one_by_one)
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Take the step with one call for all parameters."""
+        states = [self.counted_state(p, group) for p in params]
+        largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
+        params[0].array.ops.adam_step(
+            [p.array for p in params],
+            gradients(params, group["maximize"]),
+            [s["exp_avg"].array for s in states],
+            [s["exp_avg_sq"].array for s in states],
+            largest,
+            [s["step"] for s in states],
+            group["lr"],
+            *group["betas"],
+            group["eps"],
+            group["weight_decay"],
+            group["decoupled_weight_decay"],
+        )
+
+    def counted_state(self, p: Tensor, group: Group) -> dict[str, Any]:
+        """Return what is remembered about `p`, made at its first step; the step is counted."""
+        state = self.state[p]
+        if not state:
+            state["step"] = 0
+            state["exp_avg"] = zeros_like(p)
+            state["exp_avg_sq"] = zeros_like(p)
+        if group["amsgrad"] and "max_exp_avg_sq" not in state:
+            state["max_exp_avg_sq"] = zeros_like(p)
+        state["step"] += 1
+        return state
+
+
+class AdamW(Adam):
+    """Adam with the weights decayed apart from the gradient (Loshchilov and Hutter, 2017).
+
+    p ← p·(1 - lr·weight_decay) before Adam's step.
+
+    >>> w = nn.Parameter(norch.ones(1))
+    >>> optimizer = AdamW([w], lr=0.5, weight_decay=1.0)
+    >>> w.grad = norch.zeros(1); optimizer.step(); w.item()
+    0.5
+    """
+
+    def __init__(
+        self,
+        params: Iterable[Any],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+        amsgrad: bool = False,
+        *,
+        maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
+        """Take parameters, or groups of them, and the options of all groups."""
+        super().__init__(
+            params,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            amsgrad,
+            maximize=maximize,
+            foreach=foreach,
+            capturable=capturable,
+            differentiable=differentiable,
+            fused=fused,
+            decoupled_weight_decay=True,
+        )

@@ -1,0 +1,237 @@
+"""Optimizer: parameters in groups, what is remembered about each, and how both are saved.
+
+SGD, Adam and AdamW derive from it and write one method, `update`: the step of one group. The base
+finds the parameters that have a gradient, so a step before any backward changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from norch_autograd import Tensor, enable_grad
+from norch_nn.core.parameter import forget_gradient
+from norch_nn.optim.hooks import Hooked
+
+Group = dict[str, Any]
+
+
+class Optimizer(Hooked):
+    """Base of optimizers: give it parameters, or groups of them with options of their own.
+
+    `maximize` walks uphill. `foreach`, `fused` and `capturable` choose between PyTorch's
+    implementations and change nothing here; `differentiable` steps do not exist.
+
+    >>> w = nn.Parameter(norch.ones(2))
+    >>> optimizer = nn.optim.SGD([w], lr=0.5)
+    >>> w.sum().backward(); optimizer.step(); w.tolist()
+    [0.5, 0.5]
+    """
+
+    def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
+        """Sort `params` into groups; `defaults` are the options a group does not set."""
+        if isinstance(params, Tensor):
+            raise TypeError("[Optimizer] params must be an iterable of Tensors: write [tensor]")
+        self.defaults = defaults
+        self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
+        self.param_groups: list[Group] = []
+        given = list(params)
+        if not given:
+            raise ValueError("[Optimizer] the parameter list is empty: there is nothing to learn")
+        for group in given if isinstance(given[0], dict) else [{"params": given}]:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group: Group) -> None:
+        """Add one group {"params": tensors, option: value, ...}."""
+        if not isinstance(param_group, dict):
+            given = type(param_group).__name__
+            raise TypeError(f"[Optimizer] a group is a dict with the key 'params', not a {given}")
+        if "params" not in param_group:
+            raise KeyError("[Optimizer] a group needs the key 'params'")
+        names, params = listed(param_group["params"])
+        if self.param_groups and ("param_names" in self.param_groups[0]) != (names is not None):
+            raise ValueError("[Optimizer] name the parameters of every group, or of none")
+        for p in params:
+            _check_parameter(p)
+        known = {id(p) for group in self.param_groups for p in group["params"]}
+        if len({id(p) for p in params} - known) < len(params):
+            raise ValueError("[Optimizer] a parameter is listed twice: it would be updated twice")
+        group = {**self.defaults, **param_group, "params": params}
+        if names is not None:
+            group["param_names"] = names
+        self.check_options(group)
+        self.param_groups.append(group)
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        lr = group.get("lr", 0)
+        if isinstance(lr, Tensor) and lr.numel() != 1:
+            raise ValueError(f"[{type(self).__name__}] lr must be one number, not {lr.numel()}")
+        if not lr >= 0:
+            raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
+        if group.get("fused") and (group.get("foreach") or group.get("differentiable")):
+            raise RuntimeError(
+                f"[{type(self).__name__}] fused=True excludes foreach and differentiable"
+            )
+        if group.get("differentiable"):
+            raise NotImplementedError(
+                f"[{type(self).__name__}] a step is not part of the graph: "
+                "leave differentiable=False"
+            )
+        if "weight_decay" in group and not group["weight_decay"] >= 0:
+            decay = group["weight_decay"]
+            raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget every gradient, or fill it with zeros."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                forget_gradient(p, set_to_none)
+
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Take one step; `closure` recomputes the loss first, and its value is returned."""
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        for group in self.param_groups:
+            for params in _by_device([p for p in group["params"] if p.grad is not None]):
+                if not params[0].is_cpu:
+                    self._check_capture(params, group)
+                self.update(params, group)
+        return loss
+
+    def _check_capture(self, params: list[Tensor], group: Group) -> None:
+        """Refuse a step inside a CUDA graph: its replays would use the numbers of this one."""
+        import norch_cuda  # here because it is slow
+
+        if norch_cuda.is_current_stream_capturing() and not self.is_repeatable(params, group):
+            name = type(self).__name__
+            raise RuntimeError(
+                f"[{name}] this step cannot be captured in a CUDA graph: it counts steps on the "
+                "host, and every replay would count the same; use SGD (with momentum: after a "
+                f"first step), or take the step of {name} outside of the graph"
+            )
+
+    def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
+        """Whether the next step does exactly what every later one does."""
+        return False
+
+    def update(self, params: list[Tensor], group: Group) -> None:
+        """Change `params`, which all have gradients and live on one device."""
+        name = type(self).__name__
+        raise NotImplementedError(f"[{name}] has no update: write the step of one group")
+
+    # ---- state -----------------------------------------------------------------------------------
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return {"state": {number: ...}, "param_groups": [...]} with parameters as numbers."""
+        for hook in self._hooks_of("state_dict_pre"):
+            hook(self)
+        numbers = {p: i for i, p in enumerate(self._all())}
+        groups = [
+            {k: v for k, v in group.items() if k != "params"}
+            | {"params": [numbers[p] for p in group["params"]]}
+            for group in self.param_groups
+        ]
+        state = {numbers[p]: dict(entry) for p, entry in self.state.items()}
+        made: dict[str, Any] = {"state": state, "param_groups": groups}
+        for hook in self._hooks_of("state_dict_post"):
+            changed = hook(self, made)
+            made = made if changed is None else changed
+        return made
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Take over a `state_dict`; raises ValueError, unharmed, when the groups do not match."""
+        for hook in self._hooks_of("load_pre"):
+            changed = hook(self, state_dict)
+            state_dict = state_dict if changed is None else changed
+        groups = state_dict["param_groups"]
+        sizes = [len(group["params"]) for group in groups]
+        own = [len(group["params"]) for group in self.param_groups]
+        if sizes != own:
+            raise ValueError(
+                f"[Optimizer] the state_dict has groups of {sizes} parameters, this one {own}"
+            )
+        order = [number for group in groups for number in group["params"]]
+        tensors = dict(zip(order, self._all(), strict=True))
+        # A number may have become a string on its way through a file.
+        saved = {int(number): entry for number, entry in state_dict["state"].items()}
+        state = {p: self.restored(saved[n], p) for n, p in tensors.items() if n in saved}
+        self.state = defaultdict(dict, state)
+        for group, loaded in zip(self.param_groups, groups, strict=True):
+            group.update({k: v for k, v in loaded.items() if k != "params"})
+        for hook in self._hooks_of("load_post"):
+            hook(self)
+
+    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Copy what was remembered about one parameter."""
+        return restored_state(entry, p)
+
+    def _all(self) -> Iterator[Tensor]:
+        """Go through the parameters of every group."""
+        return (p for group in self.param_groups for p in group["params"])
+
+    def __repr__(self) -> str:
+        """List the groups and their options."""
+        lines = [f"{type(self).__name__} ("]
+        for i, group in enumerate(self.param_groups):
+            lines.append(f"Parameter Group {i}")
+            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
+        return "\n".join([*lines, ")"])
+
+
+def listed(params: Any) -> tuple[list[str] | None, list[Any]]:
+    """Return names and tensors of a group: one tensor, several, or (name, tensor) pairs."""
+    if isinstance(params, set):
+        raise TypeError("[Optimizer] params are a set, which has no order: give a list")
+    given = [params] if isinstance(params, Tensor) else list(params)
+    if not any(isinstance(p, tuple) for p in given):
+        return None, given
+    if not all(isinstance(p, tuple) for p in given):
+        raise TypeError("[Optimizer] name every parameter of a group, or none")
+    return [name for name, _ in given], [p for _, p in given]
+
+
+def _check_parameter(p: Any) -> None:
+    """Refuse what cannot be learned."""
+    if not isinstance(p, Tensor):
+        raise TypeError(f"[Optimizer] only Tensors can be optimized, not {type(p).__name__}")
+    if not p.is_leaf:
+        raise ValueError("[Optimizer] a result of an operation cannot be optimized: give its leaf")
+
+
+def gradients(params: list[Tensor], maximize: bool) -> list[Any]:
+    """Return the arrays of the gradients of `params`, which all have one; negated to maximize."""
+    arrays = [p.grad.array for p in params if p.grad is not None]
+    return [array.ops.neg(array) for array in arrays] if maximize else arrays
+
+
+def _by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
+    """Sort parameters by device and dtype: one fused call works on one of each."""
+    lists: dict[Any, list[Tensor]] = {}
+    for p in params:
+        lists.setdefault((p.array.device, p.array.dtype), []).append(p)
+    return lists.values()
+
+
+def restored_state(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+    """Copy one parameter's saved state: tensors of its own shape and kind, the step as an int."""
+    for key, value in entry.items():
+        if isinstance(value, Tensor) and key != "step" and tuple(value.shape) != tuple(p.shape):
+            raise ValueError(
+                f"[Optimizer] the saved {key} has shape {tuple(value.shape)}, "
+                f"its parameter {tuple(p.shape)}"
+            )
+    # ex 5.22 begin
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype)
+        else:
+            state[key] = value
+    return state
+    # ex 5.22 end

@@ -1,0 +1,1 @@
+        return ones(sz, sz, device=device).triu(1) > 0

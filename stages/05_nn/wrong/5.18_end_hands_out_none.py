@@ -1,0 +1,13 @@
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            if kind != END:
+                self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                _raise_again(number, *content)

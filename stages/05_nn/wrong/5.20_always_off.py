@@ -1,0 +1,3 @@
+        for module in self.modules():
+            module.training = False
+        return self

@@ -1,0 +1,2 @@
+        for module in self.modules():
+            module.training = mode

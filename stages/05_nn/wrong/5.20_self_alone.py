@@ -1,0 +1,2 @@
+        self.training = mode
+        return self

@@ -1,0 +1,3 @@
+        for module in self.modules():
+            module.training = not module.training
+        return self

@@ -1,0 +1,6 @@
+        self.training = mode
+        for child in self.children():
+            child.training = mode
+            for grandchild in child.children():
+                grandchild.training = mode
+        return self

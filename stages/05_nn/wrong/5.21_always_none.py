@@ -1,0 +1,1 @@
+    tensor.grad = None

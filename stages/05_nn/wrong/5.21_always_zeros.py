@@ -1,0 +1,2 @@
+    if grad is not None:
+        grad.zero_()
