@@ -6,16 +6,20 @@ read from files: then nothing of this is made. The foot of every page names vers
 """
 
 import os
+import re
 import subprocess
 import tomllib
+from html import escape
 from urllib.parse import urlsplit
 
+from docutils import nodes
 from norch_times import ROOT
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
 
 PREVIEW = "_static/preview.png"
+ENOUGH, SHOWN = 80, 200  # characters of a description
 ONLINE = ("sphinx_sitemap", "notfound.extension")
 
 
@@ -38,6 +42,28 @@ def made_from() -> str:
     return f"norch {project['project']['version']}" + (f", commit {found}" if found else "")
 
 
+def opening(page: nodes.document) -> str:
+    """Return the sentences that a page begins with: enough, and no more than is shown of them."""
+    found = ""
+    for one in page.findall(nodes.paragraph):
+        if isinstance(one.parent, nodes.section) and len(found) < ENOUGH:
+            for sentence in re.split(r"(?<=[.?!])\s+", " ".join(one.astext().split())):
+                if len(found) + len(sentence) >= SHOWN:
+                    return found.strip()
+                found += f"{sentence} "
+    return found.strip()
+
+
+def describe(
+    app: Sphinx, page: str, template: str, context: dict, doctree: nodes.document | None
+) -> None:
+    """Let a page describe itself by its first sentences."""
+    words = escape(opening(doctree)) if doctree else ""
+    if words:
+        context["meta"] = {**(context["meta"] or {}), "og:description": words}
+        context["metatags"] += f'<meta name="description" content="{words}" />\n'
+
+
 def configure(app: Sphinx, config: Config) -> None:
     """Write the address into the settings of those who need it."""
     url = address(os.environ.get("BOOK_URL", ""))
@@ -58,4 +84,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for extension in ONLINE if address(os.environ.get("BOOK_URL", "")) else ():
         app.setup_extension(extension)
     app.connect("config-inited", configure, priority=100)
+    app.connect("html-page-context", describe, priority=400)  # before opengraph
     return {"parallel_read_safe": True}

@@ -7,11 +7,14 @@ that it means.
 """
 
 import ast
+import re
 from html import escape
+from typing import ClassVar
 
 from docutils import nodes
+from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from norch_sources import ROOT, Found, selected
+from norch_sources import ROOT, Found, file_of, selected, tree_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -45,6 +48,13 @@ def entry(name: str, found: Found) -> tuple[list[str], list[str]]:
     return first.splitlines(), [*lines, f"`{found.path.relative_to(ROOT).as_posix()}`"]
 
 
+def summary(module: str) -> str:
+    """Return what a module's first sentence says it holds, without the stage that it comes from."""
+    text = ast.get_docstring(tree_of(file_of(module))) or ""
+    first = " ".join(text.partition("\n\n")[0].split())
+    return re.sub(r":( re-exported)? from stages? .*", ".", first)
+
+
 def called(module: str, name: str) -> str:
     """Return the whole name by which a program calls it."""
     return f"{module.replace('norch_autograd', 'norch')}.{name}"
@@ -56,15 +66,20 @@ class LibraryDirective(SphinxDirective):
     required_arguments = 1
     optional_arguments = 1
     final_argument_whitespace = True
+    option_spec: ClassVar = {"told": directives.flag}  # the page itself says what the module holds
 
     def run(self) -> list[nodes.Node]:
         """Return the list; each name is folded behind its arguments and its first sentence."""
         module, folders = self.arguments[0], self.arguments[1:] and self.arguments[1].split()
         box = nodes.container(classes=["library"])
+        if not folders and "told" not in self.options:
+            words = StringList([summary(module)], source=str(file_of(module)))
+            self.state.nested_parse(words, 0, box)
+        count = len(box.children)
         for name, found in selected(module, folders).items():
             self.env.note_dependency(str(found.path))
             box += self.folded(called(module, name), signature(found), found)
-        if not box.children:
+        if len(box.children) == count:
             raise self.error(f"{module} has no documented names")
         return [box]
 

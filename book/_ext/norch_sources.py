@@ -58,7 +58,7 @@ def find(module: str, name: str) -> Found | None:
     path = file_of(module)
     if path is None:
         return None
-    for node in tree_of(path).body:
+    for node in reversed(tree_of(path).body):  # the last is what counts, behind its overloads
         if isinstance(node, Definition) and node.name == name:
             return Found(node, path)
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:

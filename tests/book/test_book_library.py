@@ -3,6 +3,7 @@
 Each name stands there once, can be found by typing a part of it, and opens when it is linked to.
 """
 
+import ast
 import re
 
 import norch_sources
@@ -45,6 +46,18 @@ def test_a_name_that_is_left_out_is_found():
     missing = left_out(["norch.optim"], ["norch.optim", "norch.nn.init"])
     assert "norch.nn.init.kaiming_uniform_" in missing
     assert "norch.optim.SGD" not in missing
+
+
+def test_every_name_and_every_module_is_described():
+    silent = [
+        f"{module}.{name}"
+        for module in listed()
+        for name, one in norch_sources.public(module).items()
+        if not (ast.get_docstring(one.definition) or "").partition(">>> ")[0].strip()
+    ]
+    assert silent == []
+    for module in listed():
+        assert ast.get_docstring(norch_sources.tree_of(norch_sources.file_of(module))), module
 
 
 HTML = BOOK / "_build" / "html"

@@ -65,6 +65,14 @@ def test_the_search_finds_pages_in_a_book_opened_as_files(page):
     assert page.complaints() == []
 
 
+@needs_book
+def test_what_was_searched_for_is_marked(page):
+    """Sphinx looks into drawings too, whose names have no place on the page."""
+    page.show(HTML / "chapters" / "01_strides.html", query="highlight=position")
+    assert page.run("document.querySelectorAll('span.highlighted').length") > 5
+    assert page.complaints() == []
+
+
 PLANTED = """<!doctype html><html data-theme="light"><meta charset="utf-8">
 <body style="background:#fff;color:#000">{}
 <script>matchMedia("(prefers-color-scheme: dark)").onchange = (event) =>
