@@ -1,7 +1,8 @@
-"""The page that `make progress` writes: one's own lines, and which of them were in one's MNIST.
+"""The page that `make progress` writes: one's own lines, and which of them ran in one's MNIST.
 
-`mine.py` notes here, after a run that ended well, with whose lines it ran; a page says so only
-while those lines are unchanged. The page is one file without addresses, to be shown to others.
+`mine.py` notes here, after a run that ended well, whose lines were in it and which of them ran; a
+page says so only while those lines are unchanged. The page is one file without addresses, to be
+shown to others.
 """
 
 import base64
@@ -13,6 +14,7 @@ from textwrap import dedent
 
 from norch_course.catalog import Course, Exercise
 from norch_course.grading import cache_folder, note, noted
+from norch_course.lines import Lines
 from norch_course.workbook import Answer
 
 PAGE = Path("runs") / "progress.html"
@@ -33,17 +35,43 @@ def _mark(answer: Answer) -> str:
     return hashlib.sha256(answer.hole.body.encode()).hexdigest()
 
 
-def ran_in_mnist(course: Course, answers: Mapping[str, Answer], words: list[str]) -> None:
-    """Note with whose lines a program ran to its end, if it was MNIST's."""
+def ran_in_mnist(
+    course: Course,
+    answers: Mapping[str, Answer],
+    words: list[str],
+    ran: Mapping[str, list[Lines]],
+) -> None:
+    """Note with whose lines a program ran to its end, and which of them ran, if it was MNIST's."""
     if any(Path(word).name in ("mnist.py", "mnist_ddp.py") for word in words):
-        note(_file(course), {id: _mark(answer) for id, answer in answers.items()})
+        on_gpu = any(word.startswith("cuda") for word in words)
+        note(
+            _file(course),
+            {
+                id: [_mark(answer), *ran.get(id, [[], []])]
+                for id, answer in answers.items()
+                if on_gpu or course.find(id).suffix != ".cu"
+            },
+        )
 
 
-def _entry(exercise: Exercise, answer: Answer, was_there: bool) -> str:
-    where = "in the library while your MNIST was trained" if was_there else "right"
-    lines = escape(dedent(answer.hole.body).rstrip())
+def _said(exercise: Exercise, there: list | None) -> str:
+    if there is None:
+        return "right"
+    _, ran, lines = there
+    if exercise.suffix != ".py":
+        return "compiled into the library that your MNIST ran on"
+    return f"{len(ran)} of {len(lines)} lines ran in your MNIST"
+
+
+def _entry(exercise: Exercise, answer: Answer, there: list | None) -> str:
+    ran = there[1] if there else []
+    body = dedent(answer.hole.body).rstrip().split("\n")
+    marked = [f"{'>' if k in ran else ' '} {line}" for k, line in enumerate(body, start=1)]
+    text = escape("\n".join(marked if ran else body))
     title = f"{exercise.id} {escape(exercise.title)}"
-    return f"<details><summary>{title}: {where}</summary><pre>{lines}</pre></details>"
+    return (
+        f"<details><summary>{title}: {_said(exercise, there)}</summary><pre>{text}</pre></details>"
+    )
 
 
 def _figures(root: Path) -> str:
@@ -57,17 +85,18 @@ def _figures(root: Path) -> str:
 def page(course: Course, right: Mapping[str, Answer]) -> str:
     """Return the page about the answers that are right."""
     marks = noted(_file(course))
-    there = {id for id, answer in right.items() if marks.get(id) == _mark(answer)}
-    count = len(course.exercises)
+    there = {id: marks[id] for id, one in right.items() if marks.get(id, [""])[0] == _mark(one)}
+    count, ran = len(course.exercises), sum(len(lines) for _, lines, _ in there.values())
     said = f"{len(right)} of {count} exercises are mine; {len(there)} of them were in the library "
-    said += "while it learned to read handwritten digits."
+    said += f"while it learned to read handwritten digits, and {ran} lines of their Python ran: "
+    said += "these begin with a &gt;. Lines of C++ and CUDA are compiled, and cannot be watched."
     parts = [f"<h1>My norch</h1><p>{said}</p>", _figures(course.root) if there else ""]
     for stage in course.stages:
         exercises = course.of_stage(stage)
         mine = [one for one in exercises if one.id in right]
         parts += [f"<h2>Stage {stage.number}: {len(mine)} of {len(exercises)}</h2>"]
         parts += [f'<progress value="{len(mine)}" max="{len(exercises)}"></progress>']
-        parts += [_entry(one, right[one.id], one.id in there) for one in mine]
+        parts += [_entry(one, right[one.id], there.get(one.id)) for one in mine]
     head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>My norch</title>'
     phone = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     return f"{head}{phone}<style>{STYLE}</style>" + "\n".join(parts) + "\n</html>\n"

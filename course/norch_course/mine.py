@@ -11,10 +11,11 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from norch_course import finish
+from norch_course import finish, lines
 from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.compiling import compile_module
 from norch_course.grading import cache_folder
@@ -80,16 +81,17 @@ def _build_stage(stage: Stage, mine: list[Exercise], answers: Answers, folder: P
 
 def run(course: Course, answers: Answers, words: list[str]) -> int:
     """Run a program (a file, or pytest) on the packages; return its exit code."""
-    for line in summary(course, answers):
-        print(line, flush=True)
+    for said in summary(course, answers):
+        print(said, flush=True)
     folder = build(course, answers)
     packages = ",".join(path.name for path in sorted(folder.iterdir()) if path.is_dir())
     paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
     command = [sys.executable, "-m", "norch_course.start", str(folder), packages, *words]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    code = subprocess.run(command, cwd=course.root, env=env, check=False).returncode
-    if code == 0:
-        finish.ran_in_mnist(course, answers, words)
+    with tempfile.TemporaryDirectory() as notes:
+        env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), lines.NOTES: notes}
+        code = subprocess.run(command, cwd=course.root, env=env, check=False).returncode
+        if code == 0:
+            finish.ran_in_mnist(course, answers, words, lines.read(Path(notes)))
     return code
 
 
@@ -98,8 +100,8 @@ def summary(course: Course, answers: Answers) -> list[str]:
     count = len(course.exercises)
     if not answers:
         return [f"none of the {count} exercises passes yet: this is the library alone"]
-    lines = [f"with your own code in {len(answers)} of {count} places:"]
-    return lines + [f"  {id:<5}{course.find(id).title}" for id in answers]
+    head = f"with your own code in {len(answers)} of {count} places:"
+    return [head] + [f"  {id:<5}{course.find(id).title}" for id in answers]
 
 
 def stage_tests(course: Course, number: str) -> list[str]:

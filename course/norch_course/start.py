@@ -12,7 +12,7 @@ import runpy
 import sys
 from pathlib import Path
 
-from norch_course.finder import OverlayFinder
+from norch_course.lines import Watch, WatchedFinder
 
 LESSONS = "lessons.json"  # in FOLDER: which lesson kernels do the library's work
 MODULES = ("pytest", "norch_ddp.bootstrap")
@@ -22,17 +22,21 @@ def main() -> None:
     """Put the packages in front, then become the program."""
     me = [sys.executable, "-m", "norch_course.start", *sys.argv[1:3]]
     _, folder, packages, program, *arguments = sys.argv
-    finders = [OverlayFinder(name, Path(folder)) for name in packages.split(",") if name]
-    sys.meta_path[:0] = finders
+    watch = Watch()
+    names = filter(None, packages.split(","))
+    sys.meta_path[:0] = [WatchedFinder(name, Path(folder), watch) for name in names]
     use_lessons(Path(folder) / LESSONS)
     sys.argv = [program, *arguments]
-    if program == "launch":
-        launch(me, arguments)
-    elif program in MODULES:
-        runpy.run_module(program, run_name="__main__", alter_sys=True)
-    else:
-        sys.path[0] = str(Path(program).resolve().parent)
-        runpy.run_path(program, run_name="__main__")
+    try:
+        if program == "launch":
+            launch(me, arguments)
+        elif program in MODULES:
+            runpy.run_module(program, run_name="__main__", alter_sys=True)
+        else:
+            sys.path[0] = str(Path(program).resolve().parent)
+            runpy.run_path(program, run_name="__main__")
+    finally:
+        watch.leave()
 
 
 def use_lessons(path: Path) -> None:

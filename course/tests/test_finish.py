@@ -2,11 +2,12 @@
 
 import re
 import sys
+from html import unescape
 from pathlib import Path
 
 import pytest
 
-from norch_course import finish, mine
+from norch_course import finish, lines, mine
 from norch_course.commands import main, passing
 
 RIGHT = "    return max(numbers) - min(numbers)  # <mine>\n"
@@ -46,20 +47,20 @@ def test_lines_that_were_in_mnist_are_named(toy, shown, monkeypatch, program, co
     assert "0 of them were in the library" in shown()
 
 
-@pytest.mark.parametrize("torn", ["", '{"1.2": "3f', "[]", "\0\0"])
+@pytest.mark.parametrize("torn", ["", '{"1.2": "3f', "[]", "\0\0", '{"1.2": "3f"}'])
 def test_a_torn_note_is_none(toy, shown, torn) -> None:
     toy.answer("1.2", RIGHT)
-    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"], {})
     [note] = (toy.root / "build").rglob("mnist.json")
     note.write_text(torn, "utf-8")
     assert "0 of them were in the library" in shown()
-    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"], {})
     assert "1 of them were in the library" in shown()
 
 
 def test_a_note_is_whole_or_not_there(toy, shown, monkeypatch) -> None:
     toy.answer("1.2", RIGHT)
-    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"])
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"], {})
     write_text = Path.write_text
 
     def stopped(path, text, *words, **more):
@@ -68,16 +69,58 @@ def test_a_note_is_whole_or_not_there(toy, shown, monkeypatch) -> None:
 
     with monkeypatch.context() as torn, pytest.raises(KeyboardInterrupt):
         torn.setattr(Path, "write_text", stopped)
-        finish.ran_in_mnist(toy.course, {}, ["mnist.py"])
+        finish.ran_in_mnist(toy.course, {}, ["mnist.py"], {})
     assert "1 of them were in the library" in shown()
 
 
 def test_other_programs_are_not_mnist(toy, shown) -> None:
     toy.answer("1.2", RIGHT)
-    finish.ran_in_mnist(toy.course, passing(toy.course), ["other.py", sys.executable])
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["other.py", sys.executable], {})
     assert "0 of them were in the library" in shown()
     (toy.root / "runs" / "mnist").mkdir()
     (toy.root / "runs" / "mnist" / "loss.svg").write_text("<svg/>", "utf-8")
     assert "<img" not in shown()
-    finish.ran_in_mnist(toy.course, passing(toy.course), ["--nproc_per_node", "2", "mnist_ddp.py"])
+    words = ["--nproc_per_node", "2", "mnist_ddp.py"]
+    finish.ran_in_mnist(toy.course, passing(toy.course), words, {})
     assert shown().count("<img") == 1
+
+
+PROGRAM = """
+from norch_toy import sums
+print(sums.spread([1, 5]))
+"""
+WITH_BRANCHES = """    if len(numbers) > 9:
+        raise ValueError(
+            "too many"
+        )
+    # the largest
+    largest, *_ = sorted(
+        numbers, reverse=True
+    )
+    for one in numbers:
+        smallest = min(numbers)
+    else:
+        pass
+    return largest - smallest
+"""
+
+
+def test_the_lines_that_ran_are_marked(toy, shown, capfd) -> None:
+    toy.answer("1.2", WITH_BRANCHES)
+    (toy.root / "mnist.py").write_text(PROGRAM, "utf-8")
+    assert main(toy.root, ["mine", str(toy.root / "mnist.py")]) == 0
+    assert capfd.readouterr().out.endswith("\n4\n")
+    text = shown()
+    assert "1.2 Spread: 8 of 11 lines ran in your MNIST" in text and "and 8 lines of their" in text
+    [shown_lines] = re.findall("<pre>(.*?)</pre>", text, re.DOTALL)
+    begins = [line[:2] for line in unescape(shown_lines).split("\n")]
+    assert begins == ["> ", *["  "] * 4, *["> "] * 5, "  ", "> ", "> "]
+
+
+def test_the_lines_of_all_processes_count(tmp_path) -> None:
+    for name, text in (
+        ("1", '[[["6.1", 1]], [["6.1", 1], ["6.1", 2]]]'),
+        ("2", '[[["6.1", 2]], []]'),
+    ):
+        (tmp_path / f"{name}.json").write_text(text, "utf-8")
+    assert lines.read(tmp_path) == {"6.1": [[1, 2], [1, 2]]}
