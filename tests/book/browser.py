@@ -195,6 +195,10 @@ class Page:
         """List the addresses that the page asked for."""
         return [one["request"]["url"] for one in self.met("Network.requestWillBeSent")]
 
+    def type(self, text: str) -> None:
+        """Put a text in where the cursor is."""
+        self.call("Input.insertText", text=text)
+
     def press(self, *keys: str) -> None:
         """Press keys one after the other: names such as Tab, or single characters."""
         for key in keys:

@@ -1,12 +1,14 @@
 """Chapter 1 runs in its page: cells, and exercises by the real judge, from a file, without network.
 
-A Chromium opens the built page as a double click does. What the course itself says of an answer is
-asked of the course, and the page must say the same.
+A Chromium opens the built page as a double click does, and a Firefox where one is installed (with
+the slow tests). What the course itself says of an answer is asked of the course, and the page must
+say the same.
 """
 
 import json
 from pathlib import Path
 
+import firefox
 import pytest
 
 from norch_course import grading, report, running
@@ -29,6 +31,25 @@ pytestmark = [
         reason="the book has no Pyodide: make book, with npm or pip in reach and without LIVE=0",
     ),
 ]
+
+
+@pytest.fixture(scope="module")
+def fox(tmp_path_factory):
+    """Return a Firefox, one for all tests."""
+    program = firefox.program()
+    if not program:
+        pytest.skip("no Firefox is installed: it shows the pages too")
+    with firefox.Firefox(program, tmp_path_factory.mktemp("firefox")) as one:
+        yield one
+
+
+@pytest.fixture(
+    params=["browser", pytest.param("fox", marks=pytest.mark.slow)], ids=["chromium", "firefox"]
+)
+def page(request):
+    """Return an empty tab of each browser in turn."""
+    with request.getfixturevalue(request.param).page() as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +211,7 @@ def test_an_answer_is_written_and_checked_by_keyboard(page):
     live = Live(page)
     field = f"document.querySelector('{box('1.3')} textarea')"
     page.run(f"{field}.focus(); {field}.select()")
-    page.call("Input.insertText", text="    for size in shape:")
+    page.type("    for size in shape:")
     page.press("Enter", *"return 1")
     assert page.run(f"{field}.value") == "    for size in shape:\n        return 1"
     page.press("Tab")
