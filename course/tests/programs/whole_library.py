@@ -14,6 +14,7 @@ from norch.utils.checkpoint import checkpoint
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
 from norch_cuda.lessons import transpose
+from norch_ddp.sync_batchnorm import moments
 
 SIM = "cuda-sim"
 
@@ -125,6 +126,7 @@ def several() -> None:
     list(DistributedSampler(list(range(5))))
     model(norch.randn(4, 8)).sum().backward()
     dist.ring_all_reduce(norch.ones(10))
+    moments(norch.randn(4, 2), None)  # of SyncBatchNorm, which in a process alone is BatchNorm
 
 
 def large() -> None:
@@ -136,6 +138,7 @@ def large() -> None:
     optimizer = parallel.ZeroRedundancyOptimizer(model.parameters(), norch.optim.Adam, lr=0.1)
     schedule = parallel.Schedule1F1B(parallel.PipelineStage(model, 0, 1), 2, nn.MSELoss())
     schedule.step(norch.randn(4, 4), target=norch.randn(4, 4))
+    parallel.clip_grad_norm_(model.parameters(), 1.0, group.get_group())
     optimizer.step()
     x = norch.randn(1, 2, 3, 4)
     parallel.ring_attention(x, x, x)

@@ -36,6 +36,25 @@ class SumOverRanks(Function):
         return total, None
 
 
+def along_channels(x: Tensor) -> list[int]:
+    """Return the shape in which (C,) numbers meet x (N, C, ...): (1, C, 1, ...)."""
+    return [-1 if dim == 1 else 1 for dim in range(x.ndim)]
+
+
+def moments(x: Tensor, group: ProcessGroup | None) -> tuple[Tensor, Tensor, Tensor]:
+    """Return mean and variance (C,) of all ranks' x (N, C, ...), and of how many numbers."""
+    others = [dim for dim in range(x.ndim) if dim != 1]
+    # ex 6.16 begin
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+    # ex 6.16 end
+
+
 class SyncBatchNorm(BatchNorm):
     """Each channel of (N, C, ...) normalized over the batches of all ranks together.
 
@@ -71,18 +90,11 @@ class SyncBatchNorm(BatchNorm):
         self._check(input)
         self._check_channels(input, 1, RuntimeError)
         x = input.to(float32) if input.dtype.itemsize < 4 else input
-        others = [dim for dim in range(x.ndim) if dim != 1]
-        along = [-1 if dim == 1 else 1 for dim in range(x.ndim)]  # (C,) as (1, C, 1, ...)
-        count = x.new_full((1,), x.numel() // x.shape[1])
-        sums = SumOverRanks.apply(cat([x.sum(others), count]), self.process_group)
-        total = sums[-1].detach()
-        mean = sums[:-1] / total
-        centred = x - mean.reshape(along)
-        squares = SumOverRanks.apply((centred * centred).sum(others), self.process_group)
-        variance = squares / total
+        along = along_channels(x)
+        mean, variance, total = moments(x, self.process_group)
         if self.training and self.track_running_stats:
             self._follow(mean.detach(), variance.detach(), total)
-        y = centred * (variance + self.eps).rsqrt().reshape(along)
+        y = (x - mean.reshape(along)) * (variance + self.eps).rsqrt().reshape(along)
         if self.weight is not None:
             y = y * self.weight.reshape(along)
         if self.bias is not None:

@@ -1,8 +1,7 @@
 """Gradients of models that are spread over ranks: their mean, and their norm.
 
 `average_gradients` is data parallelism in one message, for a model that is also cut in other ways.
-`clip_grad_norm_` measures the norm of all parts together: each rank adds up its own, one number
-travels.
+`clip_grad_norm_` measures the norm of all parts together, whichever rank has them.
 """
 
 from __future__ import annotations
@@ -67,6 +66,7 @@ def clip_grad_norm_(
         )
     parameters = [p for p in parameters if p.grad is not None]
     skipped = {id(p) for p in counted_elsewhere}
+    # ex 6.15 begin
     squares = 0.0
     for parameter in parameters:
         cut = shards is None or isinstance(parameter, ShardedParameter)
@@ -77,6 +77,7 @@ def clip_grad_norm_(
     for group in (shards, stages):
         if group is not None:
             all_reduce(total, group=group)
+    # ex 6.15 end
     norm = total.sqrt()
     scale = max_norm / (norm.item() + 1e-6)
     if scale < 1.0:

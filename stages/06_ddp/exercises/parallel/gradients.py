@@ -1,0 +1,87 @@
+"""Gradients of models that are spread over ranks: their mean, and their norm.
+
+`average_gradients` is data parallelism in one message, for a model that is also cut in other ways.
+`clip_grad_norm_` measures the norm of all parts together, whichever rank has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from norch_autograd import Tensor, cat, float64, no_grad, tensor
+
+from ..collectives import ReduceOp, all_reduce
+from ..process_group import ProcessGroup, collective_check
+from .sharding import ShardedParameter
+
+
+@no_grad()
+def average_gradients(
+    parameters: Iterable[Tensor], group: ProcessGroup | None = None, op: str = ReduceOp.MEAN
+) -> None:
+    """Overwrite the gradients of all ranks of `group` with their mean (or their sum).
+
+    One message of all of them, 2 (N - 1) / N of their bytes. Every rank must have the same ones:
+    it is an error on all ranks if some parameter has a gradient on one alone.
+    """
+    parameters = list(parameters)
+    with collective_check("average_gradients", group) as call:
+        without = [i for i, p in enumerate(parameters) if p.grad is None]
+        shapes = [tuple(p.shape) for p in parameters]
+        call.detail = f", parameters without a gradient: {without}, of shapes {shapes}"
+    grads = [p.grad.detach() for p in parameters if p.grad is not None]
+    if not grads:
+        return
+    flat = cat([grad.reshape(-1) for grad in grads])
+    all_reduce(flat, op, group)
+    start = 0
+    for grad in grads:
+        grad.copy_(flat[start : start + grad.numel()].reshape(grad.shape))
+        start += grad.numel()
+
+
+@no_grad()
+def clip_grad_norm_(
+    parameters: Iterable[Tensor],
+    max_norm: float,
+    shards: ProcessGroup | None = None,
+    stages: ProcessGroup | None = None,
+    counted_elsewhere: Iterable[Tensor] = (),
+) -> Tensor:
+    """Scale gradients so that their norm, over the parts on all ranks, is at most `max_norm`.
+
+    `shards` are the ranks among which parameters are cut: each part counts, and what is not cut is
+    the same on all of them and counts once. `stages` are ranks with parameters of their own, but
+    for those that are `counted_elsewhere`: tied ones. Returns the norm before; one number travels.
+
+    >>> w = nn.Parameter(norch.zeros(2)); w.grad = norch.tensor([3., 4.])
+    >>> clip_grad_norm_([w], 1.0), w.grad
+    (tensor(5.), tensor([0.6000, 0.8000]))
+    """
+    parameters = list(parameters)
+    if shards is None and any(isinstance(p, ShardedParameter) for p in parameters):
+        raise ValueError(
+            "[clip_grad_norm_] these parameters are cut among ranks, each of which would scale by "
+            "its own norm: give the group that has the other parts, shards="
+        )
+    parameters = [p for p in parameters if p.grad is not None]
+    skipped = {id(p) for p in counted_elsewhere}
+    # ex 6.15 begin
+    total = tensor(0.0, dtype=float64)
+    for parameter in parameters:
+        if id(parameter) in skipped:
+            continue
+        square = parameter.grad.detach().double().square().sum()
+        if shards is not None and not isinstance(parameter, ShardedParameter):
+            square = square / shards.size
+        for group in (shards, stages):
+            if group is not None:
+                all_reduce(square, group=group)
+        total += square
+    # ex 6.15 end
+    norm = total.sqrt()
+    scale = max_norm / (norm.item() + 1e-6)
+    if scale < 1.0:
+        for parameter in parameters:
+            parameter.grad.mul_(scale)
+    return norm.float()
