@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from weakref import ref
 
-from norch_autograd import Tensor, float32, no_grad, tensor, zeros
+from norch_autograd import Tensor, float32, int64, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
 
 from .comm_hooks import GradBucket
@@ -207,37 +207,69 @@ class Reducer:
     """Averages gradients over the ranks, bucket by bucket, during backward.
 
     Every parameter tells it when its gradient is complete. Buckets leave in one fixed order on all
-    ranks, whatever the order of the gradients; the end of backward waits for all of them.
+    ranks, whatever the order of the gradients; the end of backward waits for all of them. The first
+    order is a guess, from the last parameter listed; the next is that in which gradients came.
     """
 
     def __init__(
-        self,
-        named: list[Named],
-        group: ProcessGroup,
-        cap_bytes: int,
-        allow_unused: bool,
+        self, named: list[Named], group: ProcessGroup, cap_bytes: int, allow_unused: bool
     ) -> None:
         homes = by_home(named, group)
         self._group = group.duplicate()  # never meets the user's own messages
+        self._named = named
+        self._cap_bytes = cap_bytes
         self._allow_unused = allow_unused
         self.enabled = True
         self._active = self._divide_by = group.size
-        self._buckets = [
-            bucket_of(part, home) for home, mine in homes.items() for part in deal(mine, cap_bytes)
-        ]
+        self._make_buckets(homes)
         self._launched = 0
         self._running = False
-        for i, bucket in enumerate(self._buckets):
-            for slot, (_, parameter) in enumerate(bucket.named):
-                parameter.register_post_accumulate_grad_hook(announcing(ref(self), i, slot))
+        self._came: list[int] = []  # parameters, by id, as their gradients come
+        self._order: list[int] = []  # the same, of the first backward that averaged
+        self._is_final = group.size == 1  # whether the buckets stay
+        for _, parameter in named:
+            parameter.register_post_accumulate_grad_hook(announcing(ref(self)))
+
+    def _make_buckets(self, homes: dict[str, list[Named]]) -> None:
+        """Deal the parameters out, and note each one's bucket and slot."""
+        parts = [(part, home) for home in homes for part in deal(homes[home], self._cap_bytes)]
+        self._buckets = [bucket_of(*pair) for pair in parts]
+        self._places = {
+            id(parameter): (i, slot)
+            for i, (part, _) in enumerate(parts)
+            for slot, (_, parameter) in enumerate(part)
+        }
+
+    def deal_again(self) -> None:
+        """Deal the parameters out as rank 0's gradients came; all ranks call it, between two steps.
+
+        A gradient that comes late holds up its bucket, and all behind it. Done once; not where a
+        communication hook has the buckets already, and may have noted something of each.
+        """
+        if self._is_final or self._is_hooked():
+            return
+        numbers = {id(parameter): number for number, (_, parameter) in enumerate(self._named)}
+        came = [numbers.pop(one) for one in dict.fromkeys(self._order)]
+        late = reversed(numbers.values())  # without a gradient
+        message = tensor([len(came), *came, *late], dtype=int64, device="cpu")
+        sent = self._group.transport.broadcast(message.array, 0)
+        Work(sent, "DistributedDataParallel.forward", self._group).wait()
+        known, *order = message.tolist()
+        if not known:
+            return
+        self._is_final = True
+        used = [id(bucket.named[slot][1]) for bucket in self._buckets for slot in bucket.used]
+        named = [self._named[number] for number in reversed(order)]
+        self._make_buckets(by_home(named, self._group))
+        for i, slot in map(self._places.__getitem__, used):
+            self._buckets[i].used.add(slot)
 
     def use(self, hook: Hook) -> None:
         """Have `hook` average the gradients, from flat buffers all; once."""
-        if any(bucket.hook is not None for bucket in self._buckets):
+        if self._is_hooked():
             raise ValueError("[register_comm_hook] a hook may be registered once")
-        flat = [Bucket(bucket.named, bucket.flags.array.device) for bucket in self._buckets]
-        self._buckets = flat
-        for number, bucket in enumerate(flat):
+        self._buckets = [Bucket(one.named, one.flags.array.device) for one in self._buckets]
+        for number, bucket in enumerate(self._buckets):
             gradients = bucket.flat[: len(bucket.flat) - len(bucket.named)]
             parameters = [parameter for _, parameter in bucket.named]
             is_last = number + 1 == len(self._buckets)
@@ -249,8 +281,11 @@ class Reducer:
 
         A hook's means are over all ranks, whoever had inputs, as in PyTorch.
         """
-        hooked = any(bucket.hook is not None for bucket in self._buckets)
-        self._active, self._divide_by = active, self._group.size if hooked else divide_by
+        self._active = active
+        self._divide_by = self._group.size if self._is_hooked() else divide_by
+
+    def _is_hooked(self) -> bool:
+        return any(bucket.hook is not None for bucket in self._buckets)
 
     def follow(self) -> None:
         """Take part in a backward of the other ranks with zeros; no gradient here changes."""
@@ -266,6 +301,12 @@ class Reducer:
 
     def watch(self, grad: Tensor) -> None:
         """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""
+
+    def note(self, parameter: Tensor) -> None:
+        """Note a complete gradient's turn among the others."""
+        if self.enabled:
+            self._came.append(id(parameter))
+        self.arrived(*self._places[id(parameter)])
 
     def arrived(self, i: int, slot: int) -> None:
         """One gradient is complete: send every bucket whose turn has come."""
@@ -302,6 +343,7 @@ class Reducer:
                 for bucket in self._buckets:
                     bucket.put_back(self._divide_by)
                     bucket.used.clear()
+                self._order = self._order or self._came
             finally:
                 self._reset()
 
@@ -329,6 +371,7 @@ class Reducer:
             bucket.reset()
         self._launched = 0
         self._running = False
+        self._came = []
 
 
 def bucket_of(named: list[Named], home: str) -> Bucket:
@@ -349,12 +392,12 @@ def by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:
     return homes
 
 
-def announcing(reducer: ref[Reducer], i: int, slot: int) -> Callable[[Tensor], None]:
-    """Return one parameter's hook. It holds the reducer weakly: a model outlives its wrapper."""
+def announcing(reducer: ref[Reducer]) -> Callable[[Tensor], None]:
+    """Return a parameter's hook. It holds the reducer weakly: a model outlives its wrapper."""
 
     def hook(parameter: Tensor) -> None:
         owner = reducer()
         if owner is not None:
-            owner.arrived(i, slot)
+            owner.note(parameter)
 
     return hook

@@ -120,31 +120,29 @@ def test_no_size_of_buckets_beats_the_schedule(latency):
     assert latency == 0 or found < max(by_size)
 
 
-def test_buckets_are_filled_as_the_model_lists_its_layers():
-    """Backward ends with c, which is listed last: all that DDP sends has to wait for it."""
+def test_buckets_are_filled_as_gradients_come():
     link = Topology(Level("link", 2, 0.0, 1e8))
-    made = {"c": 2, "a": 0, "b": 1}  # in the order in which they run
-    found = [Layer(name, 250_000, 0.0, 0.02, 0, 0, listed=at) for name, at in made.items()]
+    found = [Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "abc"]
     step = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=1_000_000), 2)
     sent = [event.start for event in step.events if event.stream == "network"]
-    assert sent == pytest.approx([0.06, 0.07, 0.08])
-    assert step.seconds == pytest.approx(3 * 0.02 + 3 * 0.01)
+    assert sent == pytest.approx([0.02, 0.04, 0.06])
+    assert step.seconds == pytest.approx(3 * 0.02 + 0.01)
     pairs = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=2_000_000), 2)
     sent = [event for event in pairs.events if event.stream == "network"]
     assert [event.end - event.start for event in sent] == pytest.approx([0.02, 0.01])
 
 
-def test_a_small_tensor_at_the_end_of_a_bucket_holds_it_up():
-    """As in DDP: b's bias comes before its weight, and fits beside c; its weight does not."""
+def test_a_small_tensor_holds_up_no_bucket_of_a_layer_behind_it():
+    """b's bias would fit beside c, but it comes after its weight, which does not."""
     link = Topology(Level("link", 2, 0.0, 1e8))
     sizes = {"b": [250_000, 100], "c": [249_000]}
     found = [
-        Layer(name, sum(tensors), 0.0, 0.02, 0, 0, listed=i, tensors=tensors)
-        for i, (name, tensors) in enumerate(sizes.items())
+        Layer(name, sum(tensors), 0.0, 0.02, 0, 0, tensors=tensors)
+        for name, tensors in sizes.items()
     ]
     step = simulate(Compute(found, samples=1), link, Plan(data=2, bucket_bytes=1_000_000), 2)
     sent = [(event.start, event.end) for event in step.events if event.stream == "network"]
-    assert sent == [pytest.approx((0.04, 0.049964)), pytest.approx((0.049964, 0.059964))]
+    assert [start for start, _ in sent] == pytest.approx([0.02, 0.04, 0.05])
 
 
 def test_what_takes_the_processor_hides_nothing():
@@ -256,7 +254,6 @@ def test_layers_are_measured_in_the_order_they_run():
     assert [layer.parameters for layer in compute.layers] == [36, 21, 42]
     assert [layer.output for layer in compute.layers] == [96, 48, 48]
     assert [layer.sums for layer in compute.layers] == [0, 1, 0]
-    assert [layer.listed for layer in compute.layers] == [0, 2, 1]
     assert [layer.tensors for layer in compute.layers] == [[30, 6], [18, 3], [36, 6]]
     assert all(layer.forward > 0 and layer.backward > 0 for layer in compute.layers)
     assert compute.optimizer > 0 and compute.packing >= 0

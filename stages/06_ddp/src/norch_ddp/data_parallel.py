@@ -89,6 +89,7 @@ class DistributedDataParallel(Module):
             buffers = self.module.buffers() if self.broadcast_buffers else []
             shared = blocks_of(buffers, self._group)
             call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
+        self._reducer.deal_again()
         self._share(shared, 0 if self._uneven is None else max(self._uneven.active))
 
     @property

@@ -164,6 +164,46 @@ def case_buckets_leave_while_backward_still_runs(rank, size):
     assert left == [True, True, False], "w2 and w1 are on their way before w0 has a gradient"
 
 
+def case_buckets_are_dealt_out_as_gradients_came_on_rank_0(rank, size):
+    """After the first backward, which guesses; also where another rank's came otherwise."""
+    if size == 1:
+        return
+    for cap in (1e-6, 1):
+        model = DDP(Weights(3), bucket_cap_mb=cap)
+        came = noting(model.module)
+        names = ["w1", "w0", "w2"]
+        for step in range(3):
+            model(rank + 1.0, *(names[::-1] if rank else names)).backward()
+            for parameter in model.parameters():
+                expect(parameter.grad, [mean_of_ranks(size) * (step + 1)] * 2)
+        dealt = [name for bucket in model._reducer._buckets for name, _ in bucket.named]
+        if rank == 0:
+            assert dealt == came[:3] != ["w2", "w1", "w0"], (dealt, came)
+        sent = [None] * size
+        dist.all_gather_object(sent, dealt)
+        assert sent == [dealt] * size
+
+
+def noting(module):
+    """Return a list that gets the name of each parameter whose gradient comes."""
+    came = []
+    for name, leaf in module.named_parameters():
+        leaf.register_post_accumulate_grad_hook(lambda _, name=name: came.append(name))
+    return came
+
+
+def case_gradients_added_up_before_buckets_are_dealt_out_anew(rank, size):
+    """Those of `no_sync` are averaged, though this step gives them nothing more."""
+    model = DDP(Weights(3), find_unused_parameters=True, bucket_cap_mb=1e-6)
+    model(1.0, "w0", "w1").backward()
+    model.zero_grad()
+    with model.no_sync():
+        model(rank + 1.0, "w2").backward()
+    model(1.0, "w0").backward()
+    expect(model.module.w2.grad, [mean_of_ranks(size)] * 2)
+    assert gradient(model.module.w1) is None
+
+
 def case_ranks_may_finish_gradients_in_any_order(rank, size):
     model = DDP(Weights(3), bucket_cap_mb=1e-6)
     names = ["w0", "w1", "w2"]
@@ -374,16 +414,14 @@ def case_a_failed_backward_does_not_spoil_the_next(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
 
 
-def lone_gradients_are_large():
-    """As if every gradient that is alone in its bucket were large."""
-    return patch.object(buckets, "LARGE_BYTES", 1)
+lone_gradients_are_large = patch.object(buckets, "LARGE_BYTES", 1)
 
 
+@lone_gradients_are_large
 def case_a_large_gradient_travels_from_where_it_lies(rank, size):
     if zeros(1).device.type != "cpu":
         return
-    with lone_gradients_are_large():
-        model = DDP(Weights(2), bucket_cap_mb=1e-6)
+    model = DDP(Weights(2), bucket_cap_mb=1e-6)
     made = []
 
     def look(leaf):
@@ -406,9 +444,9 @@ def case_a_large_gradient_travels_from_where_it_lies(rank, size):
     expect(kept, [mean_of_ranks(size)] * 2)
 
 
+@lone_gradients_are_large
 def case_a_failed_backward_takes_back_large_gradients(rank, size):
-    with lone_gradients_are_large():
-        model = DDP(Weights(3), bucket_cap_mb=1e-6)
+    model = DDP(Weights(3), bucket_cap_mb=1e-6)
 
     def fail(grad):
         raise KeyError("hook")
@@ -425,9 +463,9 @@ def case_a_failed_backward_takes_back_large_gradients(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
 
 
+@lone_gradients_are_large
 def case_a_large_gradient_that_one_rank_lacks(rank, size):
-    with lone_gradients_are_large():
-        model = DDP(Weights(2), find_unused_parameters=True, bucket_cap_mb=1e-6)
+    model = DDP(Weights(2), find_unused_parameters=True, bucket_cap_mb=1e-6)
     names = ["w0"] if rank == 0 else ["w0", "w1"]
     model(1.0, *names).backward()
     expect(model.module.w0.grad, [1.0, 1.0])

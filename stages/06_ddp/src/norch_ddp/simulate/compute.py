@@ -30,9 +30,8 @@ class Layer(NamedTuple):
 
     `sums` is how often tensor parallelism adds its output up over the ranks, in forward and again
     in backward: 1 for a row-parallel Linear, 2 for a transformer's block. `kept_whole` are those of
-    the kept bytes that it does not divide: inputs and masks that every tensor rank has. `listed` is
-    its place among the model's parameters, and `tensors` are their sizes: DDP fills its buckets
-    from the last one.
+    the kept bytes that it does not divide: inputs and masks that every tensor rank has. `tensors`
+    are the sizes of its parameters, in the order in which their gradients come.
     """
 
     name: str
@@ -43,7 +42,6 @@ class Layer(NamedTuple):
     kept: int
     sums: int = 0
     kept_whole: int = 0
-    listed: int = 0
     tensors: Sequence[int] = ()
 
 
@@ -133,10 +131,10 @@ def measure(
     for name, (_, _, output, kept) in runs[0][0].items():
         forward, backward = (stretch * seconds for seconds in usual[name])
         tensors = [parameter.numel() for parameter in owned[name]]
-        size, listed = sum(tensors), list(owned).index(name)
+        size = sum(tensors)
         added = int(any(name.endswith(end) for end in sums))
         seen = name, size, forward, backward, int(output), int(kept), added
-        found.append(Layer(*seen, listed=listed, tensors=tensors))
+        found.append(Layer(*seen, tensors=tensors))
     model.load_state_dict(before[0])
     optimizer.load_state_dict(before[1])
     parameters = sum(layer.parameters for layer in found)

@@ -188,18 +188,17 @@ class _Stage:
 
     @cached_property
     def _buckets(self) -> list[_Bucket]:
-        """What leaves together, in that order: as DDP deals its parameters out, the last first."""
+        """What leaves together, in that order: as gradients come, which is how DDP deals them."""
         if self.plan.bucket_bytes is None:
             return self._scheduled()
-        listed = sorted(range(len(self.layers)), key=lambda place: self.layers[place].listed)
         tensors = [
             (place, size / self.plan.tensor)
-            for place in listed
+            for place in reversed(range(len(self.layers)))
             for size in self.layers[place].tensors or [self.layers[place].parameters]
         ]
         buckets: list[_Bucket] = []
         most = self.plan.bucket_bytes / self.compute.itemsize
-        for place, size in reversed(tensors):
+        for place, size in tensors:
             if not buckets or buckets[-1].parameters + size > most:
                 buckets.append(_Bucket(set(), 0.0))
             layers, held = buckets[-1]
