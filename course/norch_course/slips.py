@@ -18,9 +18,15 @@ ERRORS = {
     "stop?",
     "NameError": "you use a name that is neither a parameter nor a variable of yours, nor imported "
     "at the top of the file. What you need may be imported inside your region.",
+    "UnboundLocalError": "you read a variable that has no value yet on this way through your "
+    "lines.",
+    "RuntimeError: [bool] ": "you ask several numbers at once whether they are true. `is "
+    "None` asks whether there are any; `where` chooses for each.",
     "OSError: [Errno 27]": "you print without end: when does the loop stop?",
 }
 
+NOTHING = re.compile(r"raises (?:AttributeError|TypeError): .*\bNoneType\b")
+BARE = re.compile(r"raises AttributeError: '[\w.]*Array' object has no attribute")
 
 PROBLEMS = {
     "crashed (SIGSEGV)": "you read or write memory that is not yours (an index or a pointer too "
@@ -51,6 +57,16 @@ def slip(miss: Record, suffix: str) -> str:
     for error, sentence in ERRORS.items():
         if got.startswith(f"raises {error}"):
             return sentence
+    if NOTHING.match(got):
+        return (
+            "you go on with None: with something that need not be there, or with what a function "
+            "without `return` gives. Ask `is None` first."
+        )
+    if BARE.match(got):
+        return (
+            "you take a bare array for a tensor. It knows `+ - * / @`, `mT`, `reshape` and `sum`; "
+            "its operations are functions of `array.ops`."
+        )
     if got == "None":
         return "nothing is returned: a function that ends without `return` gives None."
     if LAZY.match(got):

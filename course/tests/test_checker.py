@@ -172,6 +172,12 @@ def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
         ("    exit()\n", "raises SystemExit", "your answer ends the program"),
         ("    return total(numbers)\n", "raises RecursionError", "calls itself without end"),
         ("    return np.sum(numbers)\n", "raises NameError", "you use a name that is neither"),
+        (
+            "    return total + 1 if (total := total) else 0\n",
+            "raises UnboundLocal",
+            "no value yet",
+        ),
+        ("    return numbers.sort() + 1\n", "raises TypeError", "you go on with None"),
         ("    return [0] * (1 << 60)\n", "raises MemoryError\n", "something grows without end"),
         ("    import ctypes\n    ctypes.string_at(0)\n", "crashed (SIGSEGV)", "not yours"),
     ],

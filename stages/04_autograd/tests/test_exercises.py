@@ -6,6 +6,7 @@ reference. A test uses nothing that another exercise writes: no test but those o
 backward pass.
 """
 
+import random
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import ClassVar
@@ -94,6 +95,21 @@ def planned(described, roots):
             sorted(names[leaf] for leaf in held) if several else held
         )
     return order, dict(sorted(complete.items(), key=str))
+
+
+@exercise("4.4")
+def test_the_plan_is_newest_first_in_whatever_order_nodes_are_found():
+    def order(count):
+        leaves = [str(k) for k in range(count)]  # nodes of their own, found by one
+        random.Random(4).shuffle(leaves)
+        found = planned([*"a" * count, " ".join(leaves)], [count])[0]
+        newest = sorted(found, reverse=True)
+        return {str(newest): "newest first", str(newest[::-1]): "oldest first"}.get(
+            str(found), "neither"
+        )
+
+    shown = "plan: 30 nodes, and one that uses all of them in another order: "
+    expect(f"{shown}how they are sorted", lambda: order(30), "newest first")
 
 
 @exercise("4.4")

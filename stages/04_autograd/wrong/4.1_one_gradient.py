@@ -1,0 +1,1 @@
+        return grad * self.saved(1)
