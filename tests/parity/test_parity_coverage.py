@@ -27,7 +27,7 @@ ELSEWHERE = {
             "get_default_device set_default_device use_deterministic_algorithms "
             "are_deterministic_algorithms_enabled get_float32_matmul_precision "
             "set_float32_matmul_precision compile "
-            "as_torch"
+            "as_torch qint8"
         ),
         "Tensor": (
             "backward register_hook register_post_accumulate_grad_hook retain_grad retains_grad "

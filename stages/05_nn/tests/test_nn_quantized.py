@@ -154,6 +154,13 @@ def test_what_is_not_there_is_refused(spec, dtype, error, words):
         quantize_dynamic(network(), spec, dtype=dtype)
 
 
+def test_what_has_no_weights_is_refused():
+    with pytest.raises(TypeError, match=r"\[quantize_dynamic\] expected a Module, got int"):
+        quantize_dynamic(3)
+    with pytest.raises(TypeError, match=r"\[from_float\] expected a Linear, got ReLU"):
+        DynamicQuantizedLinear.from_float(nn.ReLU())
+
+
 def test_weights_without_a_scale_are_refused_and_the_model_stays():
     model = network()
     with norch.no_grad():

@@ -148,7 +148,7 @@ class DynamicQuantizedLinear(Module):
     what "dynamic" means). `from_float` makes one of a trained Linear; a state_dict of a Linear is
     rounded when it is loaded.
 
-    >>> layer = DynamicQuantizedLinear.from_float(nn.Linear(3, 2))
+    >>> layer = DynamicQuantizedLinear.from_float(Linear(3, 2))
     >>> layer
     DynamicQuantizedLinear(in_features=3, out_features=2, bias=True, dtype=qint8)
     >>> layer(norch.zeros(5, 3)).shape, layer.weight.dtype
@@ -177,6 +177,7 @@ class DynamicQuantizedLinear(Module):
         """The layer that computes what `mod` does, rounded, between the same forward hooks; `mod`
         stays as it is.
         """
+        _check_class("from_float", mod, Linear)
         layer = cls(mod.in_features, mod.out_features, mod.bias is not None)
         layer.weight, layer.scale = quantize_rows(mod.weight)
         layer.bias = None if mod.bias is None else mod.bias.detach().float().clone()
@@ -212,14 +213,15 @@ def quantize_dynamic(
     means all. As in PyTorch, subclasses of Linear stay, an attention's `out_proj` among them, and
     so does a `model` that is itself a Linear.
 
-    >>> model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
-    >>> quantize_dynamic(model, {nn.Linear}, dtype=qint8)
+    >>> model = nn.Sequential(Linear(4, 8), nn.ReLU(), Linear(8, 2))
+    >>> quantize_dynamic(model, {Linear}, dtype=qint8)
     Sequential(
       (0): DynamicQuantizedLinear(in_features=4, out_features=8, bias=True, dtype=qint8)
       (1): ReLU()
       (2): DynamicQuantizedLinear(in_features=8, out_features=2, bias=True, dtype=qint8)
     )
     """
+    _check_class("quantize_dynamic", model, Module)
     _check_dtype("quantize_dynamic", dtype)
     model = model if inplace else copy.deepcopy(model)
     modules = list(model.named_modules(remove_duplicate=False))
@@ -258,6 +260,11 @@ def _check_spec(spec: Set[type[Module] | str], modules: dict[str, Module]) -> No
                 f"[quantize_dynamic] of all layers, Linear alone has int8 weights: take {name} "
                 "out of qconfig_spec"
             )
+
+
+def _check_class(op: str, given: Any, expected: type[Module]) -> None:
+    if not isinstance(given, expected):
+        raise TypeError(f"[{op}] expected a {expected.__name__}, got {type(given).__name__}")
 
 
 def _check_dtype(op: str, dtype: DType) -> None:
