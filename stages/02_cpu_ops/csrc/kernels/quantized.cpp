@@ -8,6 +8,7 @@
 #include <cfloat>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "core/storage.h"
 #include "core/thread_pool.h"
@@ -15,9 +16,10 @@
 namespace norch {
 namespace {
 
-constexpr int kTile = 4;                       // rows of x by rows of weights, summed together
-constexpr int64_t kBlockRows = 64;             // of x: what is read again for each tile fits in L2
-constexpr int64_t kParallelProduct = 1 << 20;  // multiplications worth another thread
+constexpr int kTile = 4;                        // rows of x by rows of weights, summed together
+constexpr int64_t kBlockRows = 64;              // of x: what is read again for each tile fits in L2
+constexpr int64_t kParallelProduct = 1 << 20;   // multiplications worth another thread
+constexpr int64_t kParallelRounding = 1 << 16;  // numbers to round worth another
 
 // The bits of floats without sign are ordered as the floats are, infinity and NaN above the rest.
 float largest_magnitude(const float* x, int64_t k) {
@@ -129,11 +131,12 @@ void multiply(const Int8Product& p) {
   int32_t sum[kBlockRows];
   for (int64_t first = 0; first < p.m; first += kBlockRows) {
     const int64_t rows = std::min(kBlockRows, p.m - first);
-    for (int64_t i = 0; i < rows; ++i) {
-      scale[i] = round_row(p.x + (first + i) * p.k, p.k, whole + i * p.k);
-      sum[i] = 0;
-      for (int64_t j = 0; j < p.k; ++j) sum[i] += whole[i * p.k + j];
-    }
+    parallel_for(rows, kParallelRounding / (p.k + 1) + 1, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        scale[i] = round_row(p.x + (first + i) * p.k, p.k, whole + i * p.k);
+        sum[i] = std::accumulate(whole + i * p.k, whole + (i + 1) * p.k, 0);
+      }
+    });
     const Rows<Whole> x{whole, scale, sum};
     const int64_t tiles = kParallelProduct / (kTile * rows * p.k + 1) + 1;
     parallel_for(p.n, kTile * tiles, [&](int64_t begin, int64_t end) {
