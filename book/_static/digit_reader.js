@@ -287,7 +287,7 @@
       const products = this.found.before[k] - bias[k];
       const sum = `Hidden number ${k + 1}: 784 products of a pixel and its weight add up to ${products.toFixed(2)}; plus the bias ${bias[k].toFixed(2)} makes ${this.found.before[k].toFixed(2)}`;
       const rest = this.found.before[k] > 0 ? "which relu keeps" : "which relu replaces by 0";
-      this.sum.textContent = `${sum}, ${rest}. Its 784 weights: dark ones count for it, orange ones against it.`;
+      this.sum.textContent = `${sum}, ${rest}. Its 784 weights: orange ones count against it, the others for it.`;
     }
   }
 

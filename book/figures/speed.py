@@ -9,6 +9,7 @@ from figures.svg import Figure
 
 CELL = 34
 LEFT = 14
+GAP = 10  # between two lines of memory
 LINE = 4  # elements of a cache line in these pictures; 16 floats in a real one
 
 
@@ -27,20 +28,16 @@ def visits(rows: int, columns: int, down: bool) -> Figure:
         f"a matrix of {rows} by {columns}, met {way}: {fetched} fetches of a line of {LINE} "
         f"elements for {rows * columns} elements"
     )
-    figure = Figure(2 * LEFT + columns * CELL + 230, 40 + rows * CELL, alt)
+    width = columns * CELL + GAP * (columns // LINE)
+    figure = Figure(2 * LEFT + width + 130, 44 + rows * (CELL + 5), alt)
     figure.text(LEFT, 20, f"{way}: {fetched} fetches", anchor="start")
     for number, (i, j) in enumerate(order):
-        x, y = LEFT + j * CELL, 32 + i * CELL
+        x, y = LEFT + j * CELL + GAP * (j // LINE), 34 + i * (CELL + 5)
+        if j % LINE == 0:
+            figure.box(x - 3, y - 3, LINE * CELL + 3, CELL + 3, "empty", "ink")
         figure.box(x, y, CELL - 3, CELL - 3, f"c{(i * columns + j) // LINE % 6}")
         figure.text(x + 15, y + 21, number, 14)
-    figure.text(
-        LEFT + columns * CELL + 12,
-        52,
-        "neighbours of one colour: one line",
-        13,
-        "soft",
-        anchor="start",
-    )
+    figure.text(LEFT + width + 4, 54, "a frame: one line", 13, "soft", anchor="start")
     return figure
 
 

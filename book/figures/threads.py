@@ -127,14 +127,18 @@ def tiles(size: int, tile: int, row: int, column: int) -> Figure:
 
 
 def segments(strides: Sequence[int], threads: int = 32, width: int = 32) -> Figure:
-    """Draw the pieces of memory of `width` bytes that one warp touches at some strides."""
+    """Draw the pieces of memory of `width` bytes that one warp touches at some strides.
+
+    What it wants of a piece is drawn darker and higher than what comes along for nothing.
+    """
     touched = {s: sorted({4 * s * t // width for t in range(threads)}) for s in strides}
     told = ", ".join(f"stride {s}: {len(pieces)} pieces" for s, pieces in touched.items())
     count = max(pieces[-1] for pieces in touched.values()) + 1
     size = 330 / count
     alt = f"pieces of {width} bytes fetched when {threads} threads read a float each: {told}"
     figure = Figure(2 * LEFT + 100 + count * size + 50, 40 + 40 * len(strides), alt)
-    figure.text(LEFT, 20, f"memory in pieces of {width} bytes", anchor="start")
+    words = f"memory in pieces of {width} bytes; each upright line: a float that is wanted"
+    figure.text(LEFT, 20, words, 14, anchor="start")
     for number, (stride, pieces) in enumerate(touched.items()):
         y = 34 + 40 * number
         figure.text(LEFT, y + 19, f"stride {stride}", 14, anchor="start")
@@ -145,8 +149,15 @@ def segments(strides: Sequence[int], threads: int = 32, width: int = 32) -> Figu
         for piece in pieces:
             style = f"fill:{colour('c1')};stroke:{colour('line')};stroke-width:0.5"
             figure.parts.append(
-                f'<rect x="{LEFT + 75 + piece * size:g}" y="{y}" width="{size:g}" height="26" '
+                f'<rect x="{LEFT + 75 + piece * size:g}" y="{y + 6}" width="{size:g}" height="20" '
                 f'style="{style}"/>'
+            )
+        float_size = size * 4 / width
+        for thread in range(threads):
+            x = LEFT + 75 + thread * stride * float_size
+            figure.parts.append(
+                f'<rect x="{x:.5g}" y="{y}" width="{float_size:g}" height="26" '
+                f'style="fill:{colour("ink")}"/>'
             )
         x = LEFT + 83 + count * size
         figure.text(x, y + 19, len(pieces), 14, anchor="start")
