@@ -1,5 +1,8 @@
 """linear_int8: against NumPy's whole numbers, on every layout, size and instruction set."""
 
+import ctypes
+import mmap
+
 import numpy as np
 import pytest
 
@@ -61,6 +64,26 @@ def test_the_largest_sums_fit(every_set):
     x, weight = np.full((5, columns), -3, "float32"), np.full((6, columns), -127, "int8")
     got = ops.linear_int8(*map(ops.share_buffer, (x, weight, np.ones(6, "float32"))))
     np.testing.assert_allclose(np.asarray(got), np.full((5, 6), 3.0 * 127 * columns), rtol=1e-6)
+
+
+@pytest.mark.parametrize("size", [(4, 4, 10), (5, 9, 70), (1, 1, 65)])
+def test_nothing_behind_the_weights_is_read(every_set, size):
+    """Rows are multiplied in whole vectors: the last ones end where their memory does."""
+    m, n, k = size
+    x, weight, scale = operands(m, n, k)[:3]
+    page, closed, readable = mmap.PAGESIZE, 0, mmap.PROT_READ | mmap.PROT_WRITE
+    memory = mmap.mmap(-1, 2 * page, prot=readable)
+    held = np.frombuffer(memory, "int8")
+    protect = ctypes.CDLL(None).mprotect
+    second = ctypes.c_void_p(held.ctypes.data + page)
+    assert protect(second, ctypes.c_size_t(page), closed) == 0
+    try:
+        last = held[page - n * k : page].reshape(n, k)
+        last[...] = weight
+        got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, last, scale))))
+    finally:
+        protect(second, ctypes.c_size_t(page), readable)
+    np.testing.assert_allclose(got, linear_int8(x, weight, scale), rtol=1e-5, atol=1e-3)
 
 
 def test_threads_change_nothing(every_set):

@@ -18,6 +18,7 @@ namespace {
 
 constexpr int kTile = 4;                        // rows of x by rows of weights, summed together
 constexpr int64_t kBlockRows = 64;              // of x: what is read again for each tile fits in L2
+constexpr int64_t kVectorColumns = 64;          // what one instruction takes of a row at most
 constexpr int64_t kParallelProduct = 1 << 20;   // multiplications worth another thread
 constexpr int64_t kParallelRounding = 1 << 16;  // numbers to round worth another
 
@@ -47,10 +48,11 @@ float round_row(const float* x, int64_t k, Whole* whole) {
   return is_finite ? scale : NAN;
 }
 
-// The rows of x that a tile is made of, and where its results go.
+// The rows of x, each filled up with zeros to whole vectors: `stride` numbers.
 template <class Whole>
 struct Rows {
   const Whole* whole;
+  int64_t stride;
   const float* scale;
   const int32_t* sum;  // of each row's whole numbers
 };
@@ -60,15 +62,23 @@ struct Sums {
   int32_t at[R][C];
 };
 
-// at[r][c] = the sum over j of x[r][j] weight[c][j]: plain loops, compiled once for each way.
+// R rows of x from `x` on, C rows of weights from `weight` on, and how many numbers of each.
+template <class Whole>
+struct Factors {
+  const Whole* x;
+  const int8_t* weight;
+  int64_t x_stride, weight_stride, count;
+};
+
+// at[r][c] = the sum over j of x[r][j] weight[c][j]: plain loops, compiled for each way.
 template <class Way, int R, int C>
-[[gnu::always_inline]] inline Sums<R, C> sum_products(const typename Way::Whole* x,
-                                                      const int8_t* weight, int64_t k) {
+[[gnu::always_inline]] inline Sums<R, C> sum_products(const Factors<typename Way::Whole>& f) {
   Sums<R, C> sums{};
-  for (int64_t j = 0; j < k; ++j) {
+  for (int64_t j = 0; j < f.count; ++j) {
     for (int r = 0; r < R; ++r) {
       for (int c = 0; c < C; ++c) {
-        sums.at[r][c] += int(x[r * k + j]) * int(Way::factor(weight[c * k + j]));
+        const int factor = Way::factor(f.weight[c * f.weight_stride + j]);
+        sums.at[r][c] += int(f.x[r * f.x_stride + j]) * factor;
       }
     }
   }
@@ -80,8 +90,8 @@ struct Words {
   static constexpr int kShift = 0;
   static int16_t factor(int8_t weight) { return weight; }
   template <int R, int C>
-  static Sums<R, C> sum(const Whole* x, const int8_t* weight, int64_t k) {
-    return sum_products<Words, R, C>(x, weight, k);
+  static Sums<R, C> sum(const Factors<Whole>& f) {
+    return sum_products<Words, R, C>(f);
   }
 };
 
@@ -92,9 +102,8 @@ struct Bytes {
   static constexpr int kShift = 128;
   static uint8_t factor(int8_t weight) { return uint8_t(weight ^ -128); }
   template <int R, int C>
-  [[gnu::target("avx512vnni")]] static Sums<R, C> sum(const Whole* x, const int8_t* weight,
-                                                      int64_t k) {
-    return sum_products<Bytes, R, C>(x, weight, k);
+  [[gnu::target("avx512vnni")]] static Sums<R, C> sum(const Factors<Whole>& f) {
+    return sum_products<Bytes, R, C>(f);
   }
 };
 #endif
@@ -103,7 +112,11 @@ struct Bytes {
 template <class Way, int R, int C>
 void multiply_tile(const Int8Product& p, const Rows<typename Way::Whole>& x, int64_t i, int64_t c,
                    float* out) {
-  const Sums<R, C> sums = Way::template sum<R, C>(x.whole + i * p.k, p.weight + c * p.k, p.k);
+  // Whole vectors where there is memory: what follows a row of weights is multiplied by zeros.
+  const int64_t left = (p.n - c - C + 1) * p.k;
+  const int64_t count = x.stride <= left ? x.stride : p.k;
+  const Sums<R, C> sums =
+      Way::template sum<R, C>({x.whole + i * x.stride, p.weight + c * p.k, x.stride, p.k, count});
   for (int r = 0; r < R; ++r) {
     for (int s = 0; s < C; ++s) {
       const float sum = float(sums.at[r][s] - Way::kShift * x.sum[i + r]);
@@ -125,7 +138,8 @@ template <class Way>
 void multiply(const Int8Product& p) {
   using Whole = typename Way::Whole;
   const int64_t most = std::min(p.m, kBlockRows);
-  const StoragePtr room = Storage::create(size_t(most * p.k) * sizeof(Whole));
+  const int64_t stride = (p.k + kVectorColumns - 1) / kVectorColumns * kVectorColumns;
+  const StoragePtr room = Storage::create(size_t(most * stride) * sizeof(Whole));
   Whole* whole = reinterpret_cast<Whole*>(room->data());
   float scale[kBlockRows];
   int32_t sum[kBlockRows];
@@ -133,11 +147,13 @@ void multiply(const Int8Product& p) {
     const int64_t rows = std::min(kBlockRows, p.m - first);
     parallel_for(rows, kParallelRounding / (p.k + 1) + 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        scale[i] = round_row(p.x + (first + i) * p.k, p.k, whole + i * p.k);
-        sum[i] = std::accumulate(whole + i * p.k, whole + (i + 1) * p.k, 0);
+        Whole* row = whole + i * stride;
+        scale[i] = round_row(p.x + (first + i) * p.k, p.k, row);
+        std::fill(row + p.k, row + stride, Whole(0));
+        sum[i] = std::accumulate(row, row + p.k, 0);
       }
     });
-    const Rows<Whole> x{whole, scale, sum};
+    const Rows<Whole> x{whole, stride, scale, sum};
     const int64_t tiles = kParallelProduct / (kTile * rows * p.k + 1) + 1;
     parallel_for(p.n, kTile * tiles, [&](int64_t begin, int64_t end) {
       int64_t c = begin;
