@@ -3,12 +3,14 @@
 `test_path.py` runs it on a library whose regions say so when they run.
 """
 
+from tempfile import TemporaryDirectory
+
 import norch
 import norch.cpu
 import norch.distributed as dist
 import norch.nn.functional as F
 from norch import nn
-from norch.distributed import parallel, simulate
+from norch.distributed import checkpoint as dcp, parallel, simulate
 from norch.nn.parallel import DistributedDataParallel
 from norch.utils.checkpoint import checkpoint
 from norch.utils.data import DataLoader, TensorDataset
@@ -140,6 +142,9 @@ def large() -> None:
     schedule.step(norch.randn(4, 4), target=norch.randn(4, 4))
     parallel.clip_grad_norm_(model.parameters(), 1.0, group.get_group())
     optimizer.step()
+    with TemporaryDirectory() as folder:
+        dcp.save({"model": model}, checkpoint_id=folder)
+        dcp.load({"model": model}, checkpoint_id=folder)
     x = norch.randn(1, 2, 3, 4)
     parallel.ring_attention(x, x, x)
     topology = simulate.Topology(simulate.Level("cores", 2, 1e-4, 1e9))

@@ -32,10 +32,12 @@ class Box(NamedTuple):
         >>> Box((0, 0), (4, 2)).meet(Box((3, 0), (4, 9)))
         Box(starts=(3, 0), lengths=(1, 2))
         """
+        # ex 6.17 begin
         starts = tuple(map(max, self.starts, other.starts))
         ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
         lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
         return Box(starts, lengths) if all(length > 0 for length in lengths) else None
+        # ex 6.17 end
 
     def within(self, tensor: Tensor, whole: Box) -> Tensor:
         """Return this block of `tensor`, which is the block `whole`: a view."""

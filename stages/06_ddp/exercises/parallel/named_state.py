@@ -1,0 +1,200 @@
+"""What a checkpoint holds of modules, optimizers and values: tensors by name, and plain values.
+
+A parameter has the name that it has in its module, behind the key of the module; its state in an
+optimizer has that name too, so that ranks that cut a model otherwise find it. Dicts of such things
+count as folders: {"model": model.state_dict()} has the names of {"model": model}. Used by
+`checkpoint`; nothing here reads or writes files.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from norch_autograd import Tensor, zeros_like
+from norch_nn import Module, Parameter
+from norch_nn.optim import Optimizer
+
+from .sharding import Shard, ShardedParameter
+from .zero_redundancy_optimizer import ZeroRedundancyOptimizer
+
+
+class Box(NamedTuple):
+    """A block of a whole: where it begins and how long it is, along each dimension."""
+
+    starts: tuple[int, ...]
+    lengths: tuple[int, ...]
+
+    def meet(self, other: Box) -> Box | None:
+        """Return what two blocks have in common.
+
+        >>> Box((0, 0), (4, 2)).meet(Box((3, 0), (4, 9)))
+        Box(starts=(3, 0), lengths=(1, 2))
+        """
+        # ex 6.17 begin
+        raise NotImplementedError("exercise 6.17 is yours to write")
+        # ex 6.17 end
+
+    def within(self, tensor: Tensor, whole: Box) -> Tensor:
+        """Return this block of `tensor`, which is the block `whole`: a view."""
+        for dim, (start, length) in enumerate(zip(*self, strict=True)):
+            tensor = tensor.narrow(dim, start - whole.starts[dim], length)
+        return tensor
+
+
+class Entry(NamedTuple):
+    """A tensor of this rank by name; `shard` says which part of a whole it is (None: all).
+
+    A buffer of a module may differ from rank to rank, as batch norm's do under DDP.
+    """
+
+    name: str
+    tensor: Tensor
+    shard: Shard | None = None
+    is_buffer: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the whole."""
+        return tuple(self.tensor.shape) if self.shard is None else self.shard.shape
+
+    def pieces(self) -> Iterator[tuple[Box, Tensor]]:
+        """Yield the blocks of the whole that the tensor consists of, with views of it."""
+        zeros, tensor = (0,) * len(self.shape), self.tensor.detach()
+        if self.shard is None:
+            yield Box(zeros, self.shape), tensor
+            return
+        dim, place = self.shard.dim, 0
+        for start, length in self.shard.ranges:
+            if length and tensor.numel():
+                starts, lengths = list(zeros), list(self.shape)
+                starts[dim], lengths[dim] = start, length
+                yield Box(tuple(starts), tuple(lengths)), tensor.narrow(dim, place, length)
+            place += length
+
+
+class NamedState:
+    """The tensors of a state_dict by name, and its plain values: `entries` and `values`.
+
+    To load, it is given the `names` that a checkpoint has, and makes the optimizers' tensors.
+    """
+
+    def __init__(self, state_dict: dict[str, Any], names: list[str] | None = None) -> None:
+        self.entries: list[Entry] = []
+        self.values: dict[str, Any] = {}
+        self._leaves = list(leaves(state_dict))
+        self._made: dict[str, list[tuple[Tensor, str, dict[str, Any]]]] = {}
+        self._names_of: dict[int, list[str]] = {}
+        for leaf in self._leaves:
+            if isinstance(leaf.part, Module):
+                self._add_module(leaf.name, leaf.part)
+        for _, _, key, part in self._leaves:
+            if isinstance(part, Optimizer):
+                self._add_optimizer(key, part, names)
+            elif isinstance(part, Tensor):
+                self.entries.append(Entry(key, part, shard_of(part)))
+            elif not isinstance(part, Module):
+                self.values[key] = part.state_dict() if hasattr(part, "state_dict") else part
+        self._check_names()
+
+    def _add_module(self, key: str, module: Module) -> None:
+        for name, tensor in module.state_dict(keep_vars=True).items():
+            is_buffer = not isinstance(tensor, Parameter)
+            self.entries.append(Entry(f"{key}.{name}", tensor, shard_of(tensor), is_buffer))
+            self._names_of.setdefault(id(tensor), []).append(name)
+
+    def _add_optimizer(self, key: str, optimizer: Optimizer, names: list[str] | None) -> None:
+        self._made[key] = []
+        for i, (whole, own) in enumerate(updated(optimizer)):
+            for name in self._names_of.get(id(whole), [str(i)]):
+                prefix = f"{key}.state.{name}."
+                state = dict(optimizer.state.get(own, {})) if names is None else {}
+                for full in names or ():
+                    if full.startswith(prefix):
+                        state[full.removeprefix(prefix)] = zeros_like(own).detach()
+                self._made[key].append((own, prefix, state))
+                self._add_state(prefix, own, state)
+        self.values[f"{key}.param_groups"] = [
+            {option: value for option, value in group.items() if option != "params"}
+            for group in optimizer.param_groups
+        ]
+
+    def _add_state(self, prefix: str, own: Tensor, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            if not isinstance(value, Tensor):
+                self.values[prefix + name] = value
+            elif value.shape == own.shape:
+                self.entries.append(Entry(prefix + name, value, shard_of(own)))
+            else:
+                raise ValueError(
+                    f"[checkpoint] {prefix}{name} has shape {tuple(value.shape)}, its parameter "
+                    f"{tuple(own.shape)}: only state of the parameter's shape can be cut with it"
+                )
+
+    def _check_names(self) -> None:
+        names = [entry.name for entry in self.entries] + [*self.values]
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
+        if twice:
+            raise ValueError(f"[checkpoint] several parts are called {', '.join(twice)}")
+
+    def finish(self, values: dict[str, Any]) -> None:
+        """After the tensors are filled: give optimizers their state, and everything its values."""
+        for holder, place, key, part in self._leaves:
+            if isinstance(part, Optimizer):
+                self._finish_optimizer(key, part, values)
+            elif hasattr(part, "load_state_dict") and not isinstance(part, Module):
+                part.load_state_dict(values[key])
+            elif key in self.values:
+                holder[place] = values[key]
+
+    def _finish_optimizer(self, key: str, optimizer: Optimizer, values: dict[str, Any]) -> None:
+        for own, prefix, state in self._made[key]:
+            plain = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+            if state or plain:
+                optimizer.state[own] = {**state, **plain}
+            else:  # saved before its first step
+                optimizer.state.pop(own, None)
+        options = values[f"{key}.param_groups"]
+        for group, saved in zip(optimizer.param_groups, options, strict=True):
+            group.update(saved)
+
+
+class Leaf(NamedTuple):
+    """A part of a state_dict: `holder[key]`; its name says in which dicts it is."""
+
+    holder: dict[Any, Any]
+    key: Any
+    name: str
+    part: Any
+
+
+def leaves(holder: dict[Any, Any], prefix: str = "") -> Iterator[Leaf]:
+    """Yield the parts of a state_dict; a dict of plain values is one part."""
+    for key, part in holder.items():
+        if holds_state(part):
+            yield from leaves(part, f"{prefix}{key}.")
+        else:
+            yield Leaf(holder, key, f"{prefix}{key}", part)
+
+
+def holds_state(part: Any) -> bool:
+    """Return whether this is a dict with tensors, or what has a state_dict, somewhere inside."""
+    return isinstance(part, dict) and any(
+        isinstance(inner, Tensor) or hasattr(inner, "state_dict") or holds_state(inner)
+        for inner in part.values()
+    )
+
+
+def shard_of(tensor: Tensor) -> Shard | None:
+    """Return which part of a whole a tensor is."""
+    return tensor.shard if isinstance(tensor, ShardedParameter) else None
+
+
+def updated(optimizer: Optimizer) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield each parameter and what the optimizer's state belongs to: it, or this rank's rows."""
+    if isinstance(optimizer, ZeroRedundancyOptimizer):
+        yield from optimizer.rows()
+        return
+    for group in optimizer.param_groups:
+        yield from ((parameter, parameter) for parameter in group["params"])
