@@ -26,6 +26,7 @@ ERRORS = {
 }
 
 NOTHING = re.compile(r"raises (?:AttributeError|TypeError): .*\bNoneType\b")
+LISTS = re.compile(r"raises TypeError: unsupported operand type\(s\) for \S+: .*'list'")
 BARE = re.compile(r"raises AttributeError: '[\w.]*Array' object has no attribute")
 
 PROBLEMS = {
@@ -62,6 +63,8 @@ def slip(miss: Record, suffix: str) -> str:
             "you go on with None: with something that need not be there, or with what a function "
             "without `return` gives. Ask `is None` first."
         )
+    if LISTS.match(got):
+        return "you reckon with a whole list. Lists know no arithmetic: go through the elements."
     if BARE.match(got):
         return (
             "you take a bare array for a tensor. It knows `+ - * / @`, `mT`, `reshape` and `sum`; "

@@ -122,6 +122,8 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "0 a"], [1], ([1, 0], {0: ["a"]})),
         (["a", "0 0"], [1], ([1, 0], {0: ["a"]})),
         (["a", "b"], [0], ([0], {0: ["a"]})),
+        (["a", "a", "0 1"], [2], ([2, 1, 0], {0: ["a"]})),
+        (["a", "a", "1 0"], [2], ([2, 1, 0], {0: ["a"]})),
         (["a", "0", "0", "1 2"], [3], ([3, 2, 1, 0], {0: ["a"]})),
         (["a", "0", "0", "2 1"], [3], ([3, 2, 1, 0], {0: ["a"]})),
         (["a", "0", "1", "0 2"], [3], ([3, 2, 1, 0], {0: ["a"]})),
@@ -282,6 +284,11 @@ def test_a_block_restores_what_it_found():
             "enable_grad in inference_mode",
             [inference_mode(), enable_grad()],
             [INFERENCE, (True, True), INFERENCE, ON],
+        ),
+        (
+            "inference_mode(False) in inference_mode",
+            [inference_mode(), inference_mode(False)],
+            [INFERENCE, (True, False), INFERENCE, ON],
         ),
         ("one no_grad twice", [no_grad()] * 2, [OFF, OFF, OFF, ON]),
     ]:

@@ -1,0 +1,1 @@
+        return (grad - sum(grad * y, dim, True),)
