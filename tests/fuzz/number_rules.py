@@ -445,7 +445,7 @@ NUMBERS = [
     ),
     Rule(
         "value gradient",
-        r"\.put\(",
+        r"\.put_?\(",
         "",
         "several writes to one place, in the index or in the memory: any may win",
         mistaken=True,
@@ -496,9 +496,16 @@ NUMBERS = [
     Rule(
         "value",
         "(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm",
-        r"[\[ ]-?0\.0\b.*e-1\d|e-1\d.*[\[ ]-?0\.0\b",
+        r"[\[ ]-?0\.0\b.*e-1\d|e-1\d.*[\[ ]-?0\.0\b|e-.*expected \[(-?0\.0(, )?)+\]",
         "equal elements differ from their mean by its rounding",
-        "float64.*ties",
+        "float(32|64).*ties",
+    ),
+    Rule(
+        "gradient",
+        "batch_norm|BatchNorm",
+        "value",
+        "PyTorch reads the gradient in the order of an input whose channels come last in memory",
+        "permuted|swapped",
     ),
     Rule("gradient", r"\.new\(", "graph", "what a constructor makes of a tensor has no graph"),
     Rule("dtype", "conv|Conv", "", "a bias of another dtype promotes, as in an addition"),
@@ -518,7 +525,6 @@ NUMBERS = [
     Rule("value", "as_strided", "", "a view of nothing begins at no offset", "empty"),
     Rule("dtype", "einsum", "int64", "PyTorch sums whole numbers where a size is stretched"),
     Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "huge"),
-    Rule("value", r"Size\(", "type", "a size may stay a tensor until a shape is made of it"),
     Rule("value", "addcdiv", "nan", "a value of 0 times an infinite quotient", "tiny"),
     Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
 ]

@@ -55,6 +55,7 @@ REFUSALS = [
         "accepted",
         "",
         r"must be bool, not|should be of type bool"
+        r"|(all|any|var|std|sum|mean|amax|amin)\(\) .* got \((Tensor, )?(tuple|int|Tensor), \w+\)"
         r"|(keepdims?|unbiased|hermitian|stable|sorted|descending|invert|out_int32|right|largest)=",
         "a flag is what its truth value says; PyTorch's parser wants True or False",
     ),
@@ -154,7 +155,7 @@ REFUSALS = [
     Rule(
         "refused",
         "",
-        r"cast one of them|expected an index of int64 or int32",
+        r"cast one of them|expected an index of int64 or int32|expected indices of int64",
         "norch wants one dtype here, and one of indices; PyTorch converts",
     ),
     Rule(
@@ -167,7 +168,7 @@ REFUSALS = [
     Rule(
         "refused",
         "",
-        r"must be integers, got bool|expected bool, got|nesterov",
+        r"must be integers, got bool|expected bool, got|nesterov|or sizes as whole numbers",
         "a size is no truth value, and a flag no tensor and no dtype",
         mistaken=True,
     ),
@@ -374,6 +375,101 @@ REFUSALS = [
     Rule("refused", r"\.to\(", r"\[(to|device)\]", "PyTorch takes True and 1.5 for their dtypes"),
     Rule("accepted", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
+    Rule(
+        "refused",
+        r"\[\[|\[x, \[",
+        r"from_list\] (the lists are ragged|expected numbers)",
+        "a list in brackets is one index; PyTorch takes some for a tuple, and warns",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        r"\wTensor\(\[(\[\]|\(\)), ",
+        "ragged",
+        "PyTorch's old types read a ragged list as far as the first row says",
+    ),
+    Rule(
+        "accepted",
+        "softm(ax|in)",
+        "cannot be interpreted as an integer",
+        "where in PyTorch's code a warning points is no argument here",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "adjoint|m[TH]",
+        "at least 2 dimensions, got 0",
+        "a number has no last two dimensions; PyTorch warns, and gives it back",
+    ),
+    Rule("refused", "tensordot", "no kernel for bool", "bools have no product; here PyTorch has"),
+    Rule(
+        "refused",
+        r"[-+*/%@&|^<>] ?y\.detach\(\)\.numpy",
+        "",
+        "beside an array PyTorch leaves the answer to NumPy, norch answers as beside a tensor",
+    ),
+    Rule(
+        "refused",
+        r"optim\.",
+        "listed twice",
+        "PyTorch warns that a parameter twice will be an error; here it is one",
+    ),
+    Rule("refused", "ParameterList", "must be a Parameter", "only parameters go into it"),
+    Rule("refused", "dirac", "do not make -", "groups are counted from 1", mistaken=True),
+    Rule(
+        "refused",
+        "daptive_?[aA]vg_?[pP]ool",
+        r"expected \(N",
+        "PyTorch's mean over the whole image takes images without channels, its other sizes do not",
+    ),
+    Rule(
+        "refused",
+        "nfold",
+        r"none above 2\^31",
+        "PyTorch's sizes above 2^31 wrap, and make shapes of negative sizes",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "addc(div|mul)",
+        "expected a Tensor, got",
+        "PyTorch's forms with alpha before other, which it deprecates",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "embedding_bag",
+        "indices are int64 or int32",
+        "PyTorch exchanges the first two arguments, and warns",
+    ),
+    Rule(
+        "refused",
+        "[mM]ax_?[pP]ool",
+        "nothing but padding",
+        "of a window of padding alone PyTorch gives the lowest number",
+    ),
+    Rule(
+        "accepted",
+        "Upsampl",
+        r"float\(\) argument",
+        "scales may be a list, as sizes may",
+        mistaken=True,
+    ),
+    Rule("accepted", r"Sequential\(\{", "", "a dict keeps its order", mistaken=True),
+    Rule(
+        "refused",
+        "broadcast_to|expand",
+        "-1 keeps a size",
+        "PyTorch's slip: a shape with a size of -1",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "AlphaDropout",
+        "leaf Variable",
+        "PyTorch's layers do not read the word inplace; norch's do",
+        mistaken=True,
+    ),
     Rule(
         "accepted", "DataLoader", r"sys\.maxsize|index-sized", "a batch may be longer than any data"
     ),

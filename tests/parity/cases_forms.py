@@ -38,6 +38,25 @@ t.mode(x, 1)                                       # t3,5
 t.frac(x)                                          # f3,4
 t.equal(x, y)                                      # f3 f3
 t.fix(x)                                           # f3,4
+x[:, True]                                         # f3,4
+x[1, True]                                         # f3,4
+x[..., False]                                      # f3,4
+x[True, [0, 1], None]                              # f3,4
+x[:, t.tensor(True), 1]                            # f3,4
+x[[0, 1], :, True]                                 # f3,4
+x[t.tensor(1, dtype=t.uint8)]                      # f3,4
+x.sum(t.tensor(1))                                 # f3,4
+x.amax(t.tensor([0]))                              # f3,4
+x.squeeze(t.tensor(0))                             # f1,4
+x.movedim(t.tensor(1), 0)                          # f3,4
+x.roll(t.tensor(2), t.tensor(1))                   # f3,4
+t.tensordot(x, y, t.tensor(1))                     # f3,4 f4,3
+x.repeat_interleave(t.tensor(2))                   # f3,4
+t.full_like(x, t.tensor(2.5))                      # f3
+t.bitwise_and(6, x)                                # i3,4
+t.bitwise_or(1, x > 0)                             # f3
+t.bitwise_xor(True, x)                             # i3,4
+t.Size([t.tensor(2), True]) * 2                    # f3
 t.exp2(x)                                          # f3,4
 t.erfc(x)                                          # f3,4
 t.isneginf(x)                                      # e12

@@ -26,6 +26,25 @@ x.sum(5)                                       # f3,4
 x.sum(-3)                                      # f3,4
 x.sum((0, 0))                                  # f3,4
 x.sum("a")                                     # f3
+x.any({})                                      # f3
+x.squeeze({})                                  # f1
+x.to(x, "cpu")                                 # f3
+x.to("cpu", x)                                 # f3
+t.Size([2, "cpu"])                             # f3
+t.Size([2.0])                                  # f3
+t.linspace(0, slice(None), 1)                  # f3
+t.unravel_index(x, (1e30, 3))                  # i3
+t.randint(5, "a", (2,))                        # f3
+t.randint(5, x, (2,))                          # f3
+t.randint_like(x, 3, (1, -1))                  # f3
+t.randint_like(x, 3, t.tensor(1))              # f3
+t.roll(x[:0], "a")                             # f3
+t.linalg.matrix_rank(x, atol={})               # f3,3
+t.is_autocast_enabled(3)                       # f3
+x[[0, 1], False]                               # f3
+F.pad(x, (0.5, 2))                             # f3
+F.batch_norm(x[:0], object, None, training=True)  # f3,4
+t.utils.data.random_split([1, 2], [0.5, 2])    # f3
 x.mean()                                       # i3
 x.mean(0)                                      # b3,4
 x.std()                                        # i3

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from norch_strides.cache import CACHE_SIZE
-from norch_strides.dims import Ints, as_ints, normalize_dim, normalize_dims
+from norch_strides.dims import Ints, as_dims, as_ints, normalize_dim, normalize_dims
 from norch_strides.layout import Layout
 
 
@@ -68,8 +68,7 @@ def movedim(
     (3, 4, 2)
     """
     ndim = len(layout.shape)
-    sources = (source,) if isinstance(source, int) else as_ints(source, "movedim")
-    targets = (destination,) if isinstance(destination, int) else as_ints(destination, "movedim")
+    sources, targets = as_dims(source, "movedim"), as_dims(destination, "movedim")
     if len(sources) != len(targets):
         raise RuntimeError(
             f"[movedim] source {sources} and destination {targets} differ in length: "
@@ -94,7 +93,7 @@ def squeeze(layout: Layout, dim: int | Iterable[int] | None = None) -> Layout:
     >>> squeeze(Layout((1, 3, 1), (3, 1, 1)), 0).shape
     (3, 1)
     """
-    named = dim if dim is None or isinstance(dim, int) else as_ints(dim, "squeeze")
+    named = None if dim is None else as_dims(dim, "squeeze")
     return _squeeze(layout.shape, layout.strides, named).shifted(layout.offset)
 
 
@@ -131,7 +130,7 @@ def flip(layout: Layout, dims: int | Iterable[int]) -> Layout:
     >>> flip(Layout((2, 3), (3, 1)), (1,))
     Layout(shape=(2, 3), strides=(3, -1), offset=2)
     """
-    named = (dims,) if isinstance(dims, int) else as_ints(dims, "flip")
+    named = as_dims(dims, "flip")
     return _flip(layout.shape, layout.strides, named).shifted(layout.offset)
 
 

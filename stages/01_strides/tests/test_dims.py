@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from norch_strides import Layout, as_ints, normalize_dim, normalize_dims, reduced_shape
+from norch_strides import (
+    Layout,
+    as_dims,
+    as_ints,
+    movedim,
+    normalize_dim,
+    normalize_dims,
+    reduced_shape,
+    squeeze,
+)
 
 
 @given(ndim=st.integers(1, 6), data=st.data())
@@ -22,6 +31,42 @@ def test_numbers_of_other_libraries_count():
     assert normalize_dim(np.int64(-1), 3, "op") == 2
     assert as_ints(np.array([2, 3]), "op") == (2, 3)
     assert type(normalize_dim(True, 2, "op")) is int
+
+
+class OneElement:
+    """A number that could be listed as well, as a tensor of one element."""
+
+    def __index__(self):
+        return 1
+
+    def __iter__(self):
+        return iter([1])
+
+
+class NoNumber(OneElement):
+    """It has the method of a number, and no number: an array of several elements."""
+
+    def __index__(self):
+        raise TypeError
+
+    def __iter__(self):
+        return iter([2, 0])
+
+
+def test_a_number_that_can_be_listed_is_one_dim():
+    assert as_dims(OneElement(), "op") == as_dims((OneElement(),), "op") == (1,)
+    assert as_dims(NoNumber(), "op") == (2, 0) and normalize_dims(NoNumber(), 3, "op") == (0, 2)
+    assert squeeze(Layout((2, 1), (1, 1)), OneElement()).shape == (2,)
+    assert movedim(Layout((2, 3), (3, 1)), OneElement(), 0).shape == (3, 2)
+
+
+@pytest.mark.parametrize("dims", [{}, {0}, {0: 1}, frozenset()], ids=repr)
+def test_what_has_no_order_lists_no_dims(dims):
+    for refused in (as_ints, as_dims):
+        with pytest.raises(TypeError, match=r"\[op\] expected whole numbers"):
+            refused(dims, "op")
+    with pytest.raises(TypeError, match=r"\[squeeze\] expected whole numbers"):
+        squeeze(Layout((1,), (1,)), dims)
 
 
 @given(layout=..., data=st.data(), keepdim=st.booleans())

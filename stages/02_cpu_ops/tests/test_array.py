@@ -386,7 +386,7 @@ def test_an_impossible_arange_is_refused(args):
     (lambda: ops.full((2,), 300, cpu.uint8), RuntimeError, r"\[full\] the number 300.*uint8"),
     (lambda: ops.full((2,), math.nan, cpu.int64), RuntimeError, r"\[full\] the number nan"),
     (lambda: ops.from_list([2.0**31], cpu.int32), RuntimeError, r"does not fit int32"),
-    (lambda: ops.zeros(np.array(3), cpu.uint8), TypeError, r"integers, got numpy.ndarray"),
+    (lambda: ops.zeros(np.array(3.0), cpu.uint8), TypeError, r"integers, got numpy.ndarray"),
 ])  # fmt: skip
 def test_impossible_sizes_are_refused(call, kind, message):
     with pytest.raises(kind, match=message):

@@ -221,3 +221,80 @@ def test_profiles_of_printing():
     finally:
         norch.set_printoptions(profile="default")
     assert repr(norch.tensor([1 / 3])) == "tensor([0.3333])"
+
+
+ONE = norch.tensor(1)
+READ = ["sum", "amax", "any", "all", "mean", "logsumexp", "nansum", "var", "std", "norm"]
+READ += ["squeeze", "flip", "cumsum", "argmax"]
+
+
+@pytest.mark.parametrize("dim", [ONE, norch.tensor([-1]), norch.tensor(1, dtype=norch.int32)])
+@pytest.mark.parametrize("name", READ)
+def test_a_dim_may_be_a_tensor_of_one_whole_number(name, dim):
+    x = norch.tensor(X)
+    call = getattr(x, name) if name != "norm" else lambda dim: x.norm(2, dim)
+    assert call(dim).tolist() == call(1).tolist()
+
+
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (lambda x: x.roll(ONE, ONE), lambda x: x.roll(1, 1)),
+        (lambda x: x.roll(ONE), lambda x: x.roll(1)),
+        (lambda x: x.movedim(ONE, 0), lambda x: x.movedim(1, 0)),
+        (lambda x: norch.tensordot(x, x.T, ONE), lambda x: norch.tensordot(x, x.T, 1)),
+        (lambda x: x.repeat_interleave(ONE + 1), lambda x: x.repeat_interleave(2)),
+        (lambda x: x.repeat_interleave(ONE + 1, 0), lambda x: x.repeat_interleave(2, 0)),
+        (lambda x: norch.full_like(x, ONE), norch.ones_like),
+        (lambda x: norch.bitwise_and(6, x.int()), lambda x: x.int() & 6),
+        (lambda x: norch.bitwise_or(1, x > 0), lambda x: (x > 0) | 1),
+        (lambda x: norch.bitwise_xor(True, x.int()), lambda x: x.int() ^ True),
+        (lambda x: norch.Size([ONE, norch.tensor([2]), True]), lambda x: (1, 2, 1)),
+        (lambda x: norch.Size((2,)) * 2, lambda x: 2 * norch.Size((2,))),
+    ],
+)
+def test_numbers_in_tensors_and_numbers_first(call, wanted):
+    found, expected = call(norch.tensor(X)), wanted(norch.tensor(X))
+    assert str(found) == str(expected) or found == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.squeeze({}),
+        lambda x: x.any({}),
+        lambda x: x.all({0}),
+        lambda x: x.flip({0: 1}),
+        lambda x: x.to(x, "cpu"),
+        lambda x: x.to("cpu", x),
+        lambda x: x.to(norch.float64, "cpu"),
+        lambda x: x.to("cpu", "cpu"),
+        lambda x: x.to(norch.float64, True, True, True),
+        lambda x: norch.Size([2, "cpu"]),
+        lambda x: norch.Size([2.0]),
+        lambda x: norch.Size(3),
+        lambda x: norch.linspace(0, slice(None), 1),
+        lambda x: norch.logspace("a", 0, 2),
+        lambda x: norch.unravel_index(x.int(), (1e30, 3)),
+        lambda x: norch.unravel_index(x.int(), 3.0),
+        lambda x: norch.randint(5, "a", (2,)),
+        lambda x: norch.randint(5, x, (2,)),
+        lambda x: norch.randint(2.5, (2,)),
+        lambda x: norch.randint_like(x, 3, (1, -1)),
+        lambda x: norch.roll(x[:0], "a"),
+        lambda x: norch.roll(x[:0], (x,)),
+        lambda x: norch.linalg.matrix_rank(x, atol={}),
+        lambda x: norch.is_autocast_enabled(3),
+    ],
+)
+def test_what_is_no_number_no_size_and_no_place_is_a_type_error(call):
+    with pytest.raises(TypeError, match=r"^\["):
+        call(norch.tensor(X))
+
+
+def test_randint_takes_its_bounds_from_tensors():
+    like = norch.zeros(2)
+    assert norch.randint_like(like, -2, norch.tensor(-1)).tolist() == [-2, -2]
+    assert norch.randint(norch.tensor(3), norch.tensor(4), (2,)).tolist() == [3, 3]
+    with pytest.raises(RuntimeError, match="low must be smaller than high, got 3 and 1"):
+        norch.randint_like(like, 3, ONE)

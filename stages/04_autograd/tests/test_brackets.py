@@ -25,7 +25,7 @@ def numbers(shape=SHAPE):
 
 @st.composite
 def keys(draw, arrays):
-    """A key for SHAPE; with `arrays`, lists, tensors of numbers and masks among its items."""
+    """A key for SHAPE; with `arrays`, lists, tensors of numbers, masks and True among its items."""
     items, dim = [], 0
     while dim < len(SHAPE) and draw(st.integers(0, 4)):
         size = SHAPE[dim]
@@ -38,35 +38,41 @@ def keys(draw, arrays):
                 st.lists(place, min_size=3, max_size=3).map(norch.tensor),
                 st.lists(place, min_size=6, max_size=6).map(lambda x: norch.tensor(x).view(2, 3)),
                 st.permutations([True] * 3 + [False] * (size - 3)).map(norch.tensor),
+                st.sampled_from([True, norch.tensor(True), norch.tensor(3, dtype=norch.uint8)]),
             ]
         items.append(draw(st.one_of(kinds)))
-        dim += items[-1] is not None
+        dim += items[-1] is not None and not is_truth(items[-1])
     if draw(st.booleans()):
         items.insert(draw(st.integers(0, len(items))) if dim == len(SHAPE) else len(items), ...)
     return items[0] if len(items) == 1 and draw(st.booleans()) else tuple(items)
 
 
+def is_truth(item):
+    """Whether an item of a key is True, also as a tensor without dimensions."""
+    return item is True or (isinstance(item, norch.Tensor) and not item.ndim)
+
+
 def for_numpy(key):
-    """The key with NumPy's arrays for tensors."""
-    items = key if isinstance(key, tuple) else (key,)
+    """The key with NumPy's arrays for tensors, and True itself for a tensor that is true."""
+    items = [True if is_truth(i) else i for i in (key if isinstance(key, tuple) else (key,))]
     return tuple(np.array(i) if isinstance(i, (list, norch.Tensor)) else i for i in items)
 
 
 def numpy_read(x, key):
     """`x[key]` as PyTorch means it: whole numbers and slices first, then the arrays."""
     items = for_numpy(key)
-    if not any(isinstance(i, np.ndarray) for i in items):
+    if not any(i is True or isinstance(i, np.ndarray) for i in items):
         return x[items]
     dots = [k for k, item in enumerate(items) if item is ...]
     if dots:
-        used = sum(i is not None and i is not ... for i in items)
+        used = sum(i is not None and i is not ... and i is not True for i in items)
         full = [slice(None)] * (x.ndim - used)
         items = (*items[: dots[0]], *full, *items[dots[0] + 1 :])
-    basic = tuple(slice(None) if isinstance(i, np.ndarray) else i for i in items)
-    left = tuple(
-        i if isinstance(i, np.ndarray) else slice(None) for i in items if not isinstance(i, int)
-    )
-    return x[basic][left]
+    new = [None if i is True else i for i in items]  # True is a new dimension,
+    basic = tuple(slice(None) if isinstance(i, np.ndarray) else i for i in new)
+    ours = [np.array([0]) if i is True else i for i in items]  # whose one slice is picked
+    left = [i if isinstance(i, np.ndarray) else slice(None) for i in ours if type(i) is not int]
+    return x[basic][tuple(left)]
 
 
 @given(key=keys(arrays=False))
@@ -121,6 +127,28 @@ def test_of_repeated_places_the_last_one_counts(key):
     want[for_numpy(key)] = value
     x[key] = norch.tensor(value)
     np.testing.assert_array_equal(x.numpy(), want)
+
+
+@pytest.mark.parametrize(
+    ("key", "shape"),
+    [(False, (0, 3, 4)), ((slice(None), False), (3, 0, 4)), ((..., False), (3, 4, 0)),
+     ((1, False), (0, 4)), ((False, True), (0, 3, 4)), ((False, [0]), (0, 4)),
+     ((norch.tensor(0, dtype=norch.uint8), 1), (0, 4))],
+)  # fmt: skip
+def test_false_picks_nothing_and_writes_nothing(key, shape):
+    x = norch.ones(3, 4, requires_grad=True)
+    x[key].sum().backward()
+    y = x.detach().clone()
+    y[key] = 7
+    assert x[key].shape == shape and x.grad.tolist() == [[0] * 4] * 3 and y.tolist() == x.tolist()
+
+
+def test_true_and_lists_must_go_together():
+    x = norch.ones(3, 4)
+    with pytest.raises(IndexError, match="do not go together"):
+        x[False, [0, 1]]
+    with pytest.raises(IndexError, match="too many indices"):
+        x[0, 0, True, 0]
 
 
 def test_writing_into_itself_reads_first():

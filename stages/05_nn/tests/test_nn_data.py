@@ -371,3 +371,9 @@ def test_arrays_of_texts():
     assert default_convert({"w": words})["w"] is words
     with pytest.raises(TypeError, match="cannot become tensors"):
         default_collate([words])
+
+
+def test_lengths_that_are_no_whole_numbers_and_no_fractions_of_1_are_refused():
+    for lengths in ([0.5, 2], [0.5, 1.5]):
+        with pytest.raises(ValueError, match=r"^\[random_split\] whole numbers, or fractions of 1"):
+            random_split([1, 2], lengths)

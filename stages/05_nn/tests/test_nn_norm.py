@@ -241,3 +241,12 @@ def test_statistics_of_another_dtype_are_followed():
     np.testing.assert_allclose(running[0].numpy(), x.numpy().mean(0), rtol=1e-6)
     np.testing.assert_allclose(running[1].numpy(), x.numpy().var(0, ddof=1), rtol=1e-6)
     assert F.batch_norm(x, *running).dtype is norch.float32
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (3, 2)])
+def test_what_is_no_tensor_is_refused_also_where_nothing_is_normalized(place, shape):
+    given = [None] * 4
+    given[place] = "cpu"
+    with pytest.raises(TypeError, match=r"^\[batch_norm\] expected a Tensor, got str"):
+        F.batch_norm(norch.ones(shape), *given, training=True)

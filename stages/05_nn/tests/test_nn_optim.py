@@ -428,3 +428,24 @@ def test_named_parameters_keep_their_names():
 def test_more_refusals(make, error, message):
     with pytest.raises(error, match=message):
         make(Parameter(norch.ones(2)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "flag", "options"),
+    [
+        (SGD, "nesterov", {"lr": 0.1, "momentum": 0.9}),
+        (SGD, "maximize", {"lr": 0.1}),
+        (Adam, "amsgrad", {}),
+        (Adam, "decoupled_weight_decay", {"weight_decay": 0.1}),
+    ],
+)
+@pytest.mark.parametrize("said", [{}, "yes", 1])
+def test_a_flag_is_what_its_truth_value_says(kind, flag, options, said):
+    ends = []
+    for value in (said, bool(said)):
+        p = Parameter(norch.ones(2))
+        optimizer = kind([p], **options, **{flag: value})
+        p.grad = norch.tensor([1.0, -2.0])
+        optimizer.step()
+        ends.append(p.tolist())
+    assert ends[0] == ends[1] and optimizer.param_groups[0][flag] is bool(said)

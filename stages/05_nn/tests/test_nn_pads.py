@@ -59,3 +59,10 @@ def test_pads_that_take_away_too_much_are_refused():
     with pytest.raises(NotImplementedError, match="mode 'reflect' pads the last"):
         F.pad(norch.ones(1), (-3, 0), "reflect")
     assert F.pad(norch.ones(2, 3), (-3, 0), "replicate").shape == (2, 0)
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "replicate", "circular"])
+def test_widths_are_whole_numbers(mode):
+    for widths in ((0.5, 2), (1, 1.0), norch.tensor([1.0, 1.0])):
+        with pytest.raises(TypeError, match=r"^\[pad\]"):
+            F.pad(norch.ones(1, 3), widths, mode=mode)

@@ -12,6 +12,7 @@ from norch_strides.broadcast import (
 )
 from norch_strides.coalesce import coalesce as coalesce, coalesce_all as coalesce_all
 from norch_strides.dims import (
+    as_dims as as_dims,
     as_ints as as_ints,
     normalize_dim as normalize_dim,
     normalize_dims as normalize_dims,

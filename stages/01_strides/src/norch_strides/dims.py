@@ -14,10 +14,11 @@ from operator import index as as_int
 from norch_strides.cache import CACHE_SIZE
 
 Ints = tuple[int, ...]  # sizes, strides or dimensions, one for each dimension
+NO_LISTS = (dict, set, frozenset)  # what has no order, or holds something else
 
 
 def as_ints(values: Iterable[int], op: str) -> Ints:
-    """Return `values` as a tuple of ints; floats and strings are refused, never rounded.
+    """Return `values` as a tuple of ints; floats, strings and sets are refused, never rounded.
 
     >>> as_ints([2, 3], "reshape")
     (2, 3)
@@ -26,9 +27,26 @@ def as_ints(values: Iterable[int], op: str) -> Ints:
     TypeError: [reshape] expected whole numbers, got [2.0, 3]
     """
     try:
-        return tuple(map(as_int, values))
+        if type(values) is tuple or not isinstance(values, NO_LISTS):
+            return tuple(map(as_int, values))
     except TypeError:
-        raise TypeError(f"[{op}] expected whole numbers, got {values!r}") from None
+        pass
+    raise TypeError(f"[{op}] expected whole numbers, got {values!r}")
+
+
+def as_dims(dims: int | Iterable[int], op: str) -> Ints:
+    """Return one dimension or several as a tuple of ints. What counts as a whole number is one
+    dimension, also if it could be listed, as a tensor of one element can.
+
+    >>> as_dims(-1, "flip"), as_dims([0, 1], "flip")
+    ((-1,), (0, 1))
+    """
+    if not isinstance(dims, (tuple, list)):
+        try:
+            return (as_int(dims),)  # type: ignore[arg-type]  # a TypeError tells
+        except TypeError:
+            pass
+    return as_ints(dims, op)  # type: ignore[arg-type]  # or refused there
 
 
 def normalize_dim(dim: int, ndim: int, op: str) -> int:
@@ -70,8 +88,7 @@ def normalize_dims(dims: int | Iterable[int] | None, ndim: int, op: str) -> Ints
     """
     if dims is None:
         return tuple(range(ndim))
-    given = (dims,) if isinstance(dims, int) else as_ints(dims, op)
-    return _normalize_dims(given, ndim, op)
+    return _normalize_dims(as_dims(dims, op), ndim, op)
 
 
 @lru_cache(maxsize=CACHE_SIZE)

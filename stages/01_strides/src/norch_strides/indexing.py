@@ -17,6 +17,7 @@ from norch_strides.layout import Layout, index
 from norch_strides.picking import select, slice_dim, slice_range
 from norch_strides.rearrange import unsqueeze
 
+MASKS = "bool", "norch.uint8"  # dtypes of other libraries, and bytes of norch, that say yes or no
 PLAIN = frozenset({int, slice, type(None), type(...)})  # a key's usual items, told by their types
 
 
@@ -42,7 +43,7 @@ def _is_slice_or_number(item: Any) -> bool:
         return True
     if isinstance(item, bool) or getattr(item, "shape", ()) != ():
         return False
-    if str(getattr(item, "dtype", "")).endswith("bool"):  # True and False of other libraries
+    if str(getattr(item, "dtype", "")).endswith(MASKS):
         return False
     try:
         as_int(item)  # numbers of other libraries count too

@@ -64,7 +64,8 @@ int64_t integer_from(PyObject* item, const char* op, const char* what) {
 
 Dims dims_from(PyObject* object, const char* op, const char* what) {
   Dims dims;
-  if (PyIndex_Check(object) && !PySequence_Check(object)) {
+  // What counts as a number is one, also where it could be listed: a tensor of one element.
+  if (PyBool_Check(object) || index_of(object)) {
     dims.push(integer_from(object, op, what));
     return dims;
   }

@@ -138,7 +138,7 @@ def _saturated(
     if not training or p == 0:
         return input
     if p == 1:
-        return input.mul_(0) if inplace else input * 0
+        return input.mul_(False) if inplace else input * False  # in its own dtype
     a = ((1 - p) * (1 + p * SATURATED**2)) ** -0.5
     keep = input.new_empty(shape).bernoulli_(1 - p)
     shift = (1 - keep) * (a * SATURATED) - a * SATURATED * p

@@ -4,7 +4,7 @@ random.py, those shaped like another tensor in like.py.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 import norch_cpu_ops
 import norch_strides as strides
@@ -176,7 +176,7 @@ def full(
     if dtype is None and not isinstance(fill_value, float):
         found = cpu_ops.from_list(fill_value, None).dtype
         dtype = None if found.is_floating_point else found
-    shape = (size,) if isinstance(size, int) else tuple(size)
+    shape = strides.as_dims(size, "full")
     return made(ops_of(device).full(shape, fill_value, chosen(dtype)), requires_grad, pin_memory)
 
 
@@ -275,6 +275,8 @@ def _ends(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any,
                 f"shape {value.array.shape}"
             )
     ends = _number(start), _number(end)
+    if not all(isinstance(end, (float, SupportsIndex)) for end in ends):
+        raise TypeError(f"[{op}] start and end are numbers, got {start!r} and {end!r}")
     return ends if dtype.is_floating_point else (int(ends[0]), int(ends[1]))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import array_from, ops_beside
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import rearranged
 from norch_autograd.ops.shape.view import sizes_of
@@ -69,7 +69,7 @@ def full_like(
     x = array_of(input)
     ops = ops_beside(x, device)
     return _laid(
-        ops.full(x.shape, fill_value, named(dtype) or x.dtype), requires_grad, memory_format
+        ops.full(x.shape, number(fill_value), named(dtype) or x.dtype), requires_grad, memory_format
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from operator import index
 from typing import Any
 
@@ -81,8 +82,8 @@ def randn(
 @in_own_name
 def randint(
     low: int,
-    high: Any = None,
-    size: Any = None,
+    high: int | Sequence[int] | None = None,
+    size: Sequence[int] | None = None,
     *,
     generator: Generator | None = None,
     dtype: DType | None = None,
@@ -96,14 +97,15 @@ def randint(
     >>> bool((norch.randint(1, 7, (100,)) <= 6).all())
     True
     """
-    if size is None or not isinstance(high, int):
-        low, high, size = (0, low, high if size is None else size)
-    if not low < high:
-        raise RuntimeError(f"[randint] low must be smaller than high, got {low} and {high}")
-    shape, dtype = tuple(size), named(dtype) or int64
-    check_range("randint", low, high, dtype)
+    three = high is not None and size is not None
+    given: Any = (low, high, size) if three else (0, low, high if size is None else size)
+    least, end, shape = index(given[0]), index(given[1]), tuple(given[2])
+    if not least < end:
+        raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
+    dtype = named(dtype) or int64
+    check_range("randint", least, end, dtype)
     seed, first = or_default(generator).draw(math.prod(shape))
-    array = ops_of(device).randint(shape, low, high, seed, first)
+    array = ops_of(device).randint(shape, least, end, seed, first)
     return made(array.ops.cast(array, dtype), requires_grad, pin_memory)
 
 

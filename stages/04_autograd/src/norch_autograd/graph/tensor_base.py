@@ -50,7 +50,7 @@ class TensorBase(TensorState):
     @property
     def shape(self) -> Size:
         """The sizes of its dimensions."""
-        return Size(self.array.shape)
+        return tuple.__new__(Size, self.array.shape)  # sizes already
 
     @property
     def dtype(self) -> DType:

@@ -5,9 +5,11 @@ count.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from norch_cpu_ops import ops as cpu_ops, uint8
+from norch_strides import as_ints
 
 
 class Size(tuple[int, ...]):
@@ -18,6 +20,10 @@ class Size(tuple[int, ...]):
     """
 
     __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[int] = ()) -> Size:
+        """Take whole numbers, also in tensors of one element; TypeError for others."""
+        return tuple.__new__(cls, as_ints(sizes, "Size"))
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
@@ -32,6 +38,11 @@ class Size(tuple[int, ...]):
 
     def __add__(self, other: Any) -> Size:
         return Size(super().__add__(other))
+
+    def __mul__(self, times: Any) -> Size:
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Size, (tuple(self),)

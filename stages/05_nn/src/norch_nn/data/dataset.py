@@ -138,6 +138,8 @@ class Subset(Dataset[Any]):
 def _split_lengths(total: int, lengths: Sequence[float]) -> list[int]:
     """Turn fractions that add up to 1 into counts; what rounding leaves goes to the first ones."""
     if not math.isclose(sum(lengths), 1.0) or sum(lengths) > 1.0:
+        if any(length % 1 for length in lengths):
+            raise ValueError(f"[random_split] whole numbers, or fractions of 1, not {lengths}")
         return [int(length) for length in lengths]
     if any(not 0 <= fraction <= 1 for fraction in lengths):
         raise ValueError(f"[random_split] fractions between 0 and 1 are expected, not {lengths}")

@@ -8,6 +8,7 @@ images use it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 
 import norch_autograd as autograd
 from norch_autograd import Tensor
@@ -49,7 +50,7 @@ def pad(
 
 def _checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return {dimension: (before, after)}, the last dimension first."""
-    numbers = [int(n) for n in pad]
+    numbers = [index(n) for n in pad]
     if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
         raise RuntimeError(
             f"[pad] {len(numbers)} numbers for shape {tuple(input.shape)}: expected two a "

@@ -118,6 +118,9 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
     ...     is_autocast_enabled("cpu"), is_autocast_enabled("cuda")
     (True, False)
     """
+    if not isinstance(device_type, str):
+        given = type(device_type).__name__
+        raise TypeError(f"[is_autocast_enabled] expected a device type, a str, got {given}")
     device(device_type)  # which says so if there is none of this name
     return mode.autocast is not None and device_type in mode.autocast.dtypes
 

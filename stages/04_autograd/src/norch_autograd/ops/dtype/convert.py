@@ -135,19 +135,22 @@ def to(
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
-    flags = []
+    count = 1 if args and isinstance(args[0], (DType, type, Tensor)) else 2  # then come flags
     for k, arg in enumerate(args):
-        if isinstance(arg, bool) and (k > 1 or isinstance(args[0], (DType, type, Tensor))):
-            flags.append(arg)
-        elif isinstance(arg, bool) or flags:
+        is_flag, is_dtype = isinstance(arg, bool), isinstance(arg, (DType, type))
+        if arg is None:
+            continue
+        known = is_flag if k >= count else is_dtype or (k == 0 and not is_flag)
+        if not known or k > count + 1:
             raise TypeError(f"[to] argument {k + 1} is {arg!r}: {FORMS}")
-        elif isinstance(arg, (DType, type)):
-            dtype = arg  # type: ignore[assignment]  # or Python's float, int, bool
+        if is_dtype:
+            dtype = arg
         elif isinstance(arg, Tensor):
             dtype, device = arg.array.dtype, arg.array.device
-        elif arg is not None:
+        elif not is_flag:
             device = arg
-    non_blocking, copy = non_blocking or flags[:1] == [True], copy or flags[1:2] == [True]
+    non_blocking = non_blocking or args[count : count + 1] == (True,)
+    copy = copy or args[count + 1 : count + 2] == (True,)
     place = None if device is None else settled(device)
     found = moved(input, place, named(dtype), copy, non_blocking)
     return found if memory_format is preserve_format else rearranged(found, memory_format)

@@ -6,6 +6,8 @@ is recorded.
 
 from __future__ import annotations
 
+from typing import Any
+
 from norch_autograd.graph.operands import Operand, in_own_name, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
@@ -104,34 +106,42 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     return plain(x.ops.logical_xor(x, array_of(other)))
 
 
-def bitwise_and(input: Tensor, other: Operand) -> Tensor:
+def _tensor_first(a: Operand, b: Operand) -> tuple[Any, Any]:
+    """Both, exchanged if only the second is a tensor: bits are the same in either order."""
+    return (b, a) if isinstance(b, Tensor) and not isinstance(a, Tensor) else (a, b)
+
+
+def bitwise_and(input: Operand, other: Operand) -> Tensor:
     """The bits set in both whole numbers.
 
     >>> norch.tensor([6, 5]) & 4
     tensor([4, 4])
     """
-    x = array_of(input)
-    return plain(x.ops.bitwise_and(x, raw(other)))
+    tensor, bits = _tensor_first(input, other)
+    x = array_of(tensor)
+    return plain(x.ops.bitwise_and(x, raw(bits)))
 
 
-def bitwise_or(input: Tensor, other: Operand) -> Tensor:
+def bitwise_or(input: Operand, other: Operand) -> Tensor:
     """The bits set in either whole number.
 
     >>> norch.tensor([6, 5]) | 1
     tensor([7, 5])
     """
-    x = array_of(input)
-    return plain(x.ops.bitwise_or(x, raw(other)))
+    tensor, bits = _tensor_first(input, other)
+    x = array_of(tensor)
+    return plain(x.ops.bitwise_or(x, raw(bits)))
 
 
-def bitwise_xor(input: Tensor, other: Operand) -> Tensor:
+def bitwise_xor(input: Operand, other: Operand) -> Tensor:
     """The bits set in exactly one of the whole numbers.
 
     >>> norch.tensor([6, 5]) ^ 4
     tensor([2, 1])
     """
-    x = array_of(input)
-    return plain(x.ops.bitwise_xor(x, raw(other)))
+    tensor, bits = _tensor_first(input, other)
+    x = array_of(tensor)
+    return plain(x.ops.bitwise_xor(x, raw(bits)))
 
 
 def logical_not(input: Tensor) -> Tensor:

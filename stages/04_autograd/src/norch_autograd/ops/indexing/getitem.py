@@ -198,11 +198,8 @@ def _split(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], .
     """The basic part of a key, seen; its lists of indices and masks; where their dimensions go."""
     if isinstance(key, Tensor) and 0 < key.array.ndim <= input.array.ndim and _picks(key):
         return input, ((0, key),), 0  # nothing to split
-    truth = _truth(key)
-    if truth is not None:  # a new dimension, of which the one slice is taken or not
-        input, key = unsqueeze(input, 0), [0] if truth else []
     items = key if isinstance(key, tuple) else (key,)
-    given = tuple([_converted(item, input.array.ops) for item in items])
+    input, given = _without_truths(input, [_converted(item, input.array.ops) for item in items])
     plan = strides.plan_index(input.array.shape, given, _dims_of)
     if not all(type(item) is slice and item == WHOLE for item in plan.basic):
         input = _part_of(Slice, input, strides.basic_index, plan.basic)
@@ -226,7 +223,7 @@ def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, 
 
 def _converted(item: Any, ops: Any) -> Any:
     """An item of a key; lists of numbers and arrays of other libraries as tensors on the device."""
-    if isinstance(item, Tensor) and _truth(item) is None:
+    if isinstance(item, Tensor):
         dtype = item.array.dtype
         if dtype.is_floating_point:
             raise IndexError(
@@ -238,7 +235,7 @@ def _converted(item: Any, ops: Any) -> Any:
         return item
     if isinstance(item, (list, tuple, range)):
         return plain(_index_array(ops, list(item)))
-    if strides.is_basic_index(item):
+    if isinstance(item, bool) or strides.is_basic_index(item):
         return item
     if hasattr(item, "__array__"):
         return plain(_index_array(ops, item.tolist()))
@@ -246,6 +243,27 @@ def _converted(item: Any, ops: Any) -> Any:
         f"[index] {item!r} is no index: expected whole numbers, slices, None, '...', "
         "lists or tensors of whole numbers, or masks"
     )
+
+
+def _without_truths(input: Tensor, items: list[Any]) -> tuple[Tensor, tuple[Any, ...]]:
+    """Each True or False of a key as a new dimension, of which the one slice is taken or not."""
+    truths = [_truth(item) for item in items]
+    named = [_named_dims(item) for item in items]
+    rest, dim = input.array.ndim - sum(named), 0
+    for k, truth in enumerate(truths):
+        if truth is not None:
+            input = unsqueeze(input, min(dim, input.array.ndim))
+            items[k] = plain(_index_array(input.array.ops, [0] if truth else []))
+            dim += 1
+        dim += max(rest, 0) if items[k] is ... else named[k]
+    return input, tuple(items)
+
+
+def _named_dims(item: Any) -> int:
+    """How many dimensions of the input an item of a key speaks of."""
+    if item is None or item is ... or isinstance(item, bool):
+        return 0
+    return _dims_of(item) if isinstance(item, Tensor) else 1
 
 
 def _truth(item: Any) -> bool | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
 
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.indexing.getitem import diagonal
 from norch_autograd.ops.linalg.matmul import matmul
@@ -189,7 +189,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     >>> norch.tensordot(norch.ones(2, 3), norch.ones(3, 4), dims=1).shape
     norch.Size([2, 4])
     """
-    x, y = array_of(a), array_of(b)
+    x, y, dims = array_of(a), array_of(b), number(dims)
     if isinstance(dims, int) and not 0 <= dims <= min(x.ndim, y.ndim):
         raise RuntimeError(f"[tensordot] cannot sum over {dims} dims of {x.shape} and {y.shape}")
     if isinstance(dims, int):

@@ -167,7 +167,8 @@ def _threshold(A: Tensor, sizes: Tensor, atol: Tolerance, rtol: Tolerance) -> Te
     `rtol` it is the rounding error of max(rows, columns) elements; 0 where there is an `atol`.
     """
     rounding = finfo(A.dtype).eps * max(A.shape[-2:])
-    absolute = atol if isinstance(atol, Tensor) else constant(sizes, atol or 0, ())
+    atol = 0 if atol is None else atol
+    absolute = atol if isinstance(atol, Tensor) else constant(sizes, atol, ())
     if rtol is None:
         rtol = where(absolute > 0, 0.0, constant(sizes, rounding, ()))
     return maximum(to(absolute, sizes.dtype), to(amax(sizes, -1) * rtol, sizes.dtype))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, constant, index_tensor
@@ -103,7 +104,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
     """
     if array_of(indices).dtype.is_floating_point or indices.array.dtype.name == "bool":
         raise TypeError(f"[unravel_index] expected whole numbers, got {indices.array.dtype}")
-    sizes = (shape,) if isinstance(shape, int) else tuple(shape)
+    sizes = strides.as_dims(shape, "unravel_index")
     if any(size < 0 for size in sizes):
         raise ValueError(f"[unravel_index] expected sizes of 0 or more, got {sizes}")
     indices = long(indices)

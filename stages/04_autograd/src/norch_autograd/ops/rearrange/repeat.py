@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import arange_like, index_tensor
 from norch_autograd.ops.elementwise.where import where
@@ -54,6 +54,7 @@ def repeat_interleave(
         return repeat_interleave(numbers, input, 0, output_size=output_size)
     if dim is None:
         input, dim = reshape(input, -1), 0
+    repeats = number(repeats)
     size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)

@@ -21,11 +21,10 @@ def roll(input: Tensor, shifts: int | Sequence[int], dims: Any = None) -> Tensor
     >>> norch.roll(norch.arange(4), 1)
     tensor([3, 0, 1, 2])
     """
-    if dims is None or dims == () or dims == []:
+    if dims is None or (isinstance(dims, (tuple, list)) and not dims):
         array_of(input)
         return reshape(roll(reshape(input, -1), shifts, 0), input.array.shape)
-    moves = (shifts,) if isinstance(shifts, int) else tuple(shifts)
-    along = (dims,) if isinstance(dims, int) else tuple(dims)
+    moves, along = strides.as_dims(shifts, "roll"), strides.as_dims(dims, "roll")
     if len(moves) != len(along):
         raise RuntimeError(
             f"[roll] {len(moves)} shifts for {len(along)} dims: give as many of both"

@@ -226,7 +226,7 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     tensor(True)
     """
     x = array_of(input)
-    if dim is not None and not isinstance(dim, int) and not dim:
+    if isinstance(dim, (tuple, list)) and not dim:
         return _truth(input)
     return plain(x.ops.any(x, dim, keepdim))
 
@@ -238,7 +238,7 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     tensor(False)
     """
     x = array_of(input)
-    if dim is not None and not isinstance(dim, int) and not dim:
+    if isinstance(dim, (tuple, list)) and not dim:
         return _truth(input)
     return plain(x.ops.all(x, dim, keepdim))
 

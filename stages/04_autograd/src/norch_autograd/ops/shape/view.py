@@ -304,7 +304,7 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
             raise RuntimeError(
                 f"[broadcast_shapes] expected numbers, tuples and lists of sizes, got {shape!r}"
             )
-    sizes = [(shape,) if isinstance(shape, int) else tuple(shape) for shape in shapes]
+    sizes = [strides.as_dims(shape, "broadcast_shapes") for shape in shapes]
     if any(size < 0 for shape in sizes for size in shape):
         raise ValueError(f"[broadcast_shapes] expected sizes of 0 or more, got {sizes}")
     return Size(strides.broadcast_shapes(*sizes))
