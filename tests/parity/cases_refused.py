@@ -43,6 +43,11 @@ t.linalg.matrix_rank(x, atol={})               # f3,3
 t.is_autocast_enabled(3)                       # f3
 x[[0, 1], False]                               # f3
 F.pad(x, (0.5, 2))                             # f3
+F.avg_pool1d(x, 5)                             # i1,2,4
+F.avg_pool2d(x, 2, -1)                         # i1,2,4,4
+F.avg_pool2d(x, 2, 1, 2)                       # i1,2,4,4
+F.avg_pool3d(x, 2, 2**40)                      # i1,2,4,4,4
+F.avg_pool3d(x, 5)                             # i1,2,4,4,4
 F.batch_norm(x[:0], object, None, training=True)  # f3,4
 t.utils.data.random_split([1, 2], [0.5, 2])    # f3
 x.mean()                                       # i3

@@ -242,3 +242,29 @@ def test_convolutions_run_in_the_lower_precision_of_an_autocast(name):
                                atol=0.2)  # fmt: skip
     out.float().sum().backward()
     assert weight.grad.dtype == norch.float32
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(5,), (2, -1), (2, 0), (2, 1, 2), (2, 1, -1), (0,), (2**40,), (2, 2**40), ((2, 2, 2, 2),)],
+)
+@pytest.mark.parametrize("dims", [1, 2, 3])
+def test_windows_over_whole_numbers_are_refused_as_over_others(dims, options):
+    pool = (norch.avg_pool1d, norch.ops.avg_pool2d, norch.ops.avg_pool3d)[dims - 1]
+    for shape in ((1,) + (4,) * (dims + 1), (4,) * (dims - 1), ()):
+        said = []
+        for dtype in (norch.float32, norch.int64):
+            with pytest.raises(RuntimeError) as refused:
+                pool(norch.ones(shape, dtype=dtype), *options)
+            said.append(str(refused.value))
+        assert said[0] == said[1]
+
+
+def test_patches_of_bools_are_those_of_numbers():
+    x = norch.tensor([[[True, False, True], [False, False, True]]])
+    assert (
+        norch.ops.im2col(x, 2, 1, 1).tolist()
+        == norch.ops.im2col(x.float(), 2, 1, 1).bool().tolist()
+    )
+    with pytest.raises(RuntimeError, match=r"none above 2\^31"):
+        norch.ops.im2col(x, 2**40)

@@ -17,6 +17,7 @@ from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.max_pool import check_rank, stride_or
 from norch_autograd.ops.nn.sliding_window import Sizes, avg_pool_reference
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
+from norch_cpu_ops import float32
 
 
 class Windows(NamedTuple):
@@ -64,9 +65,10 @@ def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
 def _averaged(input: Tensor, windows: Windows) -> Tensor:
     """The average under each window in two or three dimensions."""
     x = array_of(input, f"avg_pool{windows.dims}d")
-    if x.dtype.name == "int64":  # the kernels are of floating point
-        return _averaged_reference(input, windows)
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
+    if x.dtype.name == "int64":  # the kernels are of floating point; of zeros they refuse the same
+        kernel(x.ops.zeros(x.shape, float32), *windows[:-1])
+        return _averaged_reference(input, windows)
     return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 

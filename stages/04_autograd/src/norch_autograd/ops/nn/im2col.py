@@ -10,10 +10,12 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.indexing.getitem import select
 from norch_autograd.ops.nn.sliding_window import Grid, Sizes
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.ops.shape.view import flatten, reshape
+from norch_cpu_ops import float32
 
 
 class Moves(NamedTuple):
@@ -50,8 +52,8 @@ def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
 def _taken(input: Tensor, moves: Moves) -> Tensor:
     """Patches as columns, recorded."""
     x = array_of(input, "im2col")
-    if x.dtype.name == "bool":  # the kernel is of floating point
-        return _taken_reference(input, moves)
+    if x.dtype.name == "bool":  # the kernel is of numbers
+        return to(_taken(to(input, float32), moves), x.dtype)
     return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 
