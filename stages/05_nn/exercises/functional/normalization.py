@@ -12,6 +12,7 @@ import math
 import norch_autograd as autograd
 from norch_autograd import Tensor, no_grad
 from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.tensor_base import array_of
 from norch_nn.functional.padding import pad
 
 
@@ -55,6 +56,9 @@ def batch_norm(
     >>> batch_norm(norch.tensor([[1.0], [3.0]]), None, None, training=True, eps=3.0).tolist()
     [[-0.5], [0.5]]
     """
+    for given in (running_mean, running_var, weight, bias):
+        if given is not None:
+            array_of(given, "batch_norm")
     if eps < 0 or (training and eps == 0):
         wanted = "above 0 in training" if training else "0 or more"
         raise ValueError(f"[batch_norm] eps is {eps}: expected {wanted}")

@@ -15,6 +15,7 @@ from norch_nn.core.parameter import forget_gradient
 from norch_nn.optim.hooks import Hooked
 
 Group = dict[str, Any]
+FLAGS = {"nesterov", "amsgrad", "maximize", "centered", "decoupled_weight_decay"}
 
 
 class Optimizer(Hooked):
@@ -60,6 +61,7 @@ class Optimizer(Hooked):
         group = {**self.defaults, **param_group, "params": params}
         if names is not None:
             group["param_names"] = names
+        group |= {name: bool(group[name]) for name in FLAGS & group.keys()}
         self.check_options(group)
         self.param_groups.append(group)
 
