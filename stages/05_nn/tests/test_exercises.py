@@ -6,6 +6,7 @@ names where `__setattr__` would, and the walk of 5.2 is played where another tes
 """
 
 import itertools
+from contextlib import suppress
 
 import numpy as np
 
@@ -80,6 +81,41 @@ def test_a_parameter_is_not_lost_by_accident():
 
     expect_error("tree.w = Parameter(...); tree.w = 3", overwrite, TypeError)
 
+    def left():
+        tree = Tree()
+        tree.w = weight
+        with suppress(TypeError):
+            tree.w = 3
+        return vars(tree).get("w") is weight
+
+    expect("is the parameter still there afterwards", left, True)
+
+
+@exercise("5.1")
+def test_a_parameter_may_be_replaced_by_another():
+    def replaced(first, second):
+        tree = Tree()
+        tree.part = first
+        tree.part = second
+        return vars(tree)["part"] is second
+
+    pair = Parameter(zeros(2)), Parameter(zeros(3))
+    expect("tree.part = Parameter(...), then another one", lambda: replaced(*pair), True)
+    expect("tree.part = Tree(), then another one", lambda: replaced(Tree(), Tree()), True)
+
+
+@exercise("5.1")
+def test_derived_classes_are_of_the_kind():
+    class Derived(Parameter):
+        pass
+
+    class Branch(Tree):
+        pass
+
+    weight = Derived(zeros(2))
+    expect("tree.w = Derived(...), a Parameter", lambda: kinds(w=weight), remembered(["w"]))
+    expect("tree.b = Branch(), a Tree", lambda: kinds(b=Branch()), remembered(module=["b"]))
+
 
 def grown(*children):
     """A tree with the children a, b, ... registered as `__setattr__` would."""
@@ -107,6 +143,11 @@ def test_paths_grow_by_dots():
     deep = grown(grown(Tree(), grown(Tree())), Tree())
     wanted = ["", "a", "a.a", "a.b", "a.b.a", "b"]
     expect("paths of a deep tree", lambda: paths(deep), wanted)
+
+    def pairs():
+        return [type(module).__name__ for _, module in grown(Tree()).named_modules()]
+
+    expect("what stands behind the paths", pairs, ["Tree", "Tree"])
     named = [path for path, _ in deep.named_modules(prefix="net")]
     prefixed = ["net", "net.a", "net.a.a", "net.a.b", "net.a.b.a", "net.b"]
     expect("the same below 'net'", lambda: named, prefixed)
@@ -119,6 +160,13 @@ def test_a_shared_module_comes_once():
     twice = grown(grown(shared), shared)
     expect("shared at two depths", lambda: paths(twice), ["", "a", "a.a"])
     every = [path for path, _ in twice.named_modules(remove_duplicate=False)]
+
+    def entered():
+        memo = set()
+        parts = dict(twice.named_modules(memo))
+        return [path for path, module in parts.items() if id(module) in memo]
+
+    expect("whose id is in the memo that was given", entered, ["", "a", "a.a"])
     expect("the same, duplicates wanted", lambda: every, ["", "a", "a.a", "b"])
 
 
@@ -190,6 +238,13 @@ def test_logsigmoid_in_the_middle():
 
 
 @exercise("5.5")
+def test_logsigmoid_keeps_its_digits():
+    for x in (10.0, 20.0):
+        right = f"{-np.log1p(np.exp(-x)):.3e}"
+        expect(f"logsigmoid([{x}])", lambda x=x: f"{logsigmoid(tensor([x])).item():.3e}", right)
+
+
+@exercise("5.5")
 def test_logsigmoid_far_out():
     expect("logsigmoid([200.0])", lambda: rounded(logsigmoid(tensor([200.0])).tolist()), [0.0])
     far = tensor([-200.0])
@@ -232,9 +287,11 @@ class Pair(Hooked):
         return {}
 
 
-def loaded(given, strict=True, assign=False):
+def loaded(given, strict=True, assign=False, wants=False):
     """What the pair holds after loading `given`, and whether that raised."""
     pair, raised = Pair(), False
+    for one in pair.tensors.values():
+        one.requires_grad_(wants)
     before = list(pair.tensors.values())
     try:
         state_dict.load(pair, given, strict, assign)
@@ -254,6 +311,34 @@ ONES = {"a": ones(2), "b": ones(1, 3)}
 def test_everything_fits():
     right = ([[1.0, 1.0], [[1.0, 1.0, 1.0]]], "no error", "same tensors")
     expect("load a and b of ones", lambda: loaded(ONES), right)
+    expect("the same into parameters", lambda: loaded(ONES, wants=True), right)
+
+
+@exercise("5.6")
+def test_all_problems_are_named():
+    def said():
+        try:
+            state_dict.load(Pair(), {"b": ones(2, 3), "odd": ones(1)}, True, False)
+        except NotImplementedError:  # the empty hole
+            raise
+        except RuntimeError as error:
+            return [name for name in ('"a"', "(2, 3)", '"odd"') if name in str(error)]
+        return "no RuntimeError"
+
+    shown = "a is missing, b has shape (2, 3), odd is too much: what the RuntimeError names"
+    expect(shown, said, ['"a"', "(2, 3)", '"odd"'])
+
+
+@exercise("5.6")
+def test_whose_memory_it_is():
+    def shared(assign):
+        pair, given = Pair(), {"a": ones(2), "b": ones(1, 3)}
+        state_dict.load(pair, given, True, assign)
+        given["a"].fill_(7.0)
+        return pair.tensors["a"].tolist()
+
+    expect("a of ones is loaded, then edited: the pair's a", lambda: shared(False), [1.0, 1.0])
+    expect("the same, assign=True", lambda: shared(True), [7.0, 7.0])
 
 
 @exercise("5.6")
@@ -268,6 +353,8 @@ def test_a_wrong_shape_changes_nothing():
 def test_what_is_missing_may_be_allowed():
     some = ([[0.0, 0.0], [[1.0, 1.0, 1.0]]], "no error", "same tensors")
     expect("only b, strict=False", lambda: loaded({"b": ones(1, 3)}, strict=False), some)
+    more = {"b": ones(1, 3), "odd": ones(1)}
+    expect("b and odd, strict=False", lambda: loaded(more, strict=False), some)
 
 
 def clipped(grads, limit):
@@ -319,11 +406,22 @@ def test_the_rest():
 
 @exercise("5.8")
 def test_an_endless_sampler():
+    def numbers():
+        for number in itertools.count():
+            if number == 1000:
+                raise RuntimeError("1000 numbers were read for two batches of 2")
+            yield number
+
     def first():
-        endless = iter(BatchSampler(itertools.count(), 2, False))
+        endless = iter(BatchSampler(numbers(), 2, False))
         return [next(endless), next(endless)]
 
     expect("the first two batches of 0, 1, 2, ...", first, [[0, 1], [2, 3]])
+
+
+@exercise("5.8")
+def test_batches_keep_the_order():
+    expect("batches of 3 of [5, 1, 4, 2]", lambda: batches([5, 1, 4, 2], 3), [[5, 1, 4], [2]])
 
 
 # ---- Heads, and half precision -------------------------------------------------------------------
@@ -372,6 +470,14 @@ def test_gradients_are_divided_where_they_are():
     expect("scale 4, gradients [[8.0]]", lambda: unscaled([8.0]), (["[2.0]"], True))
     two = (["[1.0, 2.0]", "[-0.5]"], True)
     expect("scale 4, gradients [[4.0, 8.0], [-2.0]]", lambda: unscaled([4.0, 8.0], [-2.0]), two)
+
+    def recorded():
+        parameter = Parameter(zeros(1))
+        parameter.grad = tensor([8.0], requires_grad=True)
+        GradScaler("cpu", init_scale=4.0).unscale_(SGD([parameter], lr=1.0))
+        return parameter.grad.tolist()
+
+    expect("scale 4, a gradient [8.0] that requires one", recorded, [2.0])
 
 
 @exercise("5.10")

@@ -43,7 +43,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 
 @in_own_name
 def logsigmoid(input: Tensor) -> Tensor:
-    """Return log(sigmoid(input)) = min(input, 0) - log(1 + exp(-|input|)).
+    """Return log(sigmoid(input)) = log(1 / (1 + exp(-input))), with all digits for every input.
 
     >>> logsigmoid(norch.tensor([-200.0, 200.0])).tolist()
     [-200.0, 0.0]

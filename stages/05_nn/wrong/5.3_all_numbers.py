@@ -1,0 +1,2 @@
+    count = tensor.numel()
+    return count, count

@@ -1,0 +1,2 @@
+    receptive = math.prod(tensor.shape[2:3])
+    return tensor.shape[1] * receptive, tensor.shape[0] * receptive

@@ -1,0 +1,1 @@
+    return autograd.where(input < 0, input, 0.0)

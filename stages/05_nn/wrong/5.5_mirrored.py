@@ -1,0 +1,1 @@
+    return input - autograd.log1p(autograd.exp(input))

@@ -1,0 +1,2 @@
+        for g in grads:
+            g.clamp_(-max_norm, max_norm)

@@ -1,0 +1,3 @@
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            yield batch
