@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from norch_course import classroom, finish, gates, mine, projects
-from norch_course.catalog import Course, CourseError, Exercise, Wrong, load
+from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
-from norch_course.grading import Verdict, basis_of, cache_folder, grade, grade_body, note, noted
+from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, noted, rejects
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
@@ -173,15 +173,14 @@ def stubs(course: Course, only_check: bool) -> int:
 def behaviour(course: Course) -> int:
     """Run every known wrong answer and write down what it gives, for `misconceptions.py`."""
     for stage in course.stages:
-        pairs = [(one, wrong) for one in course.of_stage(stage) for wrong in one.wrong]
 
-        def seen(pair: tuple[Exercise, Wrong]) -> list[str]:
-            return marks(grade_body(pair[0], pair[1].body, cache_folder(course)).records)
+        def seen(exercise: Exercise) -> dict[str, list[str]]:
+            found = rejects(exercise, cache_folder(course))
+            return {wrong.path.name: marks(verdict.records) for wrong, verdict in found}
 
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = list(pool.map(seen, pairs))
-        names = [wrong.path.name for _, wrong in pairs]
-        if write(stage, dict(zip(names, found, strict=True))):
+            found = list(pool.map(seen, course.of_stage(stage)))
+        if write(stage, {name: seen for each in found for name, seen in each.items()}):
             print(f"wrote {os.path.relpath(behaviour_file(stage))}")
     return 0
 

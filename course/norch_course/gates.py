@@ -29,6 +29,7 @@ LONGEST_ANSWER = 15  # lines
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
 NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
 CLAUSED = ("1", "2", "3", "4", "5", "6")  # stages whose tasks are listed clause by clause
+WRONG_ANSWERS = 8  # that an exercise of these stages names at least
 TELLING = 16  # a shorter line of code gives nothing away
 
 
@@ -162,8 +163,7 @@ def wrong_answers_are_named(course: Course) -> list[str]:
 
     def complain(exercise: Exercise) -> list[str]:
         complaints = []
-        for wrong in exercise.wrong:
-            verdict = rejects(exercise, wrong, cache_folder(course))
+        for wrong, verdict in rejects(exercise, cache_folder(course)):
             if verdict.status != "wrong":
                 complaints.append(f"{wrong.path.name}: graded '{verdict.status}'")
             elif verdict.says != wrong.says:
@@ -191,6 +191,15 @@ def clauses_have_wrong_answers(course: Course) -> list[str]:
         }
         complaints += [f"{one.id}: {rule}" for rule, holds in rules.items() if not holds]
     return complaints
+
+
+def enough_wrong_answers_are_named(course: Course) -> list[str]:
+    """Each exercise names the mistakes that a learner plausibly makes, eight at least."""
+    return [
+        f"{one.id}: names {len(one.wrong)} wrong answers of {WRONG_ANSWERS}"
+        for one in course.exercises.values()
+        if one.stage.number in CLAUSED and len(one.wrong) < WRONG_ANSWERS
+    ]
 
 
 def projects_are_as_given(course: Course) -> list[str]:

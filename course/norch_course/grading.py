@@ -12,11 +12,13 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Stage, Wrong
+from norch_course.compiling import CompileError
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record, is_late
@@ -120,7 +122,7 @@ def grade_body(
         return broken
     if cache is None:
         return _judge(exercise, text, key)
-    remembered = cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
+    remembered = _remembered(cache, exercise, text, basis)
     if fields := noted(remembered):
         verdict = _from_fields(fields)
         if not (again and verdict.problem):
@@ -129,6 +131,27 @@ def grade_body(
     if not is_late(verdict.problem):  # the next time the machine may be less busy
         note(remembered, asdict(verdict))
     return verdict
+
+
+def grade_together(exercise: Exercise, bodies: Sequence[str], cache: Path, basis: str) -> None:
+    """Judge bodies in C++ that were not yet judged with one compilation, and remember the verdicts.
+
+    Where one of them does not compile, nothing is: each is then judged by itself.
+    """
+    texts = [splice(exercise.reference, {exercise.id: body}, exercise.suffix) for body in bodies]
+    places = [_remembered(cache, exercise, text, basis) for text in texts]
+    fresh = [(*pair,) for pair in zip(bodies, places, strict=True) if not noted(pair[1])]
+    if exercise.suffix not in (".cpp", ".h") or len(fresh) < 2:
+        return
+    with suppress(CompileError):
+        results = running.run_variants(exercise, [body for body, _ in fresh])
+        for (_, place), result in zip(fresh, results, strict=True):
+            if not is_late(result.problem):
+                note(place, asdict(_verdict(exercise, result)))
+
+
+def _remembered(cache: Path, exercise: Exercise, text: str, basis: str) -> Path:
+    return cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
 
 
 def noted(path: Path) -> dict:
@@ -157,10 +180,14 @@ def key_of(exercise: Exercise) -> tuple[Record, ...]:
     return result.records
 
 
-def rejects(exercise: Exercise, wrong: Wrong, cache: Path) -> Verdict:
-    """Judge a known wrong answer as if a learner had written it."""
-    hole = _hole(exercise)._replace(body=wrong.body)
-    return grade(exercise, Answer(hole, is_stub=False, edited_outside=None), cache)
+def rejects(exercise: Exercise, cache: Path) -> list[tuple[Wrong, Verdict]]:
+    """Judge the known wrong answers as if a learner had written them."""
+    basis = basis_of(exercise.stage)
+    grade_together(exercise, [wrong.body for wrong in exercise.wrong], cache, basis)
+    holes = [_hole(exercise)._replace(body=wrong.body) for wrong in exercise.wrong]
+    answers = [Answer(hole, is_stub=False, edited_outside=None) for hole in holes]
+    verdicts = [grade(exercise, answer, cache, basis=basis) for answer in answers]
+    return list(zip(exercise.wrong, verdicts, strict=True))
 
 
 def _is_stub_error(exercise: Exercise, record: Record) -> bool:
@@ -186,7 +213,10 @@ def _syntax_error(text: str, exercise: Exercise) -> Verdict | None:
 
 
 def _judge(exercise: Exercise, text: str, key: Key | None) -> Verdict:
-    result = running.run(text, exercise, [exercise], key and key())
+    return _verdict(exercise, running.run(text, exercise, [exercise], key and key()))
+
+
+def _verdict(exercise: Exercise, result: running.Run) -> Verdict:
     if not result.problem and not (result.tests and result.records):
         raise CourseError(f"[course] exercise {exercise.id} has no test: nothing was checked")
     miss = next((record for record in result.records if not record.right), None)

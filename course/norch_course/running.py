@@ -12,7 +12,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from typing import IO, NamedTuple
 
 from norch_course.catalog import CourseError, Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
+from norch_course.holes import splice
 from norch_course.testing import agree
 
 ENGINE = Path(__file__).resolve().parent.parent
@@ -29,6 +31,10 @@ TIME_LIMIT = 10  # seconds of a processor's time for the tests of one exercise
 INHERITED = ("PATH", "CC", "CXX", "NORCH_CACHE", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 FORGED = "wrote notes that are not the judge's"
 NOTES = 16 << 20  # bytes of notes that are read
+CHOICE = """#include <cstdlib>
+static const int norch_variant = std::atoi(std::getenv("NORCH_VARIANT"));
+#line 1
+"""
 PATIENCE = 4  # so many times longer by the clock: the machine may have other work to do
 
 
@@ -82,26 +88,61 @@ def run(
     With a `key`, the records of the reference, the judge is sealed and learns of no result: it
     says what the answer gives, and this process compares.
     """
-    judged = list(judged)
-    stage = exercise.stage
-    need_packages(stage)
+    need_packages(exercise.stage)
     with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
         folder = Path(name)
         try:
             answer = overlay(text, exercise, folder, is_sealed=key is not None)
         except CompileError as error:
             return Run((), 0, error.words, "", "", error.line)
-        files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
-        ids = ",".join(one.id for one in judged)
-        limit = TIME_LIMIT * len(judged)
-        # Open files without names: a judge can write to them, and to nobody else's.
-        with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as printed:
-            words = [answer, module_of(exercise), limit, ids, *files]
-            words += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
-            env = environment(stage, folder, is_sealed=key is not None)
-            task = Task([str(word) for word in words], folder, env, limit)
-            problem = judging.get()(task, notes, printed)
-            return _read(notes, printed, problem, key)
+        return _judged(folder, answer, exercise, list(judged), key)
+
+
+def run_variants(exercise: Exercise, bodies: Sequence[str]) -> list[Run]:
+    """Run several bodies of a hole in C++, compiled at once; each process chooses its own.
+
+    Raises CompileError where one of them does not compile.
+    """
+    need_packages(exercise.stage)
+    branches = [f"if (norch_variant == {n}) {{\n{body}}}" for n, body in enumerate(bodies[:-1])]
+    hole = " else ".join([*branches, f"{{\n{bodies[-1]}}}\n"])
+    text = CHOICE + splice(exercise.reference, {exercise.id: hole}, exercise.suffix)
+    package = exercise.stage.package.name
+    with tempfile.TemporaryDirectory(prefix="norch-variants-") as name:
+        answer = overlay(text, exercise, Path(name))
+
+        def one(number: int) -> Run:
+            with tempfile.TemporaryDirectory(prefix="norch-check-") as own:
+                folder = Path(own)
+                (folder / package).symlink_to(Path(name) / package)
+                variant = {"NORCH_VARIANT": str(number)}
+                return _judged(folder, answer, exercise, [exercise], None, variant)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(one, range(len(bodies))))
+
+
+def _judged(
+    folder: Path,
+    answer: Path,
+    exercise: Exercise,
+    judged: Sequence[Exercise],
+    key: Sequence[Record] | None,
+    variables: Mapping[str, str] | None = None,
+) -> Run:
+    """Run the tests of `judged` on what lies in a folder."""
+    stage = exercise.stage
+    files = dict.fromkeys(path for one in judged for path in stage.test_files(one.id))
+    ids = ",".join(one.id for one in judged)
+    limit = TIME_LIMIT * len(judged)
+    # Open files without names: a judge can write to them, and to nobody else's.
+    with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as printed:
+        words = [answer, module_of(exercise), limit, ids, *files]
+        words += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
+        env = environment(stage, folder, is_sealed=key is not None) | dict(variables or {})
+        task = Task([str(word) for word in words], folder, env, limit)
+        problem = judging.get()(task, notes, printed)
+        return _read(notes, printed, problem, key)
 
 
 def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False) -> Path:

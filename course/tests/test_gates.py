@@ -31,6 +31,7 @@ def course():
         gates.a_stub_fails_its_own_tests_alone,
         gates.wrong_answers_are_named,
         gates.clauses_have_wrong_answers,
+        gates.enough_wrong_answers_are_named,
     ],
     ids=lambda gate: gate.__name__,
 )
@@ -89,6 +90,13 @@ def test_a_clause_that_no_wrong_answer_drops_is_found(toy) -> None:
         "1.1: no wrong answer drops 'twice'",
         "1.1: 'once' is no clause of it",
         "1.2: lists no clauses",
+    ]
+
+
+def test_an_exercise_that_names_few_mistakes_is_found(toy) -> None:
+    assert gates.enough_wrong_answers_are_named(toy.course) == [
+        "1.1: names 2 wrong answers of 8",
+        "1.2: names 1 wrong answers of 8",
     ]
 
 

@@ -24,7 +24,7 @@ SIM = "cuda-sim"
 def shapes() -> None:
     """Views: stage 1 decides them."""
     x = norch.randn(4, 6)
-    x.reshape(3, 8), x.T.unfold(0, 3, 2)[1:].reshape(1, 2, 2, 3), x.permute(1, 0)
+    x.reshape(3, 8), x.T.unfold(0, 3, 2)[1:].reshape(1, 2, 2, 3), x.permute(1, 0), x.flip(0, 1)
     x[1, 2].item(), x[1:3], (x[:, :1] + x).contiguous()
 
 
@@ -33,7 +33,12 @@ def kernels() -> None:
     x = norch.randn(40, 5, 6)
     (x.permute(2, 0, 1)[::2, :, ::2] * 2).contiguous()  # no two dimensions make one
     norch.randn(8, 40) @ norch.randn(40, 40)
-    F.softmax(x, dim=-1)
+    (
+        F.softmax(x, dim=-1),
+        F.layer_norm(x, (6,)),
+        norch.searchsorted(norch.arange(5), norch.arange(3)),
+    )
+    F.fold(F.unfold(norch.randn(1, 2, 5, 5), 3), (5, 5), 3)
 
 
 def devices() -> None:
@@ -44,6 +49,7 @@ def devices() -> None:
     norch.randn(5, 40).to(SIM).sum(0), norch.histc(x, 8, -1.0, 1.0)
     F.scaled_dot_product_attention(x, x, x)
     transpose(x.array)  # a lesson: three kernels side by side
+    x.sort(), F.embedding(places, x.clone().requires_grad_()).sum().backward()
     x.gather(1, places), x.scatter_add(1, places, x[:2, :2].contiguous())
 
 

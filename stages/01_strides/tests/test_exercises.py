@@ -1,4 +1,4 @@
-"""The tests of exercises 1.1 to 1.8: from small cases to large, judged against NumPy.
+"""The tests of exercises 1.1 to 1.9: from small cases to large, judged against NumPy.
 
 `make check 1.6` runs those marked 1.6 on the reader's answer; pytest runs all of them on the
 reference. A test uses nothing that another exercise writes, so layouts are made by hand here.
@@ -13,6 +13,7 @@ from norch_strides import (
     Layout,
     broadcast_to,
     coalesce,
+    flip,
     index,
     is_contiguous,
     permute,
@@ -121,7 +122,7 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((2, 1, 3), (3, 8, 1)),
         Layout((2, 2, 2), (4, 1, 2)),
     ]
-    for layout in sorted(layouts, key=lambda one: (len(one.shape), np.prod(one.shape))):
+    for layout in sorted(layouts, key=lambda one: (0 in one.shape, len(one.shape), *one.shape)):
         right = numpy_of(layout).flags.c_contiguous
         expect(f"is_contiguous({spelled(layout)})", lambda at=layout: is_contiguous(at), right)
 
@@ -248,3 +249,43 @@ def test_windows_are_numpys():
         shown = f"windows({spelled(layout)}, dim={dim}, size={size}, step={step})"
         args = (layout, dim, size, step)
         expect(shown, lambda args=args: windows(*args), expected)
+
+
+@exercise("1.9")
+def test_a_flip_is_numpys():
+    for layout, dims in [
+        (dense((3,)), (0,)),
+        (dense((2, 3)), (1,)),
+        (dense((2, 3)), (0,)),
+        (dense((2, 3)), (0, 1)),
+        (dense((2, 3), 4), (1, 0)),
+        (dense((2, 3, 4)), (0, 2)),
+        (dense((2, 3, 4)), (-1, 0, 1)),
+        (dense((1, 3)), (0, 1)),
+        (dense((2, 3)), ()),
+        (Layout((3, 2), (1, 3)), (0,)),
+        (Layout((3,), (-2,), 4), (0,)),
+        (Layout((2, 3), (4, 0), 1), (0, 1)),
+    ]:
+        shown = f"flip({spelled(layout)}, {dims})"
+        named = {dim % len(layout.shape) for dim in dims}
+        steps = (-1 if k in named else None for k in range(len(layout.shape)))
+        expected = layout_of(numpy_of(layout)[tuple(slice(None, None, step) for step in steps)])
+        expect(shown, lambda at=layout, dims=dims: flip(at, dims), expected)
+
+
+@exercise("1.9")
+def test_a_flip_of_nothing_stays_where_it_is():
+    for layout, dims, offset in [
+        (Layout((0,), (1,), 3), (0,), 3),
+        (Layout((0, 4), (4, 1), 3), (0, 1), 6),
+    ]:
+        shown = f"flip({spelled(layout)}, {dims}).offset"
+        expect(shown, lambda at=layout, dims=dims: flip(at, dims).offset, offset)
+
+
+@exercise("1.9")
+def test_flip_refuses_a_dimension_named_twice():
+    for dims in [(0, 0), (1, -1)]:
+        shown = f"flip({spelled(dense((2, 3)))}, {dims})"
+        expect_error(shown, lambda dims=dims: flip(dense((2, 3)), dims), RuntimeError)

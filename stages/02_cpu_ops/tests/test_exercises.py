@@ -1,4 +1,4 @@
-"""The tests of exercises 2.1 to 2.8: from small cases to large, judged against NumPy and Python.
+"""The tests of exercises 2.1 to 2.12: from small cases to large, judged against NumPy and Python.
 
 `make check 2.1` compiles the reader's answer into a module and runs those marked 2.1 on it; pytest
 runs all of them on the reference. They use the baseline kernels, the only ones that are compiled
@@ -114,19 +114,25 @@ def in_much_room(x):
     return array(buffer).view((x.shape, (x.shape[1], 1), 0))
 
 
+def weighted(c):
+    """Return one number that changes when a number is changed or moved, exact in any order."""
+    c = np.asarray(c, dtype="float64")
+    return float((c * (1 + np.arange(c.size).reshape(c.shape) % 11)).sum())
+
+
 def products(level, sizes):
     """Expect the lesson kernel of a level to multiply matrices of these sizes."""
     cpu.set_instruction_set(cpu.instruction_sets()[0])
     for m, k, n in sizes:
         a, b = small_floats(m, k), small_floats(k, n)
         x, y = in_much_room(a), in_much_room(b)
-        right = (a @ b).tolist() if m * n <= 64 else float((a @ b).astype("float64").sum())
+        right = (a @ b).tolist() if m * n <= 64 else weighted(a @ b)
 
         def multiply(x=x, y=y, small=m * n <= 64):
             c = _cpu.lesson_matmul(x, y, level)
-            return c.tolist() if small else float(np.asarray(c, dtype="float64").sum())
+            return c.tolist() if small else weighted(c)
 
-        what = "" if m * n <= 64 else "the sum of "
+        what = "" if m * n <= 64 else "the weighted sum of "
         expect(f"{what}a ({m}, {k}) @ b ({k}, {n})", multiply, right)
 
 
@@ -199,6 +205,28 @@ def test_softmax_of_rows_and_columns():
         lambda: rounded(ops.softmax(array(columns), 0)),
         rounded(e / e.sum(0)),
     )
+
+
+def behind(shape, call):
+    """Return what lies behind the result of a call, where 7 was written before."""
+    size = int(np.prod(shape))
+
+    def run():
+        for numbers in (lambda: array(np.full(size + 1, 7, "float32")), call):
+            numbers()  # what it returns is given up at once, and the next one gets its room
+        return ops.empty((size + 1,), cpu.float32).tolist()[size]
+
+    return run
+
+
+@exercise("2.5")
+def test_nothing_is_written_behind_the_result():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    for shape in [(1, 3), (3, 5), (2, 33)]:
+        x = array(np.zeros(shape, "float32"))
+        for dim in (1, 0):
+            shown = f"what lies behind softmax of zeros {shape}, dim={dim}, and was 7"
+            expect(shown, behind(shape, lambda x=x, dim=dim: ops.softmax(x, dim)), 7.0)
 
 
 @exercise("2.6")
@@ -288,3 +316,120 @@ def take_step(param, grad, buffer, dampening, nesterov, first, decay):
     called = f"[param, buffer] = [{param}, {buffer}] after a step: lr 0.25, momentum 0.5, "
     called += f"gradient {grad}, dampening {dampening}, nesterov {nesterov}, first {first}"
     expect(called + (f", weight decay {decay}" if decay else ""), step, right)
+
+
+def reused(shape, call):
+    """Make a call whose result takes the room of an array of sevens: what nobody writes is 7."""
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    del_me = array(np.full(shape, 7, "float32"))
+    del del_me
+    return call().tolist()
+
+
+def outputs(size, kernel, stride, padding, dilation):
+    """Return in how many places a kernel fits."""
+    return (size + 2 * padding - dilation * (kernel - 1) - 1) // stride + 1
+
+
+def windows_of(x, kernel, stride, padding, dilation):
+    """Return the columns of an image (C, H, W): (C KH KW, OH OW)."""
+    wide = np.pad(x, [(0, 0), (padding[0],) * 2, (padding[1],) * 2])
+    out = [outputs(x.shape[1 + k], kernel[k], stride[k], padding[k], dilation[k]) for k in (0, 1)]
+    rows = []
+    for c, i, j in np.ndindex(x.shape[0], *kernel):
+        top, left = i * dilation[0], j * dilation[1]
+        part = wide[c, top:, left:][:: stride[0], :: stride[1]]
+        rows.append(part[: out[0], : out[1]].ravel())
+    return np.array(rows)
+
+
+IMAGES = [  # shape, kernel, stride, padding, dilation
+    ((1, 1, 3), (1, 2), (1, 1), (0, 0), (1, 1)),
+    ((1, 1, 3), (1, 2), (1, 1), (0, 1), (1, 1)),
+    ((1, 1, 5), (1, 2), (1, 2), (0, 0), (1, 1)),
+    ((1, 1, 4), (1, 3), (1, 2), (0, 2), (1, 1)),
+    ((1, 3, 3), (2, 2), (1, 1), (1, 1), (1, 1)),
+    ((2, 4, 5), (3, 2), (2, 1), (1, 1), (1, 2)),
+    ((2, 3, 7), (2, 3), (1, 3), (1, 0), (2, 2)),
+]
+
+
+def called_with(name, shape, words):
+    """Return a call as one reads it."""
+    facts = zip(("kernel", "stride", "padding", "dilation"), words, strict=True)
+    said = ", ".join(f"{fact} {value[0]} x {value[1]}" for fact, value in facts)
+    return f"{name} of an image {shape}: {said}"
+
+
+@exercise("2.9")
+def test_windows_as_columns():
+    for shape, *words in IMAGES:
+        x = np.arange(1, np.prod(shape) + 1, dtype="float32").reshape(shape)
+        right = windows_of(x, *words)
+        given = array(x)
+        expect(
+            called_with("im2col", shape, words),
+            lambda x=given, words=words, to=right.shape: reused(to, lambda: ops.im2col(x, *words)),
+            right.tolist(),
+        )
+
+
+@exercise("2.10")
+def test_columns_back_to_the_image():
+    for shape, *words in IMAGES:
+        numbers = np.arange(1, np.prod(shape) + 1, dtype="float32").reshape(shape)
+        rows = windows_of(numbers, *words)
+        columns = np.arange(1, rows.size + 1, dtype="float32").reshape(rows.shape)
+        right = np.zeros(numbers.size)
+        for place, value in zip(rows.ravel().astype(int), columns.ravel(), strict=True):
+            right[place - 1] += value if place else 0
+        given, (kernel, *others) = array(columns), words
+        expect(
+            called_with("col2im", shape, words),
+            lambda x=given, to=shape, k=kernel, rest=others: reused(
+                to, lambda: ops.col2im(x, to[1:], k, *rest)
+            ),
+            right.reshape(shape).tolist(),
+        )
+
+
+def normed(row, weight=None):
+    """Return a row normed by ours, in four digits."""
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    x = array(np.float32(row))
+    return np.array(ops.layer_norm(x, weight)[0].tolist()).round(4).tolist()
+
+
+@exercise("2.11")
+def test_layer_norm_far_from_zero():
+    for middle in (0, 3, 100, 10_000, 1_000_000):
+        for row in [[-1, 1], [-2, 0, 2], [-3, -1, 1, 3], [0, 0], list(range(-20, 21))]:
+            x = np.float64([row, row[::-1]])
+            right = (x / np.sqrt((x**2).mean(1, keepdims=True) + 1e-5)).round(4) + 0.0
+            given = (x + middle).tolist()
+            shown = f"layer_norm({given}), four digits"
+            expect(shown, lambda x=given: normed(x), right.tolist())
+
+
+@exercise("2.11")
+def test_layer_norm_adds_eps():
+    shown = "layer_norm([[0.0, 0.002]]), four digits"
+    right = float(np.round(0.001 / np.sqrt(1e-6 + 1e-5), 4))
+    expect(shown, lambda: normed([[0.0, 0.002]]), [[-right, right]])
+
+
+@exercise("2.12")
+def test_searching_a_sorted_row():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    nan = float("nan")
+    for row in [[], [5], [5, 7], [1, 3, 5], [1, 3, 3, 3, 5], [2, 2, 2, 2], list(range(0, 40, 2))]:
+        for right in (False, True):
+            values = [row[0] - 1, *(v + d for v in row for d in (0, 1))] if row else [3]
+            wanted = np.searchsorted(row, values, "right" if right else "left").tolist()
+            x, y = array(np.float32(row)), array(np.float32(values))
+            shown = f"searchsorted({row}, {values}, right={right})"
+            expect(shown, lambda x=x, y=y, r=right: ops.searchsorted(x, y, r).tolist(), wanted)
+    for right in (False, True):
+        x, y = array(np.float32([1, 2, 4])), array(np.float32([nan, 1.5]))
+        shown = f"searchsorted([1, 2, 4], [nan, 1.5], right={right})"
+        expect(shown, lambda x=x, y=y, r=right: ops.searchsorted(x, y, r).tolist(), [3, 1])

@@ -16,6 +16,7 @@ extern "C" __global__ void embedding_backward_kernel(i64 n, i64 width, i64 num_r
     if (row < 0 || row >= num_rows) atomicMax(bad, places[first] + 1);
     bool begins = first == 0 || sorted[first - 1] != row;
     if (!begins || row == padding || row < 0 || row >= num_rows) continue;
+    // ex 3.14 begin
     i64 end = first + 1;
     while (end < n && sorted[end] == row) end++;
     for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
@@ -23,5 +24,6 @@ extern "C" __global__ void embedding_backward_kernel(i64 n, i64 width, i64 num_r
       for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;
     }
+    // ex 3.14 end
   }
 }

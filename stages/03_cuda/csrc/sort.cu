@@ -22,6 +22,7 @@ __device__ inline bool before(T a, i64 i, T b, i64 j, i64 length, bool descendin
 // and log2(size) rounds of halving distance sort such a run.
 __device__ inline void sort_entries(T* values, i64* places, i64 length, i64 padded,
                                     bool descending) {
+  // ex 3.13 begin
   for (i64 size = 2; size <= padded; size *= 2) {
     for (i64 distance = size / 2; distance > 0; distance /= 2) {
       __syncthreads();
@@ -37,6 +38,7 @@ __device__ inline void sort_entries(T* values, i64* places, i64 length, i64 padd
     }
   }
   __syncthreads();
+  // ex 3.13 end
 }
 
 // One block: one line after another. A line that fits is sorted in shared memory, a longer one in
@@ -61,7 +63,6 @@ extern "C" __global__ void sort_kernel(i64 lines, i64 length, i64 padded, Layout
       out[to + i * step_out] = values[i];
       indices[to + i * step_out] = places[i];
     }
-    __syncthreads();  // the next line takes the same room
   }
 }
 

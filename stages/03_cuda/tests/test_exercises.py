@@ -1,4 +1,4 @@
-"""The tests of exercises 3.1 to 3.12: from small cases to large, on the simulator, against NumPy.
+"""The tests of exercises 3.1 to 3.14: from small cases to large, on the simulator, against NumPy.
 
 `make check 3.4` runs those marked 3.4 on the reader's answer; pytest runs all of them on the
 reference. A test calls one operation, whose kernel holds the hole and nothing else of another
@@ -476,7 +476,7 @@ def three_digits(right):
 
 def log_of_sum(x, dim=-1):
     x = np.array(x)
-    return lambda: np.round(SIM.logsumexp(device(x), dim).tolist(), 3).tolist()
+    return watched(lambda: np.round(SIM.logsumexp(device(x), dim).tolist(), 3).tolist())
 
 
 def right_log(x, dim=-1):
@@ -497,7 +497,7 @@ def test_the_logsumexp_of_long_lines():
     expect("logsumexp of 100 falling numbers", log_of_sum(falling), right_log(falling))
     expect("logsumexp of 700 rising numbers", log_of_sum(rising), right_log(rising))
     x = numbers(6, 300) * 3
-    expect("of 6 rows, every access watched", watched(log_of_sum(x)), right_log(x))
+    expect("of 6 rows by 4 blocks", log_of_sum(x), right_log(x))
     expect("of the columns of 40 x 3", log_of_sum(x[:, :3], 0), right_log(x[:, :3], 0))
 
 
@@ -534,7 +534,7 @@ def attention(q, k, v, mask=None, is_causal=False):
         out = SIM.scaled_dot_product_attention(*map(device, (q, k, v)), given, is_causal)[0]
         return np.round(out.tolist(), 3).tolist()
 
-    return call
+    return watched(call)
 
 
 def right_attention(q, k, v, mask=True):
@@ -570,8 +570,8 @@ def test_attention_to_a_later_tile():
 @exercise("3.11")
 def test_attention_over_several_tiles():
     q, k, v = drawn(2, 20, 5), drawn(2, 40, 5), drawn(2, 40, 3)
-    shown = "2 batches of 20 queries and 40 keys, every access watched"
-    expect(shown, watched(attention(q, k, v)), right_attention(q, k, v))
+    shown = "2 batches of 20 queries and 40 keys"
+    expect(shown, attention(q, k, v), right_attention(q, k, v))
     large = 60 * q
     expect("scores in the hundreds", attention(large, k, v), right_attention(large, k, v))
 
@@ -582,8 +582,8 @@ def test_attention_with_a_mask():
     seen = np.tril(np.ones((20, 20), bool))
     expect("is_causal=True", attention(q, k, v, None, True), right_attention(q, k, v, seen))
     seen[4] = False
-    shown = "a mask in which query 4 sees no key, every access watched"
-    expect(shown, watched(attention(q, k, v, seen)), right_attention(q, k, v, seen))
+    shown = "a mask in which query 4 sees no key"
+    expect(shown, attention(q, k, v, seen), right_attention(q, k, v, seen))
     q, k, v = np.ones((1, 1)), np.full((20, 1), -200.0), np.array([[4.0]] * 16 + [[8.0]] * 4)
     last = np.arange(20).reshape(1, 20) >= 16
     shown = "a mask that hides the first tile, scores of -200"
@@ -612,3 +612,103 @@ def test_counting_in_many_bins():
     for bins in (300, 1024, 2000):
         shown = f"{bins} bins of 600 values, every access watched"
         expect(shown, watched(counts(x, bins, 300.0)), right_counts(x, bins, 300.0))
+
+
+def ordered(x, dim=-1, descending=False, order="forward"):
+    def call():
+        values, places = SIM.sort(device(x), dim, descending)
+        return values.tolist(), places.tolist()
+
+    return watched(call, order)
+
+
+def right_order(x, dim=-1, descending=False):
+    places = np.argsort(-x if descending else x, dim, kind="stable")
+    return np.take_along_axis(x, places, dim).tolist(), places.tolist()
+
+
+@exercise("3.13")
+def test_sorting_a_row():
+    for x in ([4.0], [2.0, 1.0], [3.0, 1.0, 2.0], [2.0, 2.0, 1.0, 2.0, 1.0]):
+        shown = f"sort({x}): values and places"
+        expect(shown, ordered(x), right_order(np.array(x)))
+    x = drawn(300)
+    expect("sort of 300 numbers, descending", ordered(x, 0, True), right_order(x, 0, True))
+
+
+@exercise("3.13")
+def test_sorting_more_rows_than_blocks():
+    x = drawn(11, 5)
+    for order in ("forward", "reversed"):
+        shown = f"sort of 11 rows of 5 by 4 blocks, threads {order}, every access watched"
+        expect(shown, ordered(x, order=order), right_order(x))
+    x = drawn(6, 9)
+    expect("the columns of 6 x 9, every access watched", ordered(x, 0), right_order(x, 0))
+    x = drawn(3, 1500)[:, ::2]
+    expect("rows of 750, every access watched", ordered(x), right_order(x))
+
+
+@exercise("3.13")
+def test_sorting_rows_too_long_for_shared_memory():
+    x = drawn(2, 1100)
+    expect("2 rows of 1100, every access watched", ordered(x), right_order(x))
+
+
+def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=device):
+    stood = np.argsort(index, kind="stable")  # not by sort_kernel, which is 3.13's
+
+    def call():
+        x, out = give(grad), device(np.zeros((rows, grad.shape[1])))
+        places = [device(np.array(index)[stood], np.int64), device(stood, np.int64)]
+        bad = device([0], np.int64)
+        SIM.launch_lines(
+            *("embedding", x.dtype, "embedding_backward_kernel", len(index), grad.shape[1], rows),
+            *(array.pointer for array in places),
+            *(*x.layout.strides, x.pointer, padding, int(by_frequency), out.pointer, bad.pointer),
+        )
+        return out.tolist()
+
+    return watched(call)
+
+
+def right_table(grad, index, rows, padding=-1, by_frequency=False):
+    right = np.zeros((rows, grad.shape[-1]), np.float32)
+    np.add.at(right, index, grad)
+    counts = np.bincount(index, minlength=rows)[:, None]
+    right = right / np.maximum(1, counts) if by_frequency else right
+    if padding >= 0:
+        right[padding] = 0
+    return right.tolist()
+
+
+@exercise("3.14")
+def test_the_gradient_of_a_table():
+    for index, rows in [([0], 1), ([1, 0], 2), ([2, 0, 2], 3), ([1] * 5, 2)]:
+        grad = numbers(len(index), 2)
+        shown = f"the gradient of a table of 2 columns, index {index}, {rows} rows"
+        expect(shown, table_gradient(grad, index, rows), right_table(grad, index, rows))
+
+
+@exercise("3.14")
+def test_the_gradient_of_many_rows_and_columns():
+    index = [5, 0, 3, 5, 1, 2, 5, 0, 4, 3, 5]
+    for width in (1, 40, 300):
+        grad = numbers(len(index), width)
+        shown = (
+            f"the gradient of a table of {width} columns, 6 rows by 4 blocks, every access watched"
+        )
+        expect(shown, table_gradient(grad, index, 7), right_table(grad, index, 7))
+    grad = numbers(len(index), 3)
+    shown = "the same of 3 columns, of a gradient that lies turned"
+    expect(shown, table_gradient(grad, index, 7, give=turned), right_table(grad, index, 7))
+
+
+@exercise("3.14")
+def test_the_gradient_with_padding_and_by_frequency():
+    grad, index = numbers(6, 3) * 4, [1, 3, 1, 0, 3, 3]
+    shown = "the gradient of a table, row 3 is padding"
+    expect(shown, table_gradient(grad, index, 4, 3), right_table(grad, index, 4, 3))
+    grad = np.repeat(numbers(3, 1) * 12, 6, 0)[:6] * np.float32([[1, 2]])
+    shown = "the gradient of a table, divided by how often a row was asked for"
+    right = right_table(grad, index, 4, -1, True)
+    expect(shown, table_gradient(grad, index, 4, -1, True), right)

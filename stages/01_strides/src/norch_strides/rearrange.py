@@ -138,9 +138,11 @@ def flip(layout: Layout, dims: int | Iterable[int]) -> Layout:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def _flip(shape: Ints, strides: Ints, dims: Ints) -> Layout:
+    # ex 1.9 begin
     turned = list(strides)
     start = 0
     for dim in normalize_dims(dims, len(shape), "flip"):
         start += max(shape[dim] - 1, 0) * strides[dim]
         turned[dim] = -strides[dim]
     return Layout(shape, tuple(turned), start)
+    # ex 1.9 end

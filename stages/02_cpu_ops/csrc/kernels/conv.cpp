@@ -30,6 +30,7 @@ template <class T>
 void im2col_of(const Patches& p, const T* image, T* columns) {
   const int64_t out = p.w.out, stride = p.w.stride;
   for_each_line<T>(p, image, columns, [=](T* line, const T* from, const Inside& r) {
+    // ex 2.9 begin
     if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
     std::fill_n(line, r.first, T(0));
     if (stride == 1) {
@@ -38,6 +39,7 @@ void im2col_of(const Patches& p, const T* image, T* columns) {
       for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
     }
     std::fill(line + r.last, line + out, T(0));
+    // ex 2.9 end
   });
 }
 
@@ -45,6 +47,7 @@ template <class T>
 void col2im_of(const Patches& p, const T* columns, T* image) {
   const int64_t stride = p.w.stride;
   for_each_line<T>(p, image, columns, [=](const T* line, T* to, const Inside& r) {
+    // ex 2.10 begin
     if (to == nullptr) return;
     if (stride == 1) {
       T* target = to + r.start;
@@ -52,6 +55,7 @@ void col2im_of(const Patches& p, const T* columns, T* image) {
     } else {
       for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] += line[o];
     }
+    // ex 2.10 end
   });
 }
 

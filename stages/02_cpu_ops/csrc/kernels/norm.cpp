@@ -1,5 +1,5 @@
-// The variance takes a second sweep over the row (still in L1), because E[x^2] - E[x]^2 loses all
-// digits when the mean is large.
+// layer_norm and rms_norm of contiguous rows, and their gradients. Each row takes a few sweeps, the
+// later ones through what is still in L1.
 #include "kernels/norm.h"
 
 #include <algorithm>
@@ -14,13 +14,22 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 14;  // elements
 
+// 1 / sqrt(variance + eps) of a row with this mean.
+template <class T>
+T rstd_of(const T* x, int64_t n, T mean, T eps) {
+  // ex 2.11 begin
+  // Not E[x^2] - E[x]^2, which loses all digits where the mean is large.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return 1 / std::sqrt(squares / T(n) + eps);
+  // ex 2.11 end
+}
+
 template <class T>
 void forward_row(const T* x, const T* weight, const T* bias, int64_t n, T eps, T* out, T& mean,
                  T& rstd) {
   const auto fetch_next_row = [=](int64_t j) { prefetch(x + n + j, kLanesOfSums); };
   const T m = sum_over<T>(n, [=](int64_t j) { return x[j]; }, fetch_next_row) / T(n);
-  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - m) * (x[j] - m); });
-  const T r = 1 / std::sqrt(squares / T(n) + eps);
+  const T r = rstd_of(x, n, m, eps);
   if (weight != nullptr && bias != nullptr) {
     for (int64_t j = 0; j < n; ++j) out[j] = (x[j] - m) * r * weight[j] + bias[j];
   } else {

@@ -12,6 +12,7 @@ namespace {
 // Comparisons written as PyTorch's, so that NaN lands where it lands there: behind everything.
 template <class T>
 int64_t place_of(const T* sorted, int64_t n, T value, bool right) {
+  // ex 2.12 begin
   int64_t begin = 0, end = n;
   while (begin < end) {
     const int64_t middle = begin + (end - begin) / 2;
@@ -22,6 +23,7 @@ int64_t place_of(const T* sorted, int64_t n, T value, bool right) {
       begin = middle + 1;
   }
   return begin;
+  // ex 2.12 end
 }
 
 template <class T>

@@ -1,0 +1,4 @@
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first)] += line[o];
+    }

@@ -1,0 +1,1 @@
+  return row * kWarp + (column ^ (row & 7));
