@@ -20,6 +20,9 @@ from sphinx.errors import ConfigError
 
 PREVIEW = "_static/preview.png"
 ENOUGH, SHOWN = 80, 200  # characters of a description
+NO_PAGE = """<h1>No page here</h1>
+<p>The book has no page at this address. It may have moved: the list of pages and the search
+know where things are now, or <a href="{start}">start at the beginning</a>.</p>"""
 ONLINE = ("sphinx_sitemap", "notfound.extension")
 
 
@@ -75,7 +78,10 @@ def configure(app: Sphinx, config: Config) -> None:
     config.html_theme_options = {**config.html_theme_options, "extra_footer": made_from()}
     if url:
         config.sitemap_url_scheme = "{link}"
+        config.sitemap_excludes = ["404.html", "genindex.html", "search.html"]
         config.notfound_urls_prefix = urlsplit(url).path
+        start = f"{urlsplit(url).path}{config.root_doc}.html"
+        config.notfound_context = {"title": "No page here", "body": NO_PAGE.format(start=start)}
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

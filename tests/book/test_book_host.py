@@ -55,7 +55,9 @@ def test_a_book_with_an_address(tmp_path):
     assert found["og:image"] == f"{URL}/_static/preview.png"
     listed = re.findall(r"<loc>(.*?)</loc>", (out / "sitemap.xml").read_text())
     assert {f"{URL}/index.html", f"{URL}/two.html"} <= set(listed)
+    assert not any(re.search("404|search|genindex", one) for one in listed)
     wrong = (out / "404.html").read_text()
+    assert "No page here" in wrong and 'href="/norch/index.html">start' in wrong
     assert 'href="/norch/_static/' in wrong and 'href="_static/' not in wrong
     assert f'<link rel="canonical" href="{URL}/two.html"' in (out / "two.html").read_text()
 
