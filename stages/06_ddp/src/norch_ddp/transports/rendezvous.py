@@ -22,7 +22,6 @@ from typing import Any
 
 from norch_cpu_ops import get_num_threads, set_num_threads
 
-from ..leftovers import take_names_away
 from .mpi import load_mpi
 
 READY = b"ready\n"
@@ -135,6 +134,8 @@ def _end_with_the_others(watched: socket.socket) -> None:
 
 def share_host(node: Any) -> None:
     """Agree with the ranks of this host: no file of MPI's stays, and each takes its cores."""
+    from ..leftovers import take_names_away  # here because few programs have several ranks
+
     if node.rank == 0:  # Split_type has ended, so all have opened the files
         take_names_away()
     threads = threads_per_rank(node.size)
