@@ -234,7 +234,7 @@ NUMBERS = [
     Rule("value", "untyped_storage|Sampler", "object", "objects that print otherwise"),
     Rule(
         "shape refused accepted",
-        r"(tensor|asarray)\([\[(]",
+        r"(tensor|asarray|new)\([\[(]",
         "",
         "tensors in a list of tensor() are numbers in PyTorch",
     ),
@@ -526,5 +526,28 @@ NUMBERS = [
     Rule("dtype", "einsum", "int64", "PyTorch sums whole numbers where a size is stretched"),
     Rule("value", "histc", "", "equal numbers whose neighbours are farther than 1 off", "huge"),
     Rule("value", "addcdiv", "nan", "a value of 0 times an infinite quotient", "tiny"),
+    Rule(
+        "value",
+        "addcdiv",
+        "nan",
+        "a quotient of halves overflows before it is added; PyTorch adds in float32",
+        "float16.*(small|tiny)",
+    ),
+    Rule(
+        "gradient",
+        r"\b(var|std)\w*\(.*correction",
+        "nan|inf",
+        "without a degree of freedom a slope is infinite, or 0 / 0",
+        "huge|nan|inf",
+        mistaken=True,
+    ),
+    Rule(
+        "value gradient",
+        "cross_entropy|CrossEntropy",
+        "",
+        "PyTorch casts ignore_index to the targets' dtype, where it wraps",
+        "uint8|int32",
+        mistaken=True,
+    ),
     Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
 ]

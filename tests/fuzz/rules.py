@@ -42,7 +42,8 @@ REFUSALS = [
     Rule(
         "accepted",
         "",
-        r"dtype|scalar type|be cast to the desired|of type \w*Long|Got: ?\w+",
+        r"dtype|scalar type|be cast to the desired|of type \w*Long|Got: ?\w+"
+        r"|Input type .* should be the same|Expected floating point type for target",
         "norch promotes or converts dtypes that PyTorch wants equal or exact",
     ),
     Rule(
@@ -75,7 +76,7 @@ REFUSALS = [
         "accepted",
         "",
         r"must be (Number|float|int|Tensor|tuple of ints), not (Tensor|int|float|list|tuple)"
-        r"|can be converted to an index|but got float|got Tensor"
+        r"|can be converted to an index|but got float|got Tensor|must be a scalar tensor"
         r"|\((Tensor|int|float|list|, )*\), but|'(int|float)' object has no attribute 'size'",
         "numbers, tensors of one element and lists stand for each other where one is meant",
         mistaken=True,
@@ -384,7 +385,7 @@ REFUSALS = [
     ),
     Rule(
         "refused",
-        r"\wTensor\(\[(\[\]|\(\)), ",
+        r"\wTensor\(\[(\[\]|\(\)|x), ",
         "ragged",
         "PyTorch's old types read a ragged list as far as the first row says",
     ),
@@ -400,6 +401,13 @@ REFUSALS = [
         "adjoint|m[TH]",
         "at least 2 dimensions, got 0",
         "a number has no last two dimensions; PyTorch warns, and gives it back",
+    ),
+    Rule(
+        "refused",
+        "tensordot",
+        "must be a number or two lists",
+        "a tensor of one float is no number of dims",
+        mistaken=True,
     ),
     Rule("refused", "tensordot", "no kernel for bool", "bools have no product; here PyTorch has"),
     Rule(
@@ -424,9 +432,9 @@ REFUSALS = [
     ),
     Rule(
         "refused",
-        "nfold",
+        "nfold|[pP]ool|[cC]onv",
         r"none above 2\^31",
-        "PyTorch's sizes above 2^31 wrap, and make shapes of negative sizes",
+        "sizes above 2^31 are refused; PyTorch's wrap, or are not looked at",
         mistaken=True,
     ),
     Rule(
@@ -454,6 +462,24 @@ REFUSALS = [
         r"float\(\) argument",
         "scales may be a list, as sizes may",
         mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        "Norm|norm",
+        r"'momentum' \(position \d\) must be float",
+        "momentum is looked at where statistics move",
+        mistaken=True,
+    ),
+    Rule("refused", "Upsampl", "not both or neither", "a size and a scale", mistaken=True),
+    Rule("refused", r"PReLU\(\(\)", "whole numbers", "a number of weights is no list"),
+    Rule(
+        "refused", "orthogonal", "does not hold|do not match", "a gain is one number", mistaken=True
+    ),
+    Rule(
+        "class accepted",
+        "matrix_rank",
+        "atol=dict",
+        "a tolerance that is none is told after the shape, and not at all of no elements",
     ),
     Rule("accepted", r"Sequential\(\{", "", "a dict keeps its order", mistaken=True),
     Rule(
