@@ -1,0 +1,1 @@
+    return rstd * (h + mean(h, dims, True) - y * mean(h * y, dims, True))
