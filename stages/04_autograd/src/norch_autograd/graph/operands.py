@@ -17,6 +17,7 @@ import types
 import typing
 from collections import abc
 from collections.abc import Callable
+from operator import index as as_int
 from typing import Any, TypeAlias, TypeVar, cast
 
 from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
@@ -27,6 +28,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 OTHER_NAME = re.compile(r"^\[\w+\] ")
 OF_AN_ARGUMENT = re.compile(r"^\[\w+\] \w+: expected ")  # said by a function further in
 HOME = re.compile(r"\b\w+\.(?=\w)|(?<=Tensor)Base\b")  # `collections.abc.` before Sequence
+FIXED = frozenset({int, type(None)})  # the types of a slice's ends that no edit can change
 PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, NameError)
 
 
@@ -47,6 +49,22 @@ def wrapped_array(grad: Any) -> Any:
     if not hasattr(grad, "layout"):
         return grad
     return wrap(getattr(grad, "__norch_array__", grad), False, None)
+
+
+def fixed(key: Any) -> Any:
+    """A dimension, several, or a key, for a backward to read: whole numbers, which no edit of the
+    caller's list or tensor can change.
+    """
+    kind = type(key)
+    if kind is int or key is None or key is ...:
+        return key
+    if isinstance(key, (tuple, list)):
+        return tuple([fixed(item) for item in key])
+    if kind is slice:
+        if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
+            return key
+        return slice(fixed(key.start), fixed(key.stop), fixed(key.step))
+    return as_int(key)
 
 
 def in_own_name(function: Function) -> Function:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from operator import index as as_int
 from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import fixed
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import through
@@ -27,7 +27,6 @@ from norch_strides import Layout
 
 WHOLE = slice(None)
 INDEXES = (int64, int32, uint8)  # dtypes
-FIXED = frozenset({int, type(None)})  # the types of a slice's ends that no edit can change
 INDEX_DTYPES = (norch_cpu_ops.int64, norch_cpu_ops.int32)
 
 
@@ -54,22 +53,8 @@ def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
     x = array_of(input, rule.__name__)
     view = x.view_by(rule, *args)
-    context = (x.shape, rule, _fixed(args)) if input._requires_grad else None
+    context = (x.shape, rule, fixed(args)) if input._requires_grad else None
     return seen_as(kind, input, view, context)
-
-
-def _fixed(key: Any) -> Any:
-    """A key that no edit can change: tensors in it as whole numbers."""
-    kind = type(key)
-    if kind is int or key is None or key is ...:
-        return key
-    if kind is tuple:
-        return tuple([_fixed(item) for item in key])
-    if kind is slice:
-        if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
-            return key
-        return slice(_fixed(key.start), _fixed(key.stop), _fixed(key.step))
-    return as_int(key)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -80,7 +65,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     """
     x = array_of(input)
     view = x.select(dim, index)
-    context = (x.shape, strides.select, (dim, as_int(index))) if input._requires_grad else None
+    context = (x.shape, strides.select, fixed((dim, index))) if input._requires_grad else None
     return seen_as(Select, input, view, context)
 
 
@@ -123,7 +108,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         view = x.view_by(strides.basic_index, key)
         if not input._requires_grad:
             return seen_as(Slice, input, view, None)
-        context = x.shape, strides.basic_index, (_fixed(key),)
+        context = x.shape, strides.basic_index, (fixed(key),)
         return seen_as(_last_step(key), input, view, context)
     seen, positions, place = planned_index(input, key)
     if len(positions) == 1:
