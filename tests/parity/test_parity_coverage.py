@@ -36,7 +36,7 @@ ELSEWHERE = {
             "requires_grad data device dtype cuda is_cuda numpy refresh_view pin_memory "
             "record_stream"
         ),
-        "nn": "RNNBase RNNCellBase",
+        "nn": "RNNBase RNNCellBase SyncBatchNorm",
         "utils": "summary remove_weight_norm rnn clip_grad_value_",
         "optim": "Optimizer",
         "sched": "LRScheduler",
@@ -47,6 +47,7 @@ ELSEWHERE = {
         "": "cross_entropy linear one_hot double float half int long",
         "Tensor": "array base hooks node views",
         "optim": "Lion",
+        "utils": "KVCache sample_token",
     },
 }
 PLACE_OF = {"nn": "nn", "F": "F", "t": "", "L": "sched"}

@@ -283,7 +283,6 @@ def test_numbers_in_tensors_and_numbers_first(call, wanted):
         lambda x: norch.randint_like(x, 3, (1, -1)),
         lambda x: norch.roll(x[:0], "a"),
         lambda x: norch.roll(x[:0], (x,)),
-        lambda x: norch.linalg.matrix_rank(x, atol={}),
         lambda x: norch.is_autocast_enabled(3),
     ],
 )

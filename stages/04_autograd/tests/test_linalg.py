@@ -407,3 +407,9 @@ def test_a_gradient_of_qr_keeps_its_digits():
     x = norch.tensor([[6e-8, 1.0]], requires_grad=True)
     linalg.qr(x).R.sum().backward()
     assert x.grad.tolist() == [[1.0, 1.0]]
+
+
+@needs_lapack
+def test_a_tolerance_that_is_no_number_is_refused():
+    with pytest.raises(TypeError, match=r"^\[matrix_rank\] "):
+        norch.linalg.matrix_rank(norch.ones(2, 2), atol={})

@@ -5,6 +5,7 @@ import pytest
 import norch_autograd as norch
 
 INDEX = norch.tensor([[0, 1, 2]])
+KERNEL = norch.arange(4, dtype=norch.float64).reshape(1, 1, 2, 2)
 LINE = norch.ones(1, 3, dtype=norch.float64)
 ONE = {
     "softmax": norch.softmax,
@@ -49,6 +50,14 @@ SEVERAL = {
 }
 
 
+WINDOWS = {
+    "conv2d": lambda x, step: norch.conv2d(x[None, None], KERNEL, stride=step),
+    "conv_transpose2d": lambda x, step: norch.conv_transpose2d(x[None, None], KERNEL, stride=step),
+    "avg_pool2d": lambda x, step: norch.ops.avg_pool2d(x[None, None], 2, step),
+    "im2col": lambda x, step: norch.ops.im2col(x[None, None], 2, 1, 0, step),
+}
+
+
 def gradient(function, dim, edit):
     """Return the gradient of x, with `edit(dim)` between the call and its backward."""
     norch.manual_seed(0)
@@ -71,3 +80,11 @@ def test_a_list_of_dims_is_read_in_the_call(name):
     expected = gradient(SEVERAL[name], [0], lambda dim: None)
     assert norch.equal(gradient(SEVERAL[name], [0], lambda dim: dim.append(1)), expected)
     assert norch.equal(gradient(SEVERAL[name], [0], lambda dim: dim.insert(0, 7)), expected)
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_a_step_of_a_window_is_read_in_the_call(name):
+    expected = gradient(WINDOWS[name], [1, 1], lambda step: None)
+    numbers = [norch.tensor(1), norch.tensor(1)]
+    assert norch.equal(gradient(WINDOWS[name], [1, 1], lambda step: step.clear()), expected)
+    assert norch.equal(gradient(WINDOWS[name], numbers, lambda step: step[0].fill_(2)), expected)

@@ -77,9 +77,12 @@ class SyncBatchNorm(BatchNorm):
         process_group: ProcessGroup | None = None,
         device: Any = None,
         dtype: Any = None,
+        *,
+        bias: bool = True,
     ) -> None:
         """Take what BatchNorm takes, and the ranks to join (None: all)."""
-        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+        options = (eps, momentum, affine, track_running_stats, device, dtype)
+        super().__init__(num_features, *options, bias=bias)
         self.process_group = process_group
 
     def forward(self, input: Tensor) -> Tensor:

@@ -59,7 +59,8 @@ def fixed(key: Any) -> Any:
     if kind is int or key is None or key is ...:
         return key
     if isinstance(key, (tuple, list)):
-        return tuple([fixed(item) for item in key])
+        items = [fixed(item) for item in key]
+        return kind._make(items) if hasattr(kind, "_make") else tuple(items)
     if kind is slice:
         if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
             return key

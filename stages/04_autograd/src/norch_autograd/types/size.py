@@ -21,9 +21,9 @@ class Size(tuple[int, ...]):
 
     __slots__ = ()
 
-    def __new__(cls, sizes: Iterable[int] = ()) -> Size:
+    def __new__(cls, iterable: Iterable[int] = (), /) -> Size:
         """Take whole numbers, also in tensors of one element; TypeError for others."""
-        return tuple.__new__(cls, as_ints(sizes, "Size"))
+        return tuple.__new__(cls, as_ints(iterable, "Size"))
 
     def numel(self) -> int:
         """How many elements a tensor of this shape has."""
