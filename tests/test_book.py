@@ -110,8 +110,14 @@ def test_cells_are_short_and_timed_cells_hold_a_bound(path):
         assert cell["text"].count("\n") < LONGEST_CELL, cell["text"]
         timed = "perf_counter" in cell["text"] or ".measure_" in cell["text"]
         ignored = "nbval-ignore-output" in cell["metadata"].get("tags", [])
-        assert timed == ignored, cell["text"]
-        assert not timed or "assert " in cell["text"], cell["text"]
+        assert ignored == (timed or is_of_training(path, cell)), cell["text"]
+        assert not ignored or "assert " in cell["text"], cell["text"]
+
+
+def is_of_training(path, cell):
+    """Whether a cell prints what training gave: its last digits are the processor's."""
+    starts = {"quantization": ("@norch.no_grad()\ndef answers", "found = {}", "seen, wanted =")}
+    return cell["text"].startswith(starts.get(path.stem, ()))
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
