@@ -16,6 +16,7 @@ from typing import TypeVar
 from norch_course import classroom, finish, gates, mine, projects
 from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
+from norch_course.forge import workers
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, noted, rejects
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, marks, write
@@ -178,7 +179,7 @@ def behaviour(course: Course) -> int:
             found = rejects(exercise, cache_folder(course))
             return {wrong.path.name: marks(verdict.records) for wrong, verdict in found}
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with workers() as pool:
             found = list(pool.map(seen, course.of_stage(stage)))
         if write(stage, {name: seen for each in found for name, seen in each.items()}):
             print(f"wrote {os.path.relpath(behaviour_file(stage))}")

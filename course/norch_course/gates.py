@@ -8,12 +8,11 @@ import json
 import re
 import subprocess
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
-from os import cpu_count
 from pathlib import Path
 
 from norch_course import projects, running
 from norch_course.catalog import Course, Exercise, Stage
+from norch_course.forge import workers
 from norch_course.grading import cache_folder, rejects
 from norch_course.holes import (
     LANGUAGES,
@@ -246,7 +245,7 @@ def _project_misses(pair: tuple[projects.Project, Path]) -> list[str]:
 
 
 def _for_each(complain, many: Iterable) -> list[str]:
-    with ThreadPoolExecutor(cpu_count()) as pool:
+    with workers() as pool:
         return [line for lines in pool.map(complain, many) for line in lines]
 
 

@@ -29,6 +29,7 @@ Key = Callable[[], Sequence[Record]]  # the records of the reference, when they 
 DECIDING = (  # the files of the engine that a verdict depends on
     "compiling.py",
     "finder.py",
+    "forge.py",
     "grading.py",
     "holes.py",
     "judge.py",

@@ -13,7 +13,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
@@ -59,6 +58,7 @@ class Task(NamedTuple):
     env: dict[str, str]
     limit: int  # seconds of a processor's time
     program: str = "norch_course.judge"
+    below: tuple[str, ...] = ()  # the packages of the stages below
 
 
 # Judges, writes notes and what the answer printed, and returns what went wrong, or nothing.
@@ -118,8 +118,7 @@ def run_variants(exercise: Exercise, bodies: Sequence[str]) -> list[Run]:
                 variant = {"NORCH_VARIANT": str(number)}
                 return _judged(folder, answer, exercise, [exercise], None, variant)
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            return list(pool.map(one, range(len(bodies))))
+        return [one(number) for number in range(len(bodies))]
 
 
 def _judged(
@@ -140,7 +139,8 @@ def _judged(
         words = [answer, module_of(exercise), limit, ids, *files]
         words += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
         env = environment(stage, folder, is_sealed=key is not None) | dict(variables or {})
-        task = Task([str(word) for word in words], folder, env, limit)
+        below = tuple(packages(sources(stage)[:-1]))
+        task = Task([str(word) for word in words], folder, env, limit, below=below)
         problem = judging.get()(task, notes, printed)
         return _read(notes, printed, problem, key)
 
@@ -204,8 +204,7 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
 def need_packages(stage: Stage) -> None:
     """Raise CourseError where what the stage runs on is not installed."""
     compiled = [path for path in sources(stage) if (path.parent / "csrc").is_dir()]
-    names = [folder.name for path in compiled for folder in path.iterdir() if folder.is_dir()]
-    missing = [name for name in names if "." not in name and not find_spec(name)]
+    missing = [name for name in packages(compiled) if not find_spec(name)]
     if missing:
         raise CourseError(
             f"[course] not set up: stage {stage.number} runs on {missing[0]}, which is not "
@@ -217,6 +216,12 @@ def sources(stage: Stage) -> list[Path]:
     """Return where the packages of the stages up to this one lie."""
     found = sorted(stage.folder.parent.glob("*/src"))
     return [path for path in found if path.parent <= stage.folder]
+
+
+def packages(folders: Iterable[Path]) -> list[str]:
+    """List the packages that lie in some folders."""
+    found = (path for folder in folders for path in folder.glob("*/__init__.py"))
+    return [path.parent.name for path in found]
 
 
 def in_a_process(task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
@@ -234,12 +239,20 @@ def in_a_process(task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
     try:
         code = process.wait(task.limit * PATIENCE)
     except subprocess.TimeoutExpired:
-        seconds = task.limit * PATIENCE
-        return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
+        code = None
     finally:
-        _end(process, task.folder)
+        end(process.pid, task.folder)
+        process.wait()
+    return went_wrong(code, task.limit)
+
+
+def went_wrong(code: int | None, limit: int) -> str:
+    """Say what the exit code of a judge means (None: it did not end), or nothing if all is well."""
+    if code is None:
+        seconds = limit * PATIENCE
+        return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
     if code == -signal.SIGXCPU:  # the judge set this limit itself
-        return too_late(task.limit)
+        return too_late(limit)
     if code < 0:
         return f"crashed ({signal.Signals(-code).name})"
     return ended(code) if code else ""
@@ -263,11 +276,10 @@ def ended(code: object) -> str:
     return f"ended Python (exit code {code})"
 
 
-def _end(process: subprocess.Popen, folder: Path) -> None:
-    """End the judge and whatever it has started; what left its group still names its folder."""
+def end(group: int, folder: Path) -> None:
+    """End a judge and whatever it has started; what left its group still names its folder."""
     with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+        os.killpg(group, signal.SIGKILL)
     mark = str(folder).encode()
     for path in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):

@@ -1,0 +1,59 @@
+"""An answer that is judged in a fork of a forge gets what a process of its own would give it."""
+
+from pathlib import Path
+
+import pytest
+
+from norch_course import running
+from norch_course.catalog import load
+from norch_course.forge import workers
+from norch_course.holes import splice
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BODIES = {
+    "    return sum(numbers)\n": "",
+    "    print('so')\n    return strids\n": "",
+    "    import os\n    return os.kill(os.getpid(), 11 * len(numbers))\n": "crashed (SIGSEGV)",
+    "    import os\n    os._exit(3)\n": running.ended(3),
+    "    while numbers:\n        pass\n    return 0\n": running.too_late(1),
+}
+
+
+def runs(exercise, bodies, judge_all=map):
+    """Judge bodies of one hole."""
+    texts = [splice(exercise.reference, {exercise.id: body}, exercise.suffix) for body in bodies]
+    return list(judge_all(lambda text: running.run(text, exercise, [exercise]), texts))
+
+
+def test_right_wrong_crashing_and_endless_answers_are_judged_alike(toy, monkeypatch) -> None:
+    monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    monkeypatch.setattr(running, "PATIENCE", 60)
+    exercise = toy.course.find("1.1")
+    own = runs(exercise, BODIES)
+    assert [run.problem for run in own] == list(BODIES.values())
+    with workers() as pool:
+        assert runs(exercise, BODIES, pool.map) == own
+
+
+def test_a_forge_outlives_an_answer_that_waits_for_ever(toy, monkeypatch) -> None:
+    exercise = toy.course.find("1.1")
+    with workers() as pool:
+        [before] = runs(exercise, list(BODIES)[:1], pool.map)
+        with monkeypatch.context() as patch:
+            patch.setattr(running, "TIME_LIMIT", 1)
+            patch.setattr(running, "PATIENCE", 2)
+            [late] = runs(exercise, ["    import time\n    time.sleep(600)\n"], pool.map)
+        [after] = runs(exercise, list(BODIES)[:1], pool.map)
+    assert late.problem.startswith("gave no answer within 2 seconds, and did nothing")
+    assert before == after and not after.problem
+
+
+@pytest.mark.parametrize("id", ["3.1", "6.1"])
+def test_a_fork_imports_the_package_under_test_itself(id: str) -> None:
+    """What the forge has imported are the stages below: the answer is found in time."""
+    exercise = load(ROOT).find(id)
+    bodies = [exercise.wrong[0].body]
+    own = runs(exercise, bodies)
+    with workers() as pool:
+        assert runs(exercise, bodies, pool.map) == own
+    assert not all(record.right for record in own[0].records)
