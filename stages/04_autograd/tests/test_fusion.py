@@ -2,7 +2,11 @@
 what ends a chain, and what is left to eager, with its reason.
 """
 
+import copy
+import pickle
 import random
+import sys
+from collections import Counter
 
 import pytest
 
@@ -286,6 +290,8 @@ SPECIAL = [0.0, -0.0, 1.0, -2.0, float("inf"), float("-inf"), float("nan")]
         lambda x: 1 / (x**0.5),
         lambda x: 1 / (x**-0.5),
         lambda x: x**3 * 1.0,
+        lambda x: (x.abs() + 2) ** 2.000001 * 1.0,
+        lambda x: x.clamp(float("nan"), 1) * 1.0,
         lambda x: norch.relu(x) + 0.0,
         lambda x: norch.maximum(x, -x) * 1.0,
         lambda x: norch.sign(x) * 2.0,
@@ -365,6 +371,38 @@ def test_what_is_returned_keeps_its_place():
     assert found["list"][1][1] == 3
     found["list"][1][0][0] = 9
     assert x[0, 0] == 9
+
+
+def test_a_copy_of_a_compiled_module_computes_with_its_own_numbers():
+    class Scaled:
+        def __init__(self):
+            self.factor = norch.full((2,), 2.0)
+
+        def forward(self, x):
+            return x * self.factor + 1
+
+        __call__ = forward
+
+    module = compiled(Scaled())
+    copied = copy.deepcopy(module)
+    copied.factor.fill_(5)
+    assert module.forward(norch.ones(2)).tolist() == [3, 3]
+    assert copied.forward(norch.ones(2)).tolist() == [6, 6]
+
+
+def test_containers_of_the_caller_stay_the_callers():
+    def function(x, given, out, options):
+        out.append(x * given["a"])
+        options["seen"] = x + 1
+        return x * 2, out
+
+    given, out, options = Counter("aab"), [], {}
+    found, same = compiled(function)(norch.ones(2), given, out, options)
+    assert same is out
+    assert given["a"] == 2
+    assert out[0].tolist() == options["seen"].tolist() == found.tolist() == [2, 2]
+    assert pickle.loads(pickle.dumps(options["seen"])).tolist() == [2, 2]
+    assert compiled(lambda x, path: x + len(path))(norch.ones(1), sys.path) is not None
 
 
 def test_what_is_returned_twice_is_one_tensor():

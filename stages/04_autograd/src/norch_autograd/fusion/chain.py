@@ -61,8 +61,10 @@ _LOGICAL = ("logical_and", "logical_or", "logical_not")
 def key_of(name: str, args: list[Any]) -> str:
     """Which expression: a power's or an approximation's own, if there is one."""
     last = args[-1]
-    own = f"{name} {last:g}" if type(last) in NUMBERS else f"{name} {last}"
-    return own if type(last) is str or own in EXPRESSIONS else name
+    if type(last) is str:
+        return f"{name} {last}"
+    own = f"{name} {last:g}" if type(last) in NUMBERS else ""
+    return own if own in EXPRESSIONS and float(f"{last:g}") == last else name
 
 
 def dtypes_of(name: str, args: list[Any]) -> tuple[DType, DType] | None:
@@ -80,6 +82,8 @@ def dtypes_of(name: str, args: list[Any]) -> tuple[DType, DType] | None:
     if len(real) != 1 or any(dtype.name not in TYPES for dtype in found):
         return None
     if key_of(name, args) not in EXPRESSIONS or others != [None] * len(others) * (name == "clamp"):
+        return None
+    if any(x != x for x in args if type(x) is float):  # a bound that is NaN, for example
         return None
     if name == "where" and cpu.bool_ is not getattr(args[0], "dtype", None):
         return None

@@ -18,16 +18,15 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
-from norch_autograd.types.trees import tree_leaves, tree_map_only
 
 
 def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
     """What `norch.compile` gives for a function or module."""
     if not hasattr(function, "forward"):
         return _compiled(function, fullgraph, smallest)
-    forward = _compiled(function.forward, fullgraph, smallest)
     kind = type(function)
-    module: Any = object.__new__(type(kind.__name__, (kind,), {"forward": staticmethod(forward)}))
+    forward = _compiled(kind.forward, fullgraph, smallest)  # of a copy as well: `self` says whose
+    module: Any = object.__new__(type(kind.__name__, (kind,), {"forward": forward}))
     object.__setattr__(module, "__dict__", function.__dict__)  # one module, called in two ways
     return module
 
@@ -38,7 +37,7 @@ def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> C
 
     @functools.wraps(function)
     def run(*args: Any, **options: Any) -> Any:
-        arrays = _arrays_in((args, options))
+        arrays = _arrays_in((args, tuple(options.values())))
         if any(type(x) is LazyArray for x in arrays):
             return function(*args, **options)  # inside another, whose chains go on
         if all(x.numel < smallest for x in arrays):
@@ -46,9 +45,9 @@ def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> C
             Trace(kernels, reasons, fullgraph=False).note(reason)
             return function(*args, **options)
         call = Call(Trace(kernels, reasons, fullgraph))
-        args, options = tree_map_only(Tensor, call.stand_in, (args, options))
+        given = _changed(call.stand_in, (args, tuple(options.values())))
         try:
-            return call.results(function(*args, **options))
+            return call.results(function(*given[0], **dict(zip(options, given[1], strict=True))))
         finally:
             call.trace.arguments.clear()
 
@@ -57,7 +56,27 @@ def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> C
 
 
 def _arrays_in(value: Any) -> list[Any]:
-    return [x.array for x in tree_leaves(value) if isinstance(x, Tensor)]
+    """The arrays of the tensors in a value, in its tuples, lists and dicts."""
+    if isinstance(value, Tensor):
+        return [value.array]
+    parts = value.values() if type(value) is dict else value
+    nested = isinstance(value, (tuple, list, dict))
+    return [array for part in parts for array in _arrays_in(part)] if nested else []
+
+
+def _changed(change: Callable[[Tensor], Tensor], value: Any, in_place: bool = False) -> Any:
+    """A value with another tensor for each tensor in it. A tuple is another one then; lists and
+    dicts, which others may hold, are changed `in_place` or left alone.
+    """
+    if isinstance(value, Tensor):
+        return change(value)
+    if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_make")):
+        parts = [_changed(change, part, in_place) for part in value]
+        return value._make(parts) if hasattr(value, "_make") else tuple(parts)
+    if in_place and type(value) in (list, dict):
+        for key in value if type(value) is dict else range(len(value)):
+            value[key] = _changed(change, value[key], in_place)
+    return value
 
 
 class CompiledFunction(Node):
@@ -107,7 +126,7 @@ class Call:
                 groups.setdefault((late.shape, late.device), {})[late] = None
         for group in groups.values():
             compute(list(group), self.trace)
-        return tree_map_only(Tensor, self._result, value)
+        return _changed(self._result, value, in_place=True)
 
     def _result(self, result: Tensor) -> Tensor:
         """A result as a tensor of the world outside; one that is returned twice is one there."""

@@ -179,7 +179,7 @@ class LazyOps:
 
     def run(self, name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """Call an operation that is no part of a chain: what it reads is computed now."""
-        if name.endswith(("_", "_step")) or name == "batch_norm":
+        if (name.endswith(("_", "_step")) and name[-2:] != "__") or name == "batch_norm":
             self.trace.begin_edit(settled(args[0]))
         given = [settled(x) for x in args]
         result = function(*given, **{key: settled(x) for key, x in options.items()})

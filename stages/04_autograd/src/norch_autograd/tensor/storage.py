@@ -45,7 +45,8 @@ class Storage:
         return Storage(self.array.ops.clone(self.array))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        array = self.array.ops.to_cpu(self.array)
+        array = getattr(self.array, "__norch_array__", self.array)  # computed, if it is late
+        array = array.ops.to_cpu(array)
         return _unpickled, (bytes(memoryview(array)), str(self.array.device))
 
 

@@ -1,9 +1,8 @@
 """Trees: dicts, lists and tuples in each other, such as `{"x": a, "y": (b, c)}`, with leaves.
 
-A tree is taken apart into its leaves and a `TreeSpec`, and put together again. A compiled
-function finds its tensors with it, the Accelerator moves and casts batches; `norch.utils._pytree`
-re-exports it, because public models import PyTorch's file of that name. Every mapping is a node;
-None is a leaf, as there.
+A tree is taken apart into its leaves and a `TreeSpec`, and put together again. The Accelerator
+moves and casts batches with it; `norch.utils._pytree` re-exports it, because public models import
+PyTorch's file of that name. Every mapping is a node; None is a leaf, as there.
 """
 
 from __future__ import annotations
