@@ -4,6 +4,7 @@ from norch_strides import (
     IndexPlan as IndexPlan,
     Layout as Layout,
     StridedArray as StridedArray,
+    as_dims as as_dims,
     as_ints as as_ints,
     as_strided as as_strided,
     basic_index as basic_index,
