@@ -1,10 +1,12 @@
 """Collectives on one to four ranks, started by test_collectives.py."""
 
+import functools
 import time
 import warnings
 from datetime import timedelta
 from unittest import mock
 
+import numpy as np
 from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
@@ -25,7 +27,7 @@ from norch_ddp import ReduceOp
 from norch_ddp.process_group import current_group
 from norch_ddp.staging import check_tensor
 from norch_ddp.traffic import count_traffic
-from norch_ddp.transports import ring as ring_in_pieces
+from norch_ddp.transports import mpi, ring as ring_in_pieces
 from norch_ddp.work import Together
 
 DTYPES = (float32, float64, float16, bfloat16, int64, int32, uint8)
@@ -82,6 +84,23 @@ def case_all_reduce_of_bool_is_any_or_all(rank, size):
         tensor = make([True, False, rank == 0]).to(bool_)
         dist.all_reduce(tensor, op)
         expect(tensor, expected)
+
+
+def case_the_largest_of_a_nan_is_nan_on_every_rank(rank, size):
+    """Inline and by messages; in `reduce` and `reduce_scatter` too."""
+    for op, combine in (("max", np.maximum), ("min", np.minimum)):
+        for count, dtype in ((1, float32), (257, float32), (1000, float64), (1000, bfloat16)):
+            for odd in range(size):
+                each = [np.arange(count) % 7.0 - r for r in range(size)]
+                each[odd][::3] = np.nan
+                expected = functools.reduce(combine, each)
+                mine = make(each[rank].tolist()).to(dtype)
+                tensors = [mine.clone() for _ in range(3)]
+                dist.all_reduce(tensors[0], op)
+                dist.reduce(tensors[1], size - 1, op)
+                dist.reduce_scatter(tensors[2], [mine] * size, op)
+                for tensor in tensors if rank == size - 1 else (tensors[0], tensors[2]):
+                    np.testing.assert_array_equal(tensor.float().tolist(), expected)
 
 
 def case_all_reduce_keeps_large_integers(rank, size):
@@ -184,6 +203,28 @@ def case_messages_pass_round(rank, size):
     assert dist.recv(received, src=left, tag=7) == left
     work.wait()
     expect(received, numbers(2, 2, start=left).T)
+
+
+def case_no_tag_of_a_message_is_one_of_ours(rank, size):
+    """Messages that lie there meanwhile are taken for none of what other calls send."""
+    if on_gpu() or size == 1:
+        return
+    ours = ("_SLOT", "_ALL_GATHER", "_ALL_TO_ALL", "_ALIVE", "_YES")
+    tags = [getattr(mpi, name) for name in ours]
+    sent = [dist.isend(numbers(4, start=tag), (rank + 1) % size, tag=tag) for tag in tags]
+    parts = [numbers(3, start=r) for r in range(size)]
+    for whole in (numbers(2), numbers(1000)):
+        dist.all_reduce(whole)
+        dist.all_gather([whole.clone() for _ in range(size)], whole)
+        dist.all_to_all([part.clone() for part in parts], parts)
+        expect(whole, numbers(whole.numel()) * size)
+    current_group().transport.silent(0.02)
+    dist.barrier()
+    for tag, work in zip(tags, sent, strict=True):
+        got = zeros(4)
+        dist.recv(got, (rank - 1) % size, tag=tag)
+        expect(got, numbers(4, start=tag))
+        work.wait()
 
 
 def case_a_message_of_another_size_is_an_error(rank, size):
@@ -349,6 +390,11 @@ def case_all_ranks_get_the_same_bits(rank, size):
         dist.all_gather(everybody, tensor)
         for other in everybody:
             expect(other, tensor)
+        signed = numbers(count) * (0.0 if rank % 2 else -0.0)
+        dist.all_reduce(signed, "max")
+        dist.all_gather(everybody, 1.0 / signed)
+        for other in everybody:
+            expect(other, everybody[0])
 
 
 def case_the_ring_in_pieces_equals_the_readable_one(rank, size):

@@ -13,12 +13,12 @@ import sys
 import time
 from collections import deque
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from types import ModuleType
 from typing import Any
 
 from norch_cpu_ops import float32
-from norch_cpu_ops.ops import copy_
+from norch_cpu_ops.ops import copy_, maximum, minimum, share_buffer
 
 from ..traffic import count
 from ..work import Limit, Request, Together
@@ -38,18 +38,17 @@ _TYPE_NAMES = {
     "uint8": "UINT8_T",
     "bool": "UINT8_T",
 }
-_ALL_TO_ALL = 0x2A11
-"""Marks the messages of `all_to_all`, which must not be taken for the user's own."""
-_ALIVE, _YES = 0x2A12, 0x2A14
-"""Mark what ranks that waited too long ask each other, and the answer."""
-_ALL_GATHER = 0x2A13
-_SLOT = 0x2A15
 _RING_TAGS = 64
-"""Tags of one ring, for its pieces."""
+"""Tags of one ring, for its pieces; those of a channel's rings are the first of `_ours`."""
 _RINGS = 128
 """Rings of a channel with tags of their own: the one after them waits for the first to be over."""
+_SLOT, _ALL_GATHER, _ALL_TO_ALL, _ALIVE, _YES = range(_RING_TAGS * _RINGS, _RING_TAGS * _RINGS + 5)
+"""The others; the last two mark what ranks that waited too long ask each other, and the answer."""
 
 _OP_NAMES = {"sum": "SUM", "product": "PROD", "min": "MIN", "max": "MAX"}
+_EXTREMES = {"min": minimum, "max": maximum}
+_CODES = {"float32": "f", "float64": "d"}
+"""The floats that travel, as memoryview names them."""
 
 
 def is_mpi_available() -> bool:
@@ -135,9 +134,10 @@ class MpiRequest:
 
 
 class MpiTransport:
-    """One MPI communicator, and one for its rings. `seconds` limit the probes of `way`.
+    """One MPI communicator, and one that only we send on: users may take any tag.
 
-    Channels that come from one another share `way`, and `rings`: all that are under way.
+    `seconds` limit the probes of `way`. Channels that come from one another share `way`, and
+    `rings`: all that are under way.
     """
 
     note = ""
@@ -156,9 +156,9 @@ class MpiTransport:
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
         self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
+        self._ours = self._comm.Dup()
         self.slots = Slots(self.rank, self.size, self._connect)
         self.inline = InlineTransport(self.slots, self.rank, self.size)
-        self._neighbours = self._comm.Dup()  # for rings alone
         self._seconds = seconds
         self._asked = 0
         self._signs: list[Any] = []  # what was sent last, so that it is kept
@@ -190,9 +190,9 @@ class MpiTransport:
         return MpiTransport(seconds, comm, hosts, way, self.rings)
 
     def close(self) -> None:
-        """Free the communicator."""
+        """Free the communicators."""
         self.slots.close()
-        self._neighbours.Free()
+        self._ours.Free()
         self._comm.Free()
 
     def move_on(self) -> None:
@@ -201,7 +201,7 @@ class MpiTransport:
 
     def _connect(self, slots: memoryview) -> list[Any]:
         """The messages of a round of slots: few ranks are fastest with one from each to each."""
-        length, comm = len(slots) // self.size, self._comm
+        length, comm = len(slots) // self.size, self._ours
         each = [slots[start : start + length] for start in range(0, len(slots), length)]
         if self.size > ROOM_RANKS:
             return [comm.Allgather_init(self._mpi.IN_PLACE, slots)]
@@ -220,12 +220,12 @@ class MpiTransport:
         """
         self._asked += 1
         missing = {rank for rank in range(self.size) if rank != self.rank}
-        self._signs = [self._comm.isend(self._asked, rank, _ALIVE) for rank in missing]
+        self._signs = [self._ours.isend(self._asked, rank, _ALIVE) for rank in missing]
         until = time.monotonic() + seconds
         while missing and time.monotonic() < until:
             self.move_on()
             for rank, number in self._received(_ALIVE):
-                self._signs.append(self._comm.isend(number, rank, _YES))
+                self._signs.append(self._ours.isend(number, rank, _YES))
             missing -= {rank for rank, number in self._received(_YES) if number == self._asked}
             time.sleep(0.01)
         return sorted(missing)
@@ -233,8 +233,8 @@ class MpiTransport:
     def _received(self, tag: int) -> list[tuple[int, int]]:
         """Return (rank, number) of each message that is here."""
         status, found = self._mpi.Status(), []
-        while self._comm.Iprobe(tag=tag, status=status):
-            number = self._comm.recv(source=status.source, tag=tag)
+        while self._ours.Iprobe(tag=tag, status=status):
+            number = self._ours.recv(source=status.source, tag=tag)
             found.append((status.source, number))
         return found
 
@@ -259,7 +259,7 @@ class MpiTransport:
     def by_mpi(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by MPI's own all-reduce."""
         buffer = self._buffer(array)
-        return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, self._op(op)))
+        return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, _op(op, array)))
 
     def by_ring(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by our ring."""
@@ -271,7 +271,7 @@ class MpiTransport:
         return self.rings.start(ring)
 
     def _pass_on(self, first_tag: int, outgoing: Any, incoming: Any, number: int) -> Together:
-        tag, comm = first_tag + number % _RING_TAGS, self._neighbours
+        tag, comm = first_tag + number % _RING_TAGS, self._ours
         received = comm.Irecv(self._buffer(incoming), (self.rank - 1) % self.size, tag)
         sent = comm.Isend(self._buffer(outgoing), (self.rank + 1) % self.size, tag)
         return Together([MpiRequest(received), MpiRequest(sent)])
@@ -281,7 +281,7 @@ class MpiTransport:
         count("reduce", array.nbytes, self.size)
         buffer = self._buffer(array)
         send, receive = (self._mpi.IN_PLACE, buffer) if self.rank == dst else (buffer, None)
-        return MpiRequest(self._comm.Ireduce(send, receive, self._op(op), dst))
+        return MpiRequest(self._comm.Ireduce(send, receive, _op(op, array), dst))
 
     def all_gather(self, out: Any, array: Any) -> Together:
         """Write rank r's array into row r of everybody's `out`, wherever that row lies.
@@ -292,8 +292,9 @@ class MpiTransport:
         rows = dict(enumerate(out.rows))
         own = rows.pop(self.rank)
         copy_(own.reshape(-1), array.reshape(-1))
-        received = [self.recv(row, rank, _ALL_GATHER) for rank, row in rows.items()]
-        return Together([*received, *(self._send(own, rank, _ALL_GATHER) for rank in rows)])
+        received = [self._recv(self._ours, row, rank, _ALL_GATHER) for rank, row in rows.items()]
+        sent = [self._send(self._ours, own, rank, _ALL_GATHER) for rank in rows]
+        return Together([*received, *sent])
 
     def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
@@ -311,26 +312,30 @@ class MpiTransport:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         count("reduce_scatter", out.nbytes * self.size, self.size)
         sent, received = self._rows(parts.array), self._buffer(out)
-        return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, self._op(op)))
+        return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, _op(op, out)))
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Together:
         """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
-        received = [self.recv(array, rank, _ALL_TO_ALL) for rank, array in enumerate(outs)]
-        sent = [self.send(array, rank, _ALL_TO_ALL) for rank, array in enumerate(arrays)]
+        others = [array.nbytes for rank, array in enumerate(arrays) if rank != self.rank]
+        count("send", sum(others), self.size)
+        received = [self._recv(self._ours, out, r, _ALL_TO_ALL) for r, out in enumerate(outs)]
+        sent = [self._send(self._ours, array, r, _ALL_TO_ALL) for r, array in enumerate(arrays)]
         return Together([*received, *sent])
 
     def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         """Send `array` to `dst`."""
-        count("send", 0 if self.rank == dst else array.nbytes, self.size)  # all_to_all: own part
-        return self._send(array, dst, tag)
-
-    def _send(self, array: Any, dst: int, tag: int) -> MpiRequest:
-        return MpiRequest(self._comm.Isend(self._buffer(array), dst, tag))
+        count("send", 0 if self.rank == dst else array.nbytes, self.size)
+        return self._send(self._comm, array, dst, tag)
 
     def recv(self, array: Any, src: int | None, tag: int) -> MpiRequest:
         """Receive into `array` from `src`, or from any rank when it is None."""
-        source = self._mpi.ANY_SOURCE if src is None else src
-        request = self._comm.Irecv(self._buffer(array), source, tag)
+        return self._recv(self._comm, array, self._mpi.ANY_SOURCE if src is None else src, tag)
+
+    def _send(self, comm: Any, array: Any, dst: int, tag: int) -> MpiRequest:
+        return MpiRequest(comm.Isend(self._buffer(array), dst, tag))
+
+    def _recv(self, comm: Any, array: Any, src: int, tag: int) -> MpiRequest:
+        request = comm.Irecv(self._buffer(array), src, tag)
         return MpiRequest(request, self._mpi.Status(), array.nbytes)
 
     def _buffer(self, array: Any) -> list[Any]:
@@ -343,8 +348,27 @@ class MpiTransport:
         memory, count, kind = self._buffer(array)
         return [memory, count // self.size, kind]
 
-    def _op(self, name: str) -> Any:
-        return getattr(self._mpi, _OP_NAMES[name])
+
+def _op(name: str, array: Any) -> Any:
+    code = _CODES.get(_dtype_name(array))
+    if name in _EXTREMES and code is not None:
+        return _extreme(name, code)
+    return getattr(load_mpi(), _OP_NAMES[name])
+
+
+@cache
+def _extreme(name: str, code: str) -> Any:
+    """Make MPI's operation that takes the larger or smaller float, and NaN where there is one.
+
+    MPI's own keeps what the order of its comparisons keeps, which differs between the ranks. This
+    one combines in the order of ranks, so that all get one of -0.0 and 0.0 too.
+    """
+
+    def combine(left: Any, right: Any, _kind: Any) -> None:
+        a, b = (share_buffer(memoryview(memory).cast(code)) for memory in (left, right))
+        copy_(b, _EXTREMES[name](a, b))
+
+    return load_mpi().Op.Create(combine, commute=False)
 
 
 def _dtype_name(array: Any) -> str:
