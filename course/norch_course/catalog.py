@@ -47,7 +47,7 @@ class Stage:
     @property
     def package(self) -> Path:
         """The folder of the Python package."""
-        return next(path for path in sorted((self.folder / "src").iterdir()) if path.is_dir())
+        return min((self.folder / "src").glob("*/__init__.py")).parent
 
     @property
     def exercises(self) -> Path:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from norch_course.catalog import Course, CourseError, Stage
+from norch_course.holes import LANGUAGES
 from norch_course.judge import COMPILER
 from norch_course.running import Task, environment, judging, need_packages
 from norch_course.seal import limit_resources
@@ -84,8 +85,13 @@ def claim(what: str) -> Callable[[Claim], Claim]:
 def projects(course: Course) -> list[Project]:
     """Return the projects that there are."""
     stages = [path.parents[1] for path in sorted(course.root.glob("stages/*/project/checks.py"))]
-    kept = [{path.stem: path for path in (stage / "wrong/project").iterdir()} for stage in stages]
-    return [Project(Stage(stage), files) for stage, files in zip(stages, kept, strict=True)]
+    return [Project(Stage(stage), _kept(stage / "wrong/project")) for stage in stages]
+
+
+def _kept(folder: Path) -> dict[str, Path]:
+    """List the sources of a folder by their names, which are words; others leave theirs there."""
+    found = (path for path in sorted(folder.iterdir()) if path.suffix in LANGUAGES)
+    return {path.stem: path for path in found if path.stem.isidentifier() and path.is_file()}
 
 
 def write_missing(course: Course) -> list[Path]:

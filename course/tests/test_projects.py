@@ -104,6 +104,21 @@ def test_a_loop_that_never_ends_is_ended(say, monkeypatch) -> None:
     assert "gave no answer within " in lines[1]  # 1 second of work, or 4 by the clock
 
 
+def test_what_other_programs_leave_beside_the_files_is_none_of_them(stage) -> None:
+    """A cache, a desktop's notes, a copy by another name; the names come in order."""
+    kept = stage.stage / "wrong" / "project"
+    for name in (".DS_Store", "._answer.py", "answer.py~", "Thumbs.db", "total (copy).py"):
+        (kept / name).write_text("junk\n")
+    for folder in (kept, stage.stage / "src"):
+        (folder / "__pycache__").mkdir(exist_ok=True)
+        (folder / ".ipynb_checkpoints").mkdir(exist_ok=True)
+    (kept / "a.py").mkdir()
+    (one,) = projects.projects(stage.course)
+    assert list(one.kept) == ["answer", "cheat_first", "cheat_long", "total"]
+    assert one.given == kept / "total.py"
+    assert one.stage.package.name == "norch_toy"
+
+
 def test_a_stage_without_a_project_is_told_so(toy, capsys) -> None:
     assert main(toy.root, ["project", "1"]) == 2
     assert capsys.readouterr().out == "[course] stage 1 has no project\n"
