@@ -186,6 +186,39 @@ def test_a_cache_takes_the_dtype_of_what_comes_and_records_nothing():
     assert not k.requires_grad
 
 
+@pytest.mark.parametrize(
+    ("k", "v"),
+    [
+        ((2, 1, 2, 4), (2, 1, 2, 5)),  # one head where two were: it would be repeated
+        ((1, 2, 2, 4), (1, 2, 2, 5)),
+        ((2, 2, 2, 1), (2, 2, 2, 5)),
+        ((2, 2, 2, 4), (2, 2, 2, 1)),
+        ((2, 2, 2, 4), (2, 2, 1, 5)),
+        ((2, 2, 1, 4), (2, 2, 2, 5)),
+        ((2, 2, 2, 4), (2, 1, 2, 5)),
+        ((2, 2, 4), (2, 2, 5)),
+        ((4,), (5,)),
+    ],
+)
+def test_a_cache_never_repeats_what_does_not_fit(k, v):
+    cache = utils.KVCache(6)
+    full = (2, 2, 1, 4), (2, 2, 1, 5)
+    cache.extend(*map(norch.zeros, full))
+    held = cache.k.clone(), cache.v.clone()
+    with pytest.raises(ValueError, match=r"\[KVCache\] keys .* and values .* do not fit"):
+        cache.extend(norch.ones(*k), norch.ones(*v))
+    assert cache.past == 1 and norch.equal(cache.k[:, :, :1], held[0][:, :, :1])
+    assert norch.equal(cache.v[:, :, :1], held[1][:, :, :1])
+
+
+@pytest.mark.parametrize(("k", "v"), [((1, 2, 3, 4), (1, 2, 1, 4)), ((1, 2, 3, 4), (1, 1, 3, 4))])
+def test_a_cache_begins_with_keys_and_values_of_the_same_steps(k, v):
+    cache = utils.KVCache(6)
+    with pytest.raises(ValueError, match=r"\[KVCache\] keys .* and values .* do not fit"):
+        cache.extend(norch.ones(*k), norch.ones(*v))
+    assert cache.k is None and cache.past == 0
+
+
 def test_a_full_cache_is_refused_whole():
     cache = utils.KVCache(3)
     cache.extend(norch.zeros(1, 1, 2, 1), norch.zeros(1, 1, 2, 1))

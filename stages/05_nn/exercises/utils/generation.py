@@ -55,6 +55,7 @@ class KVCache:
     @no_grad()
     def extend(self, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
         """Append keys and values along the steps; return those of the whole past, as views."""
+        self._check(k, v)
         if self.past + k.shape[-2] > self.length:
             raise ValueError(
                 f"[KVCache] {self.past} of {self.length} steps are taken, {k.shape[-2]} more do "
@@ -68,3 +69,22 @@ class KVCache:
         # ex 5.15 begin
         raise NotImplementedError("exercise 5.15 is yours to write")
         # ex 5.15 end
+
+    def _check(self, k: Tensor, v: Tensor) -> None:
+        """All but the width and, from call to call, the steps is the same: none is broadcast."""
+        pairs = [] if self.k is None or self.v is None else [(k, self.k), (v, self.v)]
+        fits = (
+            k.ndim > 1
+            and k.shape[:-1] == v.shape[:-1]
+            and all(
+                (*new.shape[:-2], new.shape[-1]) == (*held.shape[:-2], held.shape[-1])
+                for new, held in pairs
+            )
+        )
+        if not fits:
+            held = " and ".join(str(tuple(x.shape)) for _, x in pairs)
+            after = f", and, but for the steps, as the cache: {held}" if held else ""
+            raise ValueError(
+                f"[KVCache] keys {tuple(k.shape)} and values {tuple(v.shape)} do not fit: expected "
+                f"(..., steps, width) alike but for the width{after}"
+            )
