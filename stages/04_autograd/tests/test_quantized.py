@@ -63,3 +63,15 @@ def test_a_gradient_is_refused_when_it_is_asked_for():
     assert x.grad is None
     with norch.no_grad():
         assert linear_int8(x, *quantize_rows(draw(3, 5))).grad_fn is None
+
+
+@pytest.mark.parametrize("wants", ["scale", "bias"])
+def test_a_gradient_of_any_operand_is_refused(wants):
+    whole, scale = quantize_rows(draw(3, 5))
+    given = {"scale": scale, "bias": draw(3)}
+    given[wants].requires_grad_()
+    y = linear_int8(draw(2, 5), whole, **given)
+    assert y.requires_grad
+    with pytest.raises(RuntimeError, match=r"\[linear_int8\].*no gradient"):
+        y.sum().backward()
+    assert given[wants].grad is None

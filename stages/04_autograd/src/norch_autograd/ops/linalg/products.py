@@ -10,10 +10,10 @@ from operator import index
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, in_own_name
-from norch_autograd.graph.record import unary
+from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
 from norch_autograd.ops.elementwise.comparison import isfinite
@@ -261,6 +261,7 @@ def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
     return to(round(x * (1 / scale)), int8), squeeze(scale, 1)
 
 
+@in_single_precision
 def linear_int8(input: Tensor, weight: Tensor, scale: Tensor, bias: Tensor | None = None) -> Tensor:
     """`linear(input, weight * scale, bias)` by sums of whole numbers: weight (out, in) is int8,
     scale (out), and the rows of `input` (..., in) are rounded as `quantize_rows` does.
@@ -271,4 +272,4 @@ def linear_int8(input: Tensor, weight: Tensor, scale: Tensor, bias: Tensor | Non
     """
     x = array_of(input)
     given = array_of(weight), array_of(scale), None if bias is None else array_of(bias)
-    return unary(LinearInt8, x.ops.linear_int8(x, *given), input)
+    return record(LinearInt8, x.ops.linear_int8(x, *given), (input, scale, bias))
