@@ -79,3 +79,13 @@ def test_a_layer_alone_and_what_its_hooks_see():
         model[0].register_forward_hook(lambda layer, *_, seen=seen: seen.append(type(layer)))
         quantize_dynamic(model, {library.nn.Linear})(library.ones(1, 2))
         assert seen == [dynamic.Linear]
+
+
+@pytest.mark.parametrize("cast", ["half", "double", "bfloat16"])
+def test_a_cast_of_the_model_changes_nothing(cast):
+    for library in (norch, torch):
+        model = library.nn.Sequential(library.nn.Linear(4, 3))
+        model = library.ao.quantization.quantize_dynamic(model, {library.nn.Linear}, library.qint8)
+        before = model(library.ones(2, 4))
+        after = getattr(model, cast)()(library.ones(2, 4))
+        assert after.dtype is library.float32 and library.equal(after, before)

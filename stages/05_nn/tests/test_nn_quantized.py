@@ -100,6 +100,22 @@ def test_hooks_go_on_being_called():
     assert seen == ["DynamicQuantizedLinear"]
 
 
+def test_hooks_are_its_own():
+    """What is registered later, or removed, concerns one of the two layers."""
+    layer, seen = nn.Linear(4, 4), []
+    early = layer.register_forward_hook(lambda *_: seen.append("early"))
+    layer.register_forward_pre_hook(lambda *_: seen.append("pre"))
+    quantized = DynamicQuantizedLinear.from_float(layer)
+    quantized.register_forward_hook(lambda *_: seen.append("int8"))
+    quantized.register_forward_pre_hook(lambda *_: seen.append("int8 pre"))
+    layer.register_forward_hook(lambda *_: seen.append("float"))
+    early.remove()
+    layer(norch.ones(4))
+    assert seen == ["pre", "float"]
+    quantized(norch.ones(4))
+    assert seen[2:] == ["pre", "int8 pre", "early", "int8"]
+
+
 def test_it_is_saved_in_a_quarter_of_the_bytes_and_loaded(tmp_path):
     model, x = nn.Sequential(nn.Linear(512, 512)), norch.randn(3, 512)
     quantized = quantize_dynamic(model)
@@ -168,3 +184,103 @@ def test_weights_without_a_scale_are_refused_and_the_model_stays():
     with pytest.raises(ValueError, match="infinity or NaN"):
         quantize_dynamic(model, inplace=True)
     assert [type(layer).__name__ for layer in model] == ["Linear", "ReLU", "Linear"]
+
+
+CASTS = {
+    "half": lambda model: model.half(),
+    "double": lambda model: model.double(),
+    "bfloat16": lambda model: model.bfloat16(),
+    "to": lambda model: model.to(norch.float64),
+    "to device and dtype": lambda model: model.to("cpu", norch.float16),
+    "type": lambda model: model.type(norch.float64),
+    "alone": lambda model: model[0].half(),
+}
+
+
+@pytest.mark.parametrize("cast", CASTS)
+def test_a_cast_leaves_its_buffers(cast):
+    model, x = quantize_dynamic(network()), norch.randn(3, 40)
+    model.append(nn.Linear(5, 2, bias=False))
+    kinds = {name: tensor.dtype for name, tensor in model[:3].state_dict().items()}
+    expected = model[:3](x)
+    CASTS[cast](model)
+    assert {name: tensor.dtype for name, tensor in model[:3].state_dict().items()} == kinds
+    assert norch.equal(model[:3](x), expected)
+    assert (model[3].weight.dtype is norch.float32) == (cast == "alone")
+
+
+def test_a_cast_moves_its_buffers():
+    model, x = quantize_dynamic(network()), norch.randn(3, 40)
+    expected = model(x)
+    model.to("cuda-sim", norch.float16)
+    assert {tensor.device.type for tensor in model.state_dict().values()} == {"cuda-sim"}
+    np.testing.assert_allclose(model(x.to("cuda-sim")).cpu(), expected, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("assign", [False, True])
+def test_the_state_of_a_cast_model_becomes_float32(assign):
+    model = network()
+    given = {name: tensor.half() for name, tensor in model.state_dict().items()}
+    quantized = quantize_dynamic(network(1))
+    quantized.load_state_dict(given, assign=assign)
+    assert quantized[0].bias.dtype is quantized[0].scale.dtype is norch.float32
+    assert quantized(norch.ones(2, 40)).dtype is norch.float32
+    assert given["0.weight"].dtype is given["0.bias"].dtype is norch.float16
+
+
+@pytest.mark.parametrize("dtype", [norch.bfloat16, norch.float16])
+def test_under_autocast_its_input_is_float32(dtype):
+    model = nn.Sequential(nn.Linear(40, 40), *quantize_dynamic(network()))
+    x = norch.randn(3, 40)
+    with norch.autocast("cpu", dtype=dtype):
+        found, middle = model(x), model[0](x)
+        assert middle.dtype is dtype and found.dtype is norch.float32
+    assert norch.equal(found, model[1:](middle.float()))
+    with pytest.raises(TypeError, match=r"\[linear_int8\].*float16"):
+        model[1](x.half())  # without autocast nothing is cast, as in PyTorch
+
+
+COMPUTED = {
+    "weight_norm": nn.utils.weight_norm,
+    "spectral_norm": nn.utils.spectral_norm,
+    "parametrized weight_norm": nn.utils.parametrizations.weight_norm,
+    "parametrized spectral_norm": nn.utils.parametrizations.spectral_norm,
+}
+
+
+@pytest.mark.parametrize("way", COMPUTED)
+def test_a_weight_that_is_computed_is_refused(way):
+    model = nn.Sequential(nn.Linear(4, 4), nn.Sequential(COMPUTED[way](nn.Linear(4, 4))))
+    says = "weight is computed, by a hook or a parametrization: remove that first"
+    with pytest.raises(ValueError, match=rf"\[quantize_dynamic\] 1\.0: its {says}"):
+        quantize_dynamic(model)
+    with pytest.raises(ValueError, match=says):
+        quantize_dynamic(model, inplace=True)
+    assert type(model[0]) is nn.Linear
+    with pytest.raises(ValueError, match=rf"\[from_float\] its {says}"):
+        DynamicQuantizedLinear.from_float(model[1][0])
+    assert isinstance(quantize_dynamic(model, {"0"}, inplace=True)[0], DynamicQuantizedLinear)
+
+
+def test_a_weight_that_was_computed_is_rounded():
+    layer = nn.utils.remove_weight_norm(nn.utils.weight_norm(nn.Linear(4, 4)))
+    quantized = quantize_dynamic(nn.Sequential(layer))
+    assert isinstance(quantized[0], DynamicQuantizedLinear)
+    assert norch.allclose(quantized(norch.ones(4)), layer(norch.ones(4)).detach(), atol=0.05)
+
+
+def test_a_row_too_long_for_its_sums_is_refused():
+    model = nn.Sequential(nn.Linear(4, 66312), nn.Linear(66312, 2))
+    with pytest.raises(ValueError, match=r"\[quantize_dynamic\] 1: its in_features are 66312"):
+        quantize_dynamic(model, inplace=True)
+    assert [type(layer) for layer in model] == [nn.Linear] * 2
+    for make in (
+        lambda: DynamicQuantizedLinear.from_float(model[1]),
+        lambda: DynamicQuantizedLinear(66312, 2),
+    ):
+        with pytest.raises(ValueError, match=r"66312.*at most 66311"):
+            make()
+    layer = nn.Linear(66311, 1)
+    nn.init.ones_(layer.weight)
+    found = DynamicQuantizedLinear.from_float(layer)(norch.ones(66311))
+    assert abs(found.item() / 66311 - 1) < 1e-3  # the longest row that stage 2 takes

@@ -32,6 +32,7 @@ class Module(Hooked):
     """
 
     training: bool
+    _keeps_dtypes = False  # whether a cast leaves the buffers of such a layer as they are
 
     def __init__(self) -> None:
         """Start with nothing registered, in training mode."""
@@ -83,7 +84,9 @@ class Module(Hooked):
 
     def _apply(self, fn: Callable[[Tensor], Tensor]) -> Self:
         """Replace the data of every parameter, gradient and buffer; all of it or nothing."""
-        convert([*self.parameters(), *self.buffers()], fn)
+        fixed = [part for part in self.modules() if part._keeps_dtypes]
+        uncast = {id(buffer) for part in fixed for buffer in part.buffers(recurse=False)}
+        convert([*self.parameters(), *self.buffers()], fn, uncast)
         return self
 
     def to(self, *args: Any, **kwargs: Any) -> Self:

@@ -6,7 +6,7 @@ an optimizer that holds them goes on working; only their data is exchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from norch_autograd import Tensor, empty, memory_format, preserve_format
@@ -34,12 +34,20 @@ def conversion_to(
     return move
 
 
-def convert(tensors: Iterable[Tensor], fn: Callable[[Tensor], Tensor]) -> None:
-    """Apply `fn` to every tensor and its gradient; exchange the data once all have succeeded."""
+def convert(
+    tensors: Iterable[Tensor], fn: Callable[[Tensor], Tensor], uncast: Collection[int] = ()
+) -> None:
+    """Apply `fn` to every tensor and its gradient; exchange the data once all have succeeded.
+
+    Those whose `id` is in `uncast` are moved alone.
+    """
     pairs = []
     for tensor in tensors:
         grad = None if tensor.grad is None else fn(tensor.grad.detach())
-        pairs.append((tensor, fn(tensor.detach()), grad))
+        data = fn(tensor.detach())
+        if id(tensor) in uncast and data.dtype is not tensor.dtype:
+            data = tensor.detach().to(data.device)
+        pairs.append((tensor, data, grad))
     for tensor, data, grad in pairs:
         take_over(tensor, data)
         if grad is not None:

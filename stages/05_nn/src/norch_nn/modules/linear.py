@@ -22,6 +22,9 @@ from norch_nn.core.parameter import Parameter
 # PyTorch's dtype of tensors that carry a scale; here the scale lies beside them, in a buffer.
 qint8 = int8
 
+# Inputs of a layer with weights of int8: sums of more products might not fit 32 bits.
+_MOST_FEATURES = 66311
+
 
 class Identity(Module):
     """Return the input; any constructor arguments are accepted and ignored, as in PyTorch.
@@ -146,7 +149,7 @@ class DynamicQuantizedLinear(Module):
     `weight` (out_features, in_features) of int8, `scale` and `bias` (out_features,) of float32 are
     buffers. Each row of x is rounded to int8 when it comes, by its own largest magnitude (which is
     what "dynamic" means). `from_float` makes one of a trained Linear; a state_dict of a Linear is
-    rounded when it is loaded.
+    rounded when it is loaded. A cast of the model leaves the buffers as they are.
 
     >>> layer = DynamicQuantizedLinear.from_float(Linear(3, 2))
     >>> layer
@@ -158,6 +161,7 @@ class DynamicQuantizedLinear(Module):
     weight: Tensor
     scale: Tensor
     bias: Tensor | None
+    _keeps_dtypes = True
 
     def __init__(
         self, in_features: int, out_features: int, bias_: bool = True, dtype: DType = qint8
@@ -165,6 +169,8 @@ class DynamicQuantizedLinear(Module):
         """Make the buffers, weights of 0: `from_float` or a state_dict fills them."""
         super().__init__()
         _check_dtype("DynamicQuantizedLinear", dtype)
+        if in_features > _MOST_FEATURES:
+            raise ValueError(f"[DynamicQuantizedLinear] {_too_long(in_features)}")
         self.in_features = in_features
         self.out_features = out_features
         self.register_buffer("weight", zeros(out_features, in_features, dtype=qint8))
@@ -178,11 +184,14 @@ class DynamicQuantizedLinear(Module):
         stays as it is.
         """
         _check_class("from_float", mod, Linear)
+        reason = _why_not(mod)
+        if reason:
+            raise ValueError(f"[from_float] {reason}")
         layer = cls(mod.in_features, mod.out_features, mod.bias is not None)
         layer.weight, layer.scale = quantize_rows(mod.weight)
         layer.bias = None if mod.bias is None else mod.bias.detach().float().clone()
         for kind in ("forward_pre", "forward"):
-            layer._hooks[kind] = mod._hooks_of(kind)
+            layer._hooks[kind] = dict(mod._hooks_of(kind))
         return layer.train(mod.training)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -194,10 +203,15 @@ class DynamicQuantizedLinear(Module):
 
 
 def _round_loaded(layer: Module, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
-    """Before loading: float weights, copied into int8, would all be 0 or 1."""
+    """Before loading: float weights, copied into int8, would all be 0 or 1; and `assign` would take
+    a bias of any dtype over.
+    """
     weight = state_dict.get(f"{prefix}weight")
     if isinstance(weight, Tensor) and weight.is_floating_point() and weight.ndim == 2:
         state_dict[f"{prefix}weight"], state_dict[f"{prefix}scale"] = quantize_rows(weight)
+    for name in (f"{prefix}scale", f"{prefix}bias"):
+        if isinstance(state_dict.get(name), Tensor):
+            state_dict[name] = state_dict[name].detach().float()
 
 
 def quantize_dynamic(
@@ -223,15 +237,17 @@ def quantize_dynamic(
     """
     _check_class("quantize_dynamic", model, Module)
     _check_dtype("quantize_dynamic", dtype)
-    model = model if inplace else copy.deepcopy(model)
     modules = list(model.named_modules(remove_duplicate=False))
     spec = {Linear} if qconfig_spec is None else qconfig_spec
     _check_spec(spec, dict(modules))
-    meant = {
-        path: layer
-        for path, layer in modules
-        if path and type(layer) is Linear and _is_meant(path, spec)
-    }
+    paths = [path for path, layer in modules if _is_meant(path, layer, spec)]
+    for path in paths:
+        reason = _why_not(model.get_submodule(path))
+        if reason:
+            others = "to leave it out, name the other layers in qconfig_spec"
+            raise ValueError(f"[quantize_dynamic] {path}: {reason}; {others}")
+    model = model if inplace else copy.deepcopy(model)
+    meant = {path: model.get_submodule(path) for path in paths}
     unlike = {id(layer): layer for layer in meant.values()}  # a layer with two names stays one
     made = {key: DynamicQuantizedLinear.from_float(layer) for key, layer in unlike.items()}
     for path, layer in meant.items():
@@ -239,10 +255,33 @@ def quantize_dynamic(
     return model
 
 
-def _is_meant(path: str, spec: Set[type[Module] | str]) -> bool:
-    """Whether `spec` names all Linear layers, or this one, or something that it is in."""
+def _is_meant(path: str, layer: Module, spec: Set[type[Module] | str]) -> bool:
+    """Whether it is a Linear below the model that `spec` names, or all, or something it is in."""
+    if not path or _class_before(layer) is not Linear:
+        return False
     parts = path.split(".")
     return Linear in spec or any(".".join(parts[: i + 1]) in spec for i in range(len(parts)))
+
+
+def _class_before(layer: Module) -> type[Module]:
+    """The class of a layer; a parametrized one has a class of its own, and keeps the one before."""
+    found: type[Module] = getattr(type(layer), "base", type(layer))
+    return found
+
+
+def _why_not(layer: Module) -> str | None:
+    """Why a Linear cannot have weights of int8; None if it can."""
+    if layer._parameters.get("weight") is None:
+        return (
+            "its weight is computed, by a hook or a parametrization: remove that first "
+            "(remove_weight_norm, remove_spectral_norm, remove_parametrizations)"
+        )
+    features = layer.weight.shape[1]
+    return _too_long(features) if features > _MOST_FEATURES else None
+
+
+def _too_long(features: int) -> str:
+    return f"its in_features are {features}, and sums fit 32 bits for at most 66311"
 
 
 def _check_spec(spec: Set[type[Module] | str], modules: dict[str, Module]) -> None:
