@@ -1,5 +1,6 @@
 """The page of `make progress`: one's own lines, and those that were in the library during MNIST."""
 
+import json
 import re
 import sys
 from html import unescape
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from norch_course import finish, lines, mine
+from norch_course.catalog import Exercise
 from norch_course.commands import main, passing
 
 RIGHT = "    return max(numbers) - min(numbers)  # <mine>\n"
@@ -124,3 +126,34 @@ def test_the_lines_of_all_processes_count(tmp_path) -> None:
     ):
         (tmp_path / f"{name}.json").write_text(text, "utf-8")
     assert lines.read(tmp_path) == {"6.1": [[1, 2], [1, 2]]}
+
+
+CUDA = [
+    ("--device=cuda", True),
+    ("--device cuda", True),
+    ("--device=cuda:0", True),
+    ("--device=cuda-sim", True),
+    ("--device=cpu", False),
+    ("--out=cuda", False),
+    ("--out cuda", False),
+    ("", False),
+]
+
+
+@pytest.mark.parametrize(("words", "ran"), CUDA)
+def test_lines_of_cuda_count_where_mnist_ran_on_a_gpu(toy, monkeypatch, words, ran) -> None:
+    toy.answer("1.2", RIGHT)
+    answers = passing(toy.course)
+    monkeypatch.setattr(Exercise, "suffix", ".cu")
+    finish.ran_in_mnist(toy.course, answers, ["mnist.py", *words.split()], {})
+    [note] = (toy.root / "build").rglob("mnist.json")
+    assert ("1.2" in json.loads(note.read_text("utf-8"))) == ran
+
+
+def test_what_mnist_never_imported_has_no_count_of_lines(toy, shown) -> None:
+    toy.answer("1.2", RIGHT)
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"], {})
+    text = shown()
+    assert "1.2 Spread: right; MNIST does not import it" in text and "0 of 0" not in text
+    finish.ran_in_mnist(toy.course, passing(toy.course), ["mnist.py"], {"1.2": [[], [1]]})
+    assert "1.2 Spread: 0 of 1 lines ran in your MNIST" in shown()
