@@ -90,10 +90,12 @@ def test_threads_change_nothing(every_set):
     arrays = [ops.share_buffer(a) for a in operands(130, 203, 300)]
     before = cpu.get_num_threads()
     results = []
-    for threads in (1, 3):
-        cpu.set_num_threads(threads)
-        results.append(np.asarray(ops.linear_int8(*arrays)))
-    cpu.set_num_threads(before)
+    try:
+        for threads in (1, 3):
+            cpu.set_num_threads(threads)
+            results.append(np.asarray(ops.linear_int8(*arrays)))
+    finally:
+        cpu.set_num_threads(before)
     np.testing.assert_array_equal(*results)
 
 
