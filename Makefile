@@ -41,7 +41,7 @@ stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
 no_stage  := $(filter-out $(STAGES),$(stages))
 no_count  := $(strip $(filter-out $(shell seq 1 64),$(PROCESSES)) $(word 2,$(PROCESSES)))
 
-$(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS)))
+$(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS) for $(firstword $(asks) $(checks) $(works))))
 $(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES)))
 $(if $(PROCESSES),$(if $(no_count),$(call refuse,processes $(call quoted,$(PROCESSES)))))
 $(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(STAGES))))

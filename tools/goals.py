@@ -14,23 +14,36 @@ def nearest(word, known):
 
 
 def refuse_goal(word, known):
-    """Return the refusal of an unknown goal; a bare number was meant for another goal."""
+    """Return the refusal of an unknown goal, or of a word meant for the goal that stands beside it.
+
+    After `for`, `known` may name that goal: one that takes a stage or an exercise.
+    """
+    known, _, beside = " ".join(known).partition(" for ")
     if word.replace(".", "", 1).isdigit():
-        return refuse_number(word)
+        return refuse_number(word, beside)
+    meant = nearest(word, known.split())
+    if beside and not difflib.get_close_matches(word, [meant]):
+        return f"[make] {beside} does not know '{word}': for example '{example(beside)}'"
     return (
-        f"[make] there is no goal '{word}'; did you mean 'make {nearest(word, known)}'?"
+        f"[make] there is no goal '{word}'; did you mean 'make {meant}'?"
         " (make help lists the goals)"
     )
 
 
-def refuse_number(word):
+def example(goal):
+    """Return how a goal that takes a stage or an exercise is called."""
+    return f"make {goal} {3 if goal in ('test-stage', 'project') else 1.6}"
+
+
+def refuse_number(word, beside=""):
     """Return the refusal of a number without its goal, or of a stage that does not exist."""
     stage = word.partition(".")[0]
     if stage in ("1", "2", "3", "4", "5", "6") and stage != word:
         return f"[make] '{word}' alone is no goal; did you mean 'make check {word}'?"
     if word in ("1", "2", "3", "4", "5", "6"):
         return f"[make] '{word}' alone is no goal; did you mean 'make test-stage {word}'?"
-    return f"[make] there is no stage {stage}: stages are 1 to 6, for example 'make test-stage 3'"
+    shown = example(beside or "test-stage")
+    return f"[make] there is no stage {stage}: stages are 1 to 6, for example '{shown}'"
 
 
 def refuse_stage(word, known):

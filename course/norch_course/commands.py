@@ -194,10 +194,12 @@ def passing(course: Course) -> dict[str, Answer]:
 def run_mine(course: Course, words: list[str], processes: int = 0) -> int:
     """Run a program, or the tests of a stage, on the library with the right answers in it."""
     program = mine.stage_tests(course, words[0]) if words[0].isdigit() else words
+    results = judged(course, list(course.exercises.values()))
+    refused = [id for id, status in _statuses(results).items() if status == "wrong"]
     if processes:
         program = ["launch", "--nproc_per_node", str(processes), *program]
     try:
-        return mine.run(course, passing(course), program)
+        return mine.run(course, _right(results), program, refused)
     except CompileError as error:
         raise CourseError(
             "[course] your C++ passes its check, and does not compile with the library's own "

@@ -98,8 +98,11 @@ def page(course: Course, right: Mapping[str, Answer]) -> str:
     there = {id: marks[id] for id, one in right.items() if marks.get(id, [""])[0] == _mark(one)}
     count, ran = len(course.exercises), sum(len(lines) for _, lines, _ in there.values())
     said = f"{len(right)} of {count} exercises are mine; {len(there)} of them were in the library "
-    said += f"while it learned to read handwritten digits, and {ran} lines of their Python ran: "
-    said += "these begin with a &gt;. Lines of C++ and CUDA are compiled, and cannot be watched."
+    said += "while it learned to read handwritten digits"
+    if ran:
+        said += f", and {ran} lines of their Python ran: these begin with a &gt;. Lines of C++ and "
+        said += "CUDA are compiled, and cannot be watched"
+    said += "." if there else " (<code>make mnist MINE=1</code> trains with them)."
     parts = [f"<h1>My norch</h1><p>{said}</p>", _figures(course.root) if there else ""]
     for stage in course.stages:
         exercises = course.of_stage(stage)

@@ -82,7 +82,8 @@ def grade(
     if verdict.status == "wrong" and not verdict.miss:
         verdict = replace(verdict, says=crash(verdict.problem))
     elif verdict.status == "wrong":
-        says = misconception(exercise, verdict.records) or slip(verdict.miss, exercise.suffix)
+        says = misconception(exercise, verdict.records)
+        says = says or slip(verdict.records, exercise.suffix, answer.hole.body)
         verdict = replace(verdict, says=says)
     return _in_the_learners_file(verdict, exercise, answer)
 

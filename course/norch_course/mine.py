@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from norch_course import finish, lines
@@ -79,9 +79,12 @@ def _build_stage(stage: Stage, mine: list[Exercise], answers: Answers, folder: P
         compile_module(stage, compiled, copy / "csrc", copy, quick=False)
 
 
-def run(course: Course, answers: Answers, words: list[str]) -> int:
-    """Run a program (a file, or pytest) on the packages; return its exit code."""
-    for said in summary(course, answers):
+def run(course: Course, answers: Answers, words: list[str], refused: Sequence[str] = ()) -> int:
+    """Run a program (a file, or pytest) on the packages; return its exit code.
+
+    `refused` are the exercises whose answers are wrong: the library's stand in for them.
+    """
+    for said in summary(course, answers, refused):
         print(said, flush=True)
     folder = build(course, answers)
     packages = ",".join(path.name for path in sorted(folder.iterdir()) if path.is_dir())
@@ -92,16 +95,22 @@ def run(course: Course, answers: Answers, words: list[str]) -> int:
         code = subprocess.run(command, cwd=course.root, env=env, check=False).returncode
         if code == 0:
             finish.ran_in_mnist(course, answers, words, lines.read(Path(notes)))
+    if code and answers:
+        print(f"it failed with your own code in the library: {', '.join(answers)}", flush=True)
     return code
 
 
-def summary(course: Course, answers: Answers) -> list[str]:
-    """Say whose code will run."""
+def summary(course: Course, answers: Answers, refused: Sequence[str] = ()) -> list[str]:
+    """Say whose code will run, and whose will not."""
     count = len(course.exercises)
-    if not answers:
-        return [f"none of the {count} exercises passes yet: this is the library alone"]
-    head = f"with your own code in {len(answers)} of {count} places:"
-    return [head] + [f"  {id:<5}{course.find(id).title}" for id in answers]
+    said = [f"none of the {count} exercises passes yet: this is the library alone"]
+    if answers:
+        said = [f"with your own code in {len(answers)} of {count} places:"]
+        said += [f"  {id:<5}{course.find(id).title}" for id in answers]
+    if refused:
+        whose = "its check refuses it" if len(refused) == 1 else "their checks refuse them"
+        said.append(f"left out, because {whose}: {', '.join(refused)}")
+    return said
 
 
 def stage_tests(course: Course, number: str) -> list[str]:

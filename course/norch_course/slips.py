@@ -5,6 +5,7 @@ words "It looks as if".
 """
 
 import re
+from collections.abc import Sequence
 
 from norch_course.running import Record
 
@@ -27,6 +28,7 @@ ERRORS = {
 
 NOTHING = re.compile(r"raises (?:AttributeError|TypeError): .*\bNoneType\b")
 LISTS = re.compile(r"raises TypeError: unsupported operand type\(s\) for \S+: .*'list'")
+RETURN = re.compile(r"^[^#\n]*\breturn\b[ \t]*[^\s#;]", re.MULTILINE)
 BARE = re.compile(r"raises AttributeError: '[\w.]*Array' object has no attribute")
 
 PROBLEMS = {
@@ -52,8 +54,9 @@ NAN = {
 }
 
 
-def slip(miss: Record, suffix: str) -> str:
-    """Return the sentence for the common mistake that explains a record, or nothing."""
+def slip(records: Sequence[Record], suffix: str, body: str) -> str:
+    """Return the sentence for the common mistake that explains the first miss, or nothing."""
+    miss = next(record for record in records if not record.right)
     got, expected = miss.got, miss.expected
     for error, sentence in ERRORS.items():
         if got.startswith(f"raises {error}"):
@@ -70,7 +73,8 @@ def slip(miss: Record, suffix: str) -> str:
             "you take a bare array for a tensor. It knows `+ - * / @`, `mT`, `reshape` and `sum`; "
             "its operations are functions of `array.ops`."
         )
-    if got == "None":
+    always = all(record.got == "None" or record.got.startswith("raises ") for record in records)
+    if got == "None" and always and not RETURN.search(body):
         return "nothing is returned: a function that ends without `return` gives None."
     if LAZY.match(got):
         return (

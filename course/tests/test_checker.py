@@ -190,6 +190,21 @@ def test_a_common_slip_is_explained(toy, body: str, you: str, words: str) -> Non
     assert "It looks as if" in said and words in said
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "    return sum(numbers) if numbers else None\n",
+        "    if not numbers:\n        return None\n    return sum(numbers)\n",
+        "    return numbers.sort()\n",
+        "# a note\n    if numbers: return sum(numbers)\n",
+    ],
+)
+def test_what_returns_none_is_not_told_that_nothing_is_returned(toy, body: str) -> None:
+    toy.answer("1.1", body)
+    text = report(toy, "1.1")
+    assert "you       None" in text and "nothing is returned" not in " ".join(text.split())
+
+
 def test_a_list_for_a_tuple_is_explained(toy) -> None:
     toy.change(toy.tests, "[([], 0), ([3], 3), ([1, 2], 3), ([1, 2, 3], 6)]", "[([3, 4], (3, 4))]")
     toy.answer("1.1", "    return list(numbers)\n")

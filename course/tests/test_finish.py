@@ -28,6 +28,7 @@ def shown(toy):
 
 def test_the_page_shows_right_answers_alone(toy, shown) -> None:
     assert "0 of 2 exercises are mine" in shown()
+    assert "begin with a" not in shown() and "make mnist MINE=1" in shown()
     toy.answer("1.1", "    return 0\n")
     toy.answer("1.2", RIGHT)
     text = shown()

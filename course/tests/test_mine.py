@@ -32,6 +32,7 @@ def test_a_program_runs_on_the_right_answers(toy, program, capfd) -> None:
     assert capfd.readouterr().out.splitlines() == [
         "with your own code in 1 of 2 places:",
         "  1.2  Spread",
+        "left out, because its check refuses it: 1.1",
         "3 4 True ['--epochs', '3']",
     ]
 
@@ -48,6 +49,15 @@ def test_without_a_right_answer_it_says_so(toy, program, capfd, monkeypatch) -> 
 def test_the_programs_exit_code_is_returned(toy, program) -> None:
     program.write_text("raise SystemExit(7)", encoding="utf-8")
     assert main(toy.root, ["mine", str(program)]) == 7
+
+
+def test_a_suite_that_fails_ends_with_the_answers_that_were_in_it(toy, capfd) -> None:
+    toy.answer("1.2", RIGHT)
+    failing = toy.tests.with_name("test_failing.py")
+    failing.write_text("def test_it() -> None:\n    assert False\n", encoding="utf-8")
+    assert main(toy.root, ["mine", "1"]) == 1
+    last = capfd.readouterr().out.splitlines()[-1]
+    assert last == "it failed with your own code in the library: 1.2"
 
 
 def test_a_new_answer_makes_new_packages(toy, program, capfd) -> None:

@@ -249,13 +249,19 @@ FIRST = buckets.FIRST_BUCKET_BYTES
 
 
 def dealt(sizes, cap):
-    """Return the names in each bucket; "2d" is two elements of float64."""
+    """Return the names in each bucket; "2d" is two elements of float64.
+
+    The list that was given must be the same afterwards.
+    """
     named = []
     for letter, size in zip("abcdefgh", sizes, strict=False):
         wide = isinstance(size, str)
         parameter = zeros(int(size.rstrip("d")) if wide else size)
         named.append((letter, parameter.double() if wide else parameter))
-    return ["".join(name for name, _ in bucket) for bucket in buckets.deal(named, cap)]
+    before = [name for name, _ in named]
+    packed = ["".join(name for name, _ in bucket) for bucket in buckets.deal(named, cap)]
+    after = [name for name, _ in named]
+    return packed if after == before else f"{packed}, and the list given is now {after}"
 
 
 @exercise("6.5")
