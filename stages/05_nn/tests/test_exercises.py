@@ -386,6 +386,24 @@ def test_all_gradients_share_a_factor():
     expect(f"clip {grads} to 1", lambda: clipped(grads, 1.0), [[0.6, 0.0], [0.0], [0.8]])
 
 
+@exercise("5.7")
+def test_a_length_that_is_no_number_or_tiny():
+    def spoiled():
+        return [str(grad) for grad in clipped([[float("nan")], [3.0, 4.0]], 5.0)]
+
+    expect("clip [nan] and [3.0, 4.0] to 5", spoiled, ["[nan]", "[nan, nan]"])
+
+    def tiny(limit):
+        parameter = zeros(1, requires_grad=True)
+        parameter.grad = tensor([1e-6])
+        returned = clip_grad_norm_([parameter], limit)
+        return f"{parameter.grad.item():.1e}, returned {returned.item():.1e}"
+
+    half, whole = "5.0e-07, returned 1.0e-06", "1.0e-06, returned 1.0e-06"
+    expect("clip [1e-6] to 1e-6, and the length returned", lambda: tiny(1e-6), half)
+    expect("clip [1e-6] to 1, and the length returned", lambda: tiny(1.0), whole)
+
+
 def batches(sampler, size, drop_last=False):
     return list(BatchSampler(sampler, size, drop_last))
 

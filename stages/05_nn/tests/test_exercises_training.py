@@ -70,6 +70,13 @@ def test_the_first_step_of_adam():
     back = ([1.5], [-1.0, 1.0])
     expect("the same with g -2", lambda: adam([-2.0], options()), back)
 
+    def gradient():
+        g, state = full((1,), 2.0), {"exp_avg": zeros(1), "exp_avg_sq": zeros(1), "step": 1}
+        _step(ones(1), g, state, options())
+        return g.tolist()
+
+    expect("p 1, g 2: the gradient after the step", gradient, [2.0])
+
 
 @exercise("5.12")
 def test_later_steps_of_adam():
@@ -286,16 +293,16 @@ def test_the_best_alone():
     def best(rows):
         return sample_token(tensor(rows), top_k=1).tolist()
 
-    expect("scores [[0, 5]], top_k 1", lambda: best([[0.0, 5.0]]), [[1]])
-    expect("scores [[5, 0]], top_k 1", lambda: best([[5.0, 0.0]]), [[0]])
-    rows = [[1.0, 3.0, 2.0], [9.0, 1.0, 1.0], [-1.0, -3.0, -0.5]]
+    expect("scores [[0, 50]], top_k 1", lambda: best([[0.0, 50.0]]), [[1]])
+    expect("scores [[50, 0]], top_k 1", lambda: best([[50.0, 0.0]]), [[0]])
+    rows = [[10.0, 70.0, 20.0], [90.0, 10.0, 10.0], [10.0, 30.0, 80.0]]
     expect(f"scores {rows}, top_k 1", lambda: best(rows), [[1], [0], [2]])
 
 
 @exercise("5.16")
 def test_only_the_best_few_are_drawn():
     scores = [0.0, 1.0, 2.0, 1.5]
-    for k in (2, 3, 4, 9, None):
+    for k in (3, 2, 4, 9, None):
         right = {2: [2, 3], 3: [1, 2, 3]}.get(k, [0, 1, 2, 3])
         shown = f"scores {scores}, top_k {k}: what is drawn in 400 rows"
         expect(shown, lambda k=k: sorted(set(drawn(scores, top_k=k))), right)
@@ -311,6 +318,13 @@ def test_how_often():
     expect("temperature 0.5", lambda: shares(scores, temperature=0.5), sharp)
     two = [0.0, 0.7, 0.3]
     expect("top_k 2", lambda: shares(scores, top_k=2), two)
+
+    def afterwards():
+        given = tensor([[1.0, 3.0]])
+        sample_token(given, temperature=2.0)
+        return given.tolist()
+
+    expect("temperature 2: the scores [[1, 3]] afterwards", afterwards, [[1.0, 3.0]])
 
 
 @exercise("5.16")
@@ -365,6 +379,9 @@ def test_each_wave_is_longer():
         ([0, 1, 2, 3, 4, 5], (2, 2)),
         ([6, 7, 10, 13, 14, 20], (2, 2)),
         ([0, 1, 3, 4, 12, 13], (1, 3)),
+        ([120, 121, 122], (1, 3)),
+        ([241, 242, 243], (2, 3)),
+        ([110, 111, 112], (1, 10)),
     ]:
         shown = f"T_0 {sizes[0]}, T_mult {sizes[1]}: rates at {epochs}"
         expect(shown, lambda e=epochs, s=sizes: rates(e, *s), rates_by_hand(epochs, *sizes))
@@ -490,11 +507,11 @@ def tracked(mean, var, count=4, momentum=0.25, start=(8.0, 16.0)):
 
 @exercise("5.19")
 def test_running_statistics_move():
-    expect(
-        "mean 8 towards 0, variance 16 towards 0", lambda: tracked([0.0], [0.0]), [[6.0], [12.0]]
-    )
-    expect("towards 4 and 12 (4 values)", lambda: tracked([4.0], [12.0]), [[7.0], [16.0]])
-    expect("the same, 2 values", lambda: tracked([4.0], [12.0], 2), [[7.0], [18.0]])
+    zero = [[6.0], [12.0]]
+    shown = "mean 8 towards 0, variance 16 towards 0 (5 values)"
+    expect(shown, lambda: tracked([0.0], [0.0], 5), zero)
+    expect("towards 4 and 6 (2 values)", lambda: tracked([4.0], [6.0], 2), [[7.0], [15.0]])
+    expect("the same, 4 values", lambda: tracked([4.0], [6.0]), [[7.0], [14.0]])
     now = [[5.0], [21.25]]
     expect("momentum 0.75, 5 values", lambda: tracked([4.0], [18.4], 5, 0.75), now)
     expect("momentum 0", lambda: tracked([4.0], [12.0], momentum=0.0), [[8.0], [16.0]])
@@ -504,8 +521,8 @@ def test_running_statistics_move():
 def test_running_statistics_of_channels():
     right = [[6.5, 7.5, 5.75], [13.0, 15.0, 12.0]]
     expect("3 channels", lambda: tracked([2.0, 6.0, -1.0], [3.0, 9.0, 0.0]), right)
-    none = [None, [16.0]]
-    expect("no running mean", lambda: tracked([4.0], [12.0], start=(None, 16.0)), none)
+    none = [None, [19.0]]
+    expect("no running mean", lambda: tracked([4.0], [12.0], start=(None, 20.0)), none)
     expect("no running variance", lambda: tracked([4.0], [12.0], start=(8.0, None)), [[7.0], None])
 
 
@@ -647,6 +664,11 @@ def test_all_of_a_state_comes_back():
         return str(state["exp_avg"].dtype).split(".")[-1]
 
     expect("the dtype of exp_avg for a weight of float64", kind, "float64")
+
+    def place():
+        return str(restored_state(entry(), zeros(2, device="cuda-sim"))["exp_avg"].device)
+
+    expect("the device of exp_avg for a weight on cuda-sim", place, "cuda-sim")
 
 
 @exercise("5.22")

@@ -1,0 +1,2 @@
+    shares = softmax(logits / temperature, dim=-1)
+    return multinomial(shares, 1, generator=generator)

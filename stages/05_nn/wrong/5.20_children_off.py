@@ -1,0 +1,4 @@
+        self.training = mode
+        for child in self.children():
+            child.eval()
+        return self
