@@ -26,6 +26,7 @@ SHAPES = [
     *[((0, 3), (1, 3)), ((), ())],
 ]
 FAR = [(1.0, -1e8), (-1e8, 1.0), (1e8, 1e8), (1e30, 2.0), (-1e38, 1e38), (-3.0, -1e38)]
+STEEP = [(1e20, 0.0), (0.0, 1e20), (2.0, 3e19), (1e4, 1.0)]  # their gradients are 0 and 1, nearly
 ROOM = 1e-6  # of float32, and of what NumPy does in another order
 
 
@@ -115,7 +116,18 @@ def one_node(file: Path) -> str:
 def gradient(file: Path) -> str:
     """Compared with differences, in float64; of operands that are broadcast too."""
     compared(file, gradcheck, "a small operand has the sum of its copies' gradients.")
-    return f"{len(SHAPES)} pairs as differences say"
+    for x, y in [*FAR, *STEEP]:
+        operands = [tensor([one], requires_grad=True) for one in (x, y)]
+        got = [one.item() for one in grad(operation(file)(*operands).sum(), operands)]
+        slope = (x - y) / np.hypot(x - y, 1)
+        wanted = [(1 + slope) / 2, (1 - slope) / 2]
+        if not close(np.array(got), np.array(wanted)).all():
+            raise NotYet(
+                f"at ({x:g}, {y:g}): {got[0]:g} and {got[1]:g}, "
+                f"expected {wanted[0]:g} and {wanted[1]:g}",
+                "a square ends at 3e38: what is squared? `hypot` squares nothing large.",
+            )
+    return f"{len(SHAPES)} pairs as differences say, {len(FAR) + len(STEEP)} far apart"
 
 
 @claim("second derivative")

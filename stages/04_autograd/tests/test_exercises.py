@@ -420,14 +420,16 @@ def test_the_second_run_draws_as_the_first_and_leaves_no_trace():
         expect(f"random numbers of both runs, preserve_rng_state={preserve}", call, right)
     call = lambda: repeated(twice_with_chance)[0]  # noqa: E731
     expect("two numbers and two values a run", call, [first, second, first, second])
-    for function, right in [
-        (two_steps, second),
-        (with_chance, third),
-        (twice_with_chance, fourth),
-        (fails_again, third),
+    for function, preserve, right in [
+        (with_chance, False, third),
+        (two_steps, True, second),
+        (with_chance, True, third),
+        (twice_with_chance, True, fourth),
+        (fails_again, True, third),
     ]:
-        call = lambda f=function: repeated(f)[2]  # noqa: E731
-        expect(f"{function.__name__}: the number that is drawn after both runs", call, right)
+        call = lambda f=function, p=preserve: repeated(f, p)[2]  # noqa: E731
+        shown = f"{function.__name__}, preserve_rng_state={preserve}: the number after both runs"
+        expect(shown, call, right)
     call = lambda: repeated(fails_again)[1]  # noqa: E731
     expect("an error of the second run alone", call, "ValueError: not again")
 
@@ -534,6 +536,20 @@ def test_the_nodes_that_lead_to_a_target_run():
     ]:
         shown = f"asked for {target}, where {spelled(described)}: the nodes that run"
         expect(shown, lambda d=described, t=target: leading(d, t), right)
+
+
+@exercise("4.16")
+def test_the_callers_list_and_set_stay_as_they_are():
+    def left(described):
+        nodes, leaves = graph(*described)
+        order, targets = nodes[::-1], {leaves["a"]}
+        nodes_leading_to(targets, order)
+        return [nodes.index(node) for node in order], len(targets)
+
+    shown = "asked for a, where {}: `order` as node numbers, and how many `targets`, after the call"
+    for described, right in [(["a", "0"], ([1, 0], 1)), (["a", "b", "0 1"], ([2, 1, 0], 1))]:
+        call = lambda d=described: left(d)  # noqa: E731
+        expect(shown.format(spelled(described)), call, right)
 
 
 @exercise("4.16")

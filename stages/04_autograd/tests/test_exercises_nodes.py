@@ -323,6 +323,7 @@ def test_a_bias_gets_what_all_images_and_places_send():
         (3, 2, (2, 3), (False, False, True)),
         (2, 3, (1, 2), (True, True, False)),
         (2, 3, (1, 2, 2), (False, False, True)),
+        (2, 3, (4,), (False, False, True)),
     ]:
         call, right = convolution_gradients(batch, channels, places, wanted)
         shown = f"grad of shape {(batch, channels, *places)}, wanted {wanted}: (dx, dw, db)"

@@ -30,7 +30,7 @@ Widths = Sequence[tuple[int, int]]
 
 
 class Grid:
-    """How a window moves over a image: sizes for each of its dimensions."""
+    """How a window moves over an image: sizes for each of its dimensions."""
 
     def __init__(
         self,

@@ -1,0 +1,6 @@
+    for node in reversed(order):
+        if useful.isdisjoint(node.edges):
+            break
+        useful.add(node)
+        running.add(node)
+    return running
