@@ -91,6 +91,15 @@ def test_contiguous_and_reshape_copy_only_when_they_must():
     assert not array.T.reshape(-1).shares_buffer(array)
 
 
+def test_sizes_and_dimensions_may_be_given_as_a_tuple():
+    array = counting(2, 3)
+    assert array.reshape((3, 2)).tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert array.T.reshape([6]).tolist() == [0, 3, 1, 4, 2, 5]
+    assert array.permute((1, 0)).tolist() == array.T.tolist()
+    assert array.flip((0, 1)).tolist() == array.flip(0, 1).tolist()
+    assert array.broadcast_to((1, 2, 3)).tolist() == [array.tolist()]
+
+
 def test_iteration_length_and_repr():
     array = counting(2, 3)
     assert len(array) == 2 and [row.tolist() for row in array] == [[0, 1, 2], [3, 4, 5]]

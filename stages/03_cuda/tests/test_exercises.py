@@ -654,7 +654,22 @@ def test_sorting_rows_too_long_for_shared_memory():
     expect("2 rows of 1100, every access watched", ordered(x), right_order(x))
 
 
-def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=device):
+@exercise("3.13")
+def test_the_threads_sort_together():
+    x = device(drawn(64))
+
+    def counts():
+        return profile(SIM.sort, x, 0, False)
+
+    expect("64 numbers, 21 rounds: are there as many waits?", lambda: counts().barriers >= 21, True)
+
+    def requests():
+        return sum(line.shared_requests for line in counts().lines) < 21 * 32 * 4
+
+    expect("64 numbers: does a warp handle several pairs at a time?", requests, True)
+
+
+def table_call(grad, index, rows, padding=-1, by_frequency=False, give=device):
     stood = np.argsort(index, kind="stable")  # not by sort_kernel, which is 3.13's
 
     def call():
@@ -668,7 +683,11 @@ def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=devic
         )
         return out.tolist()
 
-    return watched(call)
+    return call
+
+
+def table_gradient(*arguments, **options):
+    return watched(table_call(*arguments, **options))
 
 
 def right_table(grad, index, rows, padding=-1, by_frequency=False):
@@ -712,3 +731,15 @@ def test_the_gradient_with_padding_and_by_frequency():
     shown = "the gradient of a table, divided by how often a row was asked for"
     right = right_table(grad, index, 4, -1, True)
     expect(shown, table_gradient(grad, index, 4, -1, True), right)
+
+
+@exercise("3.14")
+def test_the_threads_share_the_columns():
+    call = table_call(numbers(3, 64), [0, 1, 2], 3)
+    shown = "numbers written for a table of 64 columns and 3 rows"
+    expect(shown, lambda: counted(call).global_writes, 3 * 64)
+
+    def together():
+        return profile(call).requests < 3 * 64
+
+    expect("does a warp read several of the 64 columns at a time?", together, True)

@@ -151,34 +151,34 @@ class StridedArray:
         """
         return self.buffer is other.buffer
 
-    def permute(self, *dims: int) -> StridedArray:
+    def permute(self, *dims: int | Iterable[int]) -> StridedArray:
         """Return the view with the dimensions reordered (see `permute`)."""
-        return self._seen_as(permute(self.layout, dims))
+        return self._seen_as(permute(self.layout, _listed(dims)))
 
     def transpose(self, dim0: int, dim1: int) -> StridedArray:
         """Return the view with two dimensions swapped (see `transpose`)."""
         return self._seen_as(transpose(self.layout, dim0, dim1))
 
-    def flip(self, *dims: int) -> StridedArray:
+    def flip(self, *dims: int | Iterable[int]) -> StridedArray:
         """Return the view that walks the named dimensions backwards (see `flip`)."""
-        return self._seen_as(flip(self.layout, dims))
+        return self._seen_as(flip(self.layout, _listed(dims)))
 
-    def broadcast_to(self, *shape: int) -> StridedArray:
+    def broadcast_to(self, *shape: int | Iterable[int]) -> StridedArray:
         """Return the view stretched to a larger shape (see `broadcast_to`)."""
-        return self._seen_as(broadcast_to(self.layout, shape))
+        return self._seen_as(broadcast_to(self.layout, _listed(shape)))
 
     def windows(self, dim: int, size: int, step: int = 1) -> StridedArray:
         """Return the view of all runs of `size` elements (see `windows`)."""
         return self._seen_as(windows(self.layout, dim, size, step))
 
-    def reshape(self, *shape: int) -> StridedArray:
+    def reshape(self, *shape: int | Iterable[int]) -> StridedArray:
         """Return the array in another shape: a view where one exists, else a copy.
 
         >>> a = StridedArray.from_nested([[1, 2, 3], [4, 5, 6]])
-        >>> a.reshape(3, 2).shares_buffer(a), a.T.reshape(6).shares_buffer(a)
+        >>> a.reshape(3, 2).shares_buffer(a), a.T.reshape((6,)).shares_buffer(a)
         (True, False)
         """
-        found = reshape(self.layout, shape)
+        found = reshape(self.layout, _listed(shape))
         if found is not None:
             return self._seen_as(found)
         return self.contiguous().reshape(*shape)
@@ -188,6 +188,13 @@ class StridedArray:
 
     def _rows(self) -> Iterable[StridedArray]:
         return (self._seen_as(select(self.layout, 0, i)) for i in range(self.shape[0]))
+
+
+def _listed(values: tuple[Any, ...]) -> Iterable[int]:
+    """Return sizes or dimensions that were given one by one, or as one tuple or list."""
+    if len(values) == 1 and isinstance(values[0], (tuple, list)):
+        return values[0]
+    return values
 
 
 def _nested_shape(nested: Any) -> tuple[int, ...]:
