@@ -110,6 +110,6 @@ def test_every_exercise_of_data_parallel_training_is_in_the_line(data, tmp_path)
 def test_mine_hands_the_processes_to_the_launcher(monkeypatch):
     handed = []
     monkeypatch.setattr(commands, "passing", lambda course: {})
-    monkeypatch.setattr(mine, "run", lambda course, answers, words: handed.extend(words) or 0)
+    monkeypatch.setattr(mine, "run", lambda *given: handed.extend(given[2]) or 0)
     assert commands.main(ROOT, ["mine", "--processes", "4", "a.py", "--epochs", "1"]) == 0
     assert handed == ["launch", "--nproc_per_node", "4", "a.py", "--epochs", "1"]

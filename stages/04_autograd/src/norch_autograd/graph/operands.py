@@ -65,7 +65,10 @@ def fixed(key: Any) -> Any:
         if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
             return key
         return slice(fixed(key.start), fixed(key.stop), fixed(key.step))
-    return as_int(key)
+    try:
+        return as_int(key)
+    except TypeError:
+        raise TypeError(f"[norch] expected whole numbers, got {key!r}") from None
 
 
 def in_own_name(function: Function) -> Function:
