@@ -5,8 +5,8 @@ as the library's operations are.
 """
 
 import gc
-import importlib.util
 import itertools
+import runpy
 from collections.abc import Callable
 from contextlib import contextmanager
 from functools import cache
@@ -33,10 +33,7 @@ ROOM = 1e-6  # of float32, and of what NumPy does in another order
 @cache
 def operation(file: Path) -> Operation:
     """Return the learner's function."""
-    spec = importlib.util.spec_from_file_location("smooth_maximum", file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.smooth_maximum
+    return runpy.run_path(str(file))["smooth_maximum"]
 
 
 def definition(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -5,9 +5,9 @@ fixed numbers, and counted in steps; SGD runs the same ones, with the rate that 
 """
 
 import copy
-import importlib.util
 import itertools
 import math
+import runpy
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,10 +36,7 @@ LIBRARY = {str(p): p.stem for p in Path(optim.__file__).parent.glob("*.py") if p
 @cache
 def mine(file: Path) -> type[Optimizer]:
     """Return the learner's class."""
-    spec = importlib.util.spec_from_file_location("my_optimizer", file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.MyOptimizer
+    return runpy.run_path(str(file))["MyOptimizer"]
 
 
 def as_tensor(array: np.ndarray) -> Tensor:
