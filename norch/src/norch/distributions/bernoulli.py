@@ -1,3 +1,0 @@
-"""Bernoulli under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
-
-from norch_nn.distributions import Bernoulli as Bernoulli

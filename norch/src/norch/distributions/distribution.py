@@ -1,3 +1,0 @@
-"""Distribution under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
-
-from norch_nn.distributions import Distribution as Distribution

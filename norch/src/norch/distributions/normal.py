@@ -1,3 +1,0 @@
-"""Normal under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
-
-from norch_nn.distributions import Normal as Normal
