@@ -171,8 +171,8 @@ def decide(module: str, section: Section, name: str, listed: dict[str, Section])
         return Line(module, name, name)
     homes = {one: found for one in section.modules if (found := home(one, name))}
     if not homes:
-        where = " ".join(section.modules) or "nothing that it names after `from`"
-        raise FaceError(f"{module}.{name}: not in {where}{advice(name)}")
+        where = f"not in {' '.join(section.modules)}" if section.modules else "no `from` above it"
+        raise FaceError(f"{module}.{name}: {where}{advice(name)}")
     if len(set(homes.values())) > 1:
         words = ", or ".join(f"{name}={one}.{name}" for one in homes)
         raise FaceError(f"{module}.{name}: several have one of their own, say which: {words}")
