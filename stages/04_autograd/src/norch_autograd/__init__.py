@@ -8,6 +8,9 @@ and a node for each operation), `creation`, `autograd`, `tensor` (the class that
 # fmt: off
 # ruff: noqa: I001
 
+# First: the folder `tensor` has the name of the function `tensor`, and an import of a folder writes
+# the folder's name here. What is imported before the function cannot overwrite it.
+import norch_autograd.tensor.tensor  # noqa: F401
 from math import e as e, inf as inf, nan as nan, pi as pi
 from norch_autograd import (
     autograd as autograd, linalg as linalg, ops as ops, special as special,

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from norch_nn.serialization.files import LoadError
+from norch_nn.serialization.structure import KEY_BITS
 
 LARGEST = 2**25  # bytes of one pickle; those of large models have some hundred kilobytes
 DICTS = (dict, OrderedDict, defaultdict, Counter)
 COPIED = (str, bytes, bytearray, list, tuple, dict)
 KEY_PARTS = 20  # of a tuple that is a key
 KEY_LENGTH = 10_000  # of a text that is a key: equal ones are compared again and again
-KEY_BITS = 63  # of an int that is a key: larger ones could be chosen to collide as hashes
 
 Function = Callable[..., Any]
 
