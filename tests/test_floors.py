@@ -20,7 +20,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {
     path.name: path
-    for path in [*sorted(ROOT.glob("stages/*/src/norch_*")), *ROOT.glob("norch/src/norch*")]
+    for place in ("stages/*/src/norch_*", "extras/*/src/norch*", "norch/src/norch*")
+    for path in sorted(ROOT.glob(place))
 }
 # The one import upward: what the word `Tensor` means to type checkers on the floors below it.
 DOOR = "norch_autograd.graph.tensor_base -> norch_autograd.tensor.tensor"

@@ -175,7 +175,7 @@ def test_name_exists(module, name):
         ("norch_nn.vision.transforms", "norchvision.transforms", ""),
         ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel SyncBatchNorm"),
-        ("norch_ddp.accelerate", "norch.accelerate", ""),
+        ("norch_extras.accelerate", "norch.accelerate", ""),
         ("norch_ddp.parallel", "norch.distributed.parallel", ""),
     ],
 )

@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECTS = [*sorted((ROOT / "stages").glob("*/pyproject.toml")), ROOT / "norch" / "pyproject.toml"]
+PROJECTS = [
+    *sorted(ROOT.glob("stages/*/pyproject.toml")),
+    *sorted(ROOT.glob("extras/*/pyproject.toml")),
+    ROOT / "norch" / "pyproject.toml",
+]
 
 
 @pytest.fixture
@@ -28,8 +32,8 @@ def project(path: Path) -> dict:
         return tomllib.load(file)["project"]
 
 
-def test_there_are_seven_packages() -> None:
-    assert len(PROJECTS) == 7
+def test_there_are_eight_packages() -> None:
+    assert len(PROJECTS) == 8
 
 
 def test_all_packages_have_one_version() -> None:

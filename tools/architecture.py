@@ -27,7 +27,8 @@ def contracts(path: Path) -> list[dict]:
 def promise(module: str) -> str:
     """Return the first sentence of a package's or module's docstring, found by its dotted name."""
     top, *rest = module.split(".")
-    (found,) = [*ROOT.glob(f"stages/*/src/{top}"), *ROOT.glob(f"norch/src/{top}")]
+    places = (f"stages/*/src/{top}", f"extras/*/src/{top}", f"norch/src/{top}")
+    (found,) = [path for place in places for path in ROOT.glob(place)]
     package = found.joinpath(*rest)
     file = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""

@@ -1,6 +1,6 @@
-"""One loop for one process or many: re-exported from stage 6, `norch_ddp.accelerate`."""
+"""One loop for one process or many: from `norch_extras.accelerate`."""
 
-from norch_ddp.accelerate import (
+from norch_extras.accelerate import (
     Accelerator as Accelerator,
     DistributedDataParallelKwargs as DistributedDataParallelKwargs,
     GeneralTracker as GeneralTracker,

@@ -1,6 +1,6 @@
-"""What scripts import from `accelerate.utils`: re-exported from stage 6."""
+"""What scripts import from `accelerate.utils`: from `norch_extras`."""
 
-from norch_ddp.accelerate.utils import (
+from norch_extras.accelerate.utils import (
     DistributedDataParallelKwargs as DistributedDataParallelKwargs,
     set_seed as set_seed,
 )

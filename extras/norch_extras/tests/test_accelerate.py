@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from norch_ddp.accelerate import Accelerator
+from norch_extras.accelerate import Accelerator
 
 PROGRAM = "accelerate.py"
 
@@ -32,7 +32,7 @@ def test_all_ranks_leave_quietly(ended):
     ],
 )
 def test_bad_options_are_refused(command, options, message):
-    text = f"from norch_ddp.accelerate import Accelerator; Accelerator(cpu=True, **{options!r})"
+    text = f"from norch_extras.accelerate import Accelerator; Accelerator(cpu=True, **{options!r})"
     ended = command([sys.executable, "-c", text])
     assert ended.code == 1 and f"ValueError: [Accelerator] {message}" in ended.err.replace(
         "[Accelerator] gradient_accumulation_steps ", "[Accelerator] "
@@ -41,7 +41,7 @@ def test_bad_options_are_refused(command, options, message):
 
 def test_a_state_of_other_processes_is_refused(launch, script, tmp_path):
     text = (
-        "import sys\nfrom norch_ddp.accelerate import Accelerator\nfrom norch_nn import Linear\n"
+        "import sys\nfrom norch_extras.accelerate import Accelerator\nfrom norch_nn import Linear\n"
         "accelerator = Accelerator(cpu=True)\naccelerator.prepare(Linear(1, 1))\n"
         "getattr(accelerator, sys.argv[1])(sys.argv[2])\n"
     )
@@ -53,13 +53,13 @@ def test_a_state_of_other_processes_is_refused(launch, script, tmp_path):
 
 
 def test_only_the_main_process_prints(launch, script):
-    text = "from norch_ddp.accelerate import Accelerator\nAccelerator(cpu=True).print('once')\n"
+    text = "from norch_extras.accelerate import Accelerator\nAccelerator(cpu=True).print('once')\n"
     assert launch(3, script(text)).out == "once\n"
 
 
 def test_alone_needs_no_mpi(command):
     text = (
-        "import sys; from norch_ddp.accelerate import Accelerator; Accelerator(cpu=True);"
+        "import sys; from norch_extras.accelerate import Accelerator; Accelerator(cpu=True);"
         "sys.exit('mpi4py' in sys.modules)"
     )
     assert command([sys.executable, "-c", text]).code == 0

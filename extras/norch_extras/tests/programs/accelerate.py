@@ -9,7 +9,7 @@ from cases import expect, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import Tensor, manual_seed, no_grad, ones, rand, tensor, zeros
-from norch_ddp.accelerate import Accelerator, GeneralTracker
+from norch_extras.accelerate import Accelerator, GeneralTracker
 from norch_nn import Dropout, Linear, MSELoss, ReLU, Sequential
 from norch_nn.data import DataLoader, IterableDataset, Subset, TensorDataset
 from norch_nn.optim import SGD, Adam

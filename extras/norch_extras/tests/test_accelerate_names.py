@@ -23,7 +23,7 @@ def test_all_ranks_leave_quietly(ended):
 
 NOTEBOOK = """
 import sys
-from norch_ddp.accelerate import Accelerator, notebook_launcher
+from norch_extras.accelerate import Accelerator, notebook_launcher
 
 def main():
     def train(factor):

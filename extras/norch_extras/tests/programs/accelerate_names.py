@@ -8,13 +8,13 @@ from cases import expect, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import manual_seed, rand, tensor, zeros
-from norch_ddp.accelerate import (
+from norch_extras.accelerate import (
     Accelerator,
     DistributedDataParallelKwargs,
     PartialState,
+    set_seed,
     skip_first_batches,
 )
-from norch_ddp.accelerate.utils import set_seed
 from norch_nn import Linear
 from norch_nn.data import DataLoader, TensorDataset
 from norch_nn.serialization import load
