@@ -14,6 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from norch_autograd import Tensor
+from norch_ddp.accelerate import checkpoint, gathering, trackers
+from norch_ddp.accelerate.accumulation import AccumulationState
+from norch_ddp.accelerate.loader import PreparedLoader, skip_first_batches
+from norch_ddp.accelerate.optimizer import PreparedOptimizer, PreparedScheduler
+from norch_ddp.accelerate.precision import DTYPES, Autocasting, check_precision, make_scaler
+from norch_ddp.accelerate.process_state import Flag, ProcessState
+from norch_ddp.accelerate.utils import DistributedDataParallelKwargs
+from norch_ddp.data_parallel import DistributedDataParallel
+from norch_ddp.process_group import collective_check
 from norch_nn import Module
 from norch_nn.amp import autocast
 from norch_nn.data import DataLoader
@@ -21,16 +30,6 @@ from norch_nn.optim import Optimizer
 from norch_nn.optim.lr_scheduler import LRScheduler
 from norch_nn.serialization import save
 from norch_nn.utils import clip_grad_norm_, clip_grad_value_
-
-from ..data_parallel import DistributedDataParallel
-from ..process_group import collective_check
-from . import checkpoint, gathering, trackers
-from .accumulation import AccumulationState
-from .loader import PreparedLoader, skip_first_batches
-from .optimizer import PreparedOptimizer, PreparedScheduler
-from .precision import DTYPES, Autocasting, check_precision, make_scaler
-from .process_state import Flag, ProcessState
-from .utils import DistributedDataParallelKwargs
 
 KINDS = (Module, Optimizer, DataLoader, PreparedLoader, LRScheduler, PreparedScheduler)
 """What `prepare` takes."""

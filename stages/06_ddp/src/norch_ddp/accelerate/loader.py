@@ -15,12 +15,11 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, tensor
 from norch_autograd.types.trees import tree_map_only
+from norch_ddp.accelerate.accumulation import AccumulationState
+from norch_ddp.objects import broadcast_object_list
+from norch_ddp.process_group import get_rank, get_world_size
+from norch_ddp.sampler import DistributedSampler
 from norch_nn.data import DataLoader
-
-from ..objects import broadcast_object_list
-from ..process_group import get_rank, get_world_size
-from ..sampler import DistributedSampler
-from .accumulation import AccumulationState
 
 
 class PreparedLoader:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_ddp.accelerate.accumulation import AccumulationState
 from norch_nn.amp import GradScaler
 from norch_nn.optim import Optimizer
 from norch_nn.optim.lr_scheduler import LRScheduler
-
-from .accumulation import AccumulationState
 
 
 class PreparedOptimizer(Optimizer):
