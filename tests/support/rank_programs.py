@@ -32,7 +32,7 @@ def environment(**names):
     kept = {
         k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k and "PMI" not in k
     }
-    return {**kept, **names}
+    return {**kept, "PYTHONPATH": str(Path(__file__).parent), **names}  # for their cases.py
 
 
 def run_command(command, seconds=SECONDS, input="", **names):

@@ -12,9 +12,9 @@ from norch_extras.accelerate import (
     Accelerator,
     DistributedDataParallelKwargs,
     PartialState,
-    set_seed,
     skip_first_batches,
 )
+from norch_extras.accelerate.utils import set_seed
 from norch_nn import Linear
 from norch_nn.data import DataLoader, TensorDataset
 from norch_nn.serialization import load
