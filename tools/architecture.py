@@ -7,13 +7,11 @@ are read as text.
 """
 
 import ast
-import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- floors: written by tools/architecture.py -->", "<!-- end of the floors -->"
+from drawn import ROOT, redraw
+
 WIDTH = 96
 
 
@@ -72,13 +70,7 @@ def floors() -> str:
 
 def main() -> None:
     """Write the page, or say that it is not what the contracts say."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    wanted = f"{before}{BEGIN}\n\n{floors()}\n\n{END}{rest.split(END)[1]}"
-    if "--check" not in sys.argv:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif wanted != page:
-        sys.exit(f"{PAGE.name} does not show the contracts: run python tools/architecture.py")
+    redraw("floors", "tools/architecture.py", floors())
 
 
 if __name__ == "__main__":

@@ -42,6 +42,7 @@ def checks() -> dict[str, list[str]]:
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
+        "the table of sizes": ["python", "tools/weigh.py", "--check"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 
