@@ -165,7 +165,7 @@ def test_name_exists(module, name):
         ("norch_nn.functional", "norch.nn.functional", ""),
         ("norch_nn.init", "norch.nn.init", ""),
         ("norch_nn.amp", "norch.amp", ""),
-        ("norch_nn.distributions", "norch.distributions", ""),
+        ("norch_extras.distributions", "norch.distributions", ""),
         ("norch_nn.optim", "norch.optim", ""),
         ("norch_nn.optim.lr_scheduler", "norch.optim.lr_scheduler", ""),
         ("norch_nn.data", "norch.utils.data", ""),

@@ -1,4 +1,4 @@
-"""Distributions: re-exported from stage 5, `norch_nn.distributions`."""
+"""Distributions: from `norch_extras.distributions`."""
 
 from norch.distributions import (
     bernoulli as bernoulli,
@@ -8,7 +8,7 @@ from norch.distributions import (
     normal as normal,
     uniform as uniform,
 )
-from norch_nn.distributions import (
+from norch_extras.distributions import (
     Bernoulli as Bernoulli,
     Categorical as Categorical,
     Distribution as Distribution,

@@ -1,3 +1,3 @@
-"""Bernoulli under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""Bernoulli under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import Bernoulli as Bernoulli
+from norch_extras.distributions import Bernoulli as Bernoulli

@@ -1,3 +1,3 @@
-"""Categorical under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""Categorical under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import Categorical as Categorical
+from norch_extras.distributions import Categorical as Categorical

@@ -1,3 +1,3 @@
-"""Distribution under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""Distribution under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import Distribution as Distribution
+from norch_extras.distributions import Distribution as Distribution

@@ -1,3 +1,3 @@
-"""kl_divergence under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""kl_divergence under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import kl_divergence as kl_divergence
+from norch_extras.distributions import kl_divergence as kl_divergence

@@ -1,3 +1,3 @@
-"""Normal under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""Normal under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import Normal as Normal
+from norch_extras.distributions import Normal as Normal

@@ -1,3 +1,3 @@
-"""Uniform under PyTorch's longer name: re-exported from stage 5, `norch_nn.distributions`."""
+"""Uniform under PyTorch's longer name: from `norch_extras.distributions`."""
 
-from norch_nn.distributions import Uniform as Uniform
+from norch_extras.distributions import Uniform as Uniform

@@ -7,8 +7,8 @@ Everything here is written in the tensors of stage 4; no file below this one com
 # fmt: off
 # ruff: noqa: I001
 from norch_nn import (
-    amp as amp, data as data, distributions as distributions, functional as functional,
-    init as init, optim as optim, serialization as serialization, utils as utils, vision as vision,
+    amp as amp, data as data, functional as functional, init as init, optim as optim,
+    serialization as serialization, utils as utils, vision as vision,
 )
 from norch_nn.core.lazy import UninitializedParameter as UninitializedParameter
 from norch_nn.core.module import Module as Module

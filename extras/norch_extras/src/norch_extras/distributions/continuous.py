@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from norch_autograd import Size, Tensor, no_grad, normal, rand
-from norch_nn.distributions.distribution import (
+from norch_extras.distributions.distribution import (
     POSITIVE,
     REAL,
     Constraint,

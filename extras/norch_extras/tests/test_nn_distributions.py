@@ -5,7 +5,7 @@ import math
 import pytest
 
 import norch_autograd as norch
-from norch_nn.distributions import (
+from norch_extras.distributions import (
     Bernoulli,
     Categorical,
     Distribution,

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 
 from norch_autograd import Tensor, where
-from norch_nn.distributions.continuous import Normal, Uniform
-from norch_nn.distributions.discrete import Bernoulli, Categorical
-from norch_nn.distributions.distribution import Distribution
+from norch_extras.distributions.continuous import Normal, Uniform
+from norch_extras.distributions.discrete import Bernoulli, Categorical
+from norch_extras.distributions.distribution import Distribution
 from norch_nn.functional import softplus
 
 

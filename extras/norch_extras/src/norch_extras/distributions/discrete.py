@@ -18,7 +18,7 @@ from norch_autograd import (
     no_grad,
     where,
 )
-from norch_nn.distributions.distribution import (
+from norch_extras.distributions.distribution import (
     BOOLEAN,
     PROBABILITY,
     REAL,
