@@ -10,7 +10,6 @@ from norch_nn import (
     amp as amp, data as data, functional as functional, init as init, optim as optim,
     serialization as serialization, utils as utils, vision as vision,
 )
-from norch_nn.core.lazy import UninitializedParameter as UninitializedParameter
 from norch_nn.core.module import Module as Module
 from norch_nn.core.parameter import Buffer as Buffer, Parameter as Parameter
 from norch_nn.modules.activation import (
@@ -46,14 +45,6 @@ from norch_nn.modules.dropout import (
 from norch_nn.modules.embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
 from norch_nn.modules.fold import (
     Flatten as Flatten, Fold as Fold, Unflatten as Unflatten, Unfold as Unfold,
-)
-from norch_nn.modules.lazy import (
-    LazyBatchNorm1d as LazyBatchNorm1d, LazyBatchNorm2d as LazyBatchNorm2d,
-    LazyBatchNorm3d as LazyBatchNorm3d, LazyConv1d as LazyConv1d, LazyConv2d as LazyConv2d,
-    LazyConv3d as LazyConv3d, LazyConvTranspose1d as LazyConvTranspose1d,
-    LazyConvTranspose2d as LazyConvTranspose2d, LazyConvTranspose3d as LazyConvTranspose3d,
-    LazyInstanceNorm1d as LazyInstanceNorm1d, LazyInstanceNorm2d as LazyInstanceNorm2d,
-    LazyInstanceNorm3d as LazyInstanceNorm3d, LazyLinear as LazyLinear,
 )
 from norch_nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
 from norch_nn.modules.loss import (

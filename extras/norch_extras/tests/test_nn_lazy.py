@@ -6,23 +6,38 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.core.lazy import is_lazy
+from norch_extras.lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+)
+from norch_extras.lazy.mixin import is_lazy
 from norch_nn.optim import SGD
 
 LAYERS = {
-    "Linear": (lambda: nn.LazyLinear(4), (2, 3), (4, 3)),
-    "Conv1d": (lambda: nn.LazyConv1d(4, 2, groups=3, bias=False), (2, 6, 5), None),
-    "Conv2d": (lambda: nn.LazyConv2d(4, 2), (2, 3, 5, 5), (4, 3, 2, 2)),
-    "Conv3d": (lambda: nn.LazyConv3d(4, 2), (3, 4, 4, 4), (4, 3, 2, 2, 2)),
-    "ConvTranspose1d": (lambda: nn.LazyConvTranspose1d(4, 2), (2, 3, 5), (3, 4, 2)),
-    "ConvTranspose2d": (lambda: nn.LazyConvTranspose2d(4, 2), (2, 3, 5, 5), (3, 4, 2, 2)),
-    "ConvTranspose3d": (lambda: nn.LazyConvTranspose3d(4, 2), (2, 3, 2, 2, 2), (3, 4, 2, 2, 2)),
-    "BatchNorm1d": (lambda: nn.LazyBatchNorm1d(), (4, 3), (3,)),
-    "BatchNorm2d": (lambda: nn.LazyBatchNorm2d(), (2, 3, 2, 2), (3,)),
-    "BatchNorm3d": (lambda: nn.LazyBatchNorm3d(), (2, 3, 2, 2, 2), (3,)),
-    "InstanceNorm1d": (lambda: nn.LazyInstanceNorm1d(), (2, 3, 4), (3,)),
-    "InstanceNorm2d": (lambda: nn.LazyInstanceNorm2d(), (2, 3, 4, 4), (3,)),
-    "InstanceNorm3d": (lambda: nn.LazyInstanceNorm3d(), (2, 3, 4, 2, 2), (3,)),
+    "Linear": (lambda: LazyLinear(4), (2, 3), (4, 3)),
+    "Conv1d": (lambda: LazyConv1d(4, 2, groups=3, bias=False), (2, 6, 5), None),
+    "Conv2d": (lambda: LazyConv2d(4, 2), (2, 3, 5, 5), (4, 3, 2, 2)),
+    "Conv3d": (lambda: LazyConv3d(4, 2), (3, 4, 4, 4), (4, 3, 2, 2, 2)),
+    "ConvTranspose1d": (lambda: LazyConvTranspose1d(4, 2), (2, 3, 5), (3, 4, 2)),
+    "ConvTranspose2d": (lambda: LazyConvTranspose2d(4, 2), (2, 3, 5, 5), (3, 4, 2, 2)),
+    "ConvTranspose3d": (lambda: LazyConvTranspose3d(4, 2), (2, 3, 2, 2, 2), (3, 4, 2, 2, 2)),
+    "BatchNorm1d": (lambda: LazyBatchNorm1d(), (4, 3), (3,)),
+    "BatchNorm2d": (lambda: LazyBatchNorm2d(), (2, 3, 2, 2), (3,)),
+    "BatchNorm3d": (lambda: LazyBatchNorm3d(), (2, 3, 2, 2, 2), (3,)),
+    "InstanceNorm1d": (lambda: LazyInstanceNorm1d(), (2, 3, 4), (3,)),
+    "InstanceNorm2d": (lambda: LazyInstanceNorm2d(), (2, 3, 4, 4), (3,)),
+    "InstanceNorm3d": (lambda: LazyInstanceNorm3d(), (2, 3, 4, 2, 2), (3,)),
 }
 
 
@@ -48,7 +63,7 @@ def test_the_groups_are_checked_with_the_first_batch():
 
 def test_an_optimizer_may_hold_the_parameters_from_the_start():
     norch.manual_seed(0)
-    net = nn.Sequential(nn.LazyLinear(3), nn.ReLU(), nn.LazyLinear(1))
+    net = nn.Sequential(LazyLinear(3), nn.ReLU(), LazyLinear(1))
     optimizer = SGD(net.parameters(), lr=0.1, momentum=0.9)
     x = norch.randn(8, 5)
     for _ in range(2):
@@ -61,14 +76,14 @@ def test_an_optimizer_may_hold_the_parameters_from_the_start():
 
 def test_a_lazy_layer_needs_channels():
     with pytest.raises(RuntimeError, match=r"\[LazyBatchNorm1d\] channels are expected"):
-        nn.LazyBatchNorm1d()(norch.ones(3))
+        LazyBatchNorm1d()(norch.ones(3))
 
 
 @pytest.mark.parametrize("name", list(LAYERS))
 def test_a_lazy_layer_takes_its_size_from_a_state_dict(name):
     make, shape, _ = LAYERS[name]
     x = norch.randn(*shape) if name != "Conv1d" else norch.randn(2, 6, 5)
-    make = make if name != "Conv1d" else lambda: nn.LazyConv1d(6, 2, groups=3, bias=False)
+    make = make if name != "Conv1d" else lambda: LazyConv1d(6, 2, groups=3, bias=False)
     whole, lazy = make(), make()
     whole(x)
     lazy.load_state_dict(whole.eval().state_dict())
@@ -77,14 +92,14 @@ def test_a_lazy_layer_takes_its_size_from_a_state_dict(name):
 
 
 def test_a_state_dict_that_does_not_fit_leaves_a_lazy_layer_with_drawn_values():
-    lazy = nn.LazyLinear(4)
+    lazy = LazyLinear(4)
     with pytest.raises(RuntimeError, match="size mismatch for weight"):
         lazy.load_state_dict(nn.Linear(3, 5).state_dict())
     assert bool((lazy.weight.abs() <= 3**-0.5).all())
 
 
 def test_a_lazy_layer_can_be_copied():
-    layer = nn.LazyLinear(4, dtype=norch.float64)
+    layer = LazyLinear(4, dtype=norch.float64)
     other = copy.deepcopy(layer)
     assert is_lazy(other.weight) and other.weight is not layer.weight
     assert other(norch.ones(2, 3, dtype=norch.float64)).shape == (2, 4) and is_lazy(layer.weight)
