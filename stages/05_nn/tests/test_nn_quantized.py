@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import norch_autograd as norch
+import norch_extras.parametrize.parametrizations
 import norch_nn as nn
+from norch_extras.parametrize import remove_weight_norm, spectral_norm, weight_norm
 from norch_nn.modules.linear import DynamicQuantizedLinear, qint8, quantize_dynamic
 
 
@@ -241,10 +243,10 @@ def test_under_autocast_its_input_is_float32(dtype):
 
 
 COMPUTED = {
-    "weight_norm": nn.utils.weight_norm,
-    "spectral_norm": nn.utils.spectral_norm,
-    "parametrized weight_norm": nn.utils.parametrizations.weight_norm,
-    "parametrized spectral_norm": nn.utils.parametrizations.spectral_norm,
+    "weight_norm": weight_norm,
+    "spectral_norm": spectral_norm,
+    "parametrized weight_norm": norch_extras.parametrize.parametrizations.weight_norm,
+    "parametrized spectral_norm": norch_extras.parametrize.parametrizations.spectral_norm,
 }
 
 
@@ -263,7 +265,7 @@ def test_a_weight_that_is_computed_is_refused(way):
 
 
 def test_a_weight_that_was_computed_is_rounded():
-    layer = nn.utils.remove_weight_norm(nn.utils.weight_norm(nn.Linear(4, 4)))
+    layer = remove_weight_norm(weight_norm(nn.Linear(4, 4)))
     quantized = quantize_dynamic(nn.Sequential(layer))
     assert isinstance(quantized[0], DynamicQuantizedLinear)
     assert norch.allclose(quantized(norch.ones(4)), layer(norch.ones(4)).detach(), atol=0.05)

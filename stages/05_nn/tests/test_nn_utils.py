@@ -7,8 +7,9 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.parametrize import remove_weight_norm, weight_norm
+from norch_extras.parametrize.weight_norm import WeightNorm
 from norch_nn import utils
-from norch_nn.utils.weight_norm import WeightNorm
 
 
 def two(first=(3.0, 0.0), second=((0.0,), (4.0,))):
@@ -124,7 +125,7 @@ def test_summary_that_fails_leaves_the_model_as_it_was():
 def test_weight_norm_learns_length_and_direction_apart():
     layer, x = nn.Linear(3, 2), norch.randn(4, 3)
     before, weight = layer(x), layer.weight.detach().clone()
-    assert nn.utils.weight_norm(layer) is layer
+    assert weight_norm(layer) is layer
     assert norch.allclose(layer(x), before, atol=1e-6)
     assert list(layer.state_dict()) == ["bias", "weight_g", "weight_v"]
     layer(x).sum().backward()
@@ -133,14 +134,14 @@ def test_weight_norm_learns_length_and_direction_apart():
     with norch.no_grad():
         layer.weight_g.mul_(2)
     assert norch.allclose(layer(x) - layer.bias, 2 * (before - layer.bias), atol=1e-5)
-    nn.utils.remove_weight_norm(layer)
+    remove_weight_norm(layer)
     assert norch.allclose(layer.weight, 2 * weight, atol=1e-6)
     assert sorted(layer.state_dict()) == ["bias", "weight"]
 
 
 @pytest.mark.parametrize("dim", [0, 1, None])
 def test_weight_norm_has_second_derivatives(dim):
-    layer = nn.utils.weight_norm(nn.Linear(3, 2).double(), dim=dim)
+    layer = weight_norm(nn.Linear(3, 2).double(), dim=dim)
     x = norch.randn(4, 3, dtype=norch.float64, requires_grad=True)
     g, v = (p.detach().clone().requires_grad_() for p in (layer.weight_g, layer.weight_v))
 
@@ -154,14 +155,14 @@ def test_weight_norm_has_second_derivatives(dim):
 
 
 def test_weight_norm_is_refused_where_it_cannot_be():
-    layer = nn.utils.weight_norm(nn.Conv1d(2, 3, 2), dim=None)
+    layer = weight_norm(nn.Conv1d(2, 3, 2), dim=None)
     assert layer.weight_g.shape == ()
     with pytest.raises(RuntimeError, match="a weight_norm already"):
-        nn.utils.weight_norm(layer)
+        weight_norm(layer)
     with pytest.raises(ValueError, match="no parameter 'w'"):
-        nn.utils.weight_norm(nn.Linear(1, 1), "w")
+        weight_norm(nn.Linear(1, 1), "w")
     with pytest.raises(ValueError, match="has none"):
-        nn.utils.remove_weight_norm(nn.Linear(1, 1))
+        remove_weight_norm(nn.Linear(1, 1))
 
 
 def test_a_cache_holds_what_was_joined():

@@ -5,6 +5,12 @@ from norch.nn.utils import (
     parametrize as parametrize,
     rnn as rnn,
 )
+from norch_extras.parametrize import (
+    remove_spectral_norm as remove_spectral_norm,
+    remove_weight_norm as remove_weight_norm,
+    spectral_norm as spectral_norm,
+    weight_norm as weight_norm,
+)
 from norch_nn.utils import (
     KVCache as KVCache,
     clip_grad_norm as clip_grad_norm,
@@ -13,12 +19,8 @@ from norch_nn.utils import (
     clip_grads_with_norm_ as clip_grads_with_norm_,
     get_total_norm as get_total_norm,
     parameters_to_vector as parameters_to_vector,
-    remove_spectral_norm as remove_spectral_norm,
-    remove_weight_norm as remove_weight_norm,
     sample_token as sample_token,
     skip_init as skip_init,
-    spectral_norm as spectral_norm,
     summary as summary,
     vector_to_parameters as vector_to_parameters,
-    weight_norm as weight_norm,
 )

@@ -1,6 +1,6 @@
-"""Ready parametrizations: re-exported from stage 5, `norch_nn.utils.parametrizations`."""
+"""Ready parametrizations: from `norch_extras.parametrize.parametrizations`."""
 
-from norch_nn.utils.parametrizations import (
+from norch_extras.parametrize.parametrizations import (
     spectral_norm as spectral_norm,
     weight_norm as weight_norm,
 )

@@ -1,6 +1,6 @@
-"""Computed parameters: re-exported from stage 5, `norch_nn.utils.parametrize`."""
+"""Computed parameters: from `norch_extras.parametrize.parametrize`."""
 
-from norch_nn.utils.parametrize import (
+from norch_extras.parametrize.parametrize import (
     ParametrizationList as ParametrizationList,
     cached as cached,
     is_parametrized as is_parametrized,

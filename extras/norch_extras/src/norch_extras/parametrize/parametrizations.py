@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
-from norch_nn.core.module import Module
-from norch_nn.functional.normalization import normalize
-from norch_nn.utils.parametrize import register_parametrization
-from norch_nn.utils.spectral_norm import (
+from norch_extras.parametrize.parametrize import register_parametrization
+from norch_extras.parametrize.spectral_norm import (
     as_matrix,
     default_dim,
     largest_singular_value,
     power_iteration,
     start_vectors,
 )
-from norch_nn.utils.weight_norm import lengths
+from norch_extras.parametrize.weight_norm import lengths
+from norch_nn.core.module import Module
+from norch_nn.functional.normalization import normalize
 
 
 class _WeightNorm(Module):

@@ -6,7 +6,12 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.utils import parametrizations, parametrize, remove_spectral_norm, spectral_norm
+from norch_extras.parametrize import (
+    parametrizations,
+    parametrize,
+    remove_spectral_norm,
+    spectral_norm,
+)
 
 
 class Symmetric(nn.Module):
