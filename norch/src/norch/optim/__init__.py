@@ -5,20 +5,17 @@ from norch.optim import (
     optimizer as optimizer,
     swa_utils as swa_utils,
 )
-from norch_nn.optim import (
+from norch_extras.optim import (
     ASGD as ASGD,
     LBFGS as LBFGS,
-    SGD as SGD,
     Adadelta as Adadelta,
     Adafactor as Adafactor,
     Adagrad as Adagrad,
-    Adam as Adam,
     Adamax as Adamax,
-    AdamW as AdamW,
     Lion as Lion,
     NAdam as NAdam,
-    Optimizer as Optimizer,
     RAdam as RAdam,
     RMSprop as RMSprop,
     Rprop as Rprop,
 )
+from norch_nn.optim import SGD as SGD, Adam as Adam, AdamW as AdamW, Optimizer as Optimizer

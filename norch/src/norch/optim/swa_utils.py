@@ -1,6 +1,6 @@
-"""Averages of weights: re-exported from stage 5, `norch_nn.optim.swa_utils`."""
+"""Averages of weights: from `norch_extras.optim.swa_utils`."""
 
-from norch_nn.optim.swa_utils import (
+from norch_extras.optim.swa_utils import (
     SWALR as SWALR,
     AveragedModel as AveragedModel,
     get_ema_avg_fn as get_ema_avg_fn,

@@ -8,8 +8,8 @@ from typing import Any
 
 from norch_autograd import Tensor, finfo, zeros_like
 from norch_autograd.graph.operands import in_own_name
+from norch_extras.optim.per_parameter import PerParameter, check_range
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, check_range
 
 
 class Adafactor(PerParameter):

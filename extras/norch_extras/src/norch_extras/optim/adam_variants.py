@@ -11,8 +11,8 @@ from typing import Any
 
 from norch_autograd import Tensor, maximum, zeros_like
 from norch_autograd.graph.operands import in_own_name
+from norch_extras.optim.per_parameter import PerParameter, check_range, choices
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, check_range, choices
 
 
 class AdamVariant(PerParameter):

@@ -5,8 +5,8 @@ import math
 import pytest
 
 import norch_autograd as norch
+from norch_extras.optim import Adadelta, Adafactor, Adagrad, Lion, RMSprop
 from norch_nn import Parameter
-from norch_nn.optim import Adadelta, Adafactor, Adagrad, Lion, RMSprop
 
 START, STEPS = [1.0, -2.0, 3.0], 20
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from norch_autograd import Tensor, full_like, where, zeros_like
 from norch_autograd.graph.operands import in_own_name
+from norch_extras.optim.per_parameter import PerParameter, choices
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import PerParameter, choices
 
 
 class ASGD(PerParameter):

@@ -7,8 +7,8 @@ from typing import Any
 
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
+from norch_extras.optim.per_parameter import Fused, States, kept
 from norch_nn.optim.optimizer import Group
-from norch_nn.optim.per_parameter import Fused, States, kept
 
 
 class Lion(Fused):
