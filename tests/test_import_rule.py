@@ -73,7 +73,8 @@ def test_the_tree_keeps_the_rule(copy: Path) -> None:
         ("norch_nn/__init__.py", "norch_ddp"),
         ("norch_nn/__init__.py", "norch"),
         ("norch_ddp/__init__.py", "norch_extras"),
-        ("norch_extras/__init__.py", "norch"),
+        ("norch_extras/__init__.py", "norchvision"),
+        ("norchvision/__init__.py", "norch"),
     ],
 )
 def test_an_upward_import_is_found(copy: Path, module: str, imported: str) -> None:

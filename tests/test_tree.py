@@ -32,8 +32,8 @@ def project(path: Path) -> dict:
         return tomllib.load(file)["project"]
 
 
-def test_there_are_eight_packages() -> None:
-    assert len(PROJECTS) == 8
+def test_there_are_nine_packages() -> None:
+    assert len(PROJECTS) == 9
 
 
 def test_all_packages_have_one_version() -> None:

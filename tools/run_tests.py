@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCTESTED = [f"stages/{name}/src" for name in ("01_strides", "04_autograd", "05_nn", "06_ddp")]
-DOCTESTED += ["extras/norch_extras/src"]
+DOCTESTED += ["extras/norch_extras/src", "extras/norchvision/src"]
 SANITIZER = "book/nbval.cfg"
 
 

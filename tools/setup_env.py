@@ -31,6 +31,7 @@ PACKAGES = [
     "stages/05_nn",
     "stages/06_ddp",
     "extras/norch_extras",
+    "extras/norchvision",
     "norch[blas,mpi]",
 ]
 # A checkout compiles stage 2 for this machine; `make test` and wheels ask for all machines.

@@ -25,7 +25,7 @@ STAGES = [
     ("stages/05_nn", "norch_nn"),
     ("stages/06_ddp", "norch_ddp"),
 ]
-OFFERED = ["norch_extras", "norch"]  # what stands on the stages
+OFFERED = ["norch_extras", "norchvision", "norch"]  # what stands on the stages
 DOCTESTED = (1, 4, 5, 6)
 
 

@@ -464,23 +464,25 @@ from norch_cpu_ops import (
     memory_stats as memory_stats,
     set_num_threads as set_num_threads,
 )
-from norch_nn import load as load, save as save
-from norch_nn.functional import (
-    adaptive_avg_pool1d as adaptive_avg_pool1d,
-    alpha_dropout as alpha_dropout,
+from norch_extras.nn import (
     bilinear as bilinear,
-    celu as celu,
-    celu_ as celu_,
     channel_shuffle as channel_shuffle,
     cosine_similarity as cosine_similarity,
-    dropout as dropout,
-    feature_alpha_dropout as feature_alpha_dropout,
-    hardshrink as hardshrink,
-    max_pool1d_with_indices as max_pool1d_with_indices,
     pairwise_distance as pairwise_distance,
     pdist as pdist,
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
+)
+from norch_nn import load as load, save as save
+from norch_nn.functional import (
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    alpha_dropout as alpha_dropout,
+    celu as celu,
+    celu_ as celu_,
+    dropout as dropout,
+    feature_alpha_dropout as feature_alpha_dropout,
+    hardshrink as hardshrink,
+    max_pool1d_with_indices as max_pool1d_with_indices,
     prelu as prelu,
     relu_ as relu_,
     rrelu as rrelu,

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from norch_autograd import Tensor
 from norch_autograd.graph.operands import in_own_name
-from norch_nn import functional as F
 from norch_nn.core.module import Module
-from norch_nn.core.sizes import Sizes
 
 
 class Flatten(Module):
@@ -56,65 +54,3 @@ class Unflatten(Module):
 
     def extra_repr(self) -> str:
         return f"dim={self.dim}, unflattened_size={self.unflattened_size}"
-
-
-class Unfold(Module):
-    """Every patch of (N, C, H, W) as a column: (N, C · KH · KW, L).
-
-    >>> tuple(Unfold((2, 3))(norch.zeros(2, 5, 3, 4)).shape)
-    (2, 30, 4)
-    """
-
-    def __init__(
-        self, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1
-    ) -> None:
-        """Choose the window."""
-        super().__init__()
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        options = (self.kernel_size, self.dilation, self.padding, self.stride)
-        return F.unfold(input, *options)
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, dilation={self.dilation}, padding={self.padding}, "
-            f"stride={self.stride}"
-        )
-
-
-class Fold(Module):
-    """Columns (N, C · KH · KW, L) added back to images (N, C, *output_size).
-
-    >>> Fold((2, 3), 2)(norch.ones(1, 4, 2)).tolist()
-    [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
-    """
-
-    def __init__(
-        self,
-        output_size: Sizes,
-        kernel_size: Sizes,
-        dilation: Sizes = 1,
-        padding: Sizes = 0,
-        stride: Sizes = 1,
-    ) -> None:
-        """Choose the size of the images and the window."""
-        super().__init__()
-        self.output_size = output_size
-        self.kernel_size = kernel_size
-        self.dilation = dilation
-        self.padding = padding
-        self.stride = stride
-
-    def forward(self, input: Tensor) -> Tensor:
-        options = (self.kernel_size, self.dilation, self.padding, self.stride)
-        return F.fold(input, self.output_size, *options)
-
-    def extra_repr(self) -> str:
-        return (
-            f"output_size={self.output_size}, kernel_size={self.kernel_size}, "
-            f"dilation={self.dilation}, padding={self.padding}, stride={self.stride}"
-        )

@@ -89,57 +89,6 @@ class Linear(Module):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
 
 
-class Bilinear(Module):
-    """Compute yₖ = x1ᵀ Wₖ x2 + bₖ for x1 (..., in1_features) and x2 (..., in2_features).
-
-    `weight` (out_features, in1_features, in2_features) and `bias` start in
-    U(-1/√in1_features, 1/√in1_features).
-
-    >>> tuple(Bilinear(2, 3, 4)(norch.zeros(5, 2), norch.zeros(5, 3)).shape)
-    (5, 4)
-    """
-
-    bias: Parameter | None
-
-    @in_own_name
-    def __init__(
-        self,
-        in1_features: int,
-        in2_features: int,
-        out_features: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        """Make the parameters and draw their first values."""
-        super().__init__()
-        if in1_features <= 0:
-            raise ValueError(f"[Bilinear] in1_features must be above 0, not {in1_features}")
-        self.in1_features = in1_features
-        self.in2_features = in2_features
-        self.out_features = out_features
-        shape = out_features, in1_features, in2_features
-        self.weight = Parameter(empty(*shape, device=device, dtype=dtype))
-        if bias:
-            self.bias = Parameter(empty(out_features, device=device, dtype=dtype))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
-        bound = 1 / math.sqrt(self.in1_features)
-        for parameter in self.parameters(recurse=False):
-            init.uniform_(parameter, -bound, bound)
-
-    def forward(self, input1: Tensor, input2: Tensor) -> Tensor:
-        return F.bilinear(input1, input2, self.weight, self.bias)
-
-    def extra_repr(self) -> str:
-        sizes = f"in1_features={self.in1_features}, in2_features={self.in2_features}"
-        return f"{sizes}, out_features={self.out_features}, bias={self.bias is not None}"
-
-
 # ---- weights of int8 ---------------------------------------------------------------------------
 
 
