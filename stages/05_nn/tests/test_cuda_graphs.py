@@ -5,8 +5,8 @@ import pytest
 import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
+from norch_extras.graphed import make_graphed_callables
 from norch_extras.optim import NAdam, RMSprop
-from norch_nn.utils.graphed import make_graphed_callables
 
 
 @pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])

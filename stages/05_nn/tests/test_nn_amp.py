@@ -4,8 +4,8 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.legacy import amp_cuda as cuda
 from norch_nn import amp, functional as F
-from norch_nn.amp import cuda
 from norch_nn.optim import SGD, Adam
 
 

@@ -10,6 +10,16 @@ import pytest
 import norch_autograd as norch
 import norch_cpu_ops
 import norch_nn as nn
+from norch_nn.data import DataLoader, TensorDataset
+
+
+def train(model, dataset, optimizer, batch_size=20):
+    criterion = nn.CrossEntropyLoss()
+    model.train()
+    for images, labels in DataLoader(dataset, batch_size, shuffle=True):
+        optimizer.zero_grad()
+        criterion(model(images), labels).backward()
+        optimizer.step()
 
 
 def xor(optimizer_class, **options):

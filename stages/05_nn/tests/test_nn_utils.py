@@ -9,6 +9,7 @@ import norch_autograd as norch
 import norch_nn as nn
 from norch_extras.parametrize import remove_weight_norm, weight_norm
 from norch_extras.parametrize.weight_norm import WeightNorm
+from norch_extras.summary import summary
 from norch_nn import utils
 
 
@@ -81,7 +82,7 @@ def test_summary_counts_and_leaves_no_trace():
     model[1].requires_grad_(False)
     model[2].eval()
     before = {name: t.clone() for name, t in model.state_dict().items()}
-    result = utils.summary(model, (5, 2, 3))
+    result = summary(model, (5, 2, 3))
     assert result.total == 28 + 8 + 10 and result.trainable == 18
     assert [(row.path, row.output, row.parameters) for row in result.rows] == [
         ("", "(5, 2)", 0),
@@ -108,17 +109,17 @@ def test_summary_of_several_inputs_and_outputs():
         def forward(self, names, x):
             return {"rows": self.table(names), "both": (x, [x])}
 
-    result = utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64, norch.float32])
+    result = summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64, norch.float32])
     assert result.rows[0].output == "(3, 2), (1, 2), (1, 2)" and result.total == 10
     assert [row.output for row in result.rows[1:]] == ["(3, 2)", "not called"]
     with pytest.raises(ValueError, match="1 dtypes were given for 2 inputs"):
-        utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64])
+        summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64])
 
 
 def test_summary_that_fails_leaves_the_model_as_it_was():
     model = nn.Sequential(nn.Linear(3, 2))
     with pytest.raises(RuntimeError, match="4"):
-        utils.summary(model, (1, 4))
+        summary(model, (1, 4))
     assert model.training and not model[0]._hooks_of("forward")
 
 

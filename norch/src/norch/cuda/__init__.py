@@ -45,4 +45,4 @@ from norch_cuda import (
     stream as stream,
     synchronize as synchronize,
 )
-from norch_nn.utils.graphed import make_graphed_callables as make_graphed_callables
+from norch_extras.graphed import make_graphed_callables as make_graphed_callables

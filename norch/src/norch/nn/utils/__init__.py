@@ -5,12 +5,14 @@ from norch.nn.utils import (
     parametrize as parametrize,
     rnn as rnn,
 )
+from norch_extras.legacy import skip_init as skip_init
 from norch_extras.parametrize import (
     remove_spectral_norm as remove_spectral_norm,
     remove_weight_norm as remove_weight_norm,
     spectral_norm as spectral_norm,
     weight_norm as weight_norm,
 )
+from norch_extras.summary import summary as summary
 from norch_nn.utils import (
     KVCache as KVCache,
     clip_grad_norm as clip_grad_norm,
@@ -20,7 +22,5 @@ from norch_nn.utils import (
     get_total_norm as get_total_norm,
     parameters_to_vector as parameters_to_vector,
     sample_token as sample_token,
-    skip_init as skip_init,
-    summary as summary,
     vector_to_parameters as vector_to_parameters,
 )

@@ -15,5 +15,3 @@ from norch_nn.utils.convert_parameters import (
     parameters_to_vector as parameters_to_vector, vector_to_parameters as vector_to_parameters,
 )
 from norch_nn.utils.generation import KVCache as KVCache, sample_token as sample_token
-from norch_nn.utils.init import skip_init as skip_init
-from norch_nn.utils.summary import summary as summary

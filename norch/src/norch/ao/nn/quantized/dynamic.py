@@ -1,3 +1,3 @@
 """Layers that round their input to int8 when it comes: re-exported from stage 5, `norch_nn`."""
 
-from norch_nn.modules.linear import DynamicQuantizedLinear as Linear  # noqa: F401
+from norch_extras.quantization import DynamicQuantizedLinear as Linear  # noqa: F401

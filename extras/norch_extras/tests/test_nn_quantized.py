@@ -10,7 +10,8 @@ import norch_autograd as norch
 import norch_extras.parametrize.parametrizations
 import norch_nn as nn
 from norch_extras.parametrize import remove_weight_norm, spectral_norm, weight_norm
-from norch_nn.modules.linear import DynamicQuantizedLinear, qint8, quantize_dynamic
+from norch_extras.quantization import DynamicQuantizedLinear, quantize_dynamic
+from norch_nn.modules.linear import qint8
 
 
 def network(seed=0):
