@@ -26,9 +26,9 @@ from norch_autograd import (
     uint8,
 )
 from norch_cpu_ops import DType
+from norch_extras.torch_files.unpickler import Function, Name, TypeCode, checked_key
 from norch_nn.core.parameter import Parameter
 from norch_nn.serialization.files import LoadError
-from norch_nn.serialization.unpickler import Function, Name, TypeCode, checked_key
 from norch_strides import Layout
 
 MAX_DIMS = 16

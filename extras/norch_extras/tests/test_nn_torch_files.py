@@ -636,8 +636,8 @@ def test_depth_is_no_matter():
 
 
 def test_a_pickle_that_is_too_large(monkeypatch):
-    import norch_nn.serialization.torch_files as torch_files
-    import norch_nn.serialization.unpickler as unpickler
+    import norch_extras.torch_files.torch_files as torch_files
+    import norch_extras.torch_files.unpickler as unpickler
 
     monkeypatch.setattr(unpickler, "LARGEST", 1000)
     monkeypatch.setattr(torch_files, "LARGEST", 1000)

@@ -15,8 +15,7 @@ from typing import Any, BinaryIO
 
 from norch_autograd import Tensor, bool_, empty, frombuffer, uint8
 from norch_cpu_ops import DType
-from norch_nn.serialization.files import TRUTH, LoadError, Place
-from norch_nn.serialization.torch_names import (
+from norch_extras.torch_files.torch_names import (
     FUNCTIONS,
     TYPED,
     UNTYPED,
@@ -24,7 +23,8 @@ from norch_nn.serialization.torch_names import (
     known_dtype,
     value_of,
 )
-from norch_nn.serialization.unpickler import LARGEST, Unpickler
+from norch_extras.torch_files.unpickler import LARGEST, Unpickler
+from norch_nn.serialization.files import TRUTH, LoadError, Place
 
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older files
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # of a zip entry: the signature, two lengths at its end
