@@ -61,7 +61,7 @@ UPWARD = [
     ("norch_autograd", "ops/nn/softmax.py", "norch_autograd.creation.like"),
     ("norch_autograd", "creation/like.py", "norch_autograd.autograd.grad"),
     ("norch_autograd", "autograd/grad.py", "norch_autograd.tensor.tensor"),
-    ("norch_autograd", "tensor/methods.py", "norch_autograd.compat.testing"),
+    ("norch_autograd", "tensor/methods.py", "norch_extras.testing"),
     ("norch_nn", "core/registry.py", "norch_nn.modules.linear"),
     ("norch_nn", "functional/pooling.py", "norch_nn.modules.pooling"),
     ("norch_nn", "modules/linear.py", "norch_nn.optim.sgd"),

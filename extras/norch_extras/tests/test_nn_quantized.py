@@ -10,8 +10,7 @@ import norch_autograd as norch
 import norch_extras.parametrize.parametrizations
 import norch_nn as nn
 from norch_extras.parametrize import remove_weight_norm, spectral_norm, weight_norm
-from norch_extras.quantization import DynamicQuantizedLinear, quantize_dynamic
-from norch_nn.modules.linear import qint8
+from norch_extras.quantization import DynamicQuantizedLinear, qint8, quantize_dynamic
 
 
 def network(seed=0):

@@ -30,22 +30,13 @@ from norch.ao import quantization as quantization
 from norch.torch_alias import as_torch as as_torch
 from norch.version import __version__ as __version__
 from norch_autograd import (
-    BoolTensor as BoolTensor,
-    ByteTensor as ByteTensor,
-    CharTensor as CharTensor,
-    DoubleTensor as DoubleTensor,
     DType as dtype,  # noqa: F401 - PyTorch's name for the class of dtypes
-    FloatTensor as FloatTensor,
     Function as Function,
     Generator as Generator,
-    HalfTensor as HalfTensor,
-    IntTensor as IntTensor,
-    LongTensor as LongTensor,
     Size as Size,
     Tensor as Tensor,
     abs as abs,
     absolute as absolute,
-    accelerator as accelerator,
     acos as acos,
     acosh as acosh,
     add as add,
@@ -70,7 +61,6 @@ from norch_autograd import (
     arctan as arctan,
     arctan2 as arctan2,
     arctanh as arctanh,
-    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     argmax as argmax,
     argmin as argmin,
     argsort as argsort,
@@ -123,7 +113,6 @@ from norch_autograd import (
     clone as clone,
     column_stack as column_stack,
     combinations as combinations,
-    compile as compile,
     concat as concat,
     concatenate as concatenate,
     contiguous_format as contiguous_format,
@@ -210,7 +199,6 @@ from norch_autograd import (
     get_autocast_dtype as get_autocast_dtype,
     get_default_device as get_default_device,
     get_default_dtype as get_default_dtype,
-    get_float32_matmul_precision as get_float32_matmul_precision,
     get_rng_state as get_rng_state,
     grad as grad,
     gradcheck as gradcheck,
@@ -244,13 +232,8 @@ from norch_autograd import (
     is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
     is_anomaly_enabled as is_anomaly_enabled,
     is_autocast_enabled as is_autocast_enabled,
-    is_complex as is_complex,
-    is_floating_point as is_floating_point,
     is_grad_enabled as is_grad_enabled,
     is_inference_mode_enabled as is_inference_mode_enabled,
-    is_nonzero as is_nonzero,
-    is_same_size as is_same_size,
-    is_tensor as is_tensor,
     isclose as isclose,
     isfinite as isfinite,
     isin as isin,
@@ -335,7 +318,6 @@ from norch_autograd import (
     norm as norm,
     normal as normal,
     not_equal as not_equal,
-    numel as numel,
     one_hot as one_hot,
     ones as ones,
     ones_like as ones_like,
@@ -388,8 +370,6 @@ from norch_autograd import (
     select_scatter as select_scatter,
     set_default_device as set_default_device,
     set_default_dtype as set_default_dtype,
-    set_default_tensor_type as set_default_tensor_type,
-    set_float32_matmul_precision as set_float32_matmul_precision,
     set_grad_enabled as set_grad_enabled,
     set_printoptions as set_printoptions,
     set_rng_state as set_rng_state,
@@ -447,7 +427,6 @@ from norch_autograd import (
     unique_consecutive as unique_consecutive,
     unravel_index as unravel_index,
     unsqueeze as unsqueeze,
-    use_deterministic_algorithms as use_deterministic_algorithms,
     vander as vander,
     var as var,
     var_mean as var_mean,
@@ -464,6 +443,31 @@ from norch_cpu_ops import (
     memory_stats as memory_stats,
     set_num_threads as set_num_threads,
 )
+from norch_extras.backends import (
+    accelerator as accelerator,
+    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
+    get_float32_matmul_precision as get_float32_matmul_precision,
+    set_float32_matmul_precision as set_float32_matmul_precision,
+    use_deterministic_algorithms as use_deterministic_algorithms,
+)
+from norch_extras.fusion import compile as compile
+from norch_extras.legacy import (
+    BoolTensor as BoolTensor,
+    ByteTensor as ByteTensor,
+    CharTensor as CharTensor,
+    DoubleTensor as DoubleTensor,
+    FloatTensor as FloatTensor,
+    HalfTensor as HalfTensor,
+    IntTensor as IntTensor,
+    LongTensor as LongTensor,
+    is_complex as is_complex,
+    is_floating_point as is_floating_point,
+    is_nonzero as is_nonzero,
+    is_same_size as is_same_size,
+    is_tensor as is_tensor,
+    numel as numel,
+    set_default_tensor_type as set_default_tensor_type,
+)
 from norch_extras.nn import (
     bilinear as bilinear,
     channel_shuffle as channel_shuffle,
@@ -473,6 +477,7 @@ from norch_extras.nn import (
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
 )
+from norch_extras.quantization import qint8 as qint8
 from norch_nn import load as load, save as save
 from norch_nn.functional import (
     adaptive_avg_pool1d as adaptive_avg_pool1d,
@@ -492,4 +497,3 @@ from norch_nn.functional import (
     threshold as threshold,
     threshold_ as threshold_,
 )
-from norch_nn.modules.linear import qint8 as qint8

@@ -1,6 +1,6 @@
 """TorchScript's names, which change nothing: re-exported from stages 4 and 5."""
 
-from norch_autograd.compat.compiler import (
+from norch_extras.fusion.compiler import (
     export as export,
     ignore as ignore,
     is_scripting as is_scripting,

@@ -1,3 +1,3 @@
 """Comparing tensors in tests: re-exported from stage 4, `norch_autograd.testing`."""
 
-from norch_autograd.compat.testing import assert_close as assert_close
+from norch_extras.testing import assert_close as assert_close

@@ -9,12 +9,14 @@ import copy
 from collections.abc import Set
 from typing import Any, Self
 
-from norch_autograd import Tensor, ones, zeros
+from norch_autograd import Tensor, int8, ones, zeros
 from norch_autograd.ops.linalg.products import linear_int8, quantize_rows
 from norch_cpu_ops import DType
 from norch_nn.core.module import Module
-from norch_nn.modules.linear import Linear, qint8
+from norch_nn.modules.linear import Linear
 
+# PyTorch's dtype of tensors that carry a scale; here the scale lies beside them, in a buffer.
+qint8 = int8
 # Inputs of a layer with weights of int8: sums of more products might not fit 32 bits.
 _MOST_FEATURES = 66311
 

@@ -5,10 +5,8 @@ from norch_autograd.autograd import (
     backward as backward,
     composite as composite,
     detect_anomaly as detect_anomaly,
-    draw_graph as draw_graph,
     enable_grad as enable_grad,
     function as function,
-    functional as functional,
     grad as grad,
     gradcheck as gradcheck,
     gradgradcheck as gradgradcheck,
@@ -16,11 +14,15 @@ from norch_autograd.autograd import (
     inference_mode as inference_mode,
     is_composite_enabled as is_composite_enabled,
     no_grad as no_grad,
-    profile as profile,
-    profiler as profiler,
     queue_callback as queue_callback,
     saved_tensors_hooks as saved_tensors_hooks,
     set_detect_anomaly as set_detect_anomaly,
     set_grad_enabled as set_grad_enabled,
 )
-from norch_autograd.compat.variable import Variable as Variable
+from norch_extras.autograd import (
+    draw_graph as draw_graph,
+    functional as functional,
+    profile as profile,
+    profiler as profiler,
+)
+from norch_extras.legacy.variable import Variable as Variable

@@ -1,6 +1,6 @@
 """Jacobians, Hessians, their products: re-exported from stage 4, `norch_autograd.functional`."""
 
-from norch_autograd.autograd.functional import (
+from norch_extras.autograd.functional import (
     hessian as hessian,
     hvp as hvp,
     jacobian as jacobian,

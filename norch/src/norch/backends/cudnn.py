@@ -1,6 +1,6 @@
 """Re-exported from stage 4, `norch_autograd.backends.cudnn`."""
 
-from norch_autograd.compat.backends.cudnn import (
+from norch_extras.backends.cudnn import (
     allow_tf32 as allow_tf32,
     benchmark as benchmark,
     deterministic as deterministic,

@@ -1,6 +1,3 @@
 """Which kernel computes attention: re-exported from stage 4, `norch_autograd.backends`."""
 
-from norch_autograd.compat.backends.cuda import (
-    SDPBackend as SDPBackend,
-    sdpa_kernel as sdpa_kernel,
-)
+from norch_extras.backends.cuda import SDPBackend as SDPBackend, sdpa_kernel as sdpa_kernel

@@ -40,7 +40,7 @@ from norch_nn.modules.dropout import (
     Dropout2d as Dropout2d, Dropout3d as Dropout3d, FeatureAlphaDropout as FeatureAlphaDropout,
 )
 from norch_nn.modules.embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
-from norch_nn.modules.fold import Flatten as Flatten, Unflatten as Unflatten
+from norch_nn.modules.flatten import Flatten as Flatten, Unflatten as Unflatten
 from norch_nn.modules.linear import Identity as Identity, Linear as Linear
 from norch_nn.modules.loss import (
     BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss,

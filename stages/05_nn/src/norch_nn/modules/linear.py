@@ -9,14 +9,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from norch_autograd import Tensor, empty, int8
+from norch_autograd import Tensor, empty
 from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F, init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
-
-# PyTorch's dtype of tensors that carry a scale; here the scale lies beside them, in a buffer.
-qint8 = int8
 
 
 class Identity(Module):

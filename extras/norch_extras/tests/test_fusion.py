@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.fusion import kernel
+from norch_extras.fusion import compile, kernel
 
 ALWAYS = {"smallest": 1}
 ONE = [
@@ -23,7 +23,7 @@ TWO = ["add", "sub", "mul", "div", "maximum", "minimum"]
 
 
 def compiled(function, **options):
-    return norch.compile(function, backend="fuse", options=ALWAYS, **options)
+    return compile(function, backend="fuse", options=ALWAYS, **options)
 
 
 def layouts(dtype, seed):
@@ -424,7 +424,7 @@ def test_a_compiled_function_inside_another_goes_on_its_chain():
 
 
 def test_small_arguments_are_left_to_eager():
-    fast = norch.compile(gelu, backend="fuse", fullgraph=True)
+    fast = compile(gelu, backend="fuse", fullgraph=True)
     fast(norch.ones(10))
     assert not fast.kernels
     assert "eager is as fast" in fast.reasons[0]
@@ -451,10 +451,10 @@ def test_errors_are_eagers():
         compiled(lambda x: x + norch.ones(4))(norch.ones(3))
     assert str(found.value) == str(expected.value)
     with pytest.raises(TypeError, match=r"\[compile\] expected a module or a function, got int"):
-        norch.compile(3)
-    assert norch.compile(gelu, disable=True) is gelu
+        compile(3)
+    assert compile(gelu, disable=True) is gelu
     with pytest.warns(UserWarning, match="runs as it is"):
-        assert norch.compile(gelu) is gelu
+        assert compile(gelu) is gelu
 
 
 def test_the_simulator_runs_the_same_chain():

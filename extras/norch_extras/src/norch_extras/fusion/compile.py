@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.fusion.kernel import compute
-from norch_autograd.fusion.lazy import LazyArray, Trace, settled
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
+from norch_extras.fusion.kernel import compute
+from norch_extras.fusion.lazy import LazyArray, Trace, settled
 
 
 def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:

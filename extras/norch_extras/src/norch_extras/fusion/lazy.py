@@ -16,10 +16,10 @@ from weakref import ref
 
 import numpy as np
 
-from norch_autograd.fusion.chain import NAMES, dtypes_of
-from norch_autograd.fusion.kernel import compute
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType
+from norch_extras.fusion.chain import NAMES, dtypes_of
+from norch_extras.fusion.kernel import compute
 from norch_strides import broadcast_shapes, contiguous
 
 _HERE = os.path.dirname(os.path.dirname(__file__))

@@ -12,10 +12,10 @@ from struct import pack
 from typing import Any
 
 import norch_cpu_ops as cpu
-from norch_autograd.fusion.chain import Chain, chain_of, lines_of
 from norch_cuda import load_kernel
 from norch_cuda.launch.walks import walk
 from norch_cuda.runtime.compiler import build_library, open_library
+from norch_extras.fusion.chain import Chain, chain_of, lines_of
 from norch_strides import broadcast_to, coalesce_all, contiguous, numel
 
 _GRAIN = 8192  # elements that one thread takes at a time

@@ -3,8 +3,9 @@
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.compat.testing import assert_close
-from norch_autograd.compat.variable import Variable
+from norch_extras.legacy import FloatTensor, LongTensor, set_default_tensor_type
+from norch_extras.legacy.variable import Variable
+from norch_extras.testing import assert_close
 
 ONE = norch.tensor([1.0, 2.0])
 NAN = norch.tensor([float("nan")])
@@ -76,14 +77,14 @@ def test_old_scripts_give_a_number_before_the_tensors_and_are_told():
 
 def test_old_types_make_tensors_of_a_shape_and_choose_the_default():
     shape = norch.ones(2, 3).size()
-    for made in (norch.Tensor(shape), norch.LongTensor(shape), norch.ones(1).new(shape)):
+    for made in (norch.Tensor(shape), LongTensor(shape), norch.ones(1).new(shape)):
         assert made.shape == shape
     assert norch.Tensor((2, 3)).tolist() == [2, 3]
     try:
-        norch.set_default_tensor_type("torch.DoubleTensor")
+        set_default_tensor_type("torch.DoubleTensor")
         assert norch.ones(1).dtype is norch.Tensor(2).dtype is norch.float64
-        for wrong in (norch.LongTensor, "torch.cuda.FloatTensor", 3, [norch.FloatTensor]):
+        for wrong in (LongTensor, "torch.cuda.FloatTensor", 3, [FloatTensor]):
             with pytest.raises(TypeError, match="expected one of FloatTensor, DoubleTensor, Half"):
-                norch.set_default_tensor_type(wrong)
+                set_default_tensor_type(wrong)
     finally:
-        norch.set_default_tensor_type(norch.FloatTensor)
+        set_default_tensor_type(FloatTensor)
