@@ -55,7 +55,7 @@ def compile(
         text = '[compile] the model runs as it is; backend="fuse" joins elementwise operations'
         warnings.warn(text, stacklevel=2)
         return model
-    from norch_extras.fusion.compile import compiled
+    from norch_extras.fusion.fuse import compiled
 
     return compiled(model, fullgraph, (options or {}).get("smallest", _SMALLEST))
 
