@@ -60,7 +60,8 @@ COURSE = $(RUN) course/exercises.py
 mine   := $(filter-out 0,$(MINE))
 BASE  = $$(sh tools/find_python.sh $(RUN))
 
-packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml norch/pyproject.toml norch/hatch_build.py)
+packaging := pyproject.toml tools/setup_env.py
+packaging += $(wildcard stages/*/pyproject.toml extras/*/pyproject.toml norch/pyproject.toml norch/hatch_build.py)
 sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
 sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/src/norch_autograd/$(floor)/*.py))
 gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stages/*/src extras/*/src -name '*.py' 2>/dev/null)
@@ -223,4 +224,4 @@ bench: $(VENV)/ready-run ## measure norch beside PyTorch, NumPy and the machine:
 clean: ## remove builds and caches; never data, runs/ or your exercises
 	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
 	rm -f $(VENV)/ready-*
-	find stages norch course tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +
+	find stages extras norch course tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +

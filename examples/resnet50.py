@@ -1,6 +1,6 @@
 """ResNet-50, which reads PyTorch's weights: `python examples/resnet50.py --weights FILE photo.png`.
 
-The network is norchvision's, stages/05_nn/src/norch_nn/vision/models/resnet.py: a short text.
+The network is norchvision's, extras/norchvision/src/norchvision/models/resnet.py: a short text.
 A file of torchvision's `resnet50` loads as it is, .pth or safetensors. Without an image the script
 counts the parameters and times one pass.
 """

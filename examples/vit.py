@@ -1,9 +1,9 @@
 """A vision transformer, and what it looks at: `python examples/vit.py`.
 
 An image is cut into patches, which a transformer reads like words (Dosovitskiy et al., 2020): the
-network is norchvision's, stages/05_nn/src/norch_nn/vision/models/vision_transformer.py. The script
-trains a small one on MNIST and draws its attention rollout (Abnar and Zuidema, 2020): how much of
-each patch has reached the answer.
+network is norchvision's, norchvision/models/vision_transformer.py. The script trains a small one on
+MNIST and draws its attention rollout (Abnar and Zuidema, 2020): how much of each patch has reached
+the answer.
 """
 
 import argparse

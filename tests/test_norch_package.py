@@ -165,17 +165,17 @@ def test_name_exists(module, name):
         ("norch_nn.functional", "norch.nn.functional", ""),
         ("norch_nn.init", "norch.nn.init", ""),
         ("norch_nn.amp", "norch.amp", ""),
-        ("norch_nn.distributions", "norch.distributions", ""),
+        ("norch_extras.distributions", "norch.distributions", ""),
         ("norch_nn.optim", "norch.optim", ""),
         ("norch_nn.optim.lr_scheduler", "norch.optim.lr_scheduler", ""),
         ("norch_nn.data", "norch.utils.data", ""),
-        ("norch_nn.vision", "norchvision", ""),
-        ("norch_nn.vision.datasets", "norchvision.datasets", ""),
-        ("norch_nn.vision.models", "norchvision.models", ""),
-        ("norch_nn.vision.transforms", "norchvision.transforms", ""),
-        ("norch_nn.vision.transforms.functional", "norchvision.transforms.functional", ""),
+        ("norchvision", "norchvision", ""),
+        ("norchvision.datasets", "norchvision.datasets", ""),
+        ("norchvision.models", "norchvision.models", ""),
+        ("norchvision.transforms", "norchvision.transforms", ""),
+        ("norchvision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel SyncBatchNorm"),
-        ("norch_ddp.accelerate", "norch.accelerate", ""),
+        ("norch_extras.accelerate", "norch.accelerate", ""),
         ("norch_ddp.parallel", "norch.distributed.parallel", ""),
     ],
 )
@@ -288,7 +288,7 @@ def test_a_long_path_leads_to_the_same_name():
     assert norch.utils.data.dataloader.DataLoader is norch.utils.data.DataLoader
     assert norch.utils.data.distributed.DistributedSampler is norch.distributed.DistributedSampler
     assert norch.nn.parallel.DistributedDataParallel.__module__.startswith("norch_ddp")
-    assert norch.norchvision.transforms.Reshape.__module__.startswith("norch_nn.vision")
+    assert norch.norchvision.transforms.Reshape.__module__.startswith("norchvision")
 
 
 def test_switches_that_scripts_set():

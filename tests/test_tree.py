@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PROJECTS = [*sorted((ROOT / "stages").glob("*/pyproject.toml")), ROOT / "norch" / "pyproject.toml"]
+PROJECTS = [
+    *sorted(ROOT.glob("stages/*/pyproject.toml")),
+    *sorted(ROOT.glob("extras/*/pyproject.toml")),
+    ROOT / "norch" / "pyproject.toml",
+]
 
 
 @pytest.fixture
@@ -28,8 +32,8 @@ def project(path: Path) -> dict:
         return tomllib.load(file)["project"]
 
 
-def test_there_are_seven_packages() -> None:
-    assert len(PROJECTS) == 7
+def test_there_are_nine_packages() -> None:
+    assert len(PROJECTS) == 9
 
 
 def test_all_packages_have_one_version() -> None:
@@ -109,6 +113,8 @@ def test_tools_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """The programs that run before setup import the standard library alone."""
     allowed = set(sys.stdlib_module_names) | {
         "setup_env",
+        "check_tree",
+        "drawn",
         "native",
         "parity",
         "progress",

@@ -7,13 +7,11 @@ are read as text.
 """
 
 import ast
-import sys
 import tomllib
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "architecture.md"
-BEGIN, END = "<!-- floors: written by tools/architecture.py -->", "<!-- end of the floors -->"
+from drawn import ROOT, redraw
+
 WIDTH = 96
 
 
@@ -27,7 +25,8 @@ def contracts(path: Path) -> list[dict]:
 def promise(module: str) -> str:
     """Return the first sentence of a package's or module's docstring, found by its dotted name."""
     top, *rest = module.split(".")
-    (found,) = [*ROOT.glob(f"stages/*/src/{top}"), *ROOT.glob(f"norch/src/{top}")]
+    places = (f"stages/*/src/{top}", f"extras/*/src/{top}", f"norch/src/{top}")
+    (found,) = [path for place in places for path in ROOT.glob(place)]
     package = found.joinpath(*rest)
     file = package / "__init__.py" if package.is_dir() else package.with_suffix(".py")
     text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
@@ -71,13 +70,7 @@ def floors() -> str:
 
 def main() -> None:
     """Write the page, or say that it is not what the contracts say."""
-    page = PAGE.read_text(encoding="utf-8")
-    before, rest = page.split(BEGIN)
-    wanted = f"{before}{BEGIN}\n\n{floors()}\n\n{END}{rest.split(END)[1]}"
-    if "--check" not in sys.argv:
-        PAGE.write_text(wanted, encoding="utf-8")
-    elif wanted != page:
-        sys.exit(f"{PAGE.name} does not show the contracts: run python tools/architecture.py")
+    redraw("floors", "tools/architecture.py", floors())
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def sanitized(environment: dict[str, str]) -> list[str]:
     """
     check_machine()
     print("[fuzz] building in build/sanitize; minutes the first time", flush=True)
-    sources = [*sorted(ROOT.glob("stages/*/src")), ROOT / "norch" / "src"]
+    sources = [*ROOT.glob("stages/*/src"), *ROOT.glob("extras/*/src"), ROOT / "norch" / "src"]
     paths = [build_module(), *sources, sysconfig.get_path("purelib")]
     environment["PYTHONPATH"] = os.pathsep.join(map(str, (*TESTS, *paths)))
     environment["LD_PRELOAD"] = f"{library('libasan.so')} {library('libstdc++.so')}"

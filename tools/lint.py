@@ -15,9 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-# Stages with contracts of their own, on the floors of the package.
-FLOORS = ["stages/03_cuda", "stages/04_autograd", "stages/05_nn"]
-SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
+# Packages with contracts of their own, on their floors.
+FLOORS = ["stages/03_cuda", "stages/04_autograd", "stages/05_nn", "extras/norch_extras"]
+SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT / "norch" / "src"]
 
 
 def cpp_files() -> list[str]:
@@ -46,6 +46,7 @@ def checks() -> dict[str, list[str]]:
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
+        "the table of sizes": ["python", "tools/weigh.py", "--check"],
         "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 

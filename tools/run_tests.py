@@ -1,8 +1,8 @@
 """Runs every test of the repository in one pytest session, so that one summary tells the whole.
 
 `make test` calls this: the tests of the six stages, of norch and of the whole, the examples in the
-docstrings of stages 1, 4, 5 and 6, and the book's notebooks, each output compared with the
-committed one. Arguments go to pytest.
+docstrings of stages 1, 4, 5, 6 and of the extras, and the book's notebooks, each output compared
+with the committed one. Arguments go to pytest.
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCTESTED = [f"stages/{name}/src" for name in ("01_strides", "04_autograd", "05_nn", "06_ddp")]
+DOCTESTED += ["extras/norch_extras/src", "extras/norchvision/src"]
 SANITIZER = "book/nbval.cfg"
 
 

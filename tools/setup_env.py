@@ -1,4 +1,4 @@
-"""Makes the virtual environment and installs the seven packages and a goal's tools into it.
+"""Makes the virtual environment and installs the packages and a goal's tools into it.
 
 The Makefile calls this when a stamp is missing or stale: `setup_env.py packages build test`. The
 words are groups of [dependency-groups] in the root pyproject.toml; without `packages` among them
@@ -30,6 +30,8 @@ PACKAGES = [
     "stages/04_autograd",
     "stages/05_nn",
     "stages/06_ddp",
+    "extras/norch_extras",
+    "extras/norchvision",
     "norch[blas,mpi]",
 ]
 # A checkout compiles stage 2 for this machine; `make test` and wheels ask for all machines.
@@ -142,7 +144,7 @@ def add_pip(python: Path) -> None:
 
 
 def install_all(python: Path, install: list[str], tools: list[str], asked: str) -> None:
-    """Install the seven packages editable beside other tools: uv downloads while it compiles."""
+    """Install the packages editable beside other tools: uv downloads while it compiles."""
     sets = instruction_sets(asked)
     kernels = "this machine's kernels" if sets == NATIVE else "the kernels of all machines"
     print(f"[setup] installing norch; the first time compiles {kernels}", flush=True)

@@ -25,6 +25,7 @@ STAGES = [
     ("stages/05_nn", "norch_nn"),
     ("stages/06_ddp", "norch_ddp"),
 ]
+OFFERED = ["norch_extras", "norchvision", "norch"]  # what stands on the stages
 DOCTESTED = (1, 4, 5, 6)
 
 
@@ -48,8 +49,8 @@ def build_environment(number: int, use_uv: bool) -> Path:
 
 
 def prove_absence(number: int, python: Path) -> None:
-    """Stop unless no later stage, nor norch, can be imported."""
-    later = [name for _, name in STAGES[number:]] + ["norch"]
+    """Stop unless no later stage, nor what stands on them, can be imported."""
+    later = [name for _, name in STAGES[number:]] + OFFERED
     question = (
         "import importlib.util as u, sys;"
         "print(*[name for name in sys.argv[1:] if u.find_spec(name)])"

@@ -1,4 +1,4 @@
-"""Builds the seven packages as wheels and proves that they need no compiler: `make wheels`.
+"""Builds the packages as wheels and proves that they need no compiler: `make wheels`.
 
 dist/ gets wheels for the Python that runs this, with the kernels of all instruction sets. With
 --cibuildwheel the compiled packages are built for every Python of [tool.cibuildwheel] in the root's
@@ -56,7 +56,8 @@ def build_wheels(packages: list[str], folder: Path, sets: str) -> list[Path]:
 
 def distribution(folder: str) -> str:
     """Return the name that opens a package's wheel: stages/01_strides is norch_strides."""
-    return "norch" if folder == "norch" else f"norch_{Path(folder).name[3:]}"
+    name = Path(folder).name
+    return f"norch_{name[3:]}" if folder.startswith("stages/") else name
 
 
 def build_for_all(folder: Path) -> None:

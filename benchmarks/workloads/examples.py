@@ -25,7 +25,7 @@ from benchmarks.workloads import data
 from benchmarks.workloads.training import step
 
 EXAMPLES = ROOT / "examples"
-MODELS = ROOT / "stages/05_nn/src/norch_nn/vision/models"
+MODELS = ROOT / "extras/norchvision/src/norchvision/models"
 WITHOUT_STEP = {  # they train nothing of their own
     "first_steps": "prints small numbers",
     "gpt2_parallel": "shares gpt2.py's step among processes",
@@ -89,7 +89,7 @@ def rewritten_models(lib: Any) -> SimpleNamespace:
     make = SimpleNamespace(Weights=None, made=lambda name, make, weights, options: make(**options))
     for name in ("resnet", "vision_transformer"):
         text = (MODELS / f"{name}.py").read_text(encoding="utf-8")
-        text = text.replace("from norch_nn.vision.models.weights import", "from weights import")
+        text = text.replace("from norchvision.models.weights import", "from weights import")
         text = re.sub(r"from norch_nn(\.(core|modules)\.\w+)? import", "from norch.nn import", text)
         text = re.sub(r"from norch(_autograd|)\b", f"from {lib.__name__}", text)
         module = ModuleType(name)

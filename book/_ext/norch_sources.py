@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SOURCES = [ROOT / "norch" / "src", *sorted(ROOT.glob("stages/*/src"))]
+SOURCES = [ROOT / "norch/src", *ROOT.glob("stages/*/src"), *ROOT.glob("extras/*/src")]
 Definition = ast.FunctionDef | ast.ClassDef
 
 

@@ -11,9 +11,9 @@ import pytest
 import torch
 
 import norch
-import norch_nn.vision.transforms.random as norch_random
-import norch_nn.vision.transforms.random_crop as norch_crop
 import norchvision
+import norchvision.transforms.random as norch_random
+import norchvision.transforms.random_crop as norch_crop
 
 torchvision = pytest.importorskip("torchvision", reason="torchvision is not installed")
 Image = pytest.importorskip("PIL.Image")

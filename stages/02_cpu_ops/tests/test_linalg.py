@@ -160,6 +160,12 @@ def test_lstsq_of_low_rank_is_the_shortest_solution():
         x, rank, *_ = arrays(lapack.lstsq(ops.share_buffer(a), b, 1e-6, driver))
         np.testing.assert_allclose(x, [[2], [2]], atol=1e-12)
         assert rank == 1
+
+
+@needs_lapack
+def test_gels_tells_the_column_that_adds_nothing():
+    a = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 0.0]])  # exact zeros: no rounding decides
+    b = ops.share_buffer(np.full((3, 1), 4.0))
     assert np.asarray(lapack.lstsq(ops.share_buffer(a), b, 1e-6, "gels")[3]) == 2
 
 

@@ -5,8 +5,15 @@ import threading
 import pytest
 
 import norch_autograd as norch
-from norch_autograd import backends
-from norch_autograd.compat import compiler
+import norch_extras.backends.accelerator
+from norch_extras import backends
+from norch_extras.backends import (
+    are_deterministic_algorithms_enabled,
+    get_float32_matmul_precision,
+    set_float32_matmul_precision,
+    use_deterministic_algorithms,
+)
+from norch_extras.fusion import compiler
 
 SIM = norch.device("cuda-sim")
 MADE = {
@@ -79,14 +86,14 @@ def test_bad_devices_change_nothing():
 
 def test_switches_that_scripts_set():
     with pytest.raises(TypeError, match="expected True or False, got int 3"):
-        norch.use_deterministic_algorithms(3)
-    norch.set_float32_matmul_precision("medium")
+        use_deterministic_algorithms(3)
+    set_float32_matmul_precision("medium")
     assert backends.cuda.matmul.allow_tf32
     backends.cuda.matmul.allow_tf32 = False
-    assert norch.get_float32_matmul_precision() == "highest"
+    assert get_float32_matmul_precision() == "highest"
     for wrong in ("exact", 3):
         with pytest.raises(RuntimeError, match="expected one of highest, high, medium"):
-            norch.set_float32_matmul_precision(wrong)
+            set_float32_matmul_precision(wrong)
 
 
 ADDED = {
@@ -99,8 +106,8 @@ ADDED = {
 
 @pytest.fixture
 def determinism():
-    yield norch.use_deterministic_algorithms
-    norch.use_deterministic_algorithms(False)
+    yield use_deterministic_algorithms
+    use_deterministic_algorithms(False)
 
 
 @pytest.mark.parametrize("name", ADDED)
@@ -118,7 +125,7 @@ def test_sums_by_atomics_refuse_to_promise_the_same_result(determinism, name):
 
 def test_what_is_the_same_in_every_order_is_allowed(determinism):
     determinism(True)
-    assert norch.are_deterministic_algorithms_enabled()
+    assert are_deterministic_algorithms_enabled()
     with SIM:
         x, at = norch.ones(3), norch.tensor([0, 0, 2])
     assert x.scatter_reduce(0, at, x, "amax").tolist() == [1, 1, 1]
@@ -128,9 +135,11 @@ def test_what_is_the_same_in_every_order_is_allowed(determinism):
 
 
 def test_a_script_can_ask_for_the_accelerator():
-    found = norch.accelerator.current_accelerator()
-    assert (found is not None) == norch.accelerator.is_available()
-    assert (norch.accelerator.device_count() > 0) == norch.accelerator.is_available()
+    found = norch_extras.backends.accelerator.current_accelerator()
+    assert (found is not None) == norch_extras.backends.accelerator.is_available()
+    assert (
+        norch_extras.backends.accelerator.device_count() > 0
+    ) == norch_extras.backends.accelerator.is_available()
 
 
 def test_torchscripts_decorators_change_nothing():

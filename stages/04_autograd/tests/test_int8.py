@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import norch_autograd as norch
+from norch_extras.legacy import CharTensor
 
 VALUES = np.array([[-128, -7, 0], [3, 100, 127]], np.int8)
 OTHERS = np.array([[2, -3, 5], [100, 100, -1]], np.int8)
@@ -22,7 +23,7 @@ def test_made_shown_and_cast():
     assert x.element_size() == 1 and x.type() == "torch.CharTensor".replace("torch", "norch")
     assert norch.tensor([200.0, -1.5]).char().tolist() == [-56, -1]  # the low bits, as in C
     assert (norch.iinfo(norch.int8).min, norch.iinfo(norch.int8).max) == (-128, 127)
-    assert norch.CharTensor([1, -2]).dtype is norch.int8
+    assert CharTensor([1, -2]).dtype is norch.int8
     with pytest.raises(RuntimeError, match="does not fit int8"):
         norch.full((2,), 128, dtype=norch.int8)
 

@@ -3,6 +3,8 @@
 import copy
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -327,3 +329,11 @@ def test_random_distributions():
     assert not (picks == 1).any()
     rows = norch.multinomial(norch.ones(4, 6), 6)
     assert all(sorted(row) == [0, 1, 2, 3, 4, 5] for row in rows.tolist())
+
+
+def test_names_of_folders_are_still_functions():
+    """An import of the folder `tensor` writes its name over a function that was there before."""
+    program = "import norch_autograd.tensor.format, norch_autograd as a; print(a.tensor([1]))"
+    command = [sys.executable, "-c", program]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.stdout.strip() == "tensor([1])", result.stderr

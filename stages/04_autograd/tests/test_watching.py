@@ -12,13 +12,12 @@ import norch_autograd as norch
 from norch_autograd.autograd import (
     Function,
     detect_anomaly,
-    draw_graph,
     grad,
-    profile,
     saved_tensors_hooks,
     set_detect_anomaly,
 )
 from norch_autograd.autograd.checkpoint import checkpoint, checkpoint_sequential
+from norch_extras.autograd import draw_graph, profile
 
 # ---- Anomaly mode --------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ import pytest
 import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
-from norch_nn.utils.graphed import make_graphed_callables
+from norch_extras.graphed import make_graphed_callables
+from norch_extras.optim import NAdam, RMSprop
 
 
 @pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])
@@ -78,7 +79,7 @@ def test_a_graph_takes_targets_that_are_no_class_to_an_error(device):
         g.replay()
 
 
-@pytest.mark.parametrize("make", [nn.optim.Adam, nn.optim.RMSprop, nn.optim.NAdam])
+@pytest.mark.parametrize("make", [nn.optim.Adam, RMSprop, NAdam])
 def test_optimizers_that_count_steps_cannot_be_captured(device, make):
     w = nn.Parameter(norch.ones(2, device=device))
     w.grad = norch.ones(2, device=device)

@@ -3,9 +3,10 @@
 import pytest
 
 import norch_autograd as norch
+import norch_extras.backends.accelerator
 import norch_nn as nn
+from norch_extras.legacy import amp_cuda as cuda
 from norch_nn import amp, functional as F
-from norch_nn.amp import cuda
 from norch_nn.optim import SGD, Adam
 
 
@@ -142,7 +143,9 @@ def test_a_scaler_resumes_and_can_be_off():
     assert w.tolist() == [0.5, 0.5]
 
 
-without_cuda = pytest.mark.skipif(norch.accelerator.is_available(), reason="a GPU is here")
+without_cuda = pytest.mark.skipif(
+    norch_extras.backends.accelerator.is_available(), reason="a GPU is here"
+)
 
 
 @without_cuda

@@ -6,6 +6,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.nn import Bilinear, ParameterDict, ParameterList, bilinear
 from norch_nn import functional as F
 
 
@@ -28,7 +29,7 @@ def test_module_dict_is_a_dict_that_registers():
 
 
 def test_parameter_list_registers_in_order():
-    weights = nn.ParameterList([norch.zeros(2), nn.Parameter(norch.ones(3))])
+    weights = ParameterList([norch.zeros(2), nn.Parameter(norch.ones(3))])
     weights.append(norch.ones(1)).extend([norch.ones(4)])
     weights[0] = norch.ones(5)
     assert [tuple(p.shape) for p in weights] == [(5,), (3,), (1,), (4,)]
@@ -40,10 +41,10 @@ def test_parameter_list_registers_in_order():
 
 
 def test_parameter_dict_registers_by_name():
-    weights = nn.ParameterDict({"a": norch.zeros(2, 3)})
+    weights = ParameterDict({"a": norch.zeros(2, 3)})
     weights["b"] = norch.ones(1)
     weights.update({"c": norch.ones(1)})
-    weights.update(nn.ParameterDict([("d", norch.ones(1))]))
+    weights.update(ParameterDict([("d", norch.ones(1))]))
     assert list(weights) == list(weights.keys()) == list(weights.state_dict())
     assert len(list(weights.parameters())) == 4 and weights.get("x") is None
     assert weights.pop("a").shape == (2, 3) and "a" not in weights
@@ -60,16 +61,16 @@ def test_unflatten():
 
 
 def test_bilinear_by_hand():
-    layer = nn.Bilinear(2, 3, 4).double()
+    layer = Bilinear(2, 3, 4).double()
     x1, x2 = norch.randn(3, 5, 2).double(), norch.randn(5, 3, 3).double().transpose(0, 1)
     expected = norch.stack(
         [((x1 @ w) * x2).sum(-1) + b for w, b in zip(layer.weight, layer.bias, strict=True)], -1
     )
     assert norch.allclose(layer(x1, x2), expected)
     inputs = (x1[0].requires_grad_(), x2[0].clone().requires_grad_(), *layer.parameters())
-    assert norch.gradcheck(F.bilinear, inputs)
+    assert norch.gradcheck(bilinear, inputs)
     assert layer.weight.abs().max().item() <= 1 / math.sqrt(2)
-    assert list(nn.Bilinear(2, 3, 4, bias=False).state_dict()) == ["weight"]
+    assert list(Bilinear(2, 3, 4, bias=False).state_dict()) == ["weight"]
 
 
 @pytest.mark.parametrize(
@@ -105,15 +106,15 @@ linear = nn.Linear(1, 1)
         (lambda: nn.ModuleDict({"a": 3}), TypeError, "'a' must be a Module or None, not int"),
         (lambda: nn.ModuleDict()["a"], KeyError, "a"),
         (lambda: nn.ModuleDict().pop("a"), KeyError, "a"),
-        (lambda: nn.ParameterList()[0], IndexError, "index 0 is out of range for 0 parameters"),
-        (lambda: nn.ParameterList(norch.ones(2)), TypeError, "a list of tensors is expected"),
-        (lambda: nn.ParameterDict({"a": 3}), TypeError, "'a' must be a Parameter or None"),
-        (lambda: nn.ParameterDict()["a"], KeyError, "a"),
+        (lambda: ParameterList()[0], IndexError, "index 0 is out of range for 0 parameters"),
+        (lambda: ParameterList(norch.ones(2)), TypeError, "a list of tensors is expected"),
+        (lambda: ParameterDict({"a": 3}), TypeError, "'a' must be a Parameter or None"),
+        (lambda: ParameterDict()["a"], KeyError, "a"),
         (lambda: nn.Unflatten(1, (2.0, 3)), TypeError, "must be a tuple of ints"),
         (lambda: nn.Unflatten(1, 3), TypeError, "must be a tuple of ints, not 3"),
-        (lambda: nn.Bilinear(0, 1, 1), ValueError, "in1_features must be above 0"),
+        (lambda: Bilinear(0, 1, 1), ValueError, "in1_features must be above 0"),
         (
-            lambda: nn.Bilinear(2, 3, 1)(norch.ones(4, 2), norch.ones(5, 3)),
+            lambda: Bilinear(2, 3, 1)(norch.ones(4, 2), norch.ones(5, 3)),
             RuntimeError,
             r"\(4, 2\) and \(5, 3\) do not fit weight \(1, 2, 3\)",
         ),
@@ -167,10 +168,10 @@ def test_sequential_refuses(act, error, message):
 
 
 def test_parameter_dict_is_a_dict():
-    weights = nn.ParameterDict({"b": norch.ones(2), "a": norch.zeros(1)})
+    weights = ParameterDict({"b": norch.ones(2), "a": norch.zeros(1)})
     assert list(weights) == ["a", "b"] and list(reversed(weights)) == ["b", "a"]
     assert weights.setdefault("c", norch.ones(3)) is weights["c"] is weights.setdefault("c")
-    both = weights | nn.ParameterDict({"d": norch.ones(1)})
+    both = weights | ParameterDict({"d": norch.ones(1)})
     both |= weights.fromkeys(["e"], norch.ones(1))
     assert list(both) == ["a", "b", "c", "d", "e"] and both["a"] is weights["a"]
     assert both.popitem()[0] == "e" and list(both.copy()) == ["a", "b", "c", "d"]

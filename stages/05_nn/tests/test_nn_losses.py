@@ -5,6 +5,15 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.nn import (
+    CosineEmbeddingLoss,
+    CosineSimilarity,
+    PairwiseDistance,
+    TripletMarginLoss,
+    cosine_similarity,
+    pairwise_distance,
+    triplet_margin_loss,
+)
 from norch_nn import functional as F
 
 RNG = np.random.default_rng(0)
@@ -103,25 +112,25 @@ ANGLES = cosine(A, B)
             {"total": 2},
         ),
         (
-            lambda r: nn.CosineEmbeddingLoss(reduction=r),
+            lambda r: CosineEmbeddingLoss(reduction=r),
             np.where(SIGNS == 1, 1 - ANGLES, np.maximum(ANGLES, 0)),
             (A, B, SIGNS),
             {"learned": 2},
         ),
         (
-            lambda r: nn.CosineEmbeddingLoss(0.3, reduction=r),
+            lambda r: CosineEmbeddingLoss(0.3, reduction=r),
             np.where(SIGNS == 1, 1 - ANGLES, np.maximum(ANGLES - 0.3, 0)),
             (A, B, SIGNS),
             {"learned": 2},
         ),
         (
-            lambda r: nn.TripletMarginLoss(reduction=r),
+            lambda r: TripletMarginLoss(reduction=r),
             np.maximum(1 + distance(A, B) - distance(A, C), 0),
             (A, B, C),
             {"learned": 3},
         ),
         (
-            lambda r: nn.TripletMarginLoss(0.5, p=3, swap=True, reduction=r),
+            lambda r: TripletMarginLoss(0.5, p=3, swap=True, reduction=r),
             np.maximum(
                 0.5 + distance(A, B, 3) - np.minimum(distance(A, C, 3), distance(B, C, 3)), 0
             ),
@@ -195,11 +204,11 @@ def test_bce_with_logits_at_x_200():
 
 def test_cosine_similarity_and_its_slope_at_zero():
     a, b = tensor(A).requires_grad_(), tensor(B).requires_grad_()
-    assert np.allclose(nn.CosineSimilarity()(a, b).tolist(), ANGLES)
-    assert np.allclose(F.cosine_similarity(a, b, dim=0).tolist(), cosine(A.T, B.T))
-    assert norch.gradcheck(lambda x, y: F.cosine_similarity(x.unsqueeze(1), y, -1), (a, b))
+    assert np.allclose(CosineSimilarity()(a, b).tolist(), ANGLES)
+    assert np.allclose(cosine_similarity(a, b, dim=0).tolist(), cosine(A.T, B.T))
+    assert norch.gradcheck(lambda x, y: cosine_similarity(x.unsqueeze(1), y, -1), (a, b))
     zero = norch.zeros(1, 2, requires_grad=True)
-    F.cosine_similarity(zero, norch.tensor([[3.0, 4.0]]), eps=0.5).backward()
+    cosine_similarity(zero, norch.tensor([[3.0, 4.0]]), eps=0.5).backward()
     assert zero.grad.tolist() == [[pytest.approx(1.2), pytest.approx(1.6)]]  # as PyTorch 2.13
 
 
@@ -208,8 +217,8 @@ def test_normalize_and_pairwise_distance():
     assert np.allclose(F.normalize(a, dim=0).tolist(), A / np.linalg.norm(A, axis=0))
     assert np.allclose(F.normalize(a, p=1).tolist(), A / np.abs(A).sum(1, keepdims=True))
     assert F.normalize(norch.zeros(1, 3)).tolist() == [[0, 0, 0]]
-    assert np.allclose(nn.PairwiseDistance(3, keepdim=True)(a, b)[:, 0].tolist(), distance(A, B, 3))
-    assert norch.gradcheck(F.pairwise_distance, (a, b)) and norch.gradcheck(F.normalize, (a,))
+    assert np.allclose(PairwiseDistance(3, keepdim=True)(a, b)[:, 0].tolist(), distance(A, B, 3))
+    assert norch.gradcheck(pairwise_distance, (a, b)) and norch.gradcheck(F.normalize, (a,))
 
 
 def test_one_hot():
@@ -248,10 +257,10 @@ x, labels = norch.zeros(2, 3), norch.tensor([0, 1])
         (lambda: nn.BCELoss()(x + 2, x), RuntimeError, "between 0 and 1 are expected"),
         (lambda: nn.BCELoss()(x, x[:1]), ValueError, r"\(2, 3\) and target \(1, 3\) must have"),
         (lambda: nn.BCEWithLogitsLoss()(x, x[:1]), ValueError, "must have one shape"),
-        (lambda: nn.CosineEmbeddingLoss()(x, x, x), RuntimeError, r"and \(N,\) are expected"),
-        (lambda: nn.TripletMarginLoss(0), ValueError, "margin must be above 0, not 0"),
-        (lambda: F.triplet_margin_loss(x, x, x, 0), ValueError, "margin must be above 0, not 0"),
-        (lambda: F.triplet_margin_loss(x, x, x[0]), RuntimeError, "not 2, 2 and 1"),
+        (lambda: CosineEmbeddingLoss()(x, x, x), RuntimeError, r"and \(N,\) are expected"),
+        (lambda: TripletMarginLoss(0), ValueError, "margin must be above 0, not 0"),
+        (lambda: triplet_margin_loss(x, x, x, 0), ValueError, "margin must be above 0, not 0"),
+        (lambda: triplet_margin_loss(x, x, x[0]), RuntimeError, "not 2, 2 and 1"),
         (lambda: F.one_hot(norch.tensor([-1])), RuntimeError, "class -1 is negative"),
         (lambda: F.one_hot(norch.tensor([3]), 3), RuntimeError, "class 3 is out of range for 3"),
         (lambda: F.one_hot(x), RuntimeError, "int64 are expected, not"),

@@ -8,7 +8,9 @@ import math
 import pytest
 
 import norch_autograd as norch
+import norch_extras.nn
 import norch_nn as nn
+from norch_extras.nn import Fold, Unfold
 from norch_nn import functional as F
 
 ROW = [1.0, 5.0, 2.0, 8.0, 3.0, 4.0]
@@ -121,10 +123,10 @@ def test_a_function_says_the_name_by_which_it_is_called():
 def test_fold_adds_what_unfold_took_apart():
     x = norch.randn(2, 3, 6, 7)
     options = {"kernel_size": (3, 2), "dilation": 1, "padding": (1, 0), "stride": (2, 1)}
-    columns = nn.Unfold(**options)(x)
+    columns = Unfold(**options)(x)
     assert columns.shape == (2, 18, 18)
-    counts = nn.Fold((6, 7), **options)(nn.Unfold(**options)(norch.ones(2, 3, 6, 7)))
-    assert norch.allclose(nn.Fold((6, 7), **options)(columns), x * counts, atol=1e-6)
+    counts = Fold((6, 7), **options)(Unfold(**options)(norch.ones(2, 3, 6, 7)))
+    assert norch.allclose(Fold((6, 7), **options)(columns), x * counts, atol=1e-6)
     kernel = norch.randn(4, 3, 3, 2)
     out = (kernel.reshape(4, 18) @ columns).reshape(2, 4, 3, 6)
     assert norch.allclose(out, F.conv2d(x, kernel, None, (2, 1), (1, 0)), atol=1e-5)
@@ -203,7 +205,7 @@ def test_bytes_are_resized_as_bytes(how, wanted):
         (lambda: F.max_unpool2d(X, X.long() + 64, 2), RuntimeError, "outside the output"),
         (lambda: F.max_unpool2d(X, X.long(), 2, output_size=(4, 4)), ValueError, "within a stride"),
         (lambda: F.max_unpool2d(X, X[0].long(), 2), RuntimeError, "same shape"),
-        (lambda: F.fold(X[0], (4, 4), 3), RuntimeError, "KH KW = 9"),
+        (lambda: norch_extras.nn.fold(X[0], (4, 4), 3), RuntimeError, "KH KW = 9"),
         (lambda: F.conv_transpose2d(X, norch.zeros(2, 2, 1, 1), output_padding=1), RuntimeError,
          "output padding must be smaller"),
         (lambda: F.conv_transpose2d(X, norch.zeros(3, 2, 2, 2)), RuntimeError, "has 2 channels"),

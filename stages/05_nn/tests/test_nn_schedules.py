@@ -5,8 +5,9 @@ import math
 import pytest
 
 import norch_autograd as norch
+from norch_extras.optim import Adagrad, CyclicLR, OneCycleLR, ReduceLROnPlateau
 from norch_nn import Parameter
-from norch_nn.optim import SGD, Adagrad, Adam, lr_scheduler as L
+from norch_nn.optim import SGD, Adam, lr_scheduler as L
 
 
 def optimizer(kind=SGD, groups=1, **options):
@@ -55,11 +56,11 @@ def cosine(part, low=0.0):
             [0.5, 0.75 * cosine(0.25), 0.5, cosine(0.75), 0],
         ),
         (
-            lambda o: L.OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear"),
+            lambda o: OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear"),
             [0.04, 1, 1 - (1 - 4e-6) / 3, 1 - 2 * (1 - 4e-6) / 3, 4e-6],
         ),
         (
-            lambda o: L.OneCycleLR(o, 1.0, epochs=2, steps_per_epoch=5, three_phase=True),
+            lambda o: OneCycleLR(o, 1.0, epochs=2, steps_per_epoch=5, three_phase=True),
             [0.04, 0.52, 1, 0.52, 0.04, 0.0361807, 0.0261817, 0.0138223, 0.0038233, 4e-6],
         ),
     ],
@@ -72,7 +73,7 @@ def test_rates(make, rates):
 def test_one_cycle_moves_momentum_the_other_way():
     sgd, adam = optimizer(momentum=0.9), optimizer(Adam)
     for o in (sgd, adam):
-        scheduler = L.OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear")
+        scheduler = OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear")
         momenta = []
         for _ in range(5):
             group = o.param_groups[0]
@@ -86,7 +87,7 @@ def test_one_cycle_moves_momentum_the_other_way():
 
 def test_one_cycle_with_a_peak_for_each_group():
     o = optimizer(Adagrad, groups=2)
-    scheduler = L.OneCycleLR(o, [1.0, 2.0], 10, cycle_momentum=False)
+    scheduler = OneCycleLR(o, [1.0, 2.0], 10, cycle_momentum=False)
     assert scheduler.get_last_lr() == pytest.approx([0.04, 0.08])
     o.step()
     scheduler.step()
@@ -95,7 +96,7 @@ def test_one_cycle_with_a_peak_for_each_group():
 
 
 def test_one_cycle_ends():
-    scheduler = L.OneCycleLR(optimizer(momentum=0.9), 1.0, 2)
+    scheduler = OneCycleLR(optimizer(momentum=0.9), 1.0, 2)
     scheduler.optimizer.step()
     scheduler.step()
     scheduler.step()
@@ -129,7 +130,7 @@ def test_warm_restarts_go_to_any_epoch():
     ],
 )
 def test_reduce_on_plateau(options, metrics, rates):
-    scheduler = L.ReduceLROnPlateau(optimizer(), **options)
+    scheduler = ReduceLROnPlateau(optimizer(), **options)
     found = []
     for metric in metrics:
         scheduler.step(norch.tensor(float(metric)))
@@ -142,7 +143,7 @@ def test_reduce_on_plateau(options, metrics, rates):
     [
         lambda o: L.SequentialLR(o, [L.LinearLR(o, 0.5, 1, 3), L.ExponentialLR(o, 0.5)], [4]),
         lambda o: L.ChainedScheduler([L.LinearLR(o, 0.5, 1, 3), L.CosineAnnealingLR(o, 6)]),
-        lambda o: L.OneCycleLR(o, 1.0, 10),
+        lambda o: OneCycleLR(o, 1.0, 10),
         lambda o: L.CosineAnnealingWarmRestarts(o, 3),
         lambda o: L.PolynomialLR(o, 8),
     ],
@@ -161,7 +162,7 @@ def test_a_resumed_schedule_goes_on(make):
 
 def test_a_resumed_plateau_goes_on():
     first, second = optimizer(), optimizer()
-    schedulers = [L.ReduceLROnPlateau(o, patience=1) for o in (first, second)]
+    schedulers = [ReduceLROnPlateau(o, patience=1) for o in (first, second)]
     for metric in (5, 5):
         schedulers[0].step(metric)
     schedulers[1].load_state_dict(schedulers[0].state_dict())
@@ -180,21 +181,21 @@ def test_a_resumed_plateau_goes_on():
             ValueError,
             "must not be below 0: -1",
         ),
-        (lambda o: L.OneCycleLR(o, 1.0), ValueError, "give total_steps, or epochs and"),
-        (lambda o: L.OneCycleLR(o, 1.0, 0), ValueError, "above 0 is expected, not 0"),
-        (lambda o: L.OneCycleLR(o, 1.0, 9, pct_start=2), ValueError, "pct_start must lie"),
-        (lambda o: L.OneCycleLR(o, 1.0, 9, anneal_strategy="x"), ValueError, "not 'x'"),
-        (lambda o: L.OneCycleLR(o, [1.0] * 2, 9), ValueError, "max_lr has 2 numbers for 1 groups"),
+        (lambda o: OneCycleLR(o, 1.0), ValueError, "give total_steps, or epochs and"),
+        (lambda o: OneCycleLR(o, 1.0, 0), ValueError, "above 0 is expected, not 0"),
+        (lambda o: OneCycleLR(o, 1.0, 9, pct_start=2), ValueError, "pct_start must lie"),
+        (lambda o: OneCycleLR(o, 1.0, 9, anneal_strategy="x"), ValueError, "not 'x'"),
+        (lambda o: OneCycleLR(o, [1.0] * 2, 9), ValueError, "max_lr has 2 numbers for 1 groups"),
         (
-            lambda o: L.OneCycleLR(optimizer(Adagrad), 1.0, 9),
+            lambda o: OneCycleLR(optimizer(Adagrad), 1.0, 9),
             ValueError,
             "neither momentum nor betas: pass cycle_momentum=False",
         ),
-        (lambda o: L.OneCycleLR(3, 1.0, 9), TypeError, "an Optimizer is expected, not int"),
-        (lambda o: L.ReduceLROnPlateau(o, factor=1.0), ValueError, "factor must be below 1"),
-        (lambda o: L.ReduceLROnPlateau(o, "x"), ValueError, "'min' or 'max' is expected, not 'x'"),
-        (lambda o: L.ReduceLROnPlateau(o, threshold_mode="x"), ValueError, "'rel' or 'abs'"),
-        (lambda o: L.ReduceLROnPlateau(o, min_lr=[0, 0]), ValueError, "2 values .* for 1 groups"),
+        (lambda o: OneCycleLR(3, 1.0, 9), TypeError, "an Optimizer is expected, not int"),
+        (lambda o: ReduceLROnPlateau(o, factor=1.0), ValueError, "factor must be below 1"),
+        (lambda o: ReduceLROnPlateau(o, "x"), ValueError, "'min' or 'max' is expected, not 'x'"),
+        (lambda o: ReduceLROnPlateau(o, threshold_mode="x"), ValueError, "'rel' or 'abs'"),
+        (lambda o: ReduceLROnPlateau(o, min_lr=[0, 0]), ValueError, "2 values .* for 1 groups"),
         (lambda o: L.SequentialLR(o, [], []), ValueError, "at least one schedule"),
         (
             lambda o: L.SequentialLR(o, [L.StepLR(o, 1)], [1]),
@@ -251,7 +252,7 @@ def test_a_schedule_warns_where_the_first_rate_is_skipped():
         (lambda o: L.StepLR(o, 2, 0.5), 0.25),
         (lambda o: L.LambdaLR(o, lambda e: 1 / (e + 1)), 1 / 6),
         (lambda o: L.CosineAnnealingLR(o, 10), 0.5),
-        (lambda o: L.CyclicLR(o, 0.0, 1.0, 10), 0.5),
+        (lambda o: CyclicLR(o, 0.0, 1.0, 10), 0.5),
     ],
 )
 def test_step_to_an_epoch(make, rate):

@@ -10,9 +10,10 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.torch_files import hub
 from norch_nn import load, save
 from norch_nn.optim import Adam
-from norch_nn.serialization import files, hub
+from norch_nn.serialization import files
 
 
 def round_trip(obj, tmp_path):

@@ -7,8 +7,10 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
+from norch_extras.parametrize import remove_weight_norm, weight_norm
+from norch_extras.parametrize.weight_norm import WeightNorm
+from norch_extras.summary import summary
 from norch_nn import utils
-from norch_nn.utils.weight_norm import WeightNorm
 
 
 def two(first=(3.0, 0.0), second=((0.0,), (4.0,))):
@@ -80,7 +82,7 @@ def test_summary_counts_and_leaves_no_trace():
     model[1].requires_grad_(False)
     model[2].eval()
     before = {name: t.clone() for name, t in model.state_dict().items()}
-    result = utils.summary(model, (5, 2, 3))
+    result = summary(model, (5, 2, 3))
     assert result.total == 28 + 8 + 10 and result.trainable == 18
     assert [(row.path, row.output, row.parameters) for row in result.rows] == [
         ("", "(5, 2)", 0),
@@ -107,24 +109,24 @@ def test_summary_of_several_inputs_and_outputs():
         def forward(self, names, x):
             return {"rows": self.table(names), "both": (x, [x])}
 
-    result = utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64, norch.float32])
+    result = summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64, norch.float32])
     assert result.rows[0].output == "(3, 2), (1, 2), (1, 2)" and result.total == 10
     assert [row.output for row in result.rows[1:]] == ["(3, 2)", "not called"]
     with pytest.raises(ValueError, match="1 dtypes were given for 2 inputs"):
-        utils.summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64])
+        summary(Pair(), [(3,), (1, 2)], dtypes=[norch.int64])
 
 
 def test_summary_that_fails_leaves_the_model_as_it_was():
     model = nn.Sequential(nn.Linear(3, 2))
     with pytest.raises(RuntimeError, match="4"):
-        utils.summary(model, (1, 4))
+        summary(model, (1, 4))
     assert model.training and not model[0]._hooks_of("forward")
 
 
 def test_weight_norm_learns_length_and_direction_apart():
     layer, x = nn.Linear(3, 2), norch.randn(4, 3)
     before, weight = layer(x), layer.weight.detach().clone()
-    assert nn.utils.weight_norm(layer) is layer
+    assert weight_norm(layer) is layer
     assert norch.allclose(layer(x), before, atol=1e-6)
     assert list(layer.state_dict()) == ["bias", "weight_g", "weight_v"]
     layer(x).sum().backward()
@@ -133,14 +135,14 @@ def test_weight_norm_learns_length_and_direction_apart():
     with norch.no_grad():
         layer.weight_g.mul_(2)
     assert norch.allclose(layer(x) - layer.bias, 2 * (before - layer.bias), atol=1e-5)
-    nn.utils.remove_weight_norm(layer)
+    remove_weight_norm(layer)
     assert norch.allclose(layer.weight, 2 * weight, atol=1e-6)
     assert sorted(layer.state_dict()) == ["bias", "weight"]
 
 
 @pytest.mark.parametrize("dim", [0, 1, None])
 def test_weight_norm_has_second_derivatives(dim):
-    layer = nn.utils.weight_norm(nn.Linear(3, 2).double(), dim=dim)
+    layer = weight_norm(nn.Linear(3, 2).double(), dim=dim)
     x = norch.randn(4, 3, dtype=norch.float64, requires_grad=True)
     g, v = (p.detach().clone().requires_grad_() for p in (layer.weight_g, layer.weight_v))
 
@@ -154,14 +156,14 @@ def test_weight_norm_has_second_derivatives(dim):
 
 
 def test_weight_norm_is_refused_where_it_cannot_be():
-    layer = nn.utils.weight_norm(nn.Conv1d(2, 3, 2), dim=None)
+    layer = weight_norm(nn.Conv1d(2, 3, 2), dim=None)
     assert layer.weight_g.shape == ()
     with pytest.raises(RuntimeError, match="a weight_norm already"):
-        nn.utils.weight_norm(layer)
+        weight_norm(layer)
     with pytest.raises(ValueError, match="no parameter 'w'"):
-        nn.utils.weight_norm(nn.Linear(1, 1), "w")
+        weight_norm(nn.Linear(1, 1), "w")
     with pytest.raises(ValueError, match="has none"):
-        nn.utils.remove_weight_norm(nn.Linear(1, 1))
+        remove_weight_norm(nn.Linear(1, 1))
 
 
 def test_a_cache_holds_what_was_joined():

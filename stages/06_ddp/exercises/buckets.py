@@ -14,10 +14,9 @@ from weakref import ref
 
 from norch_autograd import Tensor, float32, int64, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
-
-from .comm_hooks import GradBucket
-from .process_group import ProcessGroup
-from .work import Future, Together, Work
+from norch_ddp.comm_hooks import GradBucket
+from norch_ddp.process_group import ProcessGroup
+from norch_ddp.work import Future, Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
 """The first bucket is no larger, where the cap is: the first message leaves early."""

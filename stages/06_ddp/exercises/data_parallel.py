@@ -13,15 +13,14 @@ from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor, is_grad_enabled
+from norch_ddp.buckets import Reducer
+from norch_ddp.collectives import broadcast
+from norch_ddp.comm_hooks import GradBucket
+from norch_ddp.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.staging import Joined, check_tensor, join as blocks_of
+from norch_ddp.statements import UnevenInputs
+from norch_ddp.work import Future, Work
 from norch_nn import Module
-
-from .buckets import Reducer
-from .collectives import broadcast
-from .comm_hooks import GradBucket
-from .process_group import ProcessGroup, collective_check, current_group
-from .staging import Joined, check_tensor, join as blocks_of
-from .statements import UnevenInputs
-from .work import Future, Work
 
 
 class DistributedDataParallel(Module):

@@ -8,6 +8,9 @@ and a node for each operation), `creation`, `autograd`, `tensor` (the class that
 # fmt: off
 # ruff: noqa: I001
 
+# First: the folder `tensor` has the name of the function `tensor`, and an import of a folder writes
+# the folder's name here. What is imported before the function cannot overwrite it.
+import norch_autograd.tensor.tensor  # noqa: F401
 from math import e as e, inf as inf, nan as nan, pi as pi
 from norch_autograd import (
     autograd as autograd, linalg as linalg, ops as ops, special as special,
@@ -19,30 +22,10 @@ from norch_autograd.autograd.anomaly import (
     is_anomaly_check_nan_enabled as is_anomaly_check_nan_enabled,
     is_anomaly_enabled as is_anomaly_enabled,
 )
-from norch_autograd.compat import accelerator as accelerator, backends as backends
-from norch_autograd.compat.backends.cuda import (
-    get_float32_matmul_precision as get_float32_matmul_precision,
-    set_float32_matmul_precision as set_float32_matmul_precision,
-)
-from norch_autograd.compat.backends.determinism import (
-    are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
-    use_deterministic_algorithms as use_deterministic_algorithms,
-)
-from norch_autograd.compat.compiler import compile as compile
-from norch_autograd.compat.legacy_constructors import (
-    BoolTensor as BoolTensor, ByteTensor as ByteTensor, CharTensor as CharTensor,
-    DoubleTensor as DoubleTensor,
-    FloatTensor as FloatTensor, HalfTensor as HalfTensor, IntTensor as IntTensor,
-    LongTensor as LongTensor, set_default_tensor_type as set_default_tensor_type,
-)
 from norch_autograd.ops.shape.view import (
     broadcast_shapes as broadcast_shapes, broadcast_to as broadcast_to, flatten as flatten,
     movedim as movedim, permute as permute, reshape as reshape, t as t, transpose as transpose,
     unflatten as unflatten,
-)
-from norch_autograd.compat.predicates import (
-    is_complex as is_complex, is_floating_point as is_floating_point, is_nonzero as is_nonzero,
-    is_same_size as is_same_size, is_tensor as is_tensor, numel as numel,
 )
 from norch_autograd.creation.factories import (
     arange as arange, as_tensor as as_tensor, asarray as asarray, empty as empty, eye as eye,

@@ -1,16 +1,15 @@
-"""Modules, losses, optimizers, data and vision, under PyTorch's names.
+"""Modules, losses, optimizers and data, under PyTorch's names.
 
 Everything here is written in the tensors of stage 4; no file below this one computes with numbers.
-`norch.nn`, `norch.optim`, `norch.utils.data` and `norchvision` re-export it.
+`norch.nn`, `norch.optim` and `norch.utils.data` re-export it.
 """
 
 # fmt: off
 # ruff: noqa: I001
 from norch_nn import (
-    amp as amp, data as data, distributions as distributions, functional as functional,
-    init as init, optim as optim, serialization as serialization, utils as utils, vision as vision,
+    amp as amp, data as data, functional as functional, init as init, optim as optim,
+    serialization as serialization, utils as utils,
 )
-from norch_nn.core.lazy import UninitializedParameter as UninitializedParameter
 from norch_nn.core.module import Module as Module
 from norch_nn.core.parameter import Buffer as Buffer, Parameter as Parameter
 from norch_nn.modules.activation import (
@@ -36,57 +35,22 @@ from norch_nn.modules.conv import (
     Conv1d as Conv1d, Conv2d as Conv2d, Conv3d as Conv3d, ConvTranspose1d as ConvTranspose1d,
     ConvTranspose2d as ConvTranspose2d, ConvTranspose3d as ConvTranspose3d,
 )
-from norch_nn.modules.distance import (
-    CosineSimilarity as CosineSimilarity, PairwiseDistance as PairwiseDistance,
-)
 from norch_nn.modules.dropout import (
     AlphaDropout as AlphaDropout, Dropout as Dropout, Dropout1d as Dropout1d,
     Dropout2d as Dropout2d, Dropout3d as Dropout3d, FeatureAlphaDropout as FeatureAlphaDropout,
 )
 from norch_nn.modules.embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
-from norch_nn.modules.fold import (
-    Flatten as Flatten, Fold as Fold, Unflatten as Unflatten, Unfold as Unfold,
-)
-from norch_nn.modules.lazy import (
-    LazyBatchNorm1d as LazyBatchNorm1d, LazyBatchNorm2d as LazyBatchNorm2d,
-    LazyBatchNorm3d as LazyBatchNorm3d, LazyConv1d as LazyConv1d, LazyConv2d as LazyConv2d,
-    LazyConv3d as LazyConv3d, LazyConvTranspose1d as LazyConvTranspose1d,
-    LazyConvTranspose2d as LazyConvTranspose2d, LazyConvTranspose3d as LazyConvTranspose3d,
-    LazyInstanceNorm1d as LazyInstanceNorm1d, LazyInstanceNorm2d as LazyInstanceNorm2d,
-    LazyInstanceNorm3d as LazyInstanceNorm3d, LazyLinear as LazyLinear,
-)
-from norch_nn.modules.linear import Bilinear as Bilinear, Identity as Identity, Linear as Linear
+from norch_nn.modules.flatten import Flatten as Flatten, Unflatten as Unflatten
+from norch_nn.modules.linear import Identity as Identity, Linear as Linear
 from norch_nn.modules.loss import (
     BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss,
-    CrossEntropyLoss as CrossEntropyLoss, CTCLoss as CTCLoss, GaussianNLLLoss as GaussianNLLLoss,
+    CrossEntropyLoss as CrossEntropyLoss, GaussianNLLLoss as GaussianNLLLoss,
     HuberLoss as HuberLoss, KLDivLoss as KLDivLoss, L1Loss as L1Loss, MSELoss as MSELoss,
     NLLLoss as NLLLoss, PoissonNLLLoss as PoissonNLLLoss, SmoothL1Loss as SmoothL1Loss,
-)
-from norch_nn.modules.margin_loss import (
-    CosineEmbeddingLoss as CosineEmbeddingLoss, HingeEmbeddingLoss as HingeEmbeddingLoss,
-    MarginRankingLoss as MarginRankingLoss, MultiLabelMarginLoss as MultiLabelMarginLoss,
-    MultiLabelSoftMarginLoss as MultiLabelSoftMarginLoss, MultiMarginLoss as MultiMarginLoss,
-    SoftMarginLoss as SoftMarginLoss, TripletMarginLoss as TripletMarginLoss,
-    TripletMarginWithDistanceLoss as TripletMarginWithDistanceLoss,
 )
 from norch_nn.modules.normalization import (
     GroupNorm as GroupNorm, LayerNorm as LayerNorm, LocalResponseNorm as LocalResponseNorm,
     RMSNorm as RMSNorm,
-)
-from norch_nn.modules.padding import (
-    CircularPad1d as CircularPad1d, CircularPad2d as CircularPad2d, CircularPad3d as CircularPad3d,
-    ConstantPad1d as ConstantPad1d, ConstantPad2d as ConstantPad2d, ConstantPad3d as ConstantPad3d,
-    ReflectionPad1d as ReflectionPad1d, ReflectionPad2d as ReflectionPad2d,
-    ReflectionPad3d as ReflectionPad3d, ReplicationPad1d as ReplicationPad1d,
-    ReplicationPad2d as ReplicationPad2d, ReplicationPad3d as ReplicationPad3d,
-    ZeroPad1d as ZeroPad1d, ZeroPad2d as ZeroPad2d, ZeroPad3d as ZeroPad3d,
-)
-from norch_nn.modules.parameter_container import (
-    ParameterDict as ParameterDict, ParameterList as ParameterList,
-)
-from norch_nn.modules.pixelshuffle import (
-    ChannelShuffle as ChannelShuffle, PixelShuffle as PixelShuffle,
-    PixelUnshuffle as PixelUnshuffle,
 )
 from norch_nn.modules.pooling import (
     AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d,
@@ -98,9 +62,6 @@ from norch_nn.modules.pooling import (
     MaxUnpool3d as MaxUnpool3d,
 )
 from norch_nn.modules.rnn import GRU as GRU, LSTM as LSTM, RNN as RNN, RNNBase as RNNBase
-from norch_nn.modules.rnn_cells import (
-    GRUCell as GRUCell, LSTMCell as LSTMCell, RNNCell as RNNCell, RNNCellBase as RNNCellBase,
-)
 from norch_nn.modules.transformer import (
     Transformer as Transformer, TransformerDecoder as TransformerDecoder,
     TransformerDecoderLayer as TransformerDecoderLayer, TransformerEncoder as TransformerEncoder,

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
+from norch_ddp.parallel.sharding import Shard, ShardedParameter
+from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
-
-from .sharding import Shard, ShardedParameter
-from .zero_redundancy_optimizer import ZeroRedundancyOptimizer
 
 
 class Box(NamedTuple):

@@ -27,12 +27,11 @@ from typing import Any
 
 from norch_autograd import Tensor, no_grad, where
 from norch_autograd.autograd import Function
+from norch_ddp.collectives import ReduceOp, all_reduce, broadcast
+from norch_ddp.device_mesh import DeviceMesh
+from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, replaced
+from norch_ddp.process_group import ProcessGroup, collective_check, current_group
 from norch_nn import Embedding, Linear, Module, functional as F
-
-from ..collectives import ReduceOp, all_reduce, broadcast
-from ..device_mesh import DeviceMesh
-from ..process_group import ProcessGroup, collective_check, current_group
-from .sharding import Shard, ShardedParameter, cut, replaced
 
 IGNORED = -100
 """The target that marks a position whose score does not count."""

@@ -18,17 +18,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from norch_autograd import Tensor
-from norch_nn.optim import Optimizer
-
-from ..collectives import ReduceOp, broadcast
-from ..process_group import ProcessGroup, collective_check, current_group
-from .sharding import (
+from norch_ddp.collectives import ReduceOp, broadcast
+from norch_ddp.parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
     check_rows,
     reduce_scatter_rows,
     rows_of,
 )
+from norch_ddp.process_group import ProcessGroup, collective_check, current_group
+from norch_nn.optim import Optimizer
 
 Pair = tuple[Tensor, ShardedParameter]
 """A parameter, and this rank's rows of it."""

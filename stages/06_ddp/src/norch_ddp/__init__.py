@@ -4,7 +4,7 @@
 `init_process_group`'s part, and a process that no launcher started never needs it.
 """
 
-from .collectives import (
+from norch_ddp.collectives import (
     ReduceOp,
     all_gather,
     all_reduce,
@@ -20,8 +20,8 @@ from .collectives import (
     scatter,
     send,
 )
-from .comm_hooks import GradBucket
-from .composed import (
+from norch_ddp.comm_hooks import GradBucket
+from norch_ddp.composed import (
     P2POp,
     all_gather_into_tensor,
     all_gather_single,
@@ -31,9 +31,9 @@ from .composed import (
     reduce_scatter_single,
     reduce_scatter_tensor,
 )
-from .data_parallel import DistributedDataParallel
-from .device_mesh import DeviceMesh, init_device_mesh
-from .objects import (
+from norch_ddp.data_parallel import DistributedDataParallel
+from norch_ddp.device_mesh import DeviceMesh, init_device_mesh
+from norch_ddp.objects import (
     all_gather_object,
     broadcast_object_list,
     gather_object,
@@ -41,7 +41,7 @@ from .objects import (
     scatter_object_list,
     send_object_list,
 )
-from .process_group import (
+from norch_ddp.process_group import (
     ProcessGroup,
     destroy_process_group,
     get_backend,
@@ -50,9 +50,9 @@ from .process_group import (
     init_process_group,
     is_initialized,
 )
-from .ring import ring_all_reduce
-from .sampler import DistributedSampler
-from .subgroup import (
+from norch_ddp.ring import ring_all_reduce
+from norch_ddp.sampler import DistributedSampler
+from norch_ddp.subgroup import (
     GroupMember,
     get_global_rank,
     get_group_rank,
@@ -62,8 +62,8 @@ from .subgroup import (
     new_subgroups,
     new_subgroups_by_enumeration,
 )
-from .sync_batchnorm import SyncBatchNorm
-from .transports.backend import (
+from norch_ddp.sync_batchnorm import SyncBatchNorm
+from norch_ddp.transports.backend import (
     Backend,
     get_default_backend_for_device,
     get_node_local_rank,
@@ -74,9 +74,9 @@ from .transports.backend import (
     is_ucc_available,
     is_xccl_available,
 )
-from .transports.mpi import is_mpi_available
-from .transports.nccl import is_nccl_available
-from .transports.store import (
+from norch_ddp.transports.mpi import is_mpi_available
+from norch_ddp.transports.nccl import is_nccl_available
+from norch_ddp.transports.store import (
     DistStoreError,
     FileStore,
     HashStore,
@@ -84,7 +84,7 @@ from .transports.store import (
     Store,
     TCPStore,
 )
-from .work import Work
+from norch_ddp.work import Work
 
 __all__ = [
     # the group

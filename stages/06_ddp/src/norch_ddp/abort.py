@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from .transports.mpi import load_mpi
+from norch_ddp.transports.mpi import load_mpi
 
 READER_SECONDS = 1.0
 """After this long, a reader that does not read is not waited for."""

@@ -15,11 +15,11 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
-from .abort import FirstToFail
-from .process_group import abort
-from .supervisor import supervise
-from .transports.mpi import load_mpi
-from .transports.rendezvous import share_host
+from norch_ddp.abort import FirstToFail
+from norch_ddp.process_group import abort
+from norch_ddp.supervisor import supervise
+from norch_ddp.transports.mpi import load_mpi
+from norch_ddp.transports.rendezvous import share_host
 
 SILENT_SECONDS = 5.0
 """How long a rank that failed after another waits to be ended by it."""

@@ -13,13 +13,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import Tensor, bool as bool_
-
-from .process_group import ProcessGroup, collective_check
-from .staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
-from .statements import disagreement, exchange
-from .subgroup import member_of
-from .transports.mpi import MpiRequest
-from .work import DONE, Request, Work, in_seconds
+from norch_ddp.process_group import ProcessGroup, collective_check
+from norch_ddp.staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
+from norch_ddp.statements import disagreement, exchange
+from norch_ddp.subgroup import member_of
+from norch_ddp.transports.mpi import MpiRequest
+from norch_ddp.work import DONE, Request, Work, in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -22,11 +22,10 @@ from norch_autograd import (
     zeros,
     zeros_like,
 )
-
-from .collectives import ReduceOp, all_reduce
-from .composed import all_gather_into_tensor, all_to_all_single
-from .process_group import ProcessGroup, current_group, get_world_size
-from .work import Future
+from norch_ddp.collectives import ReduceOp, all_reduce
+from norch_ddp.composed import all_gather_into_tensor, all_to_all_single
+from norch_ddp.process_group import ProcessGroup, current_group, get_world_size
+from norch_ddp.work import Future
 
 
 class GradBucket:

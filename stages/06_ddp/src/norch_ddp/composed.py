@@ -11,12 +11,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
-
-from .collectives import ReduceOp, check_op, irecv, isend, started
-from .process_group import ProcessGroup, collective_check
-from .staging import Staged, Whole, check_tensor, stage
-from .subgroup import member_of
-from .work import Work
+from norch_ddp.collectives import ReduceOp, check_op, irecv, isend, started
+from norch_ddp.process_group import ProcessGroup, collective_check
+from norch_ddp.staging import Staged, Whole, check_tensor, stage
+from norch_ddp.subgroup import member_of
+from norch_ddp.work import Work
 
 
 def all_gather_into_tensor(

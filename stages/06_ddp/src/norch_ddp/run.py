@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import nodes
-from .leftovers import end_with_parent, remove_stale
-from .nodes import waited_for
+from norch_ddp import nodes
+from norch_ddp.leftovers import end_with_parent, remove_stale
+from norch_ddp.nodes import waited_for
 
 INSTALL = "pip install mpi4py mpich"
 PYTHON = (sys.executable, "-m")

@@ -13,9 +13,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad
-
-from .process_group import ProcessGroup
-from .transports.transport import Transport
+from norch_ddp.process_group import ProcessGroup
+from norch_ddp.transports.transport import Transport
 
 
 def check_tensor(tensor: Any) -> str:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Any, Protocol
 from zlib import crc32
 
-from .transports.slots import STATEMENT_BYTES, Slots
-from .work import Limit, Work
+from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
+from norch_ddp.work import Limit, Work
 
 EXIT_NOTICE = "ended: this rank's script is over"
 JOIN = "DistributedDataParallel.join"

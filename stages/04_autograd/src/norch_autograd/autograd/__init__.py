@@ -3,20 +3,16 @@
 # fmt: off
 # ruff: noqa: I001
 
-from norch_autograd.autograd import (
-    function as function, functional as functional, graph as graph, profiler as profiler,
-)
+from norch_autograd.autograd import function as function, graph as graph
 from norch_autograd.autograd.anomaly import (
     detect_anomaly as detect_anomaly, set_detect_anomaly as set_detect_anomaly,
 )
 from norch_autograd.autograd.checkpoint import (
     checkpoint as checkpoint, checkpoint_sequential as checkpoint_sequential,
 )
-from norch_autograd.autograd.draw import draw_graph as draw_graph
 from norch_autograd.autograd.function import Function as Function
 from norch_autograd.autograd.grad import grad as grad
 from norch_autograd.autograd.gradcheck import gradcheck as gradcheck, gradgradcheck as gradgradcheck
-from norch_autograd.autograd.profiler import profile as profile
 from norch_autograd.engine.backward import backward as backward
 from norch_autograd.engine.callbacks import queue_callback as queue_callback
 from norch_autograd.graph.composite import (

@@ -12,7 +12,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, accelerator, no_grad
+import norch_cuda
+from norch_autograd import Tensor, no_grad
 from norch_nn.optim.optimizer import Optimizer
 
 READY, UNSCALED, STEPPED = "ready", "unscaled", "stepped"
@@ -43,7 +44,7 @@ class GradScaler:
         enabled: bool = True,
     ) -> None:
         """Choose the first factor and how it changes."""
-        if enabled and device == "cuda" and not accelerator.is_available():
+        if enabled and device == "cuda" and not norch_cuda.is_available():
             warnings.warn(
                 "[GradScaler] CUDA is not available: the scaler is disabled. "
                 'GradScaler("cpu") scales on the CPU',

@@ -38,11 +38,6 @@ from norch_nn.functional.adaptive_pooling import (
 from norch_nn.functional.attention import (
     multi_head_attention_forward as multi_head_attention_forward,
 )
-from norch_nn.functional.ctc_loss import ctc_loss as ctc_loss
-from norch_nn.functional.distance import (
-    bilinear as bilinear, cosine_similarity as cosine_similarity,
-    pairwise_distance as pairwise_distance, pdist as pdist,
-)
 from norch_nn.functional.dropout import (
     alpha_dropout as alpha_dropout, dropout as dropout, dropout1d as dropout1d,
     dropout2d as dropout2d, dropout3d as dropout3d, feature_alpha_dropout as feature_alpha_dropout,
@@ -50,8 +45,6 @@ from norch_nn.functional.dropout import (
 from norch_nn.functional.embedding import (
     embedding as embedding, embedding_bag as embedding_bag, one_hot as one_hot,
 )
-from norch_nn.functional.fold import fold as fold, unfold as unfold
-from norch_nn.functional.grid_sample import affine_grid as affine_grid, grid_sample as grid_sample
 from norch_nn.functional.likelihood_loss import (
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
@@ -61,24 +54,12 @@ from norch_nn.functional.loss import (
     cross_entropy as cross_entropy, huber_loss as huber_loss, l1_loss as l1_loss,
     mse_loss as mse_loss, nll_loss as nll_loss, smooth_l1_loss as smooth_l1_loss,
 )
-from norch_nn.functional.margin_loss import (
-    cosine_embedding_loss as cosine_embedding_loss, hinge_embedding_loss as hinge_embedding_loss,
-    margin_ranking_loss as margin_ranking_loss, multi_margin_loss as multi_margin_loss,
-    multilabel_margin_loss as multilabel_margin_loss,
-    multilabel_soft_margin_loss as multilabel_soft_margin_loss,
-    soft_margin_loss as soft_margin_loss, triplet_margin_loss as triplet_margin_loss,
-    triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
-)
 from norch_nn.functional.normalization import (
     normalize as normalize,
     batch_norm as batch_norm, group_norm as group_norm, instance_norm as instance_norm,
     local_response_norm as local_response_norm,
 )
 from norch_nn.functional.padding import pad as pad
-from norch_nn.functional.pixelshuffle import (
-    channel_shuffle as channel_shuffle, pixel_shuffle as pixel_shuffle,
-    pixel_unshuffle as pixel_unshuffle,
-)
 from norch_nn.functional.pooling import (
     lp_pool1d as lp_pool1d, lp_pool2d as lp_pool2d, lp_pool3d as lp_pool3d,
     max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices,

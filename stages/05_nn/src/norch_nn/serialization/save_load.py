@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 from norch_autograd import Tensor
 from norch_nn.serialization import safetensors
 from norch_nn.serialization.files import LoadError, Place, read_all, replacing, write_all
+from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
 STRUCTURE = "norch.structure"
@@ -119,18 +120,14 @@ def _content_of(obj: Any) -> bytes:
 
 def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     """Read the object in a file of any kind; LoadError, which names the file, if there is none."""
-    from norch_nn.serialization import torch_files  # it loads zipfile and more, slow to import
-
     head = file.read(HEAD)
     file.seek(0)
     place = functools.partial(placed, map_location=map_location)
-    kind = "file of torch.save"
+    known = format_of(head)
+    kind = known.name if known else "safetensors file"
     try:
-        if head.startswith(b"PK\3\4"):
-            return torch_files.read_zip(file, place, mapped)
-        if head[:1] == b"\x80" and head[8:9] != b"{":
-            return torch_files.read_pickles(file, place)
-        kind = "safetensors file"
+        if known:
+            return known.read(file, place, mapped)
         refuse_other_kinds(head)
         return _read_safetensors(file.read(), place)
     except LoadError as error:

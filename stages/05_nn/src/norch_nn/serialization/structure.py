@@ -14,9 +14,9 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd import Tensor, from_numpy, uint8
 from norch_autograd.tensor.storage import storage_of
-from norch_nn.serialization.unpickler import KEY_BITS
 from norch_strides import Layout
 
+KEY_BITS = 63  # of an int that is a key: larger ones could be chosen to collide as hashes
 RESERVED = "__metadata__"  # safetensors keeps this name for itself
 
 

@@ -5,9 +5,7 @@
 
 # fmt: off
 # ruff: noqa: I001
-from norch_nn.utils import (
-    parametrizations as parametrizations, parametrize as parametrize, rnn as rnn,
-)
+from norch_nn.utils import rnn as rnn
 from norch_nn.utils.clip_grad import (
     clip_grad_norm as clip_grad_norm, clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_,
@@ -17,11 +15,3 @@ from norch_nn.utils.convert_parameters import (
     parameters_to_vector as parameters_to_vector, vector_to_parameters as vector_to_parameters,
 )
 from norch_nn.utils.generation import KVCache as KVCache, sample_token as sample_token
-from norch_nn.utils.init import skip_init as skip_init
-from norch_nn.utils.spectral_norm import (
-    remove_spectral_norm as remove_spectral_norm, spectral_norm as spectral_norm,
-)
-from norch_nn.utils.summary import summary as summary
-from norch_nn.utils.weight_norm import (
-    remove_weight_norm as remove_weight_norm, weight_norm as weight_norm,
-)

@@ -4,13 +4,12 @@
 and every strategy trains as one process would: that is what their tests compare.
 """
 
-from ..traffic import count_traffic
-from .context_parallel import ring_attention
-from .fully_shard import FSDPModule, fully_shard
-from .gradients import average_gradients, clip_grad_norm_
-from .pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
-from .sharding import Shard, ShardedParameter
-from .tensor_parallel import (
+from norch_ddp.parallel.context_parallel import ring_attention
+from norch_ddp.parallel.fully_shard import FSDPModule, fully_shard
+from norch_ddp.parallel.gradients import average_gradients, clip_grad_norm_
+from norch_ddp.parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
+from norch_ddp.parallel.sharding import Shard, ShardedParameter
+from norch_ddp.parallel.tensor_parallel import (
     ColumnParallelLinear,
     ColwiseParallel,
     RowParallelLinear,
@@ -19,7 +18,8 @@ from .tensor_parallel import (
     parallelize_module,
     vocab_parallel_cross_entropy,
 )
-from .zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.traffic import count_traffic
 
 __all__ = [
     # ZeRO: state, gradients, parameters

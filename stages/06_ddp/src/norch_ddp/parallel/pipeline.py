@@ -39,11 +39,10 @@ from norch_autograd import (
     zeros,
     zeros_like,
 )
+from norch_ddp.collectives import isend, recv
+from norch_ddp.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.work import Work
 from norch_nn import Module
-
-from ..collectives import isend, recv
-from ..process_group import ProcessGroup, collective_check, current_group
-from ..work import Work
 
 FORWARD, BACKWARD, HEADER, FAILED = 71, 72, 73, 74
 """What marks the messages: activations, their gradients, once the shape of an activation, and the

@@ -5,13 +5,13 @@ links and a `Plan` give a `Step`. `norch.distributed.simulate` re-exports these 
 sends a message but `measure_link` and `slowest`.
 """
 
-from .compute import Compute, Layer, measure, transformer
-from .drawing import scaling, timeline
-from .links import measure_link, slowest
-from .network import Level, Topology
-from .plan import Memory, Plan, memory
-from .schedule import Gradient, bucket_schedule
-from .steps import Event, Step, best, simulate
+from norch_ddp.simulate.compute import Compute, Layer, measure, transformer
+from norch_ddp.simulate.drawing import scaling, timeline
+from norch_ddp.simulate.links import measure_link, slowest
+from norch_ddp.simulate.network import Level, Topology
+from norch_ddp.simulate.plan import Memory, Plan, memory
+from norch_ddp.simulate.schedule import Gradient, bucket_schedule
+from norch_ddp.simulate.steps import Event, Step, best, simulate
 
 __all__ = [
     "Compute",

@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from norch_autograd import Tensor, stack
 from norch_cpu_ops import memory_stats
+from norch_ddp.buckets import Reducer
+from norch_ddp.process_group import ProcessGroup
+from norch_ddp.transports.solo import SoloTransport
 from norch_nn import Module
 from norch_nn.optim import Optimizer
-
-from ..buckets import Reducer
-from ..process_group import ProcessGroup
-from ..transports.solo import SoloTransport
 
 _BUCKET_BYTES = 1 << 20  # DDP's default
 

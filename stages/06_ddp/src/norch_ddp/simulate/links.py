@@ -10,12 +10,11 @@ from collections.abc import Callable
 from statistics import median
 
 from norch_autograd import Tensor, rand, zeros
-
-from ..collectives import all_reduce, barrier
-from ..objects import all_gather_object, broadcast_object_list
-from ..process_group import get_world_size
-from .compute import Compute
-from .network import Level
+from norch_ddp.collectives import all_reduce, barrier
+from norch_ddp.objects import all_gather_object, broadcast_object_list
+from norch_ddp.process_group import get_world_size
+from norch_ddp.simulate.compute import Compute
+from norch_ddp.simulate.network import Level
 
 _SMALL, _LARGE = 1 << 8, 1 << 20  # numbers of 4 bytes
 _SWEPT = 1 << 24  # as many numbers as no cache holds

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .compute import Compute, Layer
+from norch_ddp.simulate.compute import Compute, Layer
 
 
 class Plan(NamedTuple):

@@ -14,11 +14,11 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from ..parallel.pipeline import Schedule1F1B
-from .compute import Compute, Layer
-from .network import Message, Topology
-from .plan import Memory, Plan, fitting, memory, samples_of, stages_of
-from .schedule import Gradient, bucket_schedule
+from norch_ddp.parallel.pipeline import Schedule1F1B
+from norch_ddp.simulate.compute import Compute, Layer
+from norch_ddp.simulate.network import Message, Topology
+from norch_ddp.simulate.plan import Memory, Plan, fitting, memory, samples_of, stages_of
+from norch_ddp.simulate.schedule import Gradient, bucket_schedule
 
 
 class Event(NamedTuple):

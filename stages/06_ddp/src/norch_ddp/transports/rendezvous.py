@@ -21,8 +21,7 @@ from threading import Thread
 from typing import Any
 
 from norch_cpu_ops import get_num_threads, set_num_threads
-
-from .mpi import load_mpi
+from norch_ddp.transports.mpi import load_mpi
 
 READY = b"ready\n"
 ADDRESS = "norch/address of rank 0"
@@ -134,7 +133,7 @@ def _end_with_the_others(watched: socket.socket) -> None:
 
 def share_host(node: Any) -> None:
     """Agree with the ranks of this host: no file of MPI's stays, and each takes its cores."""
-    from ..leftovers import take_names_away  # here because few programs have several ranks
+    from norch_ddp.leftovers import take_names_away  # here because few programs have several ranks
 
     if node.rank == 0:  # Split_type has ended, so all have opened the files
         take_names_away()

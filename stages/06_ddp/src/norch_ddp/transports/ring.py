@@ -24,8 +24,7 @@ from norch_cpu_ops.ops import (
     minimum,
     mul_,
 )
-
-from ..work import Limit, Request, Work
+from norch_ddp.work import Limit, Request, Work
 
 RING_BYTES = 1 << 20
 """From here on the ring may be the faster way."""

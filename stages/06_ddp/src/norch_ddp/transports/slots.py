@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from norch_cpu_ops.ops import copy_, share_buffer
-
-from ..work import LOOKS
+from norch_ddp.work import LOOKS
 
 _LOOKS = range(LOOKS)  # a new range costs as much as a look
 

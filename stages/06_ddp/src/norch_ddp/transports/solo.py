@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, no_grad
-
-from ..work import Done
+from norch_ddp.work import Done
 
 
 class SoloTransport:

@@ -17,8 +17,8 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from ..work import in_seconds
-from .rendezvous import connect, listening_address
+from norch_ddp.transports.rendezvous import connect, listening_address
+from norch_ddp.work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..work import Request
+from norch_ddp.work import Request
 
 
 class Transport(Protocol):

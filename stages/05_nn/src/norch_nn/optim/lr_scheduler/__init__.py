@@ -6,13 +6,11 @@ from norch_nn.optim.lr_scheduler.cosine import (
     CosineAnnealingLR as CosineAnnealingLR,
     CosineAnnealingWarmRestarts as CosineAnnealingWarmRestarts,
 )
-from norch_nn.optim.lr_scheduler.cyclic import CyclicLR as CyclicLR, OneCycleLR as OneCycleLR
 from norch_nn.optim.lr_scheduler.factors import (
     ConstantLR as ConstantLR, ExponentialLR as ExponentialLR, LambdaLR as LambdaLR,
     LinearLR as LinearLR, MultiplicativeLR as MultiplicativeLR, MultiStepLR as MultiStepLR,
     PolynomialLR as PolynomialLR, StepLR as StepLR,
 )
-from norch_nn.optim.lr_scheduler.plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from norch_nn.optim.lr_scheduler.scheduler import (
     ChainedScheduler as ChainedScheduler, LRScheduler as LRScheduler, SequentialLR as SequentialLR,
 )

@@ -1,0 +1,1 @@
+"""Offered, not taught: a row of shelves that `norch` assembles and that no stage imports."""

@@ -1,0 +1,17 @@
+"""Accelerator: a training loop for one process, run in many; re-exported as norch.accelerate."""
+
+from norch_extras.accelerate.accelerator import Accelerator
+from norch_extras.accelerate.loader import skip_first_batches
+from norch_extras.accelerate.process_state import PartialState
+from norch_extras.accelerate.trackers import GeneralTracker, JSONLinesTracker
+from norch_extras.accelerate.utils import DistributedDataParallelKwargs, notebook_launcher
+
+__all__ = [
+    "Accelerator",
+    "DistributedDataParallelKwargs",
+    "GeneralTracker",
+    "JSONLinesTracker",
+    "PartialState",
+    "notebook_launcher",
+    "skip_first_batches",
+]

@@ -1,0 +1,120 @@
+"""A prepared optimizer steps when the gradients are whole, through the scaler; its schedule too.
+
+Made by `Accelerator.prepare`. Between the backwards of one accumulation `step` and `zero_grad` do
+nothing, so that the training loop needs no `if`. One step of a schedule is one step whatever the
+number of processes: write it for the steps that one process makes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_extras.accelerate.accumulation import AccumulationState
+from norch_nn.amp import GradScaler
+from norch_nn.optim import Optimizer
+from norch_nn.optim.lr_scheduler import LRScheduler
+
+
+class PreparedOptimizer(Optimizer):
+    """The user's `optimizer`, whose groups and state are its own.
+
+    `step_was_skipped` says that the last step was left out because float16 gradients overflowed.
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, accumulation: AccumulationState, scaler: GradScaler | None
+    ) -> None:
+        self.optimizer = optimizer
+        self.step_was_skipped = False
+        self._accumulation = accumulation
+        self._scaler = scaler
+        self._unscaled = False
+
+    @property
+    def param_groups(self) -> list[dict[str, Any]]:
+        """The optimizer's groups."""
+        return self.optimizer.param_groups
+
+    @property
+    def state(self) -> Any:
+        """What the optimizer remembers about each parameter."""
+        return self.optimizer.state
+
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The options of a group that does not set its own."""
+        return self.optimizer.defaults
+
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Add one group to the optimizer."""
+        self.optimizer.add_param_group(param_group)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forget the gradients, unless they are still being added up."""
+        if self._accumulation.sync_gradients:
+            self.optimizer.zero_grad(set_to_none)
+
+    def unscale(self) -> None:
+        """Divide the gradients by the scaler's factor, once a step."""
+        if self._scaler is not None and not self._unscaled:
+            self._scaler.unscale_(self.optimizer)
+            self._unscaled = True
+
+    def step(self, closure: Any = None) -> Any:
+        """Take one step, unless gradients are still being added up."""
+        if not self._accumulation.sync_gradients:
+            return None
+        if self._scaler is None:
+            return self.optimizer.step(closure)
+        before = self._scaler.get_scale()
+        result = self._scaler.step(self.optimizer, *([] if closure is None else [closure]))
+        self._scaler.update()
+        self.step_was_skipped = self._scaler.get_scale() < before
+        self._unscaled = False
+        return result
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the optimizer's."""
+        return self.optimizer.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Give it to the optimizer."""
+        self.optimizer.load_state_dict(state_dict)
+
+    def __repr__(self) -> str:
+        return repr(self.optimizer)
+
+
+class PreparedScheduler:
+    """The user's `scheduler`; its step waits for the optimizer's."""
+
+    def __init__(
+        self,
+        scheduler: LRScheduler,
+        optimizers: list[PreparedOptimizer],
+        accumulation: AccumulationState,
+    ) -> None:
+        self.scheduler = scheduler
+        self.optimizer = scheduler.optimizer
+        self._optimizers = [
+            one for one in optimizers if scheduler.optimizer in (one, one.optimizer)
+        ]
+        self._accumulation = accumulation
+
+    def step(self, *args: Any, **kwargs: Any) -> None:
+        """Move on, unless gradients are still being added up or the step was left out."""
+        skipped = any(optimizer.step_was_skipped for optimizer in self._optimizers)
+        if self._accumulation.sync_gradients and not skipped:
+            self.scheduler.step(*args, **kwargs)
+
+    def get_last_lr(self) -> list[float]:
+        """Return the present rate of each group."""
+        return self.scheduler.get_last_lr()
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the schedule's."""
+        return self.scheduler.state_dict()
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Give it to the schedule."""
+        self.scheduler.load_state_dict(state_dict)

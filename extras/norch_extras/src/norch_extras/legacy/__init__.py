@@ -1,0 +1,25 @@
+"""Names that PyTorch keeps for older scripts.
+
+The pages book/library/tensors.md and nn_utils.md name them.
+"""
+
+from norch_extras.legacy.constructors import (
+    BoolTensor as BoolTensor,
+    ByteTensor as ByteTensor,
+    CharTensor as CharTensor,
+    DoubleTensor as DoubleTensor,
+    FloatTensor as FloatTensor,
+    HalfTensor as HalfTensor,
+    IntTensor as IntTensor,
+    LongTensor as LongTensor,
+    set_default_tensor_type as set_default_tensor_type,
+)
+from norch_extras.legacy.init import skip_init as skip_init
+from norch_extras.legacy.predicates import (
+    is_complex as is_complex,
+    is_floating_point as is_floating_point,
+    is_nonzero as is_nonzero,
+    is_same_size as is_same_size,
+    is_tensor as is_tensor,
+    numel as numel,
+)

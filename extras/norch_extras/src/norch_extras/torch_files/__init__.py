@@ -1,0 +1,31 @@
+"""Files of torch.save, read as data and never run, and torch.hub's cache of weights.
+
+The page book/library/tensors.md names `load`, which reads them from the moment this is imported;
+what reads them (zipfile and more) is imported with the first such file.
+"""
+
+from typing import Any, BinaryIO
+
+from norch_nn.serialization.files import Place
+from norch_nn.serialization.formats import (
+    TORCH_SAVE,
+    begins_as_pickle,
+    begins_as_zip,
+    register_format,
+)
+
+
+def _read_zip(file: BinaryIO, place: Place, mapped: bool) -> Any:
+    from norch_extras.torch_files import torch_files
+
+    return torch_files.read_zip(file, place, mapped)
+
+
+def _read_pickles(file: BinaryIO, place: Place, mapped: bool) -> Any:
+    from norch_extras.torch_files import torch_files
+
+    return torch_files.read_pickles(file, place)
+
+
+register_format(TORCH_SAVE, begins_as_zip, _read_zip)
+register_format(TORCH_SAVE, begins_as_pickle, _read_pickles)

@@ -1,0 +1,15 @@
+"""What the tests of the extras share: the programs of ranks, and no network."""
+
+import sys
+from pathlib import Path
+
+from no_network import no_network as no_network
+from rank_programs import (
+    command as command,
+    ended as ended,
+    launch as launch,
+    pytest_generate_tests as pytest_generate_tests,
+    script as script,
+)
+
+sys.path.insert(0, str(Path(__file__).parent))  # torch_writer

@@ -1,1 +1,0 @@
-"""Names that PyTorch keeps for older scripts, and what norch computes with."""

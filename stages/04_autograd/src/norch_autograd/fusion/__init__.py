@@ -1,1 +1,0 @@
-"""Chains of elementwise operations as one loop: `compile`."""

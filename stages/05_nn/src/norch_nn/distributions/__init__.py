@@ -1,9 +1,0 @@
-"""Distributions: drawing from them, and the probability of what was drawn; for policies and VAEs.
-
-`norch.distributions` re-exports these names.
-"""
-
-from norch_nn.distributions.continuous import Normal as Normal, Uniform as Uniform
-from norch_nn.distributions.discrete import Bernoulli as Bernoulli, Categorical as Categorical
-from norch_nn.distributions.distribution import Distribution as Distribution
-from norch_nn.distributions.kl import kl_divergence as kl_divergence

@@ -1,9 +1,0 @@
-"""Images: datasets of them, transforms that make tensors of them, models, and files."""
-
-# fmt: off
-from norch_nn.vision import (
-    datasets as datasets,
-    models as models,
-    transforms as transforms,
-    utils as utils,
-)

@@ -1,0 +1,99 @@
+"""Starting the programs of ranks, always with a time limit, for tests of stage 6 and extras."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+SECONDS = 90  # ends only a hang: programs that wait for nothing take two or three
+
+
+def program(module):
+    """The file that a module of tests names as its PROGRAM, in `programs/` beside it."""
+    return Path(module.__file__).parent / "programs" / module.PROGRAM
+
+
+class Ended(NamedTuple):
+    """How a program ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def environment(**names):
+    """The environment without what an outer launcher or the caller's shell may have set."""
+    ours = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NORCH_NUM_THREADS")
+    kept = {
+        k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k and "PMI" not in k
+    }
+    return {**kept, "PYTHONPATH": str(Path(__file__).parent), **names}  # for their cases.py
+
+
+def run_command(command, seconds=SECONDS, input="", **names):
+    """Run a command in a session of its own; when time is up, end all of it and fail."""
+    process = subprocess.Popen(
+        [str(part) for part in command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(**names),
+        start_new_session=True,
+    )
+    try:
+        out, err = process.communicate(input, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+        pytest.fail(f"still running after {seconds} s: {command}\n{out}\n{err}")
+    return Ended(process.returncode, out, err)
+
+
+def start(ranks, script, *args, **options):
+    """Run `script` under the launcher."""
+    head = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node", ranks]
+    return run_command([*head, script, *args], **options)
+
+
+@pytest.fixture
+def launch():
+    """Give the test `launch(ranks, script, *args, seconds=..., NAME=...)`."""
+    return start
+
+
+@pytest.fixture
+def command():
+    """Give the test `command([program, *args], seconds=..., NAME=...)`."""
+    return run_command
+
+
+@pytest.fixture
+def script(tmp_path):
+    """Give the test `script(text)`, which writes a program to a file of its own."""
+
+    def write(text):
+        path = tmp_path / "program.py"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture(scope="module")
+def ended(request, ranks):
+    """How the module's PROGRAM ended: all its cases in one launch; "2-cuda-sim": by NCCL."""
+    number, _, device = str(ranks).partition("-")
+    return start(number, program(request.module), NORCH_TEST_DEVICE=device)
+
+
+def pytest_generate_tests(metafunc):
+    """A test that asks for `case` runs once for each `case_` function of its module's PROGRAM."""
+    if "case" in metafunc.fixturenames:
+        text = program(metafunc.module).read_text()
+        metafunc.parametrize("case", re.findall(r"^def case_(\w+)", text, re.MULTILINE))
