@@ -102,7 +102,7 @@ def test_long_files_are_remarked_in_one_line_and_not_refused(tree, tmp_path: Pat
     paths = [tmp_path / name for name in ("long.py", "longer.cu", "short.h", "long.md")]
     for path, lines in zip(paths, (401, 500, 400, 900), strict=True):
         path.write_text("x = 1\n" * lines)
-    most = f"{paths[1]} with 500 the longest"
+    most = "longer.cu with 500 the longest"
     assert tree.remark(paths) == f"note: 2 source files are longer than 400 lines, {most}"
     assert tree.complaints(paths) == []
     assert tree.remark(paths[2:]) == ""

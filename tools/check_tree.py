@@ -85,7 +85,7 @@ def remark(paths: list[Path]) -> str:
     longest = sorted((path for path in sources if lengths[path] > LONG), key=lengths.__getitem__)
     if not longest:
         return ""
-    most = f"{longest[-1]} with {lengths[longest[-1]]}"
+    most = f"{longest[-1].name} with {lengths[longest[-1]]}"
     return f"note: {len(longest)} source files are longer than {LONG} lines, {most} the longest"
 
 
