@@ -118,12 +118,13 @@ from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_redu
 from norch_autograd.ops.rearrange.diagonal import (
     diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
-from norch_autograd.ops.inplace.indexed import (
-    diagonal_scatter as diagonal_scatter, index_put as index_put, put as put,
-    select_scatter as select_scatter, slice_scatter as slice_scatter,
+from norch_autograd.more.inplace import (
+    diagonal_scatter as diagonal_scatter, select_scatter as select_scatter,
+    slice_scatter as slice_scatter,
 )
+from norch_autograd.ops.inplace.indexed import index_put as index_put, put as put
 from norch_autograd.ops.reduction.norm import dist as dist, renorm as renorm
-from norch_autograd.ops.keyword_aliases import (
+from norch_autograd.tensor.keyword_aliases import (
     all as all, amax as amax, amin as amin, aminmax as aminmax, any as any, argmax as argmax,
     argmin as argmin, argsort as argsort, cat as cat, chunk as chunk,
     count_nonzero as count_nonzero, cross as cross, cummax as cummax, cummin as cummin,
@@ -164,7 +165,7 @@ from norch_autograd.ops.linalg.triangular import (
 from norch_autograd.ops.nn.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.nn.batch_norm import group_norm as group_norm
 from norch_autograd.ops.nn.conv import conv1d as conv1d, conv2d as conv2d, conv3d as conv3d
-from norch_autograd.ops.nn.conv_transpose import (
+from norch_autograd.more.nn.conv_transpose import (
     conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d,
     conv_transpose3d as conv_transpose3d,
 )
@@ -174,7 +175,7 @@ from norch_autograd.ops.nn.layer_norm import layer_norm as layer_norm, rms_norm 
 from norch_autograd.ops.nn.max_pool import (
     max_pool1d as max_pool1d, max_pool2d as max_pool2d, max_pool3d as max_pool3d,
 )
-from norch_autograd.ops.nn.rnn_cells import (
+from norch_autograd.more.nn.rnn_cells import (
     gru_cell as gru_cell, lstm_cell as lstm_cell, rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
 )

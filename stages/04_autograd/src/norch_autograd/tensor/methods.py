@@ -6,12 +6,12 @@ underscore, `Methods` the others.
 
 from __future__ import annotations
 
-from norch_autograd import ops
+from norch_autograd import more, ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
-from norch_autograd.ops import keyword_aliases
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
 from norch_autograd.ops.linalg import namesakes, solve, solve_triangular
+from norch_autograd.tensor import keyword_aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
 
 
@@ -35,19 +35,19 @@ class Edits(MemoryAttributes):
     fill_ = ops.fill_
     zero_ = ops.zero_
     copy_ = ops.copy_
-    scatter_ = ops.scatter_
-    scatter_add_ = ops.scatter_add_
-    scatter_reduce_ = ops.scatter_reduce_
-    index_add_ = ops.index_add_
+    scatter_ = more.scatter_
+    scatter_add_ = more.scatter_add_
+    scatter_reduce_ = more.scatter_reduce_
+    index_add_ = more.index_add_
     index_copy_ = ops.index_copy_
-    index_fill_ = ops.index_fill_
-    masked_scatter_ = ops.masked_scatter_
-    cumsum_ = ops.cumsum_
-    cumprod_ = ops.cumprod_
-    bitwise_left_shift_ = ops.bitwise_left_shift_
-    bitwise_right_shift_ = ops.bitwise_right_shift_
-    __ilshift__ = ops.operator(ops.bitwise_left_shift_, arrays=False)
-    __irshift__ = ops.operator(ops.bitwise_right_shift_, arrays=False)
+    index_fill_ = more.index_fill_
+    masked_scatter_ = more.masked_scatter_
+    cumsum_ = more.cumsum_
+    cumprod_ = more.cumprod_
+    bitwise_left_shift_ = more.bitwise_left_shift_
+    bitwise_right_shift_ = more.bitwise_right_shift_
+    __ilshift__ = ops.operator(more.bitwise_left_shift_, arrays=False)
+    __irshift__ = ops.operator(more.bitwise_right_shift_, arrays=False)
     random_ = random_inplace.random_
     exponential_ = random_inplace.exponential_
     geometric_ = random_inplace.geometric_
@@ -86,7 +86,7 @@ class Edits(MemoryAttributes):
     exp_ = in_place(ops.exp)
     exp2_ = in_place(ops.exp2)
     expm1_ = in_place(ops.expm1)
-    float_power_ = ops.float_power_
+    float_power_ = more.float_power_
     floor_ = in_place(ops.floor)
     floor_divide_ = in_place(ops.floor_divide)
     fmod_ = in_place(ops.fmod)
@@ -147,8 +147,8 @@ class Edits(MemoryAttributes):
 
     index_put_ = ops.index_put_
     put_ = ops.put_
-    renorm_ = ops.renorm_
-    fill_diagonal_ = ops.fill_diagonal_
+    renorm_ = more.renorm_
+    fill_diagonal_ = more.fill_diagonal_
     arcsin_ = asin_
     arccos_ = acos_
     arctan_ = atan_
@@ -492,9 +492,9 @@ class Methods(Edits):
 
     index_put = ops.index_put
     put = ops.put
-    select_scatter = ops.select_scatter
-    slice_scatter = ops.slice_scatter
-    diagonal_scatter = ops.diagonal_scatter
+    select_scatter = more.select_scatter
+    slice_scatter = more.slice_scatter
+    diagonal_scatter = more.diagonal_scatter
     diagflat = ops.diagflat
     renorm = ops.renorm
 
