@@ -139,11 +139,11 @@ from norch_autograd.tensor.keyword_aliases import (
     unbind as unbind, unique_consecutive as unique_consecutive, unsqueeze as unsqueeze, var as var,
     var_mean as var_mean,
 )
-from norch_autograd.ops.linalg.einsum import (
+from norch_autograd.more.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
 )
-from norch_autograd.ops.linalg.decompositions import lu_unpack as lu_unpack
-from norch_autograd.ops.linalg.namesakes import (
+from norch_autograd.more.linalg.decompositions import lu_unpack as lu_unpack
+from norch_autograd.more.linalg.namesakes import (
     cholesky as cholesky, det as det, inverse as inverse, lu as lu, lu_solve as lu_solve,
     matrix_power as matrix_power, norm as norm, pinverse as pinverse, qr as qr, slogdet as slogdet,
     svd as svd, triangular_solve as triangular_solve,
@@ -151,16 +151,17 @@ from norch_autograd.ops.linalg.namesakes import (
 from norch_autograd.ops.linalg.matmul import (
     bmm as bmm, dot as dot, linear as linear, matmul as matmul, mm as mm, mv as mv, outer as outer,
 )
-from norch_autograd.ops.linalg.products import (
+from norch_autograd.more.linalg.products import (
     addbmm as addbmm, addmm as addmm, addmv as addmv, addr as addr, baddbmm as baddbmm,
     kron as kron, vdot as vdot,
 )
-from norch_autograd.ops.linalg.solve import logdet as logdet
-from norch_autograd.ops.linalg.solve_triangular import (
+from norch_autograd.more.linalg.solve import logdet as logdet
+from norch_autograd.more.linalg.solve_triangular import (
     cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve,
 )
-from norch_autograd.ops.linalg.triangular import (
-    tril as tril, tril_indices as tril_indices, triu as triu, triu_indices as triu_indices,
+from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
+from norch_autograd.more.linalg.triangular import (
+    tril_indices as tril_indices, triu_indices as triu_indices,
 )
 from norch_autograd.ops.nn.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.nn.batch_norm import group_norm as group_norm

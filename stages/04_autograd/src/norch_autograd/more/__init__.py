@@ -21,6 +21,20 @@ from norch_autograd.more.inplace import (
     select_scatter as select_scatter,
     slice_scatter as slice_scatter,
 )
+from norch_autograd.more.linalg.einsum import (
+    einsum as einsum,
+    inner as inner,
+    tensordot as tensordot,
+)
+from norch_autograd.more.linalg.products import (
+    addbmm as addbmm,
+    addmm as addmm,
+    addmv as addmv,
+    addr as addr,
+    baddbmm as baddbmm,
+    kron as kron,
+    vdot as vdot,
+)
 from norch_autograd.more.nn.conv_transpose import (
     conv_transpose1d as conv_transpose1d,
     conv_transpose2d as conv_transpose2d,

@@ -93,16 +93,9 @@ from norch_autograd.ops.rearrange.diagonal import (
 )
 from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
 from norch_autograd.ops.inplace.setitem import setitem as setitem
-from norch_autograd.ops.linalg.einsum import (
-    einsum as einsum, inner as inner, tensordot as tensordot,
-)
 from norch_autograd.ops.linalg.matmul import (
     bmm as bmm, dot as dot, linear as linear, matmul as matmul, mm as mm, mv as mv, outer as outer,
     rmatmul as rmatmul,
-)
-from norch_autograd.ops.linalg.products import (
-    addbmm as addbmm, addmm as addmm, addmv as addmv, addr as addr, baddbmm as baddbmm,
-    kron as kron, vdot as vdot,
 )
 from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
 from norch_autograd.ops.nn.attention import (

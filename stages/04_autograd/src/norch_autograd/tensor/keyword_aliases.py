@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from norch_autograd import ops
-from norch_autograd.ops.linalg import products
+from norch_autograd.more.linalg import products
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from norch_autograd import more, ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
+from norch_autograd.more.linalg import namesakes, solve, solve_triangular
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
-from norch_autograd.ops.linalg import namesakes, solve, solve_triangular
 from norch_autograd.tensor import keyword_aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
 
@@ -59,16 +59,16 @@ class Edits(MemoryAttributes):
 
     abs_ = in_place(ops.abs)
     acos_ = in_place(ops.acos)
-    addbmm_ = in_place(ops.addbmm)
+    addbmm_ = in_place(more.addbmm)
     addcdiv_ = in_place(ops.addcdiv)
     addcmul_ = in_place(ops.addcmul)
-    addmm_ = in_place(ops.addmm)
-    addmv_ = in_place(ops.addmv)
-    addr_ = in_place(ops.addr)
+    addmm_ = in_place(more.addmm)
+    addmv_ = in_place(more.addmv)
+    addr_ = in_place(more.addr)
     asin_ = in_place(ops.asin)
     atan_ = in_place(ops.atan)
     atan2_ = in_place(ops.atan2)
-    baddbmm_ = in_place(ops.baddbmm)
+    baddbmm_ = in_place(more.baddbmm)
     bitwise_and_ = in_place(ops.bitwise_and)
     bitwise_not_ = in_place(ops.bitwise_not)
     bitwise_or_ = in_place(ops.bitwise_or)
@@ -397,16 +397,16 @@ class Methods(Edits):
     bmm = ops.bmm
     dot = ops.dot
     outer = ops.outer
-    addmm = ops.addmm
-    addbmm = ops.addbmm
-    baddbmm = ops.baddbmm
-    addmv = ops.addmv
-    addr = ops.addr
-    vdot = ops.vdot
-    kron = ops.kron
+    addmm = more.addmm
+    addbmm = more.addbmm
+    baddbmm = more.baddbmm
+    addmv = more.addmv
+    addr = more.addr
+    vdot = more.vdot
+    kron = more.kron
     cross = keyword_aliases.cross
     ger = ops.outer
-    inner = ops.inner
+    inner = more.inner
     trace = ops.trace
     diag = ops.diag
     diag_embed = ops.diag_embed
