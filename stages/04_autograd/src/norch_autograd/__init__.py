@@ -115,7 +115,7 @@ from norch_autograd.ops.indexing.index_copy import (
     fill as fill, masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
-from norch_autograd.ops.rearrange.diagonal import (
+from norch_autograd.more.rearrange.diagonal import (
     diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
 from norch_autograd.more.inplace import (
@@ -180,38 +180,38 @@ from norch_autograd.more.nn.rnn_cells import (
     gru_cell as gru_cell, lstm_cell as lstm_cell, rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
 )
-from norch_autograd.ops.rearrange.combinations import (
+from norch_autograd.more.rearrange.combinations import (
     combinations as combinations, unravel_index as unravel_index, vander as vander,
 )
-from norch_autograd.ops.rearrange.repeat import meshgrid as meshgrid, tile as tile
-from norch_autograd.ops.rearrange.roll_flip import (
+from norch_autograd.more.rearrange.repeat import meshgrid as meshgrid, tile as tile
+from norch_autograd.more.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
-from norch_autograd.ops.rearrange.split import (
+from norch_autograd.more.rearrange.split import (
     dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
     tensor_split as tensor_split, vsplit as vsplit,
 )
-from norch_autograd.ops.shape.stack import (
+from norch_autograd.more.rearrange.stack import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
     vstack as vstack,
 )
-from norch_autograd.ops.rearrange.windows import (
+from norch_autograd.more.rearrange.windows import (
     block_diag as block_diag, broadcast_tensors as broadcast_tensors,
     cartesian_prod as cartesian_prod,
 )
-from norch_autograd.ops.reduction.diff import (
+from norch_autograd.more.reduction.diff import (
     cdist as cdist, cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
-from norch_autograd.ops.reduction.histogram import (
+from norch_autograd.more.reduction.histogram import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
-    searchsorted as searchsorted,
 )
+from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
 from norch_autograd.ops.reduction.sort import msort as msort
-from norch_autograd.ops.reduction.statistics import (
+from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
 )
-from norch_autograd.ops.reduction.unique import unique as unique
+from norch_autograd.more.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor

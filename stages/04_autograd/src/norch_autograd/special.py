@@ -13,7 +13,7 @@ from norch_autograd.ops.elementwise.exponential import (
 from norch_autograd.ops.elementwise.gamma import (
     digamma as digamma, lgamma as gammaln, polygamma as polygamma,
 )
-from norch_autograd.ops.reduction.statistics import mvlgamma as multigammaln
+from norch_autograd.more.reduction.statistics import mvlgamma as multigammaln
 from norch_autograd.ops.elementwise.special import (
     entr as entr, erfc as erfc, exp2 as exp2, logit as logit, ndtr as ndtr, sinc as sinc,
     xlog1py as xlog1py, xlogy as xlogy,

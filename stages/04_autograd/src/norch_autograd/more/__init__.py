@@ -60,3 +60,57 @@ from norch_autograd.more.nn.rnn_layers import (
     lstm_layer as lstm_layer,
     rnn_layer as rnn_layer,
 )
+from norch_autograd.more.rearrange.diagonal import (
+    diag as diag,
+    diag_embed as diag_embed,
+    diagflat as diagflat,
+    trace as trace,
+)
+from norch_autograd.more.rearrange.repeat import (
+    meshgrid as meshgrid,
+    repeat_interleave as repeat_interleave,
+    take_along_dim as take_along_dim,
+    tile as tile,
+)
+from norch_autograd.more.rearrange.roll_flip import (
+    fliplr as fliplr,
+    flipud as flipud,
+    roll as roll,
+    rot90 as rot90,
+)
+from norch_autograd.more.rearrange.split import (
+    dsplit as dsplit,
+    hsplit as hsplit,
+    split_with_sizes as split_with_sizes,
+    tensor_split as tensor_split,
+    vsplit as vsplit,
+)
+from norch_autograd.more.rearrange.stack import (
+    atleast_1d as atleast_1d,
+    atleast_2d as atleast_2d,
+    atleast_3d as atleast_3d,
+    column_stack as column_stack,
+    dstack as dstack,
+    hstack as hstack,
+    ravel as ravel,
+    vstack as vstack,
+)
+from norch_autograd.more.rearrange.windows import reshape_as as reshape_as, unfold as unfold
+from norch_autograd.more.reduction.diff import cdist as cdist, diff as diff
+from norch_autograd.more.reduction.histogram import (
+    bincount as bincount,
+    bucketize as bucketize,
+    histc as histc,
+)
+from norch_autograd.more.reduction.statistics import (
+    corrcoef as corrcoef,
+    cov as cov,
+    mode as mode,
+    mvlgamma as mvlgamma,
+    nanquantile as nanquantile,
+    quantile as quantile,
+)
+from norch_autograd.more.reduction.unique import (
+    unique as unique,
+    unique_consecutive as unique_consecutive,
+)

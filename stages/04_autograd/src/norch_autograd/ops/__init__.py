@@ -88,9 +88,6 @@ from norch_autograd.ops.inplace.indexed import (
     index_copy_ as index_copy_, index_put as index_put, index_put_ as index_put_, put as put,
     put_ as put_,
 )
-from norch_autograd.ops.rearrange.diagonal import (
-    diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
-)
 from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
 from norch_autograd.ops.inplace.setitem import setitem as setitem
 from norch_autograd.ops.linalg.matmul import (
@@ -122,31 +119,11 @@ from norch_autograd.ops.nn.max_pool import (
 from norch_autograd.ops.nn.softmax import (
     log_softmax as log_softmax, logsumexp as logsumexp, softmax as softmax,
 )
-from norch_autograd.ops.rearrange.repeat import (
-    meshgrid as meshgrid, repeat_interleave as repeat_interleave, take_along_dim as take_along_dim,
-    tile as tile,
-)
-from norch_autograd.ops.rearrange.roll_flip import (
-    fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
-)
-from norch_autograd.ops.rearrange.split import (
-    dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
-    tensor_split as tensor_split, vsplit as vsplit,
-)
-from norch_autograd.ops.shape.stack import (
-    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
-    column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
-    vstack as vstack,
-)
-from norch_autograd.ops.rearrange.windows import reshape_as as reshape_as, unfold as unfold
 from norch_autograd.ops.reduction.cumulative import (
     cummax as cummax, cummin as cummin, cumprod as cumprod, cumsum as cumsum,
     logcumsumexp as logcumsumexp,
 )
-from norch_autograd.ops.reduction.diff import cdist as cdist, diff as diff
-from norch_autograd.ops.reduction.histogram import (
-    bincount as bincount, bucketize as bucketize, histc as histc, searchsorted as searchsorted,
-)
+from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
 from norch_autograd.ops.reduction.minmax import (
     amax as amax, amin as amin, aminmax as aminmax, argmax as argmax, argmin as argmin, max as max,
     min as min,
@@ -155,16 +132,9 @@ from norch_autograd.ops.reduction.sort import (
     argsort as argsort, kthvalue as kthvalue, median as median, msort as msort,
     nanmedian as nanmedian, sort as sort, topk as topk,
 )
-from norch_autograd.ops.reduction.statistics import (
-    corrcoef as corrcoef, cov as cov, mode as mode, mvlgamma as mvlgamma,
-    nanquantile as nanquantile, quantile as quantile,
-)
 from norch_autograd.ops.reduction.sum import (
     all as all, any as any, count_nonzero as count_nonzero, mean as mean, nanmean as nanmean,
     nansum as nansum, prod as prod, sum as sum, sum_to_size as sum_to_size,
-)
-from norch_autograd.ops.reduction.unique import (
-    unique as unique, unique_consecutive as unique_consecutive,
 )
 from norch_autograd.ops.reduction.variance import (
     std as std, std_mean as std_mean, var as var, var_mean as var_mean,

@@ -272,7 +272,7 @@ class Methods(Edits):
     lgamma = ops.lgamma
     digamma = ops.digamma
     polygamma = ops.polygamma_of
-    mvlgamma = ops.mvlgamma
+    mvlgamma = more.mvlgamma
     gcd = ops.gcd
     lcm = ops.lcm
     arcsin = ops.asin
@@ -407,9 +407,9 @@ class Methods(Edits):
     cross = keyword_aliases.cross
     ger = ops.outer
     inner = more.inner
-    trace = ops.trace
-    diag = ops.diag
-    diag_embed = ops.diag_embed
+    trace = more.trace
+    diag = more.diag
+    diag_embed = more.diag_embed
 
     det = namesakes.det
     inverse = namesakes.inverse
@@ -453,21 +453,21 @@ class Methods(Edits):
     unbind = keyword_aliases.unbind
     repeat = ops.repeat
     flip = ops.flip
-    split_with_sizes = ops.split_with_sizes
-    tensor_split = ops.tensor_split
-    hsplit = ops.hsplit
-    vsplit = ops.vsplit
-    dsplit = ops.dsplit
-    unfold = ops.unfold
-    fliplr = ops.fliplr
-    flipud = ops.flipud
-    rot90 = ops.rot90
+    split_with_sizes = more.split_with_sizes
+    tensor_split = more.tensor_split
+    hsplit = more.hsplit
+    vsplit = more.vsplit
+    dsplit = more.dsplit
+    unfold = more.unfold
+    fliplr = more.fliplr
+    flipud = more.flipud
+    rot90 = more.rot90
     swapdims = ops.transpose
-    reshape_as = ops.reshape_as
-    ravel = ops.ravel
-    tile = ops.tile
+    reshape_as = more.reshape_as
+    ravel = more.ravel
+    tile = more.tile
     repeat_interleave = keyword_aliases.repeat_interleave
-    roll = ops.roll
+    roll = more.roll
 
     # indexing
     __getitem__ = ops.getitem
@@ -495,7 +495,7 @@ class Methods(Edits):
     select_scatter = more.select_scatter
     slice_scatter = more.slice_scatter
     diagonal_scatter = more.diagonal_scatter
-    diagflat = ops.diagflat
+    diagflat = more.diagflat
     renorm = ops.renorm
 
     # order, counting
@@ -504,16 +504,16 @@ class Methods(Edits):
     msort = ops.msort
     topk = keyword_aliases.topk
     kthvalue = keyword_aliases.kthvalue
-    unique = ops.unique
+    unique = more.unique
     unique_consecutive = keyword_aliases.unique_consecutive
-    bincount = ops.bincount
-    histc = ops.histc
+    bincount = more.bincount
+    histc = more.histc
     mode = keyword_aliases.mode
     quantile = keyword_aliases.quantile
     nanquantile = keyword_aliases.nanquantile
     aminmax = keyword_aliases.aminmax
-    cov = ops.cov
-    corrcoef = ops.corrcoef
+    cov = more.cov
+    corrcoef = more.corrcoef
     diff = keyword_aliases.diff
     masked_select = ops.masked_select
 

@@ -13,13 +13,13 @@ from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.solve import inv
 from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.roll_flip import roll
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
-from norch_autograd.ops.rearrange.roll_flip import roll
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import reshape, unsqueeze
 from norch_cpu_ops import bfloat16, bool_, float16, float32

@@ -23,6 +23,7 @@ from norch_autograd.more.linalg.lapack import (
 )
 from norch_autograd.more.linalg.spectral import svd
 from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.repeat import take_along_dim
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
@@ -31,7 +32,6 @@ from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.indexing.getitem import diagonal
-from norch_autograd.ops.rearrange.repeat import take_along_dim
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack

@@ -20,12 +20,12 @@ from norch_autograd.more.linalg.lapack import (
     with_equal_batches,
 )
 from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import diag_embed
 from norch_autograd.ops.arrays import array_all, transposed
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square as squared
 from norch_autograd.ops.elementwise.where import masked_fill, maximum, where
-from norch_autograd.ops.rearrange.diagonal import diag_embed
 from norch_autograd.ops.reduction.minmax import amax
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, squeeze, unsqueeze

@@ -7,12 +7,12 @@ from typing import Any
 import norch_cpu_ops
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, plain
+from norch_autograd.more.rearrange.diagonal import diag
+from norch_autograd.more.rearrange.repeat import repeat_interleave
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.rearrange.diagonal import diag
-from norch_autograd.ops.rearrange.repeat import repeat_interleave
 from norch_autograd.ops.reduction.cumulative import cumsum
 from norch_autograd.ops.shape.join import stack
 from norch_autograd.types.size import check_room
