@@ -102,11 +102,14 @@ def test_a_cell_that_was_run_is_fine(tree, tmp_path: Path) -> None:
     assert tree.complaints([notebook(tmp_path, 1)]) == []
 
 
-def test_a_long_file_is_remarked(tree, tmp_path: Path) -> None:
-    (tmp_path / "long.py").write_text("x = 1\n" * 301)
-    assert list(tree.long_files(tmp_path / "long.py")) == [
-        f"{tmp_path / 'long.py'}: 301 lines, 300 is the limit to argue about"
-    ]
+def test_long_files_are_remarked_in_one_line_and_not_refused(tree, tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("long.py", "longer.cu", "short.h", "long.md")]
+    for path, lines in zip(paths, (401, 500, 400, 900), strict=True):
+        path.write_text("x = 1\n" * lines)
+    most = "longer.cu with 500 the longest"
+    assert tree.remark(paths) == f"note: 2 source files are longer than 400 lines, {most}"
+    assert tree.complaints(paths) == []
+    assert tree.remark(paths[2:]) == ""
 
 
 def test_tools_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 """Checks of the tree that no linter knows: binaries, machine paths, unrun notebooks, long files.
 
 `make lint` runs it and tests/test_tree.py holds each rule to planted offenders. A long file is
-reported, not refused: the number asks a question, a person answers it. Reads the files that git
-lists; changes nothing.
+remarked, not refused: length asks which second idea moved in, a person answers. Reads the files
+that git lists; changes nothing.
 """
 
 import json
@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMITS = {".py": 300, ".cpp": 600, ".h": 600, ".cu": 600}
+SOURCES = {".py", ".cpp", ".h", ".cu"}
+LONG = 400  # lines of a source file
 BINARY = {".so", ".o", ".a", ".dylib", ".pyc", ".whl", ".exe", ".npy", ".pkl", ".pt", ".bin"}
 TEXT = {
     ".py",
@@ -77,11 +78,15 @@ def unexecuted_cells(path: Path) -> Iterator[str]:
             yield f"{path}: code cell {number} was never executed"
 
 
-def long_files(path: Path) -> Iterator[str]:
-    """Yield a remark if the file is longer than its kind should be."""
-    limit = LIMITS.get(path.suffix)
-    if limit and (lines := len(path.read_text(encoding="utf-8").splitlines())) > limit:
-        yield f"{path}: {lines} lines, {limit} is the limit to argue about"
+def remark(paths: list[Path]) -> str:
+    """Return one line on the source files that are long, none if none is."""
+    sources = [path for path in paths if path.suffix in SOURCES]
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sources}
+    longest = sorted((path for path in sources if lengths[path] > LONG), key=lengths.__getitem__)
+    if not longest:
+        return ""
+    most = f"{longest[-1].name} with {lengths[longest[-1]]}"
+    return f"note: {len(longest)} source files are longer than {LONG} lines, {most} the longest"
 
 
 def complaints(paths: list[Path]) -> list[str]:
@@ -91,12 +96,10 @@ def complaints(paths: list[Path]) -> list[str]:
 
 
 def main() -> None:
-    """Print remarks and complaints; leave with 1 if there are complaints."""
+    """Print the remark and the complaints; leave with 1 if there are complaints."""
     paths = tracked()
-    for remark in (remark for path in paths for remark in long_files(path)):
-        print(f"note: {remark}")
     found = complaints(paths)
-    print("\n".join(found))
+    print("\n".join(line for line in (remark(paths), *found) if line))
     sys.exit(1 if found else 0)
 
 

@@ -1,6 +1,7 @@
 """Runs every check that needs no compiler and no test: `make lint`; with --fix, `make format`.
 
-Each check is one line of output, `ok` or `FAILED`, with the tool's own words only where it failed.
+Each check is one line of output, `ok` or `FAILED`, with the tool's own words only where it failed
+and the remarks of the tree ("note: ...").
 The packages are read from their folders, never installed, so that lint is the quickest thing that
 can fail.
 """
@@ -70,7 +71,7 @@ def fixes() -> dict[str, list[str]]:
 
 
 def passes(name: str, command: list[str]) -> bool:
-    """Run one command; print its line, and its output if it failed."""
+    """Run one command; print its line, and its output if it failed or remarks something."""
     start = time.perf_counter()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, SOURCES))}
     program = [str(BIN / command[0]), *command[1:]]
@@ -79,7 +80,7 @@ def passes(name: str, command: list[str]) -> bool:
     )
     verdict = "FAILED" if result.returncode else "ok"
     print(f"{verdict:6}  {name}  ({time.perf_counter() - start:.1f} s)", flush=True)
-    if result.returncode:
+    if result.returncode or result.stdout.startswith("note: "):
         print(result.stdout + result.stderr)
     return result.returncode == 0
 

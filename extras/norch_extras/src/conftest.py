@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture(scope="session")
 def doctest_namespace() -> dict[str, Any]:
     """Return the names; pytest puts them into every example."""
-    import norch_autograd
+    import norch
     import norch_nn
 
-    return {"norch": norch_autograd, "nn": norch_nn}
+    return {"norch": norch, "nn": norch_nn}

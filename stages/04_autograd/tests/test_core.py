@@ -1,26 +1,30 @@
-"""The core fits in a head: how many lines it has, what the README says of them, the marked doors
-out of it, and how many Python calls one small backward pass takes.
+"""The core fits in a head: the README lists every file that one pass enters, with and without the
+C++ core, in reading order, and marks the doors out of it; a small pass takes few Python calls.
 
-`python stages/04_autograd/tests/test_core.py` writes today's numbers of lines into the README.
+`python stages/04_autograd/tests/test_core.py` writes the list of today into the README: it keeps
+the words of files that stay, and takes those of a new file from its own first sentence.
 """
 
 import ast
-import inspect
+import os
 import re
+import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 import norch_autograd as norch
-from norch_autograd.ops.elementwise import arithmetic
-from norch_autograd.ops.linalg import matmul
-from norch_autograd.ops.reduction import sum as reduction
 
 PACKAGE = Path(norch.__file__).parent
-README = Path(__file__).parent.parent / "README.md"
-MOST_LINES = 850
+STAGE = Path(__file__).parent.parent
+README = STAGE / "README.md"
 MOST_CALLS = 56  # half of what it was before the engine took kernels
 
-ROW = r"^\| ([\w/]+\.py) \| (\d+) \|"
+HEAD = "| file | with the core | what |\n|---|---|---|\n"
+ROW = re.compile(r"\| ([\w/]+\.py) \| (\w+) \| (.*) \|")
+AGAIN = re.compile(r"^\| csrc/(\w+\.cpp) \| (.*) \|$", re.MULTILINE)
 FILES = [
     "graph/tensor_base.py",
     "graph/node.py",
@@ -30,56 +34,75 @@ FILES = [
     "engine/accumulate.py",
     "engine/backward.py",
 ]
-OPERATIONS = {  # functions, each with its node
-    "ops/elementwise/arithmetic.py": [
-        (arithmetic.add, arithmetic.Add),
-        (arithmetic.sub, arithmetic.Sub),
-        (arithmetic.mul, arithmetic.Mul),
-        (arithmetic.neg, arithmetic.Neg),
-    ],
-    "ops/linalg/matmul.py": [(matmul.matmul, matmul.Matmul)],
-    "ops/reduction/sum.py": [(reduction.sum, reduction.Sum)],
-}
 # What a first reader need not open, each entered by lines marked "# door: hooks.py".
 DOORS = ["graph/hooks.py", "graph/saved_tensors.py", "graph/watchers.py", "graph/views.py"]
 DOORS += ["graph/broadcast.py", "graph/multi_output.py", "engine/hooked.py"]
 DOORS += ["engine/capture.py", "engine/callbacks.py"]
 
 
-def helpers(each):
-    """The functions of its own file that a node or function names."""
-    module = sys.modules[each.__module__]
-    named = {n.id for n in ast.walk(ast.parse(inspect.getsource(each))) if isinstance(n, ast.Name)}
-    found = [inspect.unwrap(getattr(module, name, None) or helpers) for name in sorted(named)]
-    return [f for f in found if inspect.isfunction(f) and f.__module__ == each.__module__]
+def one_pass(**variables):
+    """What one_pass.py says in a new Python: whether the core was used, and the files entered."""
+    kept = {key: value for key, value in os.environ.items() if key != "NORCH_CORE"}
+    command = [sys.executable, str(Path(__file__).parent / "one_pass.py")]
+    found = subprocess.run(command, env=kept | variables, capture_output=True, text=True)
+    assert found.returncode == 0, found.stderr
+    status, *files = found.stdout.splitlines()
+    return status, files
 
 
-def lines_of_operations(pairs):
-    """The lines of functions, their nodes, and what these call in the same file."""
-    found = [inspect.unwrap(each) for pair in pairs for each in pair]
-    for each in list(found):
-        found += [helper for helper in helpers(each) if helper not in found]
-    return sum(len(inspect.getsource(each).splitlines()) for each in found)
+def listed():
+    """The rows of the README's list: file, whether the core enters it, and the words."""
+    rows = README.read_text().partition(HEAD)[2].partition("\n\n")[0]
+    return ROW.findall(rows)
 
 
-def core():
-    """The lines of each file of the core; of the operations' files, those of the six."""
-    lines = {file: len((PACKAGE / file).read_text().splitlines()) for file in FILES}
-    return lines | {file: lines_of_operations(pairs) for file, pairs in OPERATIONS.items()}
+def first_sentence(file):
+    """The first sentence of a file's docstring."""
+    name = file.removesuffix(".py").replace("/", ".")
+    spec = find_spec(name if name.startswith("norch_") else f"norch_autograd.{name}")
+    text = ast.get_docstring(ast.parse(Path(spec.origin).read_text()))
+    return " ".join(re.split(r"(?<=\.)\s|\n\n", text)[0].split()).rstrip(".")
 
 
-def test_the_core_is_small():
-    listed = "\n".join(f"| {file} | {count} |" for file, count in core().items())
-    assert sum(core().values()) <= MOST_LINES, f"{sum(core().values())} lines\n{listed}"
+def table(without, within):
+    """The README's list as it should be, for the files entered without and with the core."""
+    words = {file: said for file, _, said in listed()}
+    rows = [
+        f"| {file} | {'entered' if file in within else 'no'} | "
+        f"{words.get(file) or first_sentence(file)} |"
+        for file in without
+    ]
+    return HEAD + "\n".join(rows)
 
 
-def test_the_readme_lists_the_core_first_with_its_lines():
-    """Rows of a table, `| graph/node.py | 140 | what it is |`, before any other list of files."""
+WRITE = "paste this, or run python stages/04_autograd/tests/test_core.py"
+
+
+def test_the_readme_lists_every_file_that_one_pass_enters():
+    status, without = one_pass(NORCH_CORE="0")
+    assert status.startswith("the core stands aside")
+    found = [file for file, _, _ in listed()]
+    assert found == without, f"{WRITE}\n{table(without, one_pass()[1])}"
     text = README.read_text().partition("## What lives where")[2]
-    rows = re.findall(ROW, text, re.MULTILINE)
-    assert {file: int(lines) for file, lines in rows} == core()
-    first = re.search(r"^\|.*\.py.*$", text, re.MULTILINE)
-    assert first and first[0].startswith(f"| {FILES[0]} |")
+    assert re.search(r"^\|.*\.py.*$", text, re.MULTILINE)[0].startswith(f"| {without[0]} |")
+
+
+def test_the_readme_says_which_of_them_the_core_still_enters():
+    status, within = one_pass()
+    if status != "the core is in use":
+        pytest.skip(status)
+    found = [file for file, word, _ in listed() if word == "entered"]
+    assert found == within, f"{WRITE}\n{table(one_pass(NORCH_CORE='0')[1], within)}"
+    assert {word for _, word, _ in listed()} == {"entered", "no"}
+
+
+def test_the_readme_lists_the_files_of_the_core():
+    """Each with the functions and classes whose Python text it says again."""
+    rows = dict(AGAIN.findall(README.read_text()))
+    assert sorted(rows) == sorted(path.name for path in STAGE.glob("csrc/*.cpp"))
+    for name, said in rows.items():
+        texts = re.findall(r'\b\w+_text\("(\w+)"\)', (STAGE / "csrc" / name).read_text())
+        assert set(re.findall(r"`(\w+)`", said)) == set(texts), name
 
 
 def uses_of_doors(file):
@@ -144,12 +167,16 @@ def test_a_small_backward_pass_takes_few_calls():
     assert len(calls) <= MOST_CALLS, "\n".join([str(len(calls)), *calls])
 
 
+def write():
+    """Write the list of today into the README."""
+    (_, without), (status, within) = one_pass(NORCH_CORE="0"), one_pass()
+    if status != "the core is in use":
+        sys.exit(f"what the core enters is not known: {status}")
+    before, head, rest = README.read_text().partition(HEAD)
+    assert head, f"{README} has no table that begins with\n{HEAD}"
+    after = rest[rest.index("\n\n") :]
+    README.write_text(before + table(without, within) + after)
+
+
 if __name__ == "__main__":
-    counted = core()
-    written = re.sub(
-        ROW,
-        lambda row: f"| {row[1]} | {counted.get(row[1], row[2])} |",
-        README.read_text(),
-        flags=re.MULTILINE,
-    )
-    README.write_text(written)
+    write()

@@ -7,6 +7,7 @@ import pytest
 from autograd_checks import check, draw, permuted
 
 import norch_autograd as norch
+from norch_autograd.more import im2col
 
 # x, weight, stride, padding, dilation, groups
 CONVOLUTIONS = [
@@ -262,9 +263,6 @@ def test_windows_over_whole_numbers_are_refused_as_over_others(dims, options):
 
 def test_patches_of_bools_are_those_of_numbers():
     x = norch.tensor([[[True, False, True], [False, False, True]]])
-    assert (
-        norch.ops.im2col(x, 2, 1, 1).tolist()
-        == norch.ops.im2col(x.float(), 2, 1, 1).bool().tolist()
-    )
+    assert im2col(x, 2, 1, 1).tolist() == im2col(x.float(), 2, 1, 1).bool().tolist()
     with pytest.raises(RuntimeError, match=r"none above 2\^31"):
-        norch.ops.im2col(x, 2**40)
+        im2col(x, 2**40)

@@ -3,6 +3,7 @@
 import pytest
 
 import norch_autograd as norch
+from norch_autograd.more import im2col
 
 INDEX = norch.tensor([[0, 1, 2]])
 KERNEL = norch.arange(4, dtype=norch.float64).reshape(1, 1, 2, 2)
@@ -54,7 +55,7 @@ WINDOWS = {
     "conv2d": lambda x, step: norch.conv2d(x[None, None], KERNEL, stride=step),
     "conv_transpose2d": lambda x, step: norch.conv_transpose2d(x[None, None], KERNEL, stride=step),
     "avg_pool2d": lambda x, step: norch.ops.avg_pool2d(x[None, None], 2, step),
-    "im2col": lambda x, step: norch.ops.im2col(x[None, None], 2, 1, 0, step),
+    "im2col": lambda x, step: im2col(x[None, None], 2, 1, 0, step),
 }
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.ops.linalg.products import linear_int8, quantize_rows
+from norch_autograd.more.nn.quantized import linear_int8, quantize_rows
 
 
 def draw(*shape, seed=0):

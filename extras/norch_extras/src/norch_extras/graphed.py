@@ -34,7 +34,7 @@ def make_graphed_callables(
     `pool` is another graph's memory to share, else each pair of graphs has its own.
 
     >>> x = norch.ones(3, 2, device="cuda-sim")
-    >>> layer = nn.utils.graphed.make_graphed_callables(nn.Linear(2, 1).to("cuda-sim"), (x,))
+    >>> layer = make_graphed_callables(nn.Linear(2, 1).to("cuda-sim"), (x,))
     >>> layer(x * 2).shape
     norch.Size([3, 1])
     """

@@ -10,7 +10,7 @@ from collections.abc import Set
 from typing import Any, Self
 
 from norch_autograd import Tensor, int8, ones, zeros
-from norch_autograd.ops.linalg.products import linear_int8, quantize_rows
+from norch_autograd.more.nn.quantized import linear_int8, quantize_rows
 from norch_cpu_ops import DType
 from norch_nn.core.module import Module
 from norch_nn.modules.linear import Linear

@@ -115,15 +115,16 @@ from norch_autograd.ops.indexing.index_copy import (
     fill as fill, masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
-from norch_autograd.ops.rearrange.diagonal import (
+from norch_autograd.more.rearrange.diagonal import (
     diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
-from norch_autograd.ops.inplace.indexed import (
-    diagonal_scatter as diagonal_scatter, index_put as index_put, put as put,
-    select_scatter as select_scatter, slice_scatter as slice_scatter,
+from norch_autograd.more.inplace import (
+    diagonal_scatter as diagonal_scatter, select_scatter as select_scatter,
+    slice_scatter as slice_scatter,
 )
+from norch_autograd.ops.inplace.indexed import index_put as index_put, put as put
 from norch_autograd.ops.reduction.norm import dist as dist, renorm as renorm
-from norch_autograd.ops.keyword_aliases import (
+from norch_autograd.tensor.keyword_aliases import (
     all as all, amax as amax, amin as amin, aminmax as aminmax, any as any, argmax as argmax,
     argmin as argmin, argsort as argsort, cat as cat, chunk as chunk,
     count_nonzero as count_nonzero, cross as cross, cummax as cummax, cummin as cummin,
@@ -138,11 +139,11 @@ from norch_autograd.ops.keyword_aliases import (
     unbind as unbind, unique_consecutive as unique_consecutive, unsqueeze as unsqueeze, var as var,
     var_mean as var_mean,
 )
-from norch_autograd.ops.linalg.einsum import (
+from norch_autograd.more.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
 )
-from norch_autograd.ops.linalg.decompositions import lu_unpack as lu_unpack
-from norch_autograd.ops.linalg.namesakes import (
+from norch_autograd.more.linalg.decompositions import lu_unpack as lu_unpack
+from norch_autograd.more.linalg.namesakes import (
     cholesky as cholesky, det as det, inverse as inverse, lu as lu, lu_solve as lu_solve,
     matrix_power as matrix_power, norm as norm, pinverse as pinverse, qr as qr, slogdet as slogdet,
     svd as svd, triangular_solve as triangular_solve,
@@ -150,21 +151,22 @@ from norch_autograd.ops.linalg.namesakes import (
 from norch_autograd.ops.linalg.matmul import (
     bmm as bmm, dot as dot, linear as linear, matmul as matmul, mm as mm, mv as mv, outer as outer,
 )
-from norch_autograd.ops.linalg.products import (
+from norch_autograd.more.linalg.products import (
     addbmm as addbmm, addmm as addmm, addmv as addmv, addr as addr, baddbmm as baddbmm,
     kron as kron, vdot as vdot,
 )
-from norch_autograd.ops.linalg.solve import logdet as logdet
-from norch_autograd.ops.linalg.solve_triangular import (
+from norch_autograd.more.linalg.solve import logdet as logdet
+from norch_autograd.more.linalg.solve_triangular import (
     cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve,
 )
-from norch_autograd.ops.linalg.triangular import (
-    tril as tril, tril_indices as tril_indices, triu as triu, triu_indices as triu_indices,
+from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
+from norch_autograd.more.linalg.triangular import (
+    tril_indices as tril_indices, triu_indices as triu_indices,
 )
 from norch_autograd.ops.nn.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.nn.batch_norm import group_norm as group_norm
 from norch_autograd.ops.nn.conv import conv1d as conv1d, conv2d as conv2d, conv3d as conv3d
-from norch_autograd.ops.nn.conv_transpose import (
+from norch_autograd.more.nn.conv_transpose import (
     conv_transpose1d as conv_transpose1d, conv_transpose2d as conv_transpose2d,
     conv_transpose3d as conv_transpose3d,
 )
@@ -174,42 +176,42 @@ from norch_autograd.ops.nn.layer_norm import layer_norm as layer_norm, rms_norm 
 from norch_autograd.ops.nn.max_pool import (
     max_pool1d as max_pool1d, max_pool2d as max_pool2d, max_pool3d as max_pool3d,
 )
-from norch_autograd.ops.nn.rnn_cells import (
+from norch_autograd.more.nn.rnn_cells import (
     gru_cell as gru_cell, lstm_cell as lstm_cell, rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
 )
-from norch_autograd.ops.rearrange.combinations import (
+from norch_autograd.more.rearrange.combinations import (
     combinations as combinations, unravel_index as unravel_index, vander as vander,
 )
-from norch_autograd.ops.rearrange.repeat import meshgrid as meshgrid, tile as tile
-from norch_autograd.ops.rearrange.roll_flip import (
+from norch_autograd.more.rearrange.repeat import meshgrid as meshgrid, tile as tile
+from norch_autograd.more.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
-from norch_autograd.ops.rearrange.split import (
+from norch_autograd.more.rearrange.split import (
     dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
     tensor_split as tensor_split, vsplit as vsplit,
 )
-from norch_autograd.ops.shape.stack import (
+from norch_autograd.more.rearrange.stack import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
     vstack as vstack,
 )
-from norch_autograd.ops.rearrange.windows import (
+from norch_autograd.more.rearrange.windows import (
     block_diag as block_diag, broadcast_tensors as broadcast_tensors,
     cartesian_prod as cartesian_prod,
 )
-from norch_autograd.ops.reduction.diff import (
+from norch_autograd.more.reduction.diff import (
     cdist as cdist, cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
-from norch_autograd.ops.reduction.histogram import (
+from norch_autograd.more.reduction.histogram import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
-    searchsorted as searchsorted,
 )
+from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
 from norch_autograd.ops.reduction.sort import msort as msort
-from norch_autograd.ops.reduction.statistics import (
+from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
 )
-from norch_autograd.ops.reduction.unique import unique as unique
+from norch_autograd.more.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor

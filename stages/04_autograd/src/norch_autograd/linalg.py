@@ -9,20 +9,20 @@ other devices norch solves, inverts and factors by itself (`solve`, `inv`, `det`
 # fmt: off
 # ruff: noqa: I001
 
-from norch_autograd.ops.keyword_aliases import numpys_words
-from norch_autograd.ops.linalg import namesakes, norms
-from norch_autograd.ops.linalg.decompositions import (
+from norch_autograd.tensor.keyword_aliases import numpys_words
+from norch_autograd.more.linalg import namesakes, norms
+from norch_autograd.more.linalg.decompositions import (
     cholesky as cholesky, lu as lu, lu_factor as lu_factor, lu_solve as lu_solve, qr as qr,
 )
-from norch_autograd.ops.linalg.lapack import LinAlgError as LinAlgError
-from norch_autograd.ops.linalg.namesakes import diagonal as diagonal
-from norch_autograd.ops.linalg.products import matrix_power as matrix_power, multi_dot as multi_dot
-from norch_autograd.ops.linalg.norms import cond as cond, matrix_norm as matrix_norm
-from norch_autograd.ops.linalg.solve import (
+from norch_autograd.more.linalg.lapack import LinAlgError as LinAlgError
+from norch_autograd.more.linalg.namesakes import diagonal as diagonal
+from norch_autograd.more.linalg.products import matrix_power as matrix_power, multi_dot as multi_dot
+from norch_autograd.more.linalg.norms import cond as cond, matrix_norm as matrix_norm
+from norch_autograd.more.linalg.solve import (
     det as det, inv as inv, slogdet as slogdet, solve as solve,
 )
-from norch_autograd.ops.linalg.solve_triangular import solve_triangular as solve_triangular
-from norch_autograd.ops.linalg.spectral import (
+from norch_autograd.more.linalg.solve_triangular import solve_triangular as solve_triangular
+from norch_autograd.more.linalg.spectral import (
     eigh as eigh, eigvalsh as eigvalsh, lstsq as lstsq, matrix_rank as matrix_rank, pinv as pinv,
     svd as svd, svdvals as svdvals,
 )

@@ -13,13 +13,13 @@ from norch_autograd.ops.elementwise.exponential import (
 from norch_autograd.ops.elementwise.gamma import (
     digamma as digamma, lgamma as gammaln, polygamma as polygamma,
 )
-from norch_autograd.ops.reduction.statistics import mvlgamma as multigammaln
+from norch_autograd.more.reduction.statistics import mvlgamma as multigammaln
 from norch_autograd.ops.elementwise.special import (
     entr as entr, erfc as erfc, exp2 as exp2, logit as logit, ndtr as ndtr, sinc as sinc,
     xlog1py as xlog1py, xlogy as xlogy,
 )
 from norch_autograd.ops.elementwise.trigonometry import erfinv as erfinv
-from norch_autograd.ops.keyword_aliases import logsumexp as logsumexp
+from norch_autograd.tensor.keyword_aliases import logsumexp as logsumexp
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p",

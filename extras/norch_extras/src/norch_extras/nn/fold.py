@@ -6,7 +6,7 @@ errors name the operation that found the fault.
 
 from __future__ import annotations
 
-from norch_autograd import Tensor, ops
+from norch_autograd import Tensor, more
 from norch_autograd.graph.operands import in_own_name
 from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
@@ -21,7 +21,7 @@ def unfold(
     >>> unfold(norch.arange(4.0).reshape(1, 1, 2, 2), (1, 2)).tolist()
     [[[0.0, 2.0], [1.0, 3.0]]]
     """
-    return ops.im2col(input, kernel_size, dilation, padding, stride)
+    return more.im2col(input, kernel_size, dilation, padding, stride)
 
 
 @in_own_name
@@ -38,7 +38,7 @@ def fold(
     >>> fold(unfold(norch.ones(1, 1, 2, 3), 2), (2, 3), 2).tolist()
     [[[[1.0, 2.0, 1.0], [1.0, 2.0, 1.0]]]]
     """
-    return ops.col2im(input, output_size, kernel_size, dilation, padding, stride)
+    return more.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
 class Unfold(Module):

@@ -6,12 +6,12 @@ underscore, `Methods` the others.
 
 from __future__ import annotations
 
-from norch_autograd import ops
+from norch_autograd import more, ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
-from norch_autograd.ops import keyword_aliases
+from norch_autograd.more.linalg import namesakes, solve, solve_triangular
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
-from norch_autograd.ops.linalg import namesakes, solve, solve_triangular
+from norch_autograd.tensor import keyword_aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
 
 
@@ -35,19 +35,19 @@ class Edits(MemoryAttributes):
     fill_ = ops.fill_
     zero_ = ops.zero_
     copy_ = ops.copy_
-    scatter_ = ops.scatter_
-    scatter_add_ = ops.scatter_add_
-    scatter_reduce_ = ops.scatter_reduce_
-    index_add_ = ops.index_add_
+    scatter_ = more.scatter_
+    scatter_add_ = more.scatter_add_
+    scatter_reduce_ = more.scatter_reduce_
+    index_add_ = more.index_add_
     index_copy_ = ops.index_copy_
-    index_fill_ = ops.index_fill_
-    masked_scatter_ = ops.masked_scatter_
-    cumsum_ = ops.cumsum_
-    cumprod_ = ops.cumprod_
-    bitwise_left_shift_ = ops.bitwise_left_shift_
-    bitwise_right_shift_ = ops.bitwise_right_shift_
-    __ilshift__ = ops.operator(ops.bitwise_left_shift_, arrays=False)
-    __irshift__ = ops.operator(ops.bitwise_right_shift_, arrays=False)
+    index_fill_ = more.index_fill_
+    masked_scatter_ = more.masked_scatter_
+    cumsum_ = more.cumsum_
+    cumprod_ = more.cumprod_
+    bitwise_left_shift_ = more.bitwise_left_shift_
+    bitwise_right_shift_ = more.bitwise_right_shift_
+    __ilshift__ = ops.operator(more.bitwise_left_shift_, arrays=False)
+    __irshift__ = ops.operator(more.bitwise_right_shift_, arrays=False)
     random_ = random_inplace.random_
     exponential_ = random_inplace.exponential_
     geometric_ = random_inplace.geometric_
@@ -59,16 +59,16 @@ class Edits(MemoryAttributes):
 
     abs_ = in_place(ops.abs)
     acos_ = in_place(ops.acos)
-    addbmm_ = in_place(ops.addbmm)
+    addbmm_ = in_place(more.addbmm)
     addcdiv_ = in_place(ops.addcdiv)
     addcmul_ = in_place(ops.addcmul)
-    addmm_ = in_place(ops.addmm)
-    addmv_ = in_place(ops.addmv)
-    addr_ = in_place(ops.addr)
+    addmm_ = in_place(more.addmm)
+    addmv_ = in_place(more.addmv)
+    addr_ = in_place(more.addr)
     asin_ = in_place(ops.asin)
     atan_ = in_place(ops.atan)
     atan2_ = in_place(ops.atan2)
-    baddbmm_ = in_place(ops.baddbmm)
+    baddbmm_ = in_place(more.baddbmm)
     bitwise_and_ = in_place(ops.bitwise_and)
     bitwise_not_ = in_place(ops.bitwise_not)
     bitwise_or_ = in_place(ops.bitwise_or)
@@ -86,7 +86,7 @@ class Edits(MemoryAttributes):
     exp_ = in_place(ops.exp)
     exp2_ = in_place(ops.exp2)
     expm1_ = in_place(ops.expm1)
-    float_power_ = ops.float_power_
+    float_power_ = more.float_power_
     floor_ = in_place(ops.floor)
     floor_divide_ = in_place(ops.floor_divide)
     fmod_ = in_place(ops.fmod)
@@ -147,8 +147,8 @@ class Edits(MemoryAttributes):
 
     index_put_ = ops.index_put_
     put_ = ops.put_
-    renorm_ = ops.renorm_
-    fill_diagonal_ = ops.fill_diagonal_
+    renorm_ = more.renorm_
+    fill_diagonal_ = more.fill_diagonal_
     arcsin_ = asin_
     arccos_ = acos_
     arctan_ = atan_
@@ -272,7 +272,7 @@ class Methods(Edits):
     lgamma = ops.lgamma
     digamma = ops.digamma
     polygamma = ops.polygamma_of
-    mvlgamma = ops.mvlgamma
+    mvlgamma = more.mvlgamma
     gcd = ops.gcd
     lcm = ops.lcm
     arcsin = ops.asin
@@ -397,19 +397,19 @@ class Methods(Edits):
     bmm = ops.bmm
     dot = ops.dot
     outer = ops.outer
-    addmm = ops.addmm
-    addbmm = ops.addbmm
-    baddbmm = ops.baddbmm
-    addmv = ops.addmv
-    addr = ops.addr
-    vdot = ops.vdot
-    kron = ops.kron
+    addmm = more.addmm
+    addbmm = more.addbmm
+    baddbmm = more.baddbmm
+    addmv = more.addmv
+    addr = more.addr
+    vdot = more.vdot
+    kron = more.kron
     cross = keyword_aliases.cross
     ger = ops.outer
-    inner = ops.inner
-    trace = ops.trace
-    diag = ops.diag
-    diag_embed = ops.diag_embed
+    inner = more.inner
+    trace = more.trace
+    diag = more.diag
+    diag_embed = more.diag_embed
 
     det = namesakes.det
     inverse = namesakes.inverse
@@ -453,21 +453,21 @@ class Methods(Edits):
     unbind = keyword_aliases.unbind
     repeat = ops.repeat
     flip = ops.flip
-    split_with_sizes = ops.split_with_sizes
-    tensor_split = ops.tensor_split
-    hsplit = ops.hsplit
-    vsplit = ops.vsplit
-    dsplit = ops.dsplit
-    unfold = ops.unfold
-    fliplr = ops.fliplr
-    flipud = ops.flipud
-    rot90 = ops.rot90
+    split_with_sizes = more.split_with_sizes
+    tensor_split = more.tensor_split
+    hsplit = more.hsplit
+    vsplit = more.vsplit
+    dsplit = more.dsplit
+    unfold = more.unfold
+    fliplr = more.fliplr
+    flipud = more.flipud
+    rot90 = more.rot90
     swapdims = ops.transpose
-    reshape_as = ops.reshape_as
-    ravel = ops.ravel
-    tile = ops.tile
+    reshape_as = more.reshape_as
+    ravel = more.ravel
+    tile = more.tile
     repeat_interleave = keyword_aliases.repeat_interleave
-    roll = ops.roll
+    roll = more.roll
 
     # indexing
     __getitem__ = ops.getitem
@@ -492,10 +492,10 @@ class Methods(Edits):
 
     index_put = ops.index_put
     put = ops.put
-    select_scatter = ops.select_scatter
-    slice_scatter = ops.slice_scatter
-    diagonal_scatter = ops.diagonal_scatter
-    diagflat = ops.diagflat
+    select_scatter = more.select_scatter
+    slice_scatter = more.slice_scatter
+    diagonal_scatter = more.diagonal_scatter
+    diagflat = more.diagflat
     renorm = ops.renorm
 
     # order, counting
@@ -504,16 +504,16 @@ class Methods(Edits):
     msort = ops.msort
     topk = keyword_aliases.topk
     kthvalue = keyword_aliases.kthvalue
-    unique = ops.unique
+    unique = more.unique
     unique_consecutive = keyword_aliases.unique_consecutive
-    bincount = ops.bincount
-    histc = ops.histc
+    bincount = more.bincount
+    histc = more.histc
     mode = keyword_aliases.mode
     quantile = keyword_aliases.quantile
     nanquantile = keyword_aliases.nanquantile
     aminmax = keyword_aliases.aminmax
-    cov = ops.cov
-    corrcoef = ops.corrcoef
+    cov = more.cov
+    corrcoef = more.corrcoef
     diff = keyword_aliases.diff
     masked_select = ops.masked_select
 

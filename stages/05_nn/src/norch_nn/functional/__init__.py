@@ -12,9 +12,10 @@ from norch_autograd import (
     conv_transpose3d as conv_transpose3d, layer_norm as layer_norm, linear as linear,
     rms_norm as rms_norm, sigmoid as sigmoid, tanh as tanh,
 )
+from norch_autograd.more import adaptive_avg_pool2d as adaptive_avg_pool2d
 from norch_autograd.ops import (
-    adaptive_avg_pool2d as adaptive_avg_pool2d, avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d,
-    gelu as gelu, scaled_dot_product_attention as scaled_dot_product_attention,
+    avg_pool2d as avg_pool2d, avg_pool3d as avg_pool3d, gelu as gelu,
+    scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
     celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, glu as glu,

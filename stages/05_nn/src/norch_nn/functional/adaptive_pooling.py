@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from norch_autograd import Tensor, cat, ops
+from norch_autograd import Tensor, cat, more
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.ops.nn.resize import checked_sizes
+from norch_autograd.more.nn.resize import checked_sizes
 from norch_nn.core.sizes import Sizes
 
 Size = int | Sequence[int | None] | None
@@ -24,7 +24,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     [[1.5, 4.0]]
     """
     size = (1, *checked_sizes("adaptive_avg_pool1d", input, output_size, "L"))
-    return ops.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
+    return more.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
 
 
 @in_own_name
@@ -37,8 +37,8 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     sizes = checked_sizes("adaptive_avg_pool3d", input, output_size, "DHW")
     return _in_depth(
         input,
-        lambda sheets: ops.adaptive_avg_pool2d(sheets, (sizes[0], None)),
-        lambda images: ops.adaptive_avg_pool2d(images, sizes[1:]),
+        lambda sheets: more.adaptive_avg_pool2d(sheets, (sizes[0], None)),
+        lambda images: more.adaptive_avg_pool2d(images, sizes[1:]),
     )
 
 
@@ -52,7 +52,7 @@ def adaptive_max_pool1d(
     [[2.0, 6.0]]
     """
     size = (1, *checked_sizes("adaptive_max_pool1d", input, output_size, "L"))
-    found = ops.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
+    found = more.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
     values, places = (each.squeeze(-2) for each in found)
     return (values, places) if return_indices else values
 
@@ -64,7 +64,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool =
     >>> adaptive_max_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
     [[[4.0, 5.0]]]
     """
-    found = ops.adaptive_max_pool2d_with_indices(input, output_size)
+    found = more.adaptive_max_pool2d_with_indices(input, output_size)
     return found if return_indices else found[0]
 
 
@@ -79,7 +79,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool =
     deep, height, width = input.shape[-3:]
     count = deep if sizes[0] is None else sizes[0]
     flat = input.flatten(-4, -3)  # every sheet an image
-    images, places = ops.adaptive_max_pool2d_with_indices(flat, sizes[1:])
+    images, places = more.adaptive_max_pool2d_with_indices(flat, sizes[1:])
     shape = (input.shape[-4], deep)
     images, places = images.unflatten(-3, shape), places.unflatten(-3, shape)
     slabs = []

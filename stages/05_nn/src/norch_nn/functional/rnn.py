@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, cat
+from norch_autograd.more import gru_gates, lstm_gates
 from norch_nn import functional as F
 
 State = tuple[Tensor, ...]  # h (N, H), and c (N, H) for an LSTM
@@ -42,7 +43,7 @@ def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
     """One step of an LSTM: the gates in one operation."""
     h, c = state
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
-    return autograd.ops.lstm_gates(gates, c)
+    return lstm_gates(gates, c)
 
 
 def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
@@ -60,7 +61,7 @@ def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
 def _gru_step(sums: Tensor, state: State, weights: Weights) -> State:
     """One step of a GRU."""
     hidden = F.linear(state[0], weights.weight_hh, weights.bias_hh)
-    return (autograd.ops.gru_gates(sums, hidden, state[0]),)
+    return (gru_gates(sums, hidden, state[0]),)
 
 
 STEPS: dict[str, Step] = {

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor, arange, float32, float64, ops, tensor, uint8, where
+from norch_autograd import Tensor, arange, float32, float64, more, tensor, uint8, where
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
@@ -57,7 +57,7 @@ def interpolate(
         options = (mode, align_corners, recompute_scale_factor, antialias)
         return _bytes_resized(input, size, scale_factor, *options)
     if mode == "area":
-        return (adaptive_avg_pool1d, ops.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
+        return (adaptive_avg_pool1d, more.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
@@ -82,8 +82,8 @@ def _upsampled(
     def resize(x: Tensor, size: Sequence[int], scale: Sequence[float] | None) -> Tensor:
         both = None if scale is None else (scale[0], scale[1])
         if mode == "nearest":
-            return ops.upsample_nearest2d(x, size, both)
-        return ops.upsample_bilinear2d(x, size, align_corners, both)
+            return more.upsample_nearest2d(x, size, both)
+        return more.upsample_bilinear2d(x, size, align_corners, both)
 
     if len(sizes) == 1:
         scale = None if steps is None else [1.0, *steps]

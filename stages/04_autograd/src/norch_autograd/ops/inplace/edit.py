@@ -24,10 +24,8 @@ from norch_autograd.ops.dtype.convert import to, transfer
 from norch_autograd.ops.dtype.promotion import can_cast, in_old_order, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
-from norch_autograd.ops.elementwise.special import float_power
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
 from norch_autograd.ops.shape.view import squeeze, t, transpose, unsqueeze
-from norch_cpu_ops import float64
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
@@ -329,21 +327,6 @@ def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
     unseen.__doc__ = f"{edited.__doc__} The record does not see it: gradients pass unchanged."
     return unseen
-
-
-def float_power_(input: Tensor, exponent: Operand) -> Tensor:
-    """`float_power` in place; RuntimeError unless `input` is float64, as the result is.
-
-    >>> norch.tensor([3.], dtype=norch.float64).float_power_(2)
-    tensor([9.], dtype=norch.float64)
-    """
-    dtype = input.array.dtype
-    if dtype is not float64:
-        raise RuntimeError(
-            f"[float_power_] the base has dtype {dtype}, but the result is {float64}: "
-            "use float_power, or make the base a double first"
-        )
-    return edit(input, float_power, exponent)
 
 
 def _relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:

@@ -14,6 +14,16 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.more.linalg.lapack import (
+    LinAlgError,
+    computes,
+    square,
+    vectors_as_columns,
+    with_equal_batches,
+)
+from norch_autograd.more.linalg.spectral import svd
+from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.repeat import take_along_dim
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
@@ -22,16 +32,6 @@ from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.indexing.getitem import diagonal
-from norch_autograd.ops.linalg.lapack import (
-    LinAlgError,
-    computes,
-    square,
-    vectors_as_columns,
-    with_equal_batches,
-)  # fmt: skip
-from norch_autograd.ops.linalg.spectral import svd
-from norch_autograd.ops.linalg.triangular import identity
-from norch_autograd.ops.rearrange.repeat import take_along_dim
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack

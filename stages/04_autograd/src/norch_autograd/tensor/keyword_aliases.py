@@ -11,8 +11,8 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from norch_autograd import ops
-from norch_autograd.ops.linalg import products
+from norch_autograd import more, ops
+from norch_autograd.more.linalg import products
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -52,9 +52,9 @@ argmin = numpys_words(ops.argmin)
 aminmax = numpys_words(ops.aminmax)
 median = numpys_words(ops.median)
 nanmedian = numpys_words(ops.nanmedian)
-mode = numpys_words(ops.mode)
-quantile = numpys_words(ops.quantile)
-nanquantile = numpys_words(ops.nanquantile)
+mode = numpys_words(more.mode)
+quantile = numpys_words(more.quantile)
+nanquantile = numpys_words(more.nanquantile)
 logsumexp = numpys_words(ops.logsumexp)
 softmax = numpys_words(ops.softmax)
 log_softmax = numpys_words(ops.log_softmax)
@@ -67,8 +67,8 @@ sort = numpys_words(ops.sort)
 argsort = numpys_words(ops.argsort)
 topk = numpys_words(ops.topk)
 kthvalue = numpys_words(ops.kthvalue)
-unique_consecutive = numpys_words(ops.unique_consecutive)
-diff = numpys_words(ops.diff)
+unique_consecutive = numpys_words(more.unique_consecutive)
+diff = numpys_words(more.diff)
 cross = numpys_words(products.cross)
 cat = numpys_words(ops.cat)
 stack = numpys_words(ops.stack)
@@ -80,5 +80,5 @@ select = numpys_words(ops.select)
 narrow = numpys_words(ops.narrow)
 index_select = numpys_words(ops.index_select)
 gather = numpys_words(ops.gather)
-take_along_dim = numpys_words(ops.take_along_dim)
-repeat_interleave = numpys_words(ops.repeat_interleave)
+take_along_dim = numpys_words(more.take_along_dim)
+repeat_interleave = numpys_words(more.repeat_interleave)

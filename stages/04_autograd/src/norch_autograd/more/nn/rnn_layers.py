@@ -16,10 +16,16 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.more.nn.rnn_cells import (
+    gru_cell,
+    lstm_cell,
+    noted,
+    rnn_relu_cell,
+    rnn_tanh_cell,
+)
 from norch_autograd.ops.arrays import reshaped, transposed
 from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
-from norch_autograd.ops.nn.rnn_cells import gru_cell, lstm_cell, noted, rnn_relu_cell, rnn_tanh_cell
 from norch_autograd.ops.shape.join import stack
 
 

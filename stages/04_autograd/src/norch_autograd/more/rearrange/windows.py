@@ -14,11 +14,11 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import fixed, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.more.rearrange.repeat import meshgrid
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.rearrange.repeat import meshgrid
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, reshape, seen_as
 from norch_autograd.types.dtype import get_default_dtype

@@ -12,8 +12,8 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.more.rearrange.windows import Places
 from norch_autograd.ops.indexing.getitem import narrow
-from norch_autograd.ops.rearrange.windows import Places
 from norch_autograd.ops.shape.join import split
 from norch_autograd.types.size import TENSOR_BYTES, check_room
 

@@ -11,13 +11,13 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.more.linalg.lapack import matrices, square
+from norch_autograd.more.linalg.solve import inv, slogdet
+from norch_autograd.more.linalg.spectral import svdvals
+from norch_autograd.more.linalg.triangular import identity
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.linalg.lapack import matrices, square
-from norch_autograd.ops.linalg.solve import inv, slogdet
-from norch_autograd.ops.linalg.spectral import svdvals
-from norch_autograd.ops.linalg.triangular import identity
 from norch_autograd.ops.reduction.minmax import amax, amin
 from norch_autograd.ops.reduction.norm import norm as p_norm
 from norch_autograd.ops.reduction.sum import sum

@@ -10,22 +10,23 @@ from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, reco
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like, constant
-from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.elementwise.comparison import isnan
-from norch_autograd.ops.elementwise.power import sqrt
-from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.linalg.lapack import (
+from norch_autograd.more.linalg.lapack import (
     LinAlgError,
     check_info,
     check_matrices,
     computes,
     matrices,
     square,
-)  # fmt: skip
-from norch_autograd.ops.linalg.solve_triangular import solve_triangular
-from norch_autograd.ops.linalg.triangular import identity, tril, triu
-from norch_autograd.ops.rearrange.repeat import take_along_dim
+)
+from norch_autograd.more.linalg.solve_triangular import solve_triangular
+from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.repeat import take_along_dim
+from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.comparison import isnan
+from norch_autograd.ops.elementwise.power import sqrt
+from norch_autograd.ops.elementwise.where import masked_fill, where
+from norch_autograd.ops.linalg.triangular import tril, triu
 from norch_autograd.ops.reduction.norm import norm
 from norch_autograd.ops.reduction.sort import argsort
 from norch_autograd.ops.reduction.sum import all, any

@@ -12,20 +12,20 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_all, transposed
-from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.elementwise.power import abs, square as squared
-from norch_autograd.ops.elementwise.where import masked_fill, maximum, where
-from norch_autograd.ops.linalg.lapack import (
+from norch_autograd.more.linalg.lapack import (
     check_info,
     matrices,
     square,
     vectors_as_columns,
     with_equal_batches,
-)  # fmt: skip
-from norch_autograd.ops.linalg.triangular import identity
-from norch_autograd.ops.rearrange.diagonal import diag_embed
+)
+from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import diag_embed
+from norch_autograd.ops.arrays import array_all, transposed
+from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import detach, to
+from norch_autograd.ops.elementwise.power import abs, square as squared
+from norch_autograd.ops.elementwise.where import masked_fill, maximum, where
 from norch_autograd.ops.reduction.minmax import amax
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, squeeze, unsqueeze

@@ -1,0 +1,1 @@
+"""Linear algebra beyond products of matrices: solving, factors, norms, spectra, einsum."""

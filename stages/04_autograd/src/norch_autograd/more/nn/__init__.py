@@ -1,0 +1,1 @@
+"""Further operations of layers: images of other sizes, recurrent layers, weights of int8."""

@@ -1,0 +1,1 @@
+"""Further reductions: counts, statistics, differences, distinct values."""
