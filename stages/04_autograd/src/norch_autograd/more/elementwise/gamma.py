@@ -20,9 +20,8 @@ from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import floor, round, trunc
-from norch_autograd.ops.elementwise.special import real
 from norch_autograd.ops.elementwise.trigonometry import sin, tan
-from norch_autograd.ops.elementwise.where import masked_fill, where
+from norch_autograd.ops.elementwise.where import masked_fill, real, where
 from norch_cpu_ops import float64
 
 _HIGHEST = 20  # derivative of digamma whose factors are computed as they stand

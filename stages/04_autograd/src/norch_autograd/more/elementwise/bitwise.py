@@ -16,6 +16,7 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
+from norch_autograd.ops.elementwise.operators import reflected
 from norch_autograd.ops.elementwise.power import abs, pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 
@@ -99,3 +100,23 @@ def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     if dtype.is_floating_point or dtype.name == "bool":
         raise NotImplementedError(f"[{op}] expected whole numbers, got {dtype}")
     return to(input, dtype), to(other, dtype)
+
+
+@reflected
+def reversed_left_shift(input: Tensor, other: Any) -> Tensor:
+    """`other << input`.
+
+    >>> 3 << norch.tensor([1, 2])
+    tensor([ 6, 12])
+    """
+    return bitwise_left_shift(other, input)
+
+
+@reflected
+def reversed_right_shift(input: Tensor, other: Any) -> Tensor:
+    """`other >> input`.
+
+    >>> 12 >> norch.tensor([1, 2])
+    tensor([6, 3])
+    """
+    return bitwise_right_shift(other, input)

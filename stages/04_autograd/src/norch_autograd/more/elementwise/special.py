@@ -17,21 +17,16 @@ from norch_autograd.graph.operands import Operand, in_own_name, number
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
-from norch_autograd.ops.dtype.convert import detach, float_, to
+from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
 from norch_autograd.ops.elementwise.exponential import erf, log, log1p
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.trigonometry import sin
-from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
+from norch_autograd.ops.elementwise.where import clamp, masked_fill, real, where
 from norch_autograd.types.dtype import get_default_dtype
 from norch_cpu_ops import float32, float64, promote_types
-
-
-def real(input: Tensor) -> Tensor:
-    """Whole numbers as float32, others as they are."""
-    return input if array_of(input).dtype.is_floating_point else float_(input)
 
 
 @in_own_name
@@ -336,32 +331,3 @@ def erfc(input: Tensor) -> Tensor:
     tensor([1.])
     """
     return 1 - erf(real(input))
-
-
-@in_own_name
-def clamp_min(input: Tensor, min: Operand) -> Tensor:
-    """`clamp` from below only.
-
-    >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
-    tensor([0., 2.])
-    """
-    return clamp(input, min=min)
-
-
-@in_own_name
-def clamp_max(input: Tensor, max: Operand) -> Tensor:
-    """`clamp` from above only.
-
-    >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
-    tensor([-1.,  0.])
-    """
-    return clamp(input, max=max)
-
-
-def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
-    """`input` where the condition holds, else `other`: `where` as a method.
-
-    >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
-    tensor([1, 0])
-    """
-    return where(condition, input, other)
