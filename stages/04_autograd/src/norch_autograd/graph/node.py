@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from norch_autograd.graph.hooks import Hooks, PublicNode
+from norch_autograd.graph.operands import frozen
 from norch_autograd.graph.saved_tensors import Packed, edited, freed
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
@@ -41,14 +42,14 @@ class NodeState:
     edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
     number: int  # creation number: whatever uses a node is newer than it
     kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
-    context: Any  # plain values: dims, shapes
+    context: Any  # plain values: dims, shapes; frozen
     hooks: Hooks | None  # door: hooks.py
 
     def __init__(self, edges: tuple[Edge | None, ...], kept: Sequence[Any], context: Any) -> None:
         self.edges = edges
         self.number = next(numbers)
         self.kept = kept
-        self.context = context
+        self.context = frozen(context)  # here alone: what is not recorded is not frozen
         self.hooks = None
         if watchers:  # door: watchers.py
             announce(self)

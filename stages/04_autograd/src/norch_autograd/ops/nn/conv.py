@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -97,7 +97,7 @@ def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> 
     kernel = ops.conv2d if slide.is_flat else ops.conv3d
     added = None if bias is None else bias.array
     out = kernel(x.array, weight.array, added, *slide.moves)
-    return record(Convolution, out, (x, weight, bias), crossed(x, weight), fixed(slide))
+    return record(Convolution, out, (x, weight, bias), crossed(x, weight), slide)
 
 
 def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
@@ -113,7 +113,7 @@ def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
     out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
-    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), fixed(slide))
+    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), slide)
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
@@ -121,7 +121,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
     out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
-    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), fixed(slide))
+    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
 
 
 @in_own_name

@@ -7,7 +7,6 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -53,7 +52,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
         input = to(input, dtype)
     x = array_of(input)
     y = x.ops.softmax(x, dim)
-    return unary(Softmax, y, input, (y,), fixed(dim))
+    return unary(Softmax, y, input, (y,), dim)
 
 
 class LogSoftmax(Node):
@@ -86,7 +85,7 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
         input = to(input, dtype)
     x = array_of(input)
     y = x.ops.log_softmax(x, dim)
-    return unary(LogSoftmax, y, input, (y,), fixed(dim))
+    return unary(LogSoftmax, y, input, (y,), dim)
 
 
 class Logsumexp(Node):
@@ -115,4 +114,4 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.logsumexp(x, dim, keepdim)
-    return unary(Logsumexp, y, input, (input, y), (x.shape, fixed(dim), keepdim))
+    return unary(Logsumexp, y, input, (input, y), (x.shape, dim, keepdim))
