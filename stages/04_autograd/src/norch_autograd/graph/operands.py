@@ -52,7 +52,7 @@ def wrapped_array(grad: Any) -> Any:
 
 def frozen(value: Any) -> Any:
     """What a node keeps of `value`, so that no later edit of the caller's reaches its backward: of
-    a list a tuple, of a tensor the number in it. All else is kept as it is.
+    a list a tuple, of a tensor its numbers. All else is kept as it is.
 
     >>> frozen((2, [0, norch.tensor(1)], None))
     (2, (0, 1), None)
@@ -67,7 +67,10 @@ def frozen(value: Any) -> Any:
         return slice(frozen(value.start), frozen(value.stop), frozen(value.step))
     if isinstance(value, int) or not hasattr(kind, "__index__"):
         return value
-    return value.item() if hasattr(kind, "item") else operator.index(value)
+    try:
+        return operator.index(value)
+    except TypeError:  # no whole number, or several
+        return frozen(value.tolist()) if hasattr(kind, "tolist") else value
 
 
 def in_own_name(function: Function) -> Function:
