@@ -85,7 +85,7 @@ def in_own_name(function: Function) -> Function:
         try:
             return function(*args, **options)
         except Exception as error:
-            said = _told(function, args, options, error)
+            said = error_in_own_name(function, args, options, error)
             if said is error:
                 raise
             raise said from said.__cause__
@@ -93,7 +93,7 @@ def in_own_name(function: Function) -> Function:
     return cast(Function, called)
 
 
-def _told(
+def error_in_own_name(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
 ) -> Exception:
     """The error to raise in place of `error`: a sentence of ours in the name of `function`, or a

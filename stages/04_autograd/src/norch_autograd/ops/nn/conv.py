@@ -90,13 +90,12 @@ def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: 
 @fused(_convolved_reference)
 def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
-    whole = array_of(x, "conv").dtype is weight.dtype is int64
-    if whole and (bias is None or bias.dtype is int64):  # the kernels are of floating point
+    image, kernels, added = x.array, weight.array, None if bias is None else bias.array
+    whole = image.dtype is kernels.dtype is int64
+    if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
         return _convolved_reference(x, weight, bias, slide)
-    ops = x.array.ops
-    kernel = ops.conv2d if slide.is_flat else ops.conv3d
-    added = None if bias is None else bias.array
-    out = kernel(x.array, weight.array, added, *slide.moves)
+    convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
+    out = convolve(image, kernels, added, *slide.moves)
     return record(Convolution, out, (x, weight, bias), crossed(x, weight), slide)
 
 
