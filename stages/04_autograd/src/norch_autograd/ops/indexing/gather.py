@@ -49,10 +49,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
             [3, 4]])
     """
     x = array_of(input)
-    if array_of(index).dtype.name not in ("int64", "int32"):
-        raise RuntimeError(
-            f"[index_select] an index of int64 or int32 is expected, not {index.dtype}"
-        )
+    if not isinstance(index, Tensor) or index.array.dtype.name not in ("int64", "int32"):
+        found = array_of(index).dtype  # a TypeError, if it is no tensor
+        raise RuntimeError(f"[index_select] an index of int64 or int32 is expected, not {found}")
     if not x.ndim:
         return reshape(index_select(_as_line(input), dim, index), ())
     return unary(
