@@ -13,7 +13,7 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.elementwise.arithmetic import crossed
 from norch_autograd.ops.indexing.getitem import narrow
@@ -139,7 +139,7 @@ def conv1d(
     >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
     tensor([[1., 2.]])
     """
-    if array_of(input).ndim not in (2, 3) or array_of(weight).ndim != 3:
+    if input.array.ndim not in (2, 3) or weight.array.ndim != 3:
         raise RuntimeError(
             "[conv1d] expected input (N, C, L) or (C, L) and weight (O, C / groups, K), got "
             f"{tuple(input.array.shape)} and {tuple(weight.array.shape)}"
@@ -205,10 +205,10 @@ def _conv(
     op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
-    if array_of(input, op).ndim == dims + 1:
+    if input.array.ndim == dims + 1:
         return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
     stride, padding, dilation, groups = options
-    size, shape = input.array.shape, array_of(weight, op).shape
+    size, shape = input.array.shape, weight.array.shape
     if len(size) != dims + 2 or len(shape) != dims + 2:
         letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
         raise RuntimeError(
