@@ -70,8 +70,21 @@ bool is_frozen(PyObject* value) {
   return PyLong_Check(value) || !(PyIndex_Check(value) || PyList_Check(value));
 }
 
-Ref frozen(PyObject* context) {
-  return is_frozen(context) ? Ref::to(context) : Ref(PyObject_CallOneArg(frozen_text, context));
+// Tuples and lists of what is frozen, item by item; of all else the text makes what is kept.
+Ref frozen(PyObject* value) {
+  if (is_frozen(value)) return Ref::to(value);
+  const bool is_list = PyList_CheckExact(value);
+  if (!is_list && !PyTuple_CheckExact(value)) {
+    return Ref(PyObject_CallOneArg(frozen_text, value));
+  }
+  const Ref items = is_list ? Ref(PyList_AsTuple(value)) : Ref::to(value);  // no text changes these
+  Ref made(items ? PyTuple_New(PyTuple_GET_SIZE(items.get())) : nullptr);
+  for (Py_ssize_t i = 0; made && i < PyTuple_GET_SIZE(items.get()); ++i) {
+    Ref item = frozen(PyTuple_GET_ITEM(items.get(), i));
+    if (!item) return Ref();
+    PyTuple_SET_ITEM(made.get(), i, item.release());
+  }
+  return made;
 }
 
 bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* given) {
