@@ -21,9 +21,11 @@ SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
 
 
 def cpp_files() -> list[str]:
-    """Return every C++ and CUDA source of the stages."""
+    """Return every C++ and CUDA source of the stages and of their tests' programs."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
-    found = [path for path in (ROOT / "stages").glob("*/csrc/**/*") if path.suffix in kinds]
+    places = ("*/csrc/**/*", "*/tests/programs/*")
+    paths = [path for place in places for path in (ROOT / "stages").glob(place)]
+    found = [path for path in paths if path.suffix in kinds]
     return [str(path.relative_to(ROOT)) for path in sorted(found)]
 
 
