@@ -8,8 +8,8 @@
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "kernels/matmul.h"
+#include "more/ops/fast_conv.h"
 #include "ops/copy.h"
-#include "ops/fast_conv.h"
 #include "ops/halves.h"
 
 namespace norch {

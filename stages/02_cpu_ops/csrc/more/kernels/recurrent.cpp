@@ -1,6 +1,6 @@
 // A step multiplies a few rows (the batch) by the recurrent weight, always the same one: a layer
 // packs it once (packed.h), and every step uses the packed copy.
-#include "kernels/recurrent.h"
+#include "more/kernels/recurrent.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
-#include "ops/fast_conv.h"
+#include "more/ops/fast_conv.h"
 
-#include "kernels/direct.h"
-#include "kernels/unpadded.h"
-#include "kernels/winograd.h"
+#include "more/kernels/direct.h"
+#include "more/kernels/unpadded.h"
+#include "more/kernels/winograd.h"
 
 namespace norch {
 namespace {

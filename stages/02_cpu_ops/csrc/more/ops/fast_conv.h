@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/array.h"
-#include "ops/conv_way.h"
+#include "more/ops/conv_way.h"
 
 namespace norch {
 
