@@ -41,6 +41,7 @@ def checks() -> dict[str, list[str]]:
         **{
             f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
         },
+        "floors of the C++": ["python", "tools/check_includes.py"],
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
