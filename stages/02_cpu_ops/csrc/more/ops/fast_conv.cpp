@@ -37,97 +37,86 @@ DirectShape turned(const DirectShape& s) {
   return {s.images, s.out_channels, s.in_channels, turned(s.h), turned(s.w), s.out_step, s.in_step};
 }
 
-// What belongs to group k: of x (images, groups, C, H, W), of the output, of the weight.
-struct Group {
-  int64_t in, out, weight;
+using In = const float*;
+using Pass = bool (*)(const ConvGeometry& g, In a, In b, In bias, float* out);
+
+// A way's three passes over a group, in the order of ConvPass; the rows in the order of ConvWay.
+// Winograd's return whether all results are finite, the others' always hold.
+constexpr Pass kWays[][3] = {
+    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
+       return kernels<DepthwiseTable>().convolve(depthwise_shape(g), x, weight, bias, out), true;
+     },
+     [](const ConvGeometry& g, In grad, In weight, In, float* dx) {
+       return kernels<DepthwiseTable>().input_gradient(depthwise_shape(g), grad, weight, dx), true;
+     },
+     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
+       return kernels<DepthwiseTable>().weight_gradient(depthwise_shape(g), x, grad, dweight), true;
+     }},
+    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
+       return kernels<WinogradTable>().convolve(winograd_shape(g), x, weight, false, bias, out);
+     },
+     [](const ConvGeometry& g, In grad, In weight, In none, float* dx) {
+       return kernels<WinogradTable>().convolve(turned(winograd_shape(g)), grad, weight, true, none,
+                                                dx);
+     },
+     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
+       return kernels<WinogradTable>().weight_gradient(winograd_shape(g), x, grad, dweight);
+     }},
+    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
+       return kernels<UnpaddedTable>().convolve(direct_shape(g), x, weight, bias, out), true;
+     },
+     [](const ConvGeometry& g, In grad, In weight, In, float* dx) {
+       return kernels<UnpaddedTable>().input_gradient(direct_shape(g), grad, weight, dx), true;
+     },
+     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
+       return kernels<UnpaddedTable>().weight_gradient(direct_shape(g), x, grad, dweight), true;
+     }},
+    {[](const ConvGeometry& g, In x, In weight, In bias, float* out) {
+       return kernels<DirectTable>().convolve(direct_shape(g), x, weight, false, bias, out), true;
+     },
+     [](const ConvGeometry& g, In grad, In weight, In none, float* dx) {
+       const DirectShape back = turned(direct_shape(g));
+       return kernels<DirectTable>().convolve(back, grad, weight, true, none, dx), true;
+     },
+     [](const ConvGeometry& g, In x, In grad, In, float* dweight) {
+       return kernels<DirectTable>().weight_gradient(direct_shape(g), x, grad, dweight), true;
+     }},
 };
 
-// f(group) for all groups, as long as it returns true.
-template <class F>
-bool for_each_group(const ConvGeometry& g, F f) {
-  for (int64_t k = 0; k < g.groups; ++k) {
-    if (!f(Group{k * g.patches.image(), k * g.out_channels * g.patches.cols(),
-                 k * g.out_channels * g.patches.rows()})) {
-      return false;
-    }
-  }
-  return true;
-}
+// From one group to the next: of the two operands and of the result.
+struct Steps {
+  int64_t a, b, out;
+};
 
-// work(way, group) the way that is chosen, or false for columns. Depthwise takes all groups at
-// once. Winograd's returns false when a result is not finite: then the next way computes it all.
-template <class F>
-bool run(const ConvGeometry& g, ConvPass pass, DType dtype, F work) {
-  if (dtype != DType::kFloat32 || g.dims != 2) return false;
-  ConvWay way = choose_way(g, pass, true);
-  if (way == ConvWay::kDepthwise) return work(way, Group{0, 0, 0});
-  const auto each = [&](const Group& k) { return work(way, k); };
-  if (way == ConvWay::kWinograd) {
-    if (for_each_group(g, each)) return true;
-    way = choose_way(g, pass, false);
-  }
-  return way != ConvWay::kColumns && for_each_group(g, each);
+Steps steps_of(const ConvGeometry& g, ConvPass pass) {
+  const int64_t x = g.patches.image(), y = g.out_channels * g.patches.cols(),
+                weight = g.out_channels * g.patches.rows();
+  if (pass == ConvPass::kForward) return {x, weight, y};
+  return pass == ConvPass::kToInput ? Steps{y, weight, x} : Steps{x, y, weight};
 }
 
 }  // namespace
 
-bool fast_conv2d(const ConvGeometry& g, const Array& x, const Array& weight, const Array* bias,
-                 Array& out) {
-  return run(g, ConvPass::kForward, x.dtype, [&](ConvWay way, const Group& k) {
-    const float *from = x.data<float>() + k.in, *w = weight.data<float>() + k.weight;
-    const float* added =
-        bias == nullptr ? nullptr : bias->data<float>() + k.weight / g.patches.rows();
-    float* to = out.data<float>() + k.out;
-    if (way == ConvWay::kWinograd) {
-      return kernels<WinogradTable>().convolve(winograd_shape(g), from, w, false, added, to);
+bool fast_conv(const ConvGeometry& g, ConvPass pass, const Array& a, const Array& b,
+               const Array* bias, Array& out) {
+  if (a.dtype != DType::kFloat32 || g.dims != 2) return false;
+  const Steps step = steps_of(g, pass);
+  // Where Winograd's way gives up, the next way computes all groups anew.
+  for (const bool is_winograd_possible : {true, false}) {
+    const ConvWay way = choose_way(g, pass, is_winograd_possible);
+    if (way == ConvWay::kColumns) return false;
+    const Pass run = kWays[static_cast<int>(way)][static_cast<int>(pass)];
+    // Depthwise takes all groups at once.
+    const int64_t calls = way == ConvWay::kDepthwise ? 1 : g.groups;
+    int64_t k = 0;
+    while (k < calls && run(g, a.data<float>() + k * step.a, b.data<float>() + k * step.b,
+                            bias == nullptr ? nullptr : bias->data<float>() + k * g.out_channels,
+                            out.data<float>() + k * step.out)) {
+      ++k;
     }
-    if (way == ConvWay::kDepthwise) {
-      kernels<DepthwiseTable>().convolve(depthwise_shape(g), from, w, added, to);
-    } else if (way == ConvWay::kUnpadded) {
-      kernels<UnpaddedTable>().convolve(direct_shape(g), from, w, added, to);
-    } else {
-      kernels<DirectTable>().convolve(direct_shape(g), from, w, false, added, to);
-    }
-    return true;
-  });
-}
-
-bool fast_backward_input(const ConvGeometry& g, const Array& grad, const Array& weight, Array& dx) {
-  return run(g, ConvPass::kToInput, grad.dtype, [&](ConvWay way, const Group& k) {
-    const float *from = grad.data<float>() + k.out, *w = weight.data<float>() + k.weight;
-    float* to = dx.data<float>() + k.in;
-    if (way == ConvWay::kWinograd) {
-      return kernels<WinogradTable>().convolve(turned(winograd_shape(g)), from, w, true, nullptr,
-                                               to);
-    }
-    if (way == ConvWay::kDepthwise) {
-      kernels<DepthwiseTable>().input_gradient(depthwise_shape(g), from, w, to);
-    } else if (way == ConvWay::kUnpadded) {
-      kernels<UnpaddedTable>().input_gradient(direct_shape(g), from, w, to);
-    } else {
-      kernels<DirectTable>().convolve(turned(direct_shape(g)), from, w, true, nullptr, to);
-    }
-    return true;
-  });
-}
-
-bool fast_backward_weight(const ConvGeometry& g, const Array& grad, const Array& x,
-                          Array& dweight) {
-  return run(g, ConvPass::kToWeight, grad.dtype, [&](ConvWay way, const Group& k) {
-    const float *dy = grad.data<float>() + k.out, *from = x.data<float>() + k.in;
-    float* to = dweight.data<float>() + k.weight;
-    if (way == ConvWay::kWinograd) {
-      return kernels<WinogradTable>().weight_gradient(winograd_shape(g), from, dy, to);
-    }
-    if (way == ConvWay::kDepthwise) {
-      kernels<DepthwiseTable>().weight_gradient(depthwise_shape(g), from, dy, to);
-    } else if (way == ConvWay::kUnpadded) {
-      kernels<UnpaddedTable>().weight_gradient(direct_shape(g), from, dy, to);
-    } else {
-      kernels<DirectTable>().weight_gradient(direct_shape(g), from, dy, to);
-    }
-    return true;
-  });
+    if (k == calls) return true;
+  }
+  return false;
 }
 
 }  // namespace norch

@@ -7,11 +7,10 @@
 
 namespace norch {
 
-// Contiguous arrays, checked. Each returns false, and leaves its result half written, when the
-// convolution has to be computed with columns.
-bool fast_conv2d(const ConvGeometry& g, const Array& x, const Array& weight, const Array* bias,
-                 Array& out);
-bool fast_backward_input(const ConvGeometry& g, const Array& grad, const Array& weight, Array& dx);
-bool fast_backward_weight(const ConvGeometry& g, const Array& grad, const Array& x, Array& dweight);
+// Of contiguous arrays, checked: x, weight and bias make out; grad and weight make dx; x and grad
+// make dweight. Returns false, and leaves the result half written, when the convolution has to be
+// computed with columns.
+bool fast_conv(const ConvGeometry& g, ConvPass pass, const Array& a, const Array& b,
+               const Array* bias, Array& out);
 
 }  // namespace norch
