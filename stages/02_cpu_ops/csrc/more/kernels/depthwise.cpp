@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/thread_pool.h"
-#include "kernels/direct.h"
-#include "kernels/pixels.h"
+#include "more/kernels/direct.h"
+#include "more/kernels/pixels.h"
 
 namespace norch {
 namespace {

@@ -1,7 +1,7 @@
 // The table of transposes; transpose_block.h does the work.
-#include "kernels/transpose.h"
+#include "core/transpose.h"
 
-#include "kernels/transpose_block.h"
+#include "core/transpose_block.h"
 
 namespace norch {
 namespace {

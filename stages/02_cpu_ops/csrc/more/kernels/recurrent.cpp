@@ -1,9 +1,8 @@
 // A step multiplies a few rows (the batch) by the recurrent weight, always the same one: a layer
 // packs it once (packed.h), and every step uses the packed copy.
-#include "kernels/recurrent.h"
+#include "more/kernels/recurrent.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/thread_pool.h"
 #include "kernels/math.h"
@@ -14,11 +13,6 @@ namespace {
 
 constexpr int64_t kGrain = 1 << 12;  // elements of h: several exp each
 
-inline float sigmoid_of(float x) { return math::sigmoid(x); }
-inline double sigmoid_of(double x) { return 1 / (1 + std::exp(-x)); }
-inline float tanh_of(float x) { return math::tanh(x); }
-inline double tanh_of(double x) { return std::tanh(x); }
-
 template <class T>
 T* data_or_null(const Array* a) {
   return a == nullptr ? nullptr : a->data<T>();
@@ -28,14 +22,14 @@ template <class T>
 void lstm_row(T* __restrict gates, const T* c, int64_t n, T* __restrict h, T* __restrict c_next) {
   T *i = gates, *f = gates + n, *g = gates + 2 * n, *o = gates + 3 * n;
   for (int64_t j = 0; j < n; ++j) {
-    const T in = sigmoid_of(i[j]), keep = sigmoid_of(f[j]), out = sigmoid_of(o[j]);
-    const T fresh = tanh_of(g[j]), state = keep * c[j] + in * fresh;
+    const T in = math::sigmoid(i[j]), keep = math::sigmoid(f[j]), out = math::sigmoid(o[j]);
+    const T fresh = math::tanh(g[j]), state = keep * c[j] + in * fresh;
     i[j] = in;
     f[j] = keep;
     g[j] = fresh;
     o[j] = out;
     c_next[j] = state;
-    h[j] = out * tanh_of(state);
+    h[j] = out * math::tanh(state);
   }
 }
 
@@ -46,7 +40,7 @@ void lstm_row_backward(const T* activated, const T* c, const T* c_next, int64_t 
   const T *i = activated, *f = i + n, *g = i + 2 * n, *o = i + 3 * n;
   T *di = dgates, *df = di + n, *dg = di + 2 * n, *d_o = di + 3 * n;
   for (int64_t j = 0; j < n; ++j) {
-    const T t = tanh_of(c_next[j]);
+    const T t = math::tanh(c_next[j]);
     const T state = dc[j] + dh[j] * o[j] * (1 - t * t);
     di[j] = state * g[j] * i[j] * (1 - i[j]);
     df[j] = state * c[j] * f[j] * (1 - f[j]);
@@ -106,8 +100,8 @@ template <class T>
 void gru_row(const T* x, const T* u, const T* h, int64_t n, T* __restrict next,
              T* __restrict saved) {
   for (int64_t j = 0; j < n; ++j) {
-    const T r = sigmoid_of(x[j] + u[j]), z = sigmoid_of(x[n + j] + u[n + j]);
-    const T hidden = u[2 * n + j], fresh = tanh_of(x[2 * n + j] + r * hidden);
+    const T r = math::sigmoid(x[j] + u[j]), z = math::sigmoid(x[n + j] + u[n + j]);
+    const T hidden = u[2 * n + j], fresh = math::tanh(x[2 * n + j] + r * hidden);
     saved[j] = r;
     saved[n + j] = z;
     saved[2 * n + j] = fresh;

@@ -8,7 +8,7 @@
 //
 // A panel of kPanel result channels is worked on for all images before the next one comes, so that
 // weights are read and turned once: of few pixels and many channels they are most of the memory.
-#include "kernels/unpadded.h"
+#include "more/kernels/unpadded.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "core/thread_pool.h"
-#include "kernels/pixels.h"
 #include "kernels/taps.h"
+#include "more/kernels/pixels.h"
 
 namespace norch {
 namespace {

@@ -1,5 +1,5 @@
 // Which inputs make each output, and the checks.
-#include "ops/resample.h"
+#include "more/ops/resample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
-#include "kernels/resample.h"
+#include "more/kernels/resample.h"
 #include "ops/copy.h"
 #include "ops/halves.h"
 

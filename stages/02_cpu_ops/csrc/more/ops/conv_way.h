@@ -17,10 +17,10 @@ struct ConvGeometry {
 enum class ConvPass { kForward, kToInput, kToWeight };
 
 enum class ConvWay {
-  kDepthwise,  // every channel for itself, kernels/depthwise.cpp
-  kWinograd,   // a quarter of the products, kernels/winograd.h
-  kUnpadded,   // no product with a zero, kernels/unpadded.h
-  kDirect,     // straight from padded pixels, kernels/direct.h
+  kDepthwise,  // every channel for itself, more/kernels/depthwise.cpp
+  kWinograd,   // a quarter of the products, more/kernels/winograd.h
+  kUnpadded,   // no product with a zero, more/kernels/unpadded.h
+  kDirect,     // straight from padded pixels, more/kernels/direct.h
   kColumns,    // matrices of columns, conv.cpp: any convolution, any dtype
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "core/storage.h"
-#include "kernels/transpose_block.h"
+#include "core/transpose_block.h"
 #include "kernels/vec.h"
 
 namespace norch {

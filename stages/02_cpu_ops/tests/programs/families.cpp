@@ -10,6 +10,8 @@
 
 #include "core/array.h"
 #include "core/thread_pool.h"
+#include "more/ops/recurrent.h"
+#include "more/ops/resample.h"
 #include "ops/activation.h"
 #include "ops/attention.h"
 #include "ops/batch_norm.h"
@@ -24,9 +26,7 @@
 #include "ops/optimizer.h"
 #include "ops/pool.h"
 #include "ops/random.h"
-#include "ops/recurrent.h"
 #include "ops/reduce.h"
-#include "ops/resample.h"
 #include "ops/softmax.h"
 #include "ops/sort.h"
 

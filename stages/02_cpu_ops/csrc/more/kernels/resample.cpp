@@ -1,5 +1,5 @@
 // One pass along the rows, one across them; backwards in the other order.
-#include "kernels/resample.h"
+#include "more/kernels/resample.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 // LAPACK: svd, eigh, qr, cholesky, lu_factor, row_order, solve_triangular, lstsq.
 #include "bindings/openblas.h"
 #include "bindings/operation.h"
-#include "core/lapack.h"
-#include "ops/linalg.h"
+#include "more/ops/lapack.h"
+#include "more/ops/linalg.h"
 
 namespace norch {
 namespace {

@@ -8,14 +8,14 @@
 //   M (36, panels, tiles, kPanel)   their products, or the transformed gradient of the output
 //
 // A panel is kPanel = 2 kL output channels: what the inner loop of the product holds at once.
-#include "kernels/winograd.h"
+#include "more/kernels/winograd.h"
 
 #include <algorithm>
 #include <atomic>
 
 #include "core/thread_pool.h"
-#include "kernels/pixels.h"
-#include "kernels/winograd_transform.h"
+#include "more/kernels/pixels.h"
+#include "more/kernels/winograd_transform.h"
 
 namespace norch {
 namespace {

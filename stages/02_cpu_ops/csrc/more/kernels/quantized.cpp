@@ -2,7 +2,7 @@
 // int32, which is exact, and the sums get both scales back. There are two ways to multiply, with
 // equal sums: Words, in which compilers find an instruction for pairs of 16-bit numbers on every
 // machine, and Bytes, for processors with VNNI, which multiply 64 pairs of bytes at once.
-#include "kernels/quantized.h"
+#include "more/kernels/quantized.h"
 
 #include <algorithm>
 #include <cfloat>

@@ -1,8 +1,8 @@
-// LAPACK's routines, called for each matrix of a batch; the promise is in ops/linalg.h.
+// LAPACK's routines, called for each matrix of a batch; the promise is in more/ops/linalg.h.
 //
 // LAPACK reads columns: `a` becomes columns by being cloned under its transposed shape, results are
 // columns seen transposed, as PyTorch's are. A batch is shared out among the threads of our pool.
-#include "ops/linalg.h"
+#include "more/ops/linalg.h"
 
 #include <algorithm>
 #include <climits>
@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "core/lapack.h"
 #include "core/thread_pool.h"
+#include "more/ops/lapack.h"
 #include "ops/copy.h"
 
 namespace norch {

@@ -1,5 +1,5 @@
 // LAPACK's routines in float32 and float64, found in the OpenBLAS that core/blas.h opens. Whoever
-// calls them (ops/linalg.cpp) asks require_lapack first, in the name of its operation.
+// calls them (more/ops/linalg.cpp) asks require_lapack first, in the name of its operation.
 #pragma once
 
 #include <string>

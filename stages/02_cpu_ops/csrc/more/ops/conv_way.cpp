@@ -1,4 +1,4 @@
-#include "ops/conv_way.h"
+#include "more/ops/conv_way.h"
 
 #include <algorithm>
 #include <atomic>

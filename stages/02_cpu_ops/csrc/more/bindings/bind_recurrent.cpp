@@ -1,7 +1,7 @@
 // The recurrent cells and the LSTM layer, with their backwards.
 #include "bindings/openblas.h"
 #include "bindings/operation.h"
-#include "ops/recurrent.h"
+#include "more/ops/recurrent.h"
 
 namespace norch {
 

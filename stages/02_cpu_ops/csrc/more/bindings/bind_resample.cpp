@@ -1,7 +1,7 @@
 // Adaptive pooling, interpolation, columns of patches.
 #include "bindings/operation.h"
 #include "bindings/window.h"
-#include "ops/resample.h"
+#include "more/ops/resample.h"
 
 namespace norch {
 namespace {

@@ -9,13 +9,13 @@
 // Copied are the pixels, when they are turned (those under two strips twice), the weights into
 // panels, and the outputs or their gradients, as they turn back; no number is stored once for every
 // window it lies under, as it is among columns.
-#include "kernels/direct.h"
+#include "more/kernels/direct.h"
 
 #include <algorithm>
 #include <vector>
 
 #include "core/thread_pool.h"
-#include "kernels/pixels.h"
+#include "more/kernels/pixels.h"
 
 namespace norch {
 namespace {

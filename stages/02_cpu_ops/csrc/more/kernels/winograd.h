@@ -1,6 +1,6 @@
 // Winograd's convolution F(4x4, 3x3): kernels of 3 x 3 that move by one, in float32. Sixteen
 // outputs of a tile cost 36 multiplications for each pair of channels instead of 144. See
-// winograd_transform.h for why; ops/conv_way.cpp decides when.
+// winograd_transform.h for why; more/ops/conv_way.cpp decides when.
 #pragma once
 
 #include <cstdint>

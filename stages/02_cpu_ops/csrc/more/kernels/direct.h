@@ -1,6 +1,6 @@
 // Two-dimensional convolution in float32 without a matrix of columns: products are added up in
 // registers, straight from the pixels. Two forms: all channels with all (direct.cpp), and every
-// channel for itself (depthwise.cpp). ops/conv_way.cpp decides when.
+// channel for itself (depthwise.cpp). more/ops/conv_way.cpp decides when.
 #pragma once
 
 #include <cstdint>

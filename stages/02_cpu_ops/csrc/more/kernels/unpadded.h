@@ -1,10 +1,11 @@
 // Two-dimensional convolution in float32 that multiplies no zeros: neither those of the padding,
 // nor those that a stride puts between the gradients on their way back. For images of few pixels,
-// where the padding is a large part, and for input gradients of strides; ops/conv_way.cpp decides.
+// where the padding is a large part, and for input gradients of strides; more/ops/conv_way.cpp
+// decides.
 #pragma once
 
 #include "core/isa.h"
-#include "kernels/direct.h"
+#include "more/kernels/direct.h"
 
 namespace norch {
 

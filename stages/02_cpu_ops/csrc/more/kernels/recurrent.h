@@ -1,5 +1,5 @@
 // The cells of LSTM and GRU, and a whole LSTM layer: all its time steps in one call. Shapes and
-// dtypes (float32 or float64, all the same) were checked in ops/recurrent.cpp; every array is
+// dtypes (float32 or float64, all the same) were checked in more/ops/recurrent.cpp; every array is
 // contiguous. Gates stand side by side in a row: i f g o for LSTM, r z n for GRU.
 #pragma once
 

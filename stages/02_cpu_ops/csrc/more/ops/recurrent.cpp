@@ -1,12 +1,12 @@
 // Checks and allocation for the recurrent cells; the matrix products around an LSTM layer's steps.
-#include "ops/recurrent.h"
+#include "more/ops/recurrent.h"
 
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
 
 #include "core/dtype_error.h"
-#include "kernels/recurrent.h"
+#include "more/kernels/recurrent.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
