@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 import norch_autograd as norch
-from norch_autograd.more import im2col
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.operands import frozen
+from norch_autograd.more import im2col
 
 INDEX = norch.tensor([[0, 1, 2]])
 KERNEL = norch.arange(4, dtype=norch.float64).reshape(1, 1, 2, 2)
