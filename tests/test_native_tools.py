@@ -69,7 +69,7 @@ def test_what_a_sanitizer_finds_fails_the_gate(sanitize, tmp_path: Path, capsys)
 
 
 def test_every_planted_fault_is_one_that_the_program_knows(sanitize) -> None:
-    text = (CSRC / "programs" / "stress.cpp").read_text()
+    text = (CSRC.parent / "tests" / "programs" / "stress.cpp").read_text()
     for faults in sanitize.FAULTS.values():
         assert all(f'{{"{fault}", &' in text for fault in faults)
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = """\
 build CMakeFiles/core.dir/csrc/core/array.cpp.o: CXX_COMPILER__core /s/csrc/core/array.cpp
 build CMakeFiles/kernels_avx512.dir/csrc/kernels/softmax.cpp.o: CXX_COMPILER__k /s/softmax.cpp
-build CMakeFiles/stress.dir/csrc/programs/stress.cpp.o: CXX_COMPILER__stress /s/stress.cpp
+build CMakeFiles/stress.dir/tests/programs/stress.cpp.o: CXX_COMPILER__stress /s/stress.cpp
 build _cpu.cpython-311-x86_64-linux-gnu.so: CXX_MODULE_LIBRARY_LINKER___cpu_Release \
 CMakeFiles/core.dir/csrc/core/array.cpp.o CMakeFiles/core.dir/csrc/core/blas.cpp.o \
 CMakeFiles/kernels_avx512.dir/csrc/kernels/softmax.cpp.o | /usr/lib/libm.so || core

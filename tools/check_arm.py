@@ -1,7 +1,7 @@
 """Runs stage 2's kernels as an ARM machine would and compares the results: `make check-arm`.
 
 Debian's cross compiler turns the same sources into aarch64 code (NEON by way of kernels/vec.h), and
-qemu runs it. The program is csrc/programs/families.cpp: every kernel family on seeded inputs in
+qemu runs it. The program is tests/programs/families.cpp: every kernel family on seeded inputs in
 four layouts of memory, one line a result. Whole numbers, truths, places and errors must be equal,
 floating numbers nearly: ARM rounds a multiply-add once, the baseline of x86 twice.
 """

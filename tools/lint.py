@@ -22,9 +22,11 @@ SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT 
 
 
 def cpp_files() -> list[str]:
-    """Return every C++ and CUDA source of the stages."""
+    """Return every C++ and CUDA source of the stages and of their tests' programs."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
-    found = [path for path in (ROOT / "stages").glob("*/csrc/**/*") if path.suffix in kinds]
+    places = ("*/csrc/**/*", "*/tests/programs/*")
+    paths = [path for place in places for path in (ROOT / "stages").glob(place)]
+    found = [path for path in paths if path.suffix in kinds]
     return [str(path.relative_to(ROOT)) for path in sorted(found)]
 
 
@@ -44,6 +46,7 @@ def checks() -> dict[str, list[str]]:
         **{
             f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
         },
+        "floors of the C++": ["python", "tools/check_includes.py"],
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],

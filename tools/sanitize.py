@@ -19,7 +19,7 @@ from native import ROOT, STAGE, build, compiler, report
 
 FOLDER = ROOT / "build" / "sanitize"
 HOW = "apt install g++ | dnf install gcc-c++ libasan libubsan libtsan"
-# What each planted fault (csrc/programs/stress.cpp) must be called.
+# What each planted fault (tests/programs/stress.cpp) must be called.
 FAULTS = {
     "address": {
         "overflow": "use-after-poison",

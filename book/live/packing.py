@@ -26,9 +26,9 @@ SOURCES = (
     "book/figures/svg.py",
     "course/norch_course/*.py",
     "stages/01_strides/exercises/exercises.toml",
+    "stages/01_strides/exercises/wrong/*",
     "stages/01_strides/src/norch_strides/*.py",
     "stages/01_strides/tests/test_exercises.py",
-    "stages/01_strides/wrong/*",
 )
 MAKING = 120  # seconds for a snapshot, which takes three
 LATER = "[book] no snapshot, so Python starts some seconds later in the pages"

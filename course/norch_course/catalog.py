@@ -1,7 +1,8 @@
 """The catalog: which exercises there are, where their holes lie and what is said about them.
 
-It reads `stages/*/exercises/exercises.toml` and looks for the holes in `src/` and `csrc/` of the
-stage. It never runs anything and never looks at a learner's answer.
+It reads `stages/*/exercises/exercises.toml` and the wrong answers beside it, and looks for the
+holes in `src/` and `csrc/` of the stage. It never runs anything and never looks at a learner's
+answer.
 """
 
 import tomllib
@@ -10,27 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 from norch_course.holes import LANGUAGES, hole_ids
+from norch_course.wrong_answers import AnswerError, Wrong, parse
 
 
 class CourseError(Exception):
     """Something about the exercises that the message explains; no traceback helps."""
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A known wrong answer: what stands in the hole, and the sentence that names the mistake.
-
-    `drops` are the words of the task that it does not heed, if it is right but for these.
-    """
-
-    path: Path
-    says: str
-    drops: str = ""
-
-    @property
-    def body(self) -> str:
-        """The text of the hole."""
-        return self.path.read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -63,9 +48,33 @@ class Stage:
     @cached_property
     def given(self) -> dict[str, str]:
         """The slow or broken code in a hole that is there to be mended, by exercise."""
-        given = {entry["id"]: entry["given"] for entry in self.entries if "given" in entry}
-        folder = self.folder / "wrong"
-        return {id: (folder / file).read_text(encoding="utf-8") for id, file in given.items()}
+        names = {entry["id"]: entry["given"] for entry in self.entries if "given" in entry}
+        return {id: self._body(id, name) for id, name in names.items()}
+
+    @property
+    def wrong(self) -> Path:
+        """The folder of the known wrong answers, a file an exercise."""
+        return self.folder / "exercises" / "wrong"
+
+    def wrong_file(self, id: str) -> Path:
+        """The wrong answers to an exercise, in the language of its hole."""
+        suffix = self.sources[id].suffix
+        return self.wrong / f"{id}{'.cpp' if suffix == '.h' else suffix}"
+
+    def wrong_answers(self, id: str) -> tuple[Wrong, ...]:
+        """What the file of an exercise holds; the code that is given to be mended is among it."""
+        path = self.wrong_file(id)
+        try:
+            return parse(path.read_text(encoding="utf-8"), path.suffix) if path.exists() else ()
+        except AnswerError as error:
+            raise CourseError(f"[course] stage {self.number}, wrong/{path.name}, {error}") from None
+
+    def _body(self, id: str, name: str) -> str:
+        for one in self.wrong_answers(id):
+            if one.name == name:
+                return one.body
+        file = self.wrong_file(id).name
+        raise CourseError(f"[course] exercise {id} gives '{name}', which is not in wrong/{file}")
 
     @cached_property
     def sources(self) -> dict[str, Path]:
@@ -168,20 +177,17 @@ class Course:
 def _exercise(stage: Stage, entry: dict) -> Exercise:
     try:
         id = entry["id"]
-        wrong = tuple(
-            Wrong(stage.folder / "wrong" / item["file"], item["says"], item.get("drops", ""))
-            for item in entry.get("wrong", [])
-        )
-        facts = (id, entry["title"], entry["minutes"], entry["task"])
-        texts = (tuple(entry["hints"]), wrong)
+        facts = (id, entry["title"], entry["minutes"], entry["task"], tuple(entry["hints"]))
     except KeyError as missing:
         raise CourseError(
             f"[course] stage {stage.number}, exercises.toml: an entry has no {missing}"
         ) from None
     if id not in stage.sources:
         raise CourseError(f"[course] exercise {id} of exercises.toml has no hole in {stage.folder}")
+    answers = stage.wrong_answers(id)
+    wrong = tuple(one for one in answers if one.says or one.name != entry.get("given"))
     clauses = tuple(entry.get("clauses", ()))
-    return Exercise(*facts, *texts, stage, stage.sources[id], clauses)
+    return Exercise(*facts, wrong, stage, stage.sources[id], clauses)
 
 
 def load(root: Path) -> Course:

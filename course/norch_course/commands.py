@@ -19,7 +19,7 @@ from norch_course.compiling import CompileError
 from norch_course.forge import workers
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, noted, rejects
 from norch_course.holes import find_hole
-from norch_course.misconceptions import behaviour_file, marks, write
+from norch_course.misconceptions import behaviour_file, label, marks, write
 from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
 from norch_course.workbook import Answer, answer_to, reset, write_stubs
 
@@ -177,7 +177,7 @@ def behaviour(course: Course) -> int:
 
         def seen(exercise: Exercise) -> dict[str, list[str]]:
             found = rejects(exercise, cache_folder(course))
-            return {wrong.path.name: marks(verdict.records) for wrong, verdict in found}
+            return {label(exercise, wrong): marks(verdict.records) for wrong, verdict in found}
 
         with workers() as pool:
             found = list(pool.map(seen, course.of_stage(stage)))

@@ -22,6 +22,7 @@ from norch_course.holes import (
     splice,
     strip,
 )
+from norch_course.misconceptions import label
 from norch_course.workbook import same_frame, stubs
 
 LONGEST_ANSWER = 15  # lines
@@ -43,6 +44,9 @@ def entries_are_complete(course: Course) -> list[str]:
     for stage in course.stages:
         listed = {one.id for one in course.of_stage(stage)}
         complaints += [f"{id}: a hole without an entry" for id in sorted({*stage.sources} - listed)]
+        files = {stage.wrong_file(id).name for id in stage.sources}
+        others = sorted({path.name for path in stage.wrong.glob("[0-9]*")} - files)
+        complaints += [f"wrong/{name}: no hole of that number and language" for name in others]
     for one in course.exercises.values():
         hole = find_hole(one.reference, one.suffix, one.id)
         lines = [line for line in hole.body.splitlines() if line.strip()]
@@ -52,7 +56,6 @@ def entries_are_complete(course: Course) -> list[str]:
             "has no minutes": one.minutes > 0,
             "needs three hints": len(one.hints) == 3 and all(hint.strip() for hint in one.hints),
             "has no wrong answer": one.wrong,
-            "has a wrong answer without its file": all(wrong.path.exists() for wrong in one.wrong),
             "has a wrong answer without a sentence": all(wrong.says.strip() for wrong in one.wrong),
             "has no test": one.stage.test_files(one.id),
             f"is longer than {LONGEST_ANSWER} lines": len(lines) <= LONGEST_ANSWER,
@@ -164,11 +167,12 @@ def wrong_answers_are_named(course: Course) -> list[str]:
         complaints = []
         for wrong, verdict in rejects(exercise, cache_folder(course)):
             if verdict.status != "wrong":
-                complaints.append(f"{wrong.path.name}: graded '{verdict.status}'")
+                complaints.append(f"{label(exercise, wrong)}: graded '{verdict.status}'")
             elif verdict.says != wrong.says:
                 seen = verdict.problem or verdict.says or "nothing"
                 advice = "" if verdict.problem or verdict.says else NOT_WRITTEN
-                complaints.append(f"{wrong.path.name}: told '{seen}', not its own sentence{advice}")
+                told = f"told '{seen}', not its own sentence{advice}"
+                complaints.append(f"{label(exercise, wrong)}: {told}")
         return complaints
 
     return _for_each(complain, course.exercises.values())

@@ -17,13 +17,14 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from norch_course import running
-from norch_course.catalog import Course, CourseError, Exercise, Stage, Wrong
+from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.compiling import CompileError
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record, is_late
 from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
+from norch_course.wrong_answers import Wrong
 
 Key = Callable[[], Sequence[Record]]  # the records of the reference, when they are asked for
 DECIDING = (  # the files of the engine that a verdict depends on

@@ -1,7 +1,7 @@
 """Misconceptions: which known wrong answer an answer behaves like.
 
-`stages/*/wrong/behaviour.json` holds what each known wrong answer gives, one short mark for each
-expectation, so that naming a mistake starts no process and compiles nothing. The command
+`stages/*/exercises/wrong/behaviour.json` holds what each known wrong answer gives, one short mark
+for each expectation, so that naming a mistake starts no process and compiles nothing. The command
 `course/exercises.py behaviour` writes these files; a gate finds them out of date.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 from norch_course.catalog import Exercise, Stage
 from norch_course.running import Record
+from norch_course.wrong_answers import Wrong
 
 PLACES = re.compile(r":\d+")  # lines of files, which move with every edit
 TOO_DEEP = re.compile(r"(maximum recursion depth exceeded).*")  # Pythons say differently where
@@ -37,11 +38,16 @@ def _digest(record: Record) -> str:
 
 def behaviour_file(stage: Stage) -> Path:
     """Where a stage's wrong answers are described."""
-    return stage.folder / "wrong" / "behaviour.json"
+    return stage.wrong / "behaviour.json"
+
+
+def label(exercise: Exercise, wrong: Wrong) -> str:
+    """Return what a wrong answer is called among those of all exercises: '4.1 own_factor'."""
+    return f"{exercise.id} {wrong.name}"
 
 
 def recorded(stage: Stage) -> dict[str, list[str]]:
-    """Return the marks of each known wrong answer, by its file's name."""
+    """Return the marks of each known wrong answer, by its label."""
     path = behaviour_file(stage)
     if not path.exists():
         return {}
@@ -68,7 +74,7 @@ def misconception(exercise: Exercise, records: Iterable[Record]) -> str:
     known = recorded(exercise.stage)
     best, agreement = "", 0
     for wrong in exercise.wrong:
-        theirs = known.get(wrong.path.name, [])
+        theirs = known.get(label(exercise, wrong), [])
         if first_miss(theirs) and first_miss(theirs) == first_miss(mine):
             same = sum(one == other for one, other in zip(theirs, mine, strict=False))
             best, agreement = max((best, agreement), (wrong.says, same), key=lambda pair: pair[1])

@@ -3,7 +3,7 @@
 `stages/NN/project/` has the task (README.md), the one file to edit, and checks.py, whose functions
 marked `@claim("what")` each look at one property of that file. `make project 3` calls `check`,
 which looks at them in a process of its own under the judge's limits: `main`. The file as it is
-given, an answer and cheats lie in `stages/NN/wrong/project/`; a gate holds the checks to them.
+given, an answer and cheats lie in `stages/NN/project/wrong/`; a gate holds the checks to them.
 """
 
 import importlib
@@ -85,7 +85,7 @@ def claim(what: str) -> Callable[[Claim], Claim]:
 def projects(course: Course) -> list[Project]:
     """Return the projects that there are."""
     stages = [path.parents[1] for path in sorted(course.root.glob("stages/*/project/checks.py"))]
-    return [Project(Stage(stage), _kept(stage / "wrong/project")) for stage in stages]
+    return [Project(Stage(stage), _kept(stage / "project" / "wrong")) for stage in stages]
 
 
 def _kept(folder: Path) -> dict[str, Path]:

@@ -61,12 +61,6 @@ title = "Total"
 minutes = 5
 task = "Add them all."
 hints = ["Begin small.", "One number is the sum so far.", "Add each to it in a loop."]
-[[exercise.wrong]]
-file = "1.1_last.py"
-says = "you returned the last number alone."
-[[exercise.wrong]]
-file = "1.1_off_by_one.py"
-says = "you began at one."
 
 [[exercise]]
 id = "1.2"
@@ -74,15 +68,22 @@ title = "Spread"
 minutes = 7
 task = "How far apart are they?"
 hints = ["Draw a line.", "Two ends.", "Subtract one end from the other."]
-[[exercise.wrong]]
-file = "1.2_largest.py"
-says = "you forgot the smallest."
 """
 
 WRONG = {
-    "1.1_last.py": "    return numbers[-1] if numbers else 0\n",
-    "1.1_off_by_one.py": "    return sum(numbers) + 1\n",
-    "1.2_largest.py": "    return max(numbers)\n",
+    "1.1.py": """\
+#: last
+#: you returned the last number alone.
+    return numbers[-1] if numbers else 0
+#: off_by_one
+#: you began at one.
+    return sum(numbers) + 1
+""",
+    "1.2.py": """\
+#: largest
+#: you forgot the smallest.
+    return max(numbers)
+""",
 }
 
 
@@ -105,12 +106,13 @@ class Toy:
         self.stub = self.stage / "exercises" / "sums.py"
         self.entries = self.stage / "exercises" / "exercises.toml"
         self.tests = self.stage / "tests" / "test_exercises.py"
+        self.wrong = self.stage / "exercises" / "wrong"
         files = {
             self.source: SOURCE,
             self.source.with_name("__init__.py"): "",
             self.entries: ENTRIES,
             self.tests: TESTS,
-            **{self.stage / "wrong" / name: text for name, text in WRONG.items()},
+            **{self.wrong / name: text for name, text in WRONG.items()},
         }
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -134,8 +136,8 @@ class Toy:
 
     def give(self, body: str) -> None:
         """Let exercise 1.2 begin with code to mend."""
-        (self.stage / "wrong" / "1.2_given.py").write_text(body, encoding="utf-8")
-        self.change(self.entries, "minutes = 7\n", 'minutes = 7\ngiven = "1.2_given.py"\n')
+        self.change(self.wrong / "1.2.py", "#: largest\n", f"#: given\n{body}#: largest\n")
+        self.change(self.entries, "minutes = 7\n", 'minutes = 7\ngiven = "given"\n')
         self.stub.unlink()
         write_stubs(self.course)
 

@@ -33,9 +33,6 @@ title = "One loop"
 minutes = 5
 task = "Write it."
 hints = ["a", "b", "c"]
-[[exercise.wrong]]
-file = "{file}"
-says = "you did half of it."
 """
 
 CPP_TEST = """
@@ -100,11 +97,11 @@ class Room:
         marked = f"{comment} ex {id} begin\n{body}{comment} ex {id} end\n"
         path.write_text(text.replace(body, marked), encoding="utf-8")
         for name, content in {
-            "exercises/exercises.toml": ENTRY.format(id=id, file="half"),
-            "wrong/half": wrong,
+            "exercises/exercises.toml": ENTRY.format(id=id),
+            f"exercises/wrong/{id}{path.suffix}": f"//: half\n//: you did half of it.\n{wrong}",
             "tests/test_exercises.py": test,
         }.items():
-            (stage / name).parent.mkdir(exist_ok=True)
+            (stage / name).parent.mkdir(parents=True, exist_ok=True)
             (stage / name).write_text(content, encoding="utf-8")
 
     @property

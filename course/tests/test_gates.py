@@ -71,8 +71,6 @@ def test_the_small_course_passes_every_gate(toy) -> None:
         ('task = "Add them all."', 'task = ""', "1.1: has no task"),
         ('"Begin small.", ', "", "1.1: needs three hints"),
         ('"Begin small.", ', '" ", ', "1.1: needs three hints"),
-        ('"1.2_largest.py"', '"1.2_none.py"', "1.2: has a wrong answer without its file"),
-        ('"you began at one."', '""', "1.1: has a wrong answer without a sentence"),
     ],
 )
 def test_an_incomplete_entry_is_found(toy, old: str, new: str, complaint: str) -> None:
@@ -80,10 +78,21 @@ def test_an_incomplete_entry_is_found(toy, old: str, new: str, complaint: str) -
     assert gates.entries_are_complete(toy.course) == [complaint]
 
 
+def test_wrong_answers_without_an_exercise_or_a_sentence_are_found(toy) -> None:
+    toy.change(toy.wrong / "1.1.py", "#: you began at one.\n", "")
+    (toy.wrong / "1.2.py").rename(toy.wrong / "1.2.cpp")
+    (toy.wrong / "._1.2.py").write_text("junk\n")
+    assert gates.entries_are_complete(toy.course) == [
+        "wrong/1.2.cpp: no hole of that number and language",
+        "1.1: has a wrong answer without a sentence",
+        "1.2: has no wrong answer",
+    ]
+
+
 def test_a_clause_that_no_wrong_answer_drops_is_found(toy) -> None:
     task = 'task = "Add them all."'
     toy.change(toy.entries, task, f'{task}\nclauses = ["all", "twice"]')
-    toy.change(toy.entries, 'file = "1.1_last.py"', 'file = "1.1_last.py"\ndrops = "once"')
+    toy.change(toy.wrong / "1.1.py", "#: last\n", "#: last | drops: once\n")
     assert gates.clauses_have_wrong_answers(toy.course) == [
         "1.1: 'twice' is not in its task",
         "1.1: no wrong answer drops 'all'",
@@ -118,9 +127,7 @@ def test_an_entry_without_a_fact_is_found(toy) -> None:
 def test_missing_tests_wrong_answers_and_long_answers_are_found(toy) -> None:
     toy.change(toy.tests, '@exercise("1.1")\n', "")
     toy.change(toy.source, "    found = 0\n", "    found = 0\n" * 13)
-    text = toy.entries.read_text()
-    cut = text.index('[[exercise.wrong]]\nfile = "1.2_largest.py"')
-    toy.entries.write_text(text[:cut])
+    (toy.wrong / "1.2.py").unlink()
     assert gates.entries_are_complete(toy.course) == [
         "1.1: has no test",
         "1.1: is longer than 15 lines",
@@ -206,26 +213,26 @@ def test_a_test_that_cannot_fail_is_found(toy) -> None:
     expected = ["with 1.1 empty, its tests do not say 'exercise 1.1 is yours to write'"]
     assert gates.a_stub_fails_its_own_tests_alone(toy.course) == expected
     assert gates.wrong_answers_are_named(toy.course) == [
-        "1.1_last.py: graded 'ok'",
-        "1.1_off_by_one.py: graded 'ok'",
+        "1.1 last: graded 'ok'",
+        "1.1 off_by_one: graded 'ok'",
     ]
 
 
 def test_a_wrong_answer_that_is_right_or_no_code_is_found(toy) -> None:
     toy.observe()
-    (toy.stage / "wrong" / "1.1_last.py").write_text("    return sum(numbers)\n")
-    (toy.stage / "wrong" / "1.2_largest.py").write_text("    return (\n")
+    toy.change(toy.wrong / "1.1.py", "numbers[-1] if numbers else 0", "sum(numbers)")
+    toy.change(toy.wrong / "1.2.py", "max(numbers)", "(")
     assert gates.wrong_answers_are_named(toy.course) == [
-        "1.1_last.py: graded 'ok'",
-        "1.2_largest.py: told 'SyntaxError: '(' was never closed', not its own sentence",
+        "1.1 last: graded 'ok'",
+        "1.2 largest: told 'SyntaxError: '(' was never closed', not its own sentence",
     ]
 
 
 def test_two_wrong_answers_that_behave_alike_are_found(toy) -> None:
-    (toy.stage / "wrong" / "1.1_last.py").write_text("    return 1 + sum(numbers)\n")
+    toy.change(toy.wrong / "1.1.py", "numbers[-1] if numbers else 0", "1 + sum(numbers)")
     toy.observe()
     assert gates.wrong_answers_are_named(toy.course) == [
-        "1.1_off_by_one.py: told 'you returned the last number alone.', not its own sentence"
+        "1.1 off_by_one: told 'you returned the last number alone.', not its own sentence"
     ]
 
 
@@ -236,20 +243,24 @@ def test_behaviour_that_was_not_written_down_is_found(toy) -> None:
     assert len(gates.wrong_answers_are_named(toy.course)) == 3
     toy.observe()
     assert gates.wrong_answers_are_named(toy.course) == []
-    (toy.stage / "wrong" / "1.2_largest.py").write_text("    return max(numbers) + 1\n")
+    toy.change(toy.wrong / "1.2.py", "max(numbers)", "max(numbers) + 1")
     assert gates.wrong_answers_are_named(toy.course) == [
-        "1.2_largest.py: told 'nothing', not its own sentence; "
+        "1.2 largest: told 'nothing', not its own sentence; "
         "course/exercises.py behaviour writes down how it behaves"
     ]
 
 
 def test_a_solution_in_a_hint_a_task_or_a_sentence_is_found(toy) -> None:
-    for old in ('"Two ends."', '"How far apart are they?"', '"you forgot the smallest."'):
-        before = toy.entries.read_text()
-        toy.change(toy.entries, old, f'"Write: {SOLUTION}"')
+    for path, old in (
+        (toy.entries, "Two ends."),
+        (toy.entries, "How far apart are they?"),
+        (toy.wrong / "1.2.py", "you forgot the smallest."),
+    ):
+        before = path.read_text()
+        toy.change(path, old, f"Write: {SOLUTION}")
         (complaint,) = gates.no_solution_leaks(toy.course, [])
         assert f"of 1.2: shows a line of the solution of 1.2: {SOLUTION}" in complaint
-        toy.entries.write_text(before)
+        path.write_text(before)
 
 
 def test_a_solution_in_a_page_is_found(toy) -> None:

@@ -45,7 +45,7 @@ KEPT = {
 def stage(toy):
     folder = toy.stage / "project"
     files = {folder / "checks.py": CHECKS, folder / "README.md": "# Project 1: A short sum\n"}
-    files |= {toy.stage / "wrong" / "project" / name: text for name, text in KEPT.items()}
+    files |= {toy.stage / "project" / "wrong" / name: text for name, text in KEPT.items()}
     for path, text in files.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -106,7 +106,7 @@ def test_a_loop_that_never_ends_is_ended(say, monkeypatch) -> None:
 
 def test_what_other_programs_leave_beside_the_files_is_none_of_them(stage) -> None:
     """A cache, a desktop's notes, a copy by another name; the names come in order."""
-    kept = stage.stage / "wrong" / "project"
+    kept = stage.stage / "project" / "wrong"
     for name in (".DS_Store", "._answer.py", "answer.py~", "Thumbs.db", "total (copy).py"):
         (kept / name).write_text("junk\n")
     for folder in (kept, stage.stage / "src"):
@@ -160,11 +160,11 @@ def test_the_small_project_passes_its_gates(stage) -> None:
         ("cheat_first.py", "# told: add\n" + KEPT["answer.py"][:-1], "cheat_first.py: "),
         ("cheat_first.py", "# told: something else\ntotal = min\n", "cheat_first.py: right"),
         ("cheat_first.py", "total = min\n", "cheat_first.py: right"),
-        ("../../project/README.md", "# Project 1: A\n" * 41, "project 1 has a task of more"),
+        ("../README.md", "# Project 1: A\n" * 41, "project 1 has a task of more"),
     ],
 )
 def test_a_project_that_tells_nothing_apart_is_found(stage, file, text, complaint) -> None:
-    path = stage.stage / "wrong" / "project" / file
+    path = stage.stage / "project" / "wrong" / file
     path.write_text(text) if text else path.unlink()
     found = gates.projects_tell_good_from_given(stage.course)
     assert any(one.startswith(complaint) for one in found), found

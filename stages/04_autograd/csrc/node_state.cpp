@@ -12,7 +12,7 @@ PyTypeObject* node_state = nullptr;
 namespace {
 
 long long next_number = 0;
-PyObject *watchers, *announce, *packed_class;  // as graph/node.py knows them
+PyObject *watchers, *announce, *packed_class, *frozen_text;  // as graph/node.py knows them
 PyObject *on_arrays_name, *needs_name, *saved_name, *saved_array_name;
 
 PyMemberDef members[] = {
@@ -55,11 +55,45 @@ void deallocate(PyObject* self) {
   Py_TRASHCAN_END;
 }
 
-bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* context) {
+// Whether `frozen` (graph/operands.py) finds nothing in `value` that an edit could change.
+bool is_frozen(PyObject* value) {
+  if (PyTuple_Check(value)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+      if (!is_frozen(PyTuple_GET_ITEM(value, i))) return false;
+    }
+    return true;
+  }
+  if (PySlice_Check(value)) {
+    const auto* s = reinterpret_cast<PySliceObject*>(value);
+    return is_frozen(s->start) && is_frozen(s->stop) && is_frozen(s->step);
+  }
+  return PyLong_Check(value) || !(PyIndex_Check(value) || PyList_Check(value));
+}
+
+// Tuples and lists of what is frozen, item by item; of all else the text makes what is kept.
+Ref frozen(PyObject* value) {
+  if (is_frozen(value)) return Ref::to(value);
+  const bool is_list = PyList_CheckExact(value);
+  if (!is_list && !PyTuple_CheckExact(value)) {
+    return Ref(PyObject_CallOneArg(frozen_text, value));
+  }
+  const Ref items = is_list ? Ref(PyList_AsTuple(value)) : Ref::to(value);  // no text changes these
+  Ref made(items ? PyTuple_New(PyTuple_GET_SIZE(items.get())) : nullptr);
+  for (Py_ssize_t i = 0; made && i < PyTuple_GET_SIZE(items.get()); ++i) {
+    Ref item = frozen(PyTuple_GET_ITEM(items.get(), i));
+    if (!item) return Ref();
+    PyTuple_SET_ITEM(made.get(), i, item.release());
+  }
+  return made;
+}
+
+bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* given) {
   Node* n = node(self);
+  Ref context = frozen(given);
+  if (!context) return false;
   Py_XSETREF(n->edges, Py_NewRef(edges));
   Py_XSETREF(n->kept, Py_NewRef(kept));
-  Py_XSETREF(n->context, Py_NewRef(context));
+  Py_XSETREF(n->context, context.release());
   Py_XSETREF(n->hooks, Py_NewRef(Py_None));
   n->number = next_number++;
   if (PyList_GET_SIZE(watchers) == 0) return true;
@@ -177,7 +211,8 @@ bool read_node_text() {
   watchers = global_of(method.get(), "watchers").release();
   announce = global_of(method.get(), "announce").release();
   packed_class = global_of(method.get(), "Packed").release();
-  if (watchers == nullptr || announce == nullptr || packed_class == nullptr) return false;
+  frozen_text = global_of(method.get(), "frozen").release();
+  if (!watchers || !announce || !packed_class || !frozen_text) return false;
   const Ref on_arrays(PyObject_GetAttr(node_text.get(), on_arrays_name));
   PyObject* const state = reinterpret_cast<PyObject*>(node_state);
   return on_arrays && PyObject_SetAttr(state, on_arrays_name, on_arrays.get()) == 0;

@@ -11,7 +11,8 @@ namespace {
 
 PyTypeObject* result_class = nullptr;
 
-PyMemberDef members[] = {
+// The one list of what a tensor holds: the collector and the end of a tensor walk it too.
+constexpr PyMemberDef members[] = {
     {"array", T_OBJECT_EX, offsetof(Tensor, array), 0, nullptr},
     {"_requires_grad", T_OBJECT_EX, offsetof(Tensor, requires_grad), 0, nullptr},
     {"_grad", T_OBJECT_EX, offsetof(Tensor, grad), 0, nullptr},
@@ -22,28 +23,24 @@ PyMemberDef members[] = {
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Tensor, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
+// Where `self` holds the object of a member; null for a member that is none.
+PyObject** slot(PyObject* self, const PyMemberDef& member) {
+  if (member.type != T_OBJECT_EX) return nullptr;
+  return reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) + member.offset);
+}
+
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
-  Tensor* t = tensor(self);
-  Py_VISIT(t->array);
-  Py_VISIT(t->requires_grad);
-  Py_VISIT(t->grad);
-  Py_VISIT(t->node);
-  Py_VISIT(t->hooks);
-  Py_VISIT(t->base);
-  Py_VISIT(t->views);
+  for (const PyMemberDef& member : members) {
+    if (PyObject** held = slot(self, member)) Py_VISIT(*held);
+  }
   return 0;
 }
 
 int clear(PyObject* self) {
-  Tensor* t = tensor(self);
-  Py_CLEAR(t->array);
-  Py_CLEAR(t->requires_grad);
-  Py_CLEAR(t->grad);
-  Py_CLEAR(t->node);
-  Py_CLEAR(t->hooks);
-  Py_CLEAR(t->base);
-  Py_CLEAR(t->views);
+  for (const PyMemberDef& member : members) {
+    if (PyObject** held = slot(self, member)) Py_CLEAR(*held);
+  }
   return 0;
 }
 
@@ -58,7 +55,7 @@ void deallocate(PyObject* self) {
   Py_TRASHCAN_END;
 }
 
-PyType_Slot slots[] = {{Py_tp_members, members},
+PyType_Slot slots[] = {{Py_tp_members, const_cast<PyMemberDef*>(members)},
                        {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
                        {Py_tp_clear, reinterpret_cast<void*>(&clear)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},

@@ -1,8 +1,13 @@
 """A dim that the caller changes between a call and its backward changes no gradient."""
 
+from collections import namedtuple
+from pathlib import Path
+
 import pytest
 
 import norch_autograd as norch
+from norch_autograd.graph.node import Node
+from norch_autograd.graph.operands import frozen
 from norch_autograd.more import im2col
 
 INDEX = norch.tensor([[0, 1, 2]])
@@ -89,3 +94,37 @@ def test_a_step_of_a_window_is_read_in_the_call(name):
     numbers = [norch.tensor(1), norch.tensor(1)]
     assert norch.equal(gradient(WINDOWS[name], [1, 1], lambda step: step.clear()), expected)
     assert norch.equal(gradient(WINDOWS[name], numbers, lambda step: step[0].fill_(2)), expected)
+
+
+Pair = namedtuple("Pair", "size step")
+CONTEXTS = [  # what is given, what a node keeps
+    (None, None),
+    (True, True),
+    (2.5, 2.5),
+    ("mean", "mean"),
+    (norch.float32, norch.float32),
+    ([1, [2]], (1, (2,))),
+    (norch.tensor(3), 3),
+    (norch.tensor(0.5), 0.5),
+    (norch.tensor([[1, 2]]), ((1, 2),)),
+    ((1, (2, norch.tensor([4]))), (1, (2, 4))),
+    (Pair((1, 1), 2), Pair((1, 1), 2)),
+    (Pair([1, norch.tensor(1)], 2), Pair((1, 1), 2)),
+    (norch.Size([2, 3]), norch.Size([2, 3])),
+    ((slice(None, norch.tensor(2)), ...), (slice(None, 2), ...)),
+]
+
+
+@pytest.mark.parametrize(("given", "kept"), CONTEXTS, ids=lambda value: repr(value))
+def test_a_node_freezes_its_context(given, kept):
+    for found in (frozen(given), Node((), (), given).context):  # as Python text, and as is used
+        assert found == kept and repr(found) == repr(kept) and type(found) is type(kept)
+
+
+def test_nodes_alone_freeze():
+    """An operation that froze for itself would do so too where nothing is recorded."""
+    package = Path(norch.__file__).parent
+    files = [
+        str(f.relative_to(package)) for f in package.rglob("*.py") if "frozen(" in f.read_text()
+    ]
+    assert sorted(files) == ["graph/node.py", "graph/operands.py"]

@@ -2,8 +2,8 @@
 #include "bindings/openblas.h"
 #include "bindings/operation.h"
 #include "bindings/window.h"
+#include "more/ops/fast_conv.h"
 #include "ops/conv.h"
-#include "ops/fast_conv.h"
 
 namespace norch {
 namespace {

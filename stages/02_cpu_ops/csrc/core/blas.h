@@ -1,6 +1,6 @@
 // OpenBLAS, opened at run time when the package scipy-openblas32 is installed; never a requirement.
 // It is told to use one thread: the matmul kernels hand it slices from our own pool. It brings
-// LAPACK too: core/lapack.h.
+// LAPACK too: more/ops/lapack.h.
 #pragma once
 
 #include <string>

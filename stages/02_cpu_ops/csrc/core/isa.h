@@ -1,7 +1,7 @@
-// One source, several instruction sets. Every file of csrc/kernels is compiled once per set, with
-// NORCH_ISA defined as baseline, avx2 or avx512; at run time the table of the best set this CPU can
-// run is chosen. csrc/scalar_kernels is compiled once: its loops are all branches and scattered
-// moves, which no vector instruction helps.
+// One source, several instruction sets. Every file of csrc/kernels (and core/transpose.cpp) is
+// compiled once per set, with NORCH_ISA defined as baseline, avx2 or avx512; at run time the table
+// of the best set this CPU can run is chosen. csrc/scalar_kernels is compiled once: its loops are
+// all branches and scattered moves, which no vector instruction helps.
 //
 // A family declares a struct of function pointers in its header:
 //     struct SoftmaxTable { void (*softmax)(const Array& a, int dim, Array& out); };

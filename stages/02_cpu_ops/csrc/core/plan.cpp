@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "core/thread_pool.h"
-#include "kernels/transpose.h"
+#include "core/transpose.h"
 
 namespace norch {
 namespace {

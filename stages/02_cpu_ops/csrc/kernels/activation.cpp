@@ -10,9 +10,6 @@
 namespace norch {
 namespace {
 
-inline float exp_of(float x) { return math::exp(x); }
-inline double exp_of(double x) { return std::exp(x); }
-
 template <class T>
 struct NormalOf {
   T density, below;
@@ -26,12 +23,6 @@ inline NormalOf<double> normal(double x) {
           0.5 * std::erfc(-x * 0.70710678118654752440)};
 }
 
-// (1 + tanh(u)) / 2 is sigmoid(2 u), which keeps its digits in the left tail.
-template <class T>
-inline T sigmoid(T x) {
-  return T(1) / (T(1) + exp_of(-x));
-}
-
 struct Gelu {
   static float forward(float x) { return math::gelu(x); }
   static double forward(double x) { return x * normal(x).below; }
@@ -42,17 +33,18 @@ struct Gelu {
   }
 };
 
-// x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3)
+// x sigmoid(2 u) with u = sqrt(2 / pi) (x + 0.044715 x^3): (1 + tanh(u)) / 2 is sigmoid(2 u), which
+// keeps its digits in the left tail.
 struct GeluTanh {
   template <class T>
   static T forward(T x) {
     constexpr T kA = T(1.5957691216057307956), kB = kA * T(0.044715);
-    return x * sigmoid(x * (kA + kB * (x * x)));
+    return x * math::sigmoid(x * (kA + kB * (x * x)));
   }
   template <class T>
   static T slope(T x) {
     constexpr T kA = T(1.5957691216057307956), kB = kA * T(0.044715);
-    const T s = sigmoid(x * (kA + kB * (x * x)));
+    const T s = math::sigmoid(x * (kA + kB * (x * x)));
     return s + x * (s * (T(1) - s)) * (kA + T(3) * kB * (x * x));
   }
 };
@@ -60,11 +52,11 @@ struct GeluTanh {
 struct Silu {
   template <class T>
   static T forward(T x) {
-    return x / (T(1) + exp_of(-x));
+    return x / (T(1) + math::exp(-x));
   }
   template <class T>
   static T slope(T x) {
-    const T s = sigmoid(x);
+    const T s = math::sigmoid(x);
     return s + x * (s * (T(1) - s));
   }
 };

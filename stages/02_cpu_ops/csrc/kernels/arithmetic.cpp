@@ -21,46 +21,35 @@ inline T wrapping(T a, T b, F f) {
   return static_cast<T>(f(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
 }
 
-struct Add {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
-      return a | b;
-    else if constexpr (kIsFloat<T>)
-      return a + b;
-    else
-      return wrapping(a, b, [](auto x, auto y) { return x + y; });
-  }
+constexpr auto kAdd = [](auto a, auto b) -> decltype(a) {
+  using T = decltype(a);
+  if constexpr (std::is_same_v<T, bool>)
+    return a | b;
+  else if constexpr (kIsFloat<T>)
+    return a + b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x + y; });
 };
 
-struct Sub {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>)
-      return a - b;
-    else
-      return wrapping(a, b, [](auto x, auto y) { return x - y; });
-  }
+constexpr auto kSub = [](auto a, auto b) -> decltype(a) {
+  using T = decltype(a);
+  if constexpr (kIsFloat<T>)
+    return a - b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x - y; });
 };
 
-struct Mul {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (std::is_same_v<T, bool>)
-      return a & b;
-    else if constexpr (kIsFloat<T>)
-      return a * b;
-    else
-      return wrapping(a, b, [](auto x, auto y) { return x * y; });
-  }
+constexpr auto kMul = [](auto a, auto b) -> decltype(a) {
+  using T = decltype(a);
+  if constexpr (std::is_same_v<T, bool>)
+    return a & b;
+  else if constexpr (kIsFloat<T>)
+    return a * b;
+  else
+    return wrapping(a, b, [](auto x, auto y) { return x * y; });
 };
 
-struct Div {
-  template <class T>
-  static T apply(T a, T b) {
-    return a / b;
-  }
-};
+constexpr auto kDiv = [](auto a, auto b) { return a / b; };
 
 inline void check_divisor(bool is_zero, const char* op) {
   if (is_zero) raise<Error>("[", op, "] ZeroDivisionError: a whole number divided by zero");
@@ -72,118 +61,77 @@ inline T negated(T a) {
 }
 
 // fmod, then the floor's correction: one rounding less than floor(a / b), as in Python.
-struct FloorDivide {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      if (b == 0) return a / b;
-      const T rest = std::fmod(a, b);
-      T quotient = (a - rest) / b;
-      if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
-      if (quotient == 0) return std::copysign(T(0), a / b);
-      const T whole = std::floor(quotient);
-      return quotient - whole > T(0.5) ? whole + 1 : whole;
-    } else {
-      check_divisor(b == 0, "floor_divide");
-      if (std::is_signed_v<T> && b == T(-1)) return negated(a);  // lowest / -1 would trap
-      const T quotient = a / b;
-      return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+constexpr auto kFloorDivide = [](auto a, auto b) -> decltype(a) {
+  using T = decltype(a);
+  if constexpr (kIsFloat<T>) {
+    if (b == 0) return a / b;
+    const T rest = std::fmod(a, b);
+    T quotient = (a - rest) / b;
+    if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
+    if (quotient == 0) return std::copysign(T(0), a / b);
+    const T whole = std::floor(quotient);
+    return quotient - whole > T(0.5) ? whole + 1 : whole;
+  } else {
+    check_divisor(b == 0, "floor_divide");
+    if (std::is_signed_v<T> && b == T(-1)) return negated(a);  // lowest / -1 would trap
+    const T quotient = a / b;
+    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
+  }
+};
+
+constexpr auto kRemainder = [](auto a, auto b) -> decltype(a) {  // has the sign of the divisor
+  using T = decltype(a);
+  if constexpr (kIsFloat<T>) {
+    const T rest = std::fmod(a, b);
+    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
+  } else {
+    check_divisor(b == 0, "remainder");
+    if (std::is_signed_v<T> && b == T(-1)) return 0;
+    const T rest = a % b;
+    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+  }
+};
+
+constexpr auto kFmod = [](auto a, auto b) -> decltype(a) {  // has the sign of the dividend
+  using T = decltype(a);
+  if constexpr (kIsFloat<T>) {
+    return std::fmod(a, b);
+  } else {
+    check_divisor(b == 0, "fmod");
+    if (std::is_signed_v<T> && b == T(-1)) return 0;
+    return a % b;
+  }
+};
+
+constexpr auto kPow = [](auto a, auto b) -> decltype(a) {
+  using T = decltype(a);
+  if constexpr (kIsFloat<T>) {
+    return std::pow(a, b);
+  } else {
+    if (std::is_signed_v<T> && b < 0) {  // 1 / a^|b|, rounded towards zero
+      if (a == T(1)) return 1;
+      return a == T(-1) ? (b % 2 != 0 ? T(-1) : T(1)) : T(0);
     }
-  }
-};
-
-struct Remainder {  // has the sign of the divisor
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      const T rest = std::fmod(a, b);
-      return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest;
-    } else {
-      check_divisor(b == 0, "remainder");
-      if (std::is_signed_v<T> && b == T(-1)) return 0;
-      const T rest = a % b;
-      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+    T result = 1;
+    for (; b != 0; b = static_cast<T>(b / 2)) {  // square and multiply
+      if (b % 2 != 0) result = kMul(result, a);
+      a = kMul(a, a);
     }
+    return result;
   }
 };
 
-struct Fmod {  // has the sign of the dividend
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      return std::fmod(a, b);
-    } else {
-      check_divisor(b == 0, "fmod");
-      if (std::is_signed_v<T> && b == T(-1)) return 0;
-      return a % b;
-    }
-  }
-};
+constexpr auto kMaximum = [](auto a, auto b) { return a > b || a != a ? a : b; };  // NaN wins
+constexpr auto kMinimum = [](auto a, auto b) { return a < b || a != a ? a : b; };
+constexpr auto kAtan2 = [](auto a, auto b) { return std::atan2(a, b); };
+constexpr auto kBitwiseAnd = [](auto a, auto b) { return a & b; };
+constexpr auto kBitwiseOr = [](auto a, auto b) { return a | b; };
+constexpr auto kBitwiseXor = [](auto a, auto b) { return a ^ b; };
 
-struct Pow {
-  template <class T>
-  static T apply(T a, T b) {
-    if constexpr (kIsFloat<T>) {
-      return std::pow(a, b);
-    } else {
-      if (std::is_signed_v<T> && b < 0) {  // 1 / a^|b|, rounded towards zero
-        if (a == T(1)) return 1;
-        return a == T(-1) ? (b % 2 != 0 ? T(-1) : T(1)) : T(0);
-      }
-      T result = 1;
-      for (; b != 0; b = static_cast<T>(b / 2)) {  // square and multiply
-        if (b % 2 != 0) result = Mul::apply(result, a);
-        a = Mul::apply(a, a);
-      }
-      return result;
-    }
-  }
-};
-
-struct Maximum {  // NaN wins
-  template <class T>
-  static T apply(T a, T b) {
-    return a > b || a != a ? a : b;
-  }
-};
-
-struct Minimum {
-  template <class T>
-  static T apply(T a, T b) {
-    return a < b || a != a ? a : b;
-  }
-};
-
-struct Atan2 {
-  template <class T>
-  static T apply(T a, T b) {
-    return std::atan2(a, b);
-  }
-};
-
-struct BitwiseAnd {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(a & b);
-  }
-};
-struct BitwiseOr {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(a | b);
-  }
-};
-struct BitwiseXor {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(a ^ b);
-  }
-};
-
-template <class Op, class T>
+template <const auto& f, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   using V = Value<T>;
-  map_row2<T, T, T>(data, step, n, [](V a, V b) { return Op::template apply<V>(a, b); });
+  map_row2<T, T, T>(data, step, n, [](V a, V b) { return static_cast<V>(f(a, b)); });
 }
 
 // Whether near_pow holds for all of a block: no base that is 0, negative, tiny, infinite or NaN.
@@ -209,34 +157,34 @@ void pow_row(char* const* data, const int64_t* step, int64_t n, const void*) {
       map_row2<float, float, float>(at, step, size,
                                     [](float a, float b) { return math::near_pow(a, b); });
     } else {
-      row<Pow, float>(at, step, size, nullptr);
+      row<kPow, float>(at, step, size, nullptr);
     }
   }
 }
 
-template <class Op, class... T>
+template <const auto& f, class... T>
 constexpr void put(ArithmeticTable& t, ArithmeticOp op) {
-  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<Op, T>), ...);
+  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<f, T>), ...);
 }
 
 constexpr ArithmeticTable make_table() {
   using Kind = ArithmeticOp;
   ArithmeticTable t{};
-  put<Add, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kAdd);
-  put<Sub, uint8_t, int32_t, int64_t, float, double>(t, Kind::kSub);
-  put<Mul, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMul);
-  put<Div, float, double>(t, Kind::kDiv);
-  put<FloorDivide, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFloorDivide);
-  put<Remainder, uint8_t, int32_t, int64_t, float, double>(t, Kind::kRemainder);
-  put<Fmod, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFmod);
-  put<Pow, uint8_t, int32_t, int64_t, double>(t, Kind::kPow);
+  put<kAdd, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kAdd);
+  put<kSub, uint8_t, int32_t, int64_t, float, double>(t, Kind::kSub);
+  put<kMul, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMul);
+  put<kDiv, float, double>(t, Kind::kDiv);
+  put<kFloorDivide, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFloorDivide);
+  put<kRemainder, uint8_t, int32_t, int64_t, float, double>(t, Kind::kRemainder);
+  put<kFmod, uint8_t, int32_t, int64_t, float, double>(t, Kind::kFmod);
+  put<kPow, uint8_t, int32_t, int64_t, double>(t, Kind::kPow);
   t.row[static_cast<int>(Kind::kPow)][static_cast<int>(DType::kFloat32)] = &pow_row;
-  put<Maximum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
-  put<Minimum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
-  put<Atan2, float, double>(t, Kind::kAtan2);
-  put<BitwiseAnd, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseAnd);
-  put<BitwiseOr, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseOr);
-  put<BitwiseXor, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
+  put<kMaximum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMaximum);
+  put<kMinimum, Bool, uint8_t, int32_t, int64_t, float, double>(t, Kind::kMinimum);
+  put<kAtan2, float, double>(t, Kind::kAtan2);
+  put<kBitwiseAnd, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseAnd);
+  put<kBitwiseOr, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseOr);
+  put<kBitwiseXor, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
   return t;
 }
 

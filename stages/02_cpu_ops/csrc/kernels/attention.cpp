@@ -24,9 +24,6 @@ constexpr int64_t kGrain = 1 << 15;            // scores: below, waking a thread
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
-inline float exp_of(float x) { return math::exp(x); }
-inline double exp_of(double x) { return std::exp(x); }
-
 int64_t padded(int64_t n) { return (n + kWide - 1) / kWide * kWide; }
 int64_t rows_of(const Array& a) { return a.shape[a.ndim - 2]; }
 int64_t cols_of(const Array& a) { return a.shape[a.ndim - 1]; }
@@ -145,7 +142,7 @@ T exponentiate(T* x, int64_t width, T shift) {
   T sums[kWide] = {};
   for (int64_t i = 0; i < width; i += kWide) {
     for (int j = 0; j < kWide; ++j) {
-      x[i + j] = exp_of(x[i + j] - shift);
+      x[i + j] = math::exp(x[i + j] - shift);
       sums[j] += x[i + j];
     }
   }
@@ -160,7 +157,7 @@ void soften(const Block<T>& b, T* most, T* sum, T* out, int64_t ldo, int64_t n) 
     T* x = b.row(r);
     const T peak = std::max(most[r], max_of(x, b.width));
     const T shift = peak == -kInfinity<T> ? T(0) : peak;  // -inf - -inf is NaN
-    const T fade = exp_of(most[r] - shift);
+    const T fade = math::exp(most[r] - shift);
     sum[r] = sum[r] * fade + exponentiate(x, b.width, shift);
     most[r] = peak;
     if (b.begin == 0 || fade == T(1)) continue;
@@ -276,7 +273,7 @@ void to_probabilities(const Block<T>& b, const T* lse) {  // scores -> probabili
   for (int64_t r = 0; r < b.rows; ++r) {
     const T shift = lse[b.first + r] == -kInfinity<T> ? T(0) : lse[b.first + r];
     T* x = b.row(r);
-    for (int64_t j = 0; j < b.width; ++j) x[j] = exp_of(x[j] - shift);
+    for (int64_t j = 0; j < b.width; ++j) x[j] = math::exp(x[j] - shift);
   }
 }
 

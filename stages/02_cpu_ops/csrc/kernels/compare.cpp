@@ -5,84 +5,38 @@
 namespace norch {
 namespace {
 
-template <class T, class F>
+constexpr auto kEq = [](auto a, auto b) { return a == b; };
+constexpr auto kNe = [](auto a, auto b) { return a != b; };
+constexpr auto kLt = [](auto a, auto b) { return a < b; };
+constexpr auto kLe = [](auto a, auto b) { return a <= b; };
+constexpr auto kGt = [](auto a, auto b) { return a > b; };
+constexpr auto kGe = [](auto a, auto b) { return a >= b; };
+constexpr auto kAnd = [](auto a, auto b) { return bool((a != 0) & (b != 0)); };
+constexpr auto kOr = [](auto a, auto b) { return bool((a != 0) | (b != 0)); };
+constexpr auto kXor = [](auto a, auto b) { return (a != 0) != (b != 0); };
+
+template <const auto& f, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  using V = Value<T>;
-  map_row2<Bool, T, T>(data, step, n, [](V a, V b) { return F::apply(a, b); });
+  map_row2<Bool, T, T>(data, step, n, [](Value<T> a, Value<T> b) { return f(a, b); });
 }
 
-struct Eq {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a == b;
-  }
-};
-struct Ne {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a != b;
-  }
-};
-struct Lt {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a < b;
-  }
-};
-struct Le {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a <= b;
-  }
-};
-struct Gt {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a > b;
-  }
-};
-struct Ge {
-  template <class T>
-  static bool apply(T a, T b) {
-    return a >= b;
-  }
-};
-struct And {
-  template <class T>
-  static bool apply(T a, T b) {
-    return (a != 0) & (b != 0);
-  }
-};
-struct Or {
-  template <class T>
-  static bool apply(T a, T b) {
-    return (a != 0) | (b != 0);
-  }
-};
-struct Xor {
-  template <class T>
-  static bool apply(T a, T b) {
-    return (a != 0) != (b != 0);
-  }
-};
-
-template <class F, class... T>
+template <const auto& f, class... T>
 constexpr void put(CompareTable& t, CompareOp op) {
-  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<T, F>), ...);
+  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<f, T>), ...);
 }
 
 template <class... T>
 constexpr CompareTable make_table() {
   CompareTable t{};
-  put<Eq, T...>(t, CompareOp::kEq);
-  put<Ne, T...>(t, CompareOp::kNe);
-  put<Lt, T...>(t, CompareOp::kLt);
-  put<Le, T...>(t, CompareOp::kLe);
-  put<Gt, T...>(t, CompareOp::kGt);
-  put<Ge, T...>(t, CompareOp::kGe);
-  put<And, T...>(t, CompareOp::kLogicalAnd);
-  put<Or, T...>(t, CompareOp::kLogicalOr);
-  put<Xor, T...>(t, CompareOp::kLogicalXor);
+  put<kEq, T...>(t, CompareOp::kEq);
+  put<kNe, T...>(t, CompareOp::kNe);
+  put<kLt, T...>(t, CompareOp::kLt);
+  put<kLe, T...>(t, CompareOp::kLe);
+  put<kGt, T...>(t, CompareOp::kGt);
+  put<kGe, T...>(t, CompareOp::kGe);
+  put<kAnd, T...>(t, CompareOp::kLogicalAnd);
+  put<kOr, T...>(t, CompareOp::kLogicalOr);
+  put<kXor, T...>(t, CompareOp::kLogicalXor);
   return t;
 }
 

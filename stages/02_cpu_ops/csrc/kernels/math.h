@@ -1,6 +1,6 @@
 // Elementary functions of one float, written without branches so that a loop over them becomes
 // vector code under every instruction set; accurate to about 2 units in the last place, with the
-// usual results at 0, infinity and NaN. float64 goes to the C++ library: exact first, fast later.
+// usual results at 0, infinity and NaN. float64 goes to the C++ library, under the same names.
 // Kernel files only; internal linkage, because each instruction set needs its own copy.
 #pragma once
 
@@ -170,6 +170,15 @@ inline float tanh(float x) {
 }
 
 inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
+
+inline double exp(double x) { return std::exp(x); }
+inline double expm1(double x) { return std::expm1(x); }
+inline double log(double x) { return std::log(x); }
+inline double log1p(double x) { return std::log1p(x); }
+inline double log2(double x) { return std::log2(x); }
+inline double tanh(double x) { return std::tanh(x); }
+inline double erf(double x) { return std::erf(x); }
+inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
 
 // N. Juffa's two polynomials, below one unit in the last place each.
 inline float erf(float x) {

@@ -8,34 +8,14 @@ namespace norch {
 namespace {
 
 // Written on the number itself: integers are never NaN or infinite.
-struct Isnan {
-  template <class T>
-  static bool apply(T a) {
-    return a != a;
-  }
-};
-struct Isfinite {
-  template <class T>
-  static bool apply(T a) {
-    return a - a == a - a;
-  }
-};
-struct Isinf {
-  template <class T>
-  static bool apply(T a) {
-    return a == a && !(a - a == a - a);
-  }
-};
-struct LogicalNot {
-  template <class T>
-  static bool apply(T a) {
-    return a == 0;
-  }
-};
+constexpr auto kIsnan = [](auto a) { return a != a; };
+constexpr auto kIsfinite = [](auto a) { return a - a == a - a; };
+constexpr auto kIsinf = [](auto a) { return a == a && !(a - a == a - a); };
+constexpr auto kLogicalNot = [](auto a) { return a == 0; };
 
-template <class Op, class T>
+template <const auto& f, class T>
 void test_row(char* const* data, const int64_t* step, int64_t n, const void*) {
-  map_row<Bool, T>(data, step, n, [](Value<T> a) { return Op::apply(a); });
+  map_row<Bool, T>(data, step, n, [](Value<T> a) { return f(a); });
 }
 
 // `one_a`, `one_b`: the operand is one number for the whole row.
@@ -85,10 +65,10 @@ void clamp_row(char* const* data, const int64_t* step, int64_t n, const void* co
 template <class T>
 constexpr void put(SelectTable& t) {
   constexpr int i = static_cast<int>(DTypeOf<T>::value);
-  t.test[static_cast<int>(TestOp::kIsnan)][i] = &test_row<Isnan, T>;
-  t.test[static_cast<int>(TestOp::kIsinf)][i] = &test_row<Isinf, T>;
-  t.test[static_cast<int>(TestOp::kIsfinite)][i] = &test_row<Isfinite, T>;
-  t.test[static_cast<int>(TestOp::kLogicalNot)][i] = &test_row<LogicalNot, T>;
+  t.test[static_cast<int>(TestOp::kIsnan)][i] = &test_row<kIsnan, T>;
+  t.test[static_cast<int>(TestOp::kIsinf)][i] = &test_row<kIsinf, T>;
+  t.test[static_cast<int>(TestOp::kIsfinite)][i] = &test_row<kIsfinite, T>;
+  t.test[static_cast<int>(TestOp::kLogicalNot)][i] = &test_row<kLogicalNot, T>;
   t.where[i] = &where_row<T>;
   t.clamp[i] = &clamp_row<T>;
 }

@@ -8,8 +8,8 @@
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "kernels/matmul.h"
+#include "more/ops/fast_conv.h"
 #include "ops/copy.h"
-#include "ops/fast_conv.h"
 #include "ops/halves.h"
 
 namespace norch {
@@ -223,7 +223,7 @@ Array conv(const Array& x, int dims, const Array& weight, const Array* bias,
   const Array input = contiguous_as(x, wide), weights = contiguous_as(weight, wide);
   const Array row = bias == nullptr ? Array() : contiguous_as(*bias, wide);
   const Array* added = bias == nullptr ? nullptr : &row;
-  if (!fast_conv2d(g, input, weights, added, out)) {
+  if (!fast_conv(g, ConvPass::kForward, input, weights, added, out)) {
     multiply_columns(g, input, weights, added, out);
   }
   return cast(out, x.dtype);
@@ -238,7 +238,9 @@ Array conv_backward_input(const Array& grad, int dims, const Array& weight, cons
   const DType wide = widened(grad.dtype);
   Array dx = Array::empty(input_shape.v, input_shape.n, wide, op.c_str());
   const Array upstream = contiguous_as(grad, wide), weights = contiguous_as(weight, wide);
-  if (!fast_backward_input(g, upstream, weights, dx)) add_columns(g, upstream, weights, dx);
+  if (!fast_conv(g, ConvPass::kToInput, upstream, weights, nullptr, dx)) {
+    add_columns(g, upstream, weights, dx);
+  }
   return cast(dx, grad.dtype);
 }
 
@@ -251,7 +253,7 @@ Array conv_backward_weight(const Array& grad, int dims, const Array& x, const Di
   const DType wide = widened(grad.dtype);
   Array dweight = Array::empty(weight_shape.v, weight_shape.n, wide, op.c_str());
   const Array upstream = contiguous_as(grad, wide), input = contiguous_as(x, wide);
-  if (!fast_backward_weight(g, upstream, input, dweight)) {
+  if (!fast_conv(g, ConvPass::kToWeight, input, upstream, nullptr, dweight)) {
     sum_products(g, upstream, input, dweight);
   }
   return cast(dweight, grad.dtype);

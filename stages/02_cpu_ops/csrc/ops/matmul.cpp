@@ -2,7 +2,7 @@
 #include "ops/matmul.h"
 
 #include "core/dtype_error.h"
-#include "kernels/quantized.h"
+#include "more/kernels/quantized.h"
 #include "ops/copy.h"
 #include "ops/lessons.h"
 

@@ -2,7 +2,7 @@
 
 OpenBLAS brings it (openblas.py): without that package every function here refuses with one
 sentence, but `has_lapack` and `row_order`. Matrices are the last two dims, all others are batches.
-`info` among the results tells what was wrong with a matrix (csrc/ops/linalg.h): nothing is raised.
+`info` among the results tells what was wrong with a matrix (more/ops/linalg.h): nothing is raised.
 """
 
 from norch_cpu_ops._cpu import (

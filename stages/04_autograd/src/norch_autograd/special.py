@@ -10,15 +10,15 @@ from norch_autograd.ops.elementwise.activation import sigmoid as expit
 from norch_autograd.ops.elementwise.exponential import (
     erf as erf, expm1 as expm1, log1p as log1p,
 )
-from norch_autograd.ops.elementwise.gamma import (
+from norch_autograd.more.elementwise.gamma import (
     digamma as digamma, lgamma as gammaln, polygamma as polygamma,
 )
 from norch_autograd.more.reduction.statistics import mvlgamma as multigammaln
-from norch_autograd.ops.elementwise.special import (
+from norch_autograd.more.elementwise.special import (
     entr as entr, erfc as erfc, exp2 as exp2, logit as logit, ndtr as ndtr, sinc as sinc,
     xlog1py as xlog1py, xlogy as xlogy,
 )
-from norch_autograd.ops.elementwise.trigonometry import erfinv as erfinv
+from norch_autograd.more.elementwise.hyperbolic import erfinv as erfinv
 from norch_autograd.tensor.keyword_aliases import logsumexp as logsumexp
 
 __all__ = [

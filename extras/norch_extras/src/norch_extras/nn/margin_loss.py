@@ -16,7 +16,6 @@ from norch_nn.functional.loss import check_reduction, check_within, reduced, wit
 from norch_nn.modules.loss import Loss, WeightedLoss
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def margin_ranking_loss(
@@ -36,7 +35,6 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def hinge_embedding_loss(
@@ -54,7 +52,6 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -68,7 +65,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def multi_margin_loss(
@@ -105,7 +101,6 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
@@ -141,7 +136,6 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
@@ -193,7 +187,6 @@ def triplet_margin_with_distance_loss(
     return reduced((margin + near - far).clamp(min=0), reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def cosine_embedding_loss(
@@ -225,7 +218,6 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def triplet_margin_loss(

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.creation.from_data import (
-    array_from,
+    array_at,
     cpu_ops,
     default_place,
     is_array,
@@ -54,7 +54,7 @@ def tensor(
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
     """
-    return made(array_from(data, named(dtype), default_place(device)), requires_grad, pin_memory)
+    return made(array_at(data, dtype, device), requires_grad, pin_memory)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:

@@ -9,7 +9,7 @@ import norch_cpu_ops
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import settled, transfer
 from norch_autograd.types.device import ops_for
-from norch_autograd.types.dtype import get_default_dtype
+from norch_autograd.types.dtype import get_default_dtype, named
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, float32
 
@@ -53,6 +53,11 @@ def array_from(data: Any, dtype: DType | None, device: Any, op: str = "tensor") 
     return array if device is None else on_device(array, device)
 
 
+def array_at(data: Any, dtype: Any, device: Any) -> Any:
+    """`array_from` with a dtype that may be Python's, on the default device if none is named."""
+    return array_from(data, dtype and named(dtype), default_place(device))
+
+
 def default_place(device: Any) -> Any:
     """`device` as it was given; for None the default device, if that is not the CPU."""
     return mode.devices[-1] if device is None and mode.devices != ("cpu",) else device
@@ -73,9 +78,8 @@ def _from_nested(data: Any, dtype: DType | None, op: str) -> Any:
         if not _holds_arrays(data):
             raise
         array = cpu_ops.from_list(_unpacked(data), dtype)
-    default = get_default_dtype()
-    if dtype is None and array.dtype is float32 and default is not float32:
-        array = cpu_ops.from_list(_unpacked(data), default)
+    if dtype is None and array.dtype is float32 and get_default_dtype() is not float32:
+        array = cpu_ops.from_list(_unpacked(data), get_default_dtype())
     return array
 
 

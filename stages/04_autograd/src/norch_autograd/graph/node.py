@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from norch_autograd.graph.hooks import Hooks, PublicNode
+from norch_autograd.graph.operands import frozen
 from norch_autograd.graph.saved_tensors import Packed, edited, freed
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
@@ -24,15 +25,11 @@ numbers = itertools.count()
 
 
 class NodeType(type):
-    """Gives nodes empty `__slots__`; those `on_arrays` have their `backward` as `kernel` too."""
+    """Gives every class of nodes empty `__slots__`: a node has what NodeState has, and no dict."""
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> NodeType:
         """Make the class."""
-        body.setdefault("__slots__", ())
-        inherited = any(getattr(base, "on_arrays", False) for base in bases)
-        if body.get("on_arrays", inherited) and "kernel" not in body:
-            body["kernel"] = body.get("backward") or bases[0].backward  # type: ignore[attr-defined]
-        return super().__new__(cls, name, bases, body)
+        return super().__new__(cls, name, bases, {"__slots__": (), **body})
 
 
 @in_core
@@ -45,14 +42,14 @@ class NodeState:
     edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
     number: int  # creation number: whatever uses a node is newer than it
     kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
-    context: Any  # plain values: dims, shapes
+    context: Any  # plain values: dims, shapes; frozen
     hooks: Hooks | None  # door: hooks.py
 
     def __init__(self, edges: tuple[Edge | None, ...], kept: Sequence[Any], context: Any) -> None:
         self.edges = edges
         self.number = next(numbers)
         self.kept = kept
-        self.context = context
+        self.context = frozen(context)  # here alone: what is not recorded is not frozen
         self.hooks = None
         if watchers:  # door: watchers.py
             announce(self)
@@ -65,32 +62,28 @@ class NodeState:
         """The kept value `i` as `backward` reads it: a tensor, connected to the graph. Nodes
         that say `on_arrays` read arrays in a pass on arrays.
         """
-        if self.kept is None:
-            raise freed(self)  # door: saved_tensors.py
-        item = self.kept[i]
-        if item.__class__ is not tuple:
-            if item.__class__ is not Packed:  # door: saved_tensors.py
-                return item
-            return item.array() if self.on_arrays and mode.on_arrays else item.tensor(self)
-        tensor, array, version = item
-        if array.version != version:
-            raise edited(self, item[1], item[2])  # door: saved_tensors.py
-        if self.on_arrays and mode.on_arrays:
-            return array
+        value = self.saved_array(i)
+        item = self.kept[i]  # type: ignore[index]  # `saved_array` has found it
+        if item is value or (self.on_arrays and mode.on_arrays):
+            return value
+        if item.__class__ is Packed:  # door: saved_tensors.py
+            return item.connected(value, self)
+        tensor = item[0]
         if tensor is None:
-            return wrap(array, True, self)
-        return tensor if tensor.array is array else plain(array)  # .data was replaced
+            return wrap(value, True, self)
+        return tensor if tensor.array is value else plain(value)  # .data was replaced
 
     def saved_array(self, i: int) -> Any:
-        """The kept value `i` as `kernel` reads it: an array."""
+        """The kept value `i` as `kernel` reads it: an array, if it was a tensor."""
         if self.kept is None:
             raise freed(self)  # door: saved_tensors.py
         item = self.kept[i]
         if item.__class__ is not tuple:
             return item.array() if item.__class__ is Packed else item  # door: saved_tensors.py
-        if item[1].version != item[2]:
-            raise edited(self, item[1], item[2])  # door: saved_tensors.py
-        return item[1]
+        _, array, version = item
+        if array.version != version:
+            raise edited(self, array, version)  # door: saved_tensors.py
+        return array
 
 
 # door: hooks.py. `PublicNode` is what a program may ask of `tensor.grad_fn`.
@@ -102,6 +95,11 @@ class Node(PublicNode, NodeState, metaclass=NodeType):
     `kernel(grad)` may say the same on arrays, by a fused routine; the engine takes it when nobody
     records the pass. Neither may change `grad`, which others may hold too.
     """
+
+    def __init_subclass__(cls) -> None:
+        """Nodes `on_arrays` have their `backward` as `kernel` too."""
+        if cls.on_arrays and "kernel" not in vars(cls):
+            cls.kernel = cls.backward  # type: ignore[method-assign]
 
     def backward(self, grad: Any) -> Gradients:
         """The gradient of each input, given the output's."""

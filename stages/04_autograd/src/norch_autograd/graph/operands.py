@@ -12,12 +12,12 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 import re
 import types
 import typing
 from collections import abc
 from collections.abc import Callable
-from operator import index as as_int
 from typing import Any, TypeAlias, TypeVar, cast
 
 from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
@@ -28,7 +28,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 OTHER_NAME = re.compile(r"^\[\w+\] ")
 OF_AN_ARGUMENT = re.compile(r"^\[\w+\] \w+: expected ")  # said by a function further in
 HOME = re.compile(r"\b\w+\.(?=\w)|(?<=Tensor)Base\b")  # `collections.abc.` before Sequence
-FIXED = frozenset({int, type(None)})  # the types of a slice's ends that no edit can change
 PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, NameError)
 
 
@@ -51,24 +50,27 @@ def wrapped_array(grad: Any) -> Any:
     return wrap(getattr(grad, "__norch_array__", grad), False, None)
 
 
-def fixed(key: Any) -> Any:
-    """A dimension, several, or a key, for a backward to read: whole numbers, which no edit of the
-    caller's list or tensor can change.
+def frozen(value: Any) -> Any:
+    """What a node keeps of `value`, so that no later edit of the caller's reaches its backward: of
+    a list a tuple, of a tensor its numbers. All else is kept as it is.
+
+    >>> frozen((2, [0, norch.tensor(1)], None))
+    (2, (0, 1), None)
     """
-    kind = type(key)
-    if kind is int or key is None or key is ...:
-        return key
-    if isinstance(key, (tuple, list)):
-        items = [fixed(item) for item in key]
+    kind = type(value)
+    if isinstance(value, (tuple, list)):
+        items = [frozen(item) for item in value]
+        if kind is not list and all(map(operator.is_, items, value)):
+            return value
         return kind._make(items) if hasattr(kind, "_make") else tuple(items)
     if kind is slice:
-        if type(key.start) in FIXED and type(key.stop) in FIXED and type(key.step) in FIXED:
-            return key
-        return slice(fixed(key.start), fixed(key.stop), fixed(key.step))
+        return slice(frozen(value.start), frozen(value.stop), frozen(value.step))
+    if isinstance(value, int) or not hasattr(kind, "__index__"):
+        return value
     try:
-        return as_int(key)
-    except TypeError:
-        raise TypeError(f"[norch] expected whole numbers, got {key!r}") from None
+        return operator.index(value)
+    except TypeError:  # no whole number, or several
+        return frozen(value.tolist()) if hasattr(kind, "tolist") else value
 
 
 def in_own_name(function: Function) -> Function:
@@ -83,7 +85,7 @@ def in_own_name(function: Function) -> Function:
         try:
             return function(*args, **options)
         except Exception as error:
-            said = _told(function, args, options, error)
+            said = error_in_own_name(function, args, options, error)
             if said is error:
                 raise
             raise said from said.__cause__
@@ -91,7 +93,7 @@ def in_own_name(function: Function) -> Function:
     return cast(Function, called)
 
 
-def _told(
+def error_in_own_name(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], error: Exception
 ) -> Exception:
     """The error to raise in place of `error`: a sentence of ours in the name of `function`, or a

@@ -38,9 +38,8 @@ class Packed:
         """What the hook gives back."""
         return array_of(self.unpack(self.content), "saved_tensors_hooks")
 
-    def tensor(self, node: Any) -> Any:
-        """What the hook gives back, in the place of what `node` kept."""
-        array = self.array()
+    def connected(self, array: Any, node: Any) -> Any:
+        """`array`, which the hook gave back, in the place of what `node` kept."""
         if self.is_array:
             return array
         history = node if self.is_result else self.node

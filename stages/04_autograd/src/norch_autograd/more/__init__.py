@@ -3,6 +3,51 @@
 Folders and files are called as there. `tensor` and the faces import this; no floor below does.
 """
 
+from norch_autograd.more.elementwise.bitwise import (
+    bitwise_left_shift as bitwise_left_shift,
+    bitwise_right_shift as bitwise_right_shift,
+    gcd as gcd,
+    lcm as lcm,
+    reversed_left_shift as reversed_left_shift,
+    reversed_right_shift as reversed_right_shift,
+)
+from norch_autograd.more.elementwise.gamma import (
+    digamma as digamma,
+    lgamma as lgamma,
+    polygamma_of as polygamma_of,
+)
+from norch_autograd.more.elementwise.hyperbolic import (
+    acos as acos,
+    acosh as acosh,
+    asin as asin,
+    asinh as asinh,
+    atan as atan,
+    atanh as atanh,
+    cosh as cosh,
+    deg2rad as deg2rad,
+    erfinv as erfinv,
+    rad2deg as rad2deg,
+    sinh as sinh,
+)
+from norch_autograd.more.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul
+from norch_autograd.more.elementwise.special import (
+    copysign as copysign,
+    erfc as erfc,
+    exp2 as exp2,
+    float_power as float_power,
+    fmax as fmax,
+    fmin as fmin,
+    heaviside as heaviside,
+    isneginf as isneginf,
+    isposinf as isposinf,
+    ldexp as ldexp,
+    log10 as log10,
+    logit as logit,
+    sgn as sgn,
+    signbit as signbit,
+    sinc as sinc,
+    xlogy as xlogy,
+)
 from norch_autograd.more.inplace import (
     bitwise_left_shift_ as bitwise_left_shift_,
     bitwise_right_shift_ as bitwise_right_shift_,

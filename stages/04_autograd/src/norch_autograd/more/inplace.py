@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.more.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
+from norch_autograd.more.elementwise.special import float_power
 from norch_autograd.ops.dtype.convert import clone
-from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
-from norch_autograd.ops.elementwise.special import float_power
 from norch_autograd.ops.indexing.as_strided import as_strided
 from norch_autograd.ops.indexing.gather import index_add, scatter_add
 from norch_autograd.ops.indexing.getitem import (

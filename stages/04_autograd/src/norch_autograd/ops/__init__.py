@@ -16,10 +16,6 @@ from norch_autograd.ops.elementwise.arithmetic import (
     add as add, div as div, minus as minus, mul as mul, neg as neg, over as over, plus as plus,
     positive as positive, reciprocal as reciprocal, rsub as rsub, sub as sub, times as times,
 )
-from norch_autograd.ops.elementwise.bitwise import (
-    bitwise_left_shift as bitwise_left_shift, bitwise_right_shift as bitwise_right_shift,
-    gcd as gcd, lcm as lcm,
-)
 from norch_autograd.ops.elementwise.comparison import (
     allclose as allclose, bitwise_and as bitwise_and, bitwise_not as bitwise_not,
     bitwise_or as bitwise_or, bitwise_xor as bitwise_xor, eq as eq, equal as equal, ge as ge,
@@ -31,16 +27,12 @@ from norch_autograd.ops.elementwise.exponential import (
     erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
     logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
-from norch_autograd.ops.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, polygamma_of as polygamma_of,
-)
 from norch_autograd.ops.elementwise.integer_division import (
     floor_divide as floor_divide, fmod as fmod, remainder as remainder,
 )
-from norch_autograd.ops.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul, lerp as lerp
+from norch_autograd.ops.elementwise.lerp import lerp as lerp
 from norch_autograd.ops.elementwise.operators import (
-    operator as operator, radd as radd, rdiv as rdiv, reversed_left_shift as reversed_left_shift,
-    reversed_right_shift as reversed_right_shift, rfloor_divide as rfloor_divide,
+    operator as operator, radd as radd, rdiv as rdiv, rfloor_divide as rfloor_divide,
     rminus as rminus, rmul as rmul, rpower as rpower, rremainder as rremainder,
 )
 from norch_autograd.ops.elementwise.power import (
@@ -50,17 +42,10 @@ from norch_autograd.ops.elementwise.power import (
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,
 )
-from norch_autograd.ops.elementwise.special import (
-    clamp_max as clamp_max, clamp_min as clamp_min, copysign as copysign, erfc as erfc,
-    exp2 as exp2, float_power as float_power, fmax as fmax, fmin as fmin, heaviside as heaviside,
-    isneginf as isneginf, isposinf as isposinf, ldexp as ldexp, log10 as log10, logit as logit,
-    sgn as sgn, signbit as signbit, sinc as sinc, where_of as where_of, xlogy as xlogy,
+from norch_autograd.ops.elementwise.where import (
+    clamp_max as clamp_max, clamp_min as clamp_min, where_of as where_of,
 )
-from norch_autograd.ops.elementwise.trigonometry import (
-    acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,
-    cos as cos, cosh as cosh, deg2rad as deg2rad, erfinv as erfinv, rad2deg as rad2deg, sin as sin,
-    sinh as sinh, tan as tan,
-)
+from norch_autograd.ops.elementwise.trigonometry import cos as cos, sin as sin, tan as tan
 from norch_autograd.ops.elementwise.where import (
     clamp as clamp, masked_fill as masked_fill, maximum as maximum, minimum as minimum,
     nan_to_num as nan_to_num, where as where,

@@ -1,15 +1,14 @@
-"""The one list of what a tensor can do: each line a method and the function it is.
+"""What a tensor can do: each line a method and the function of `ops` or `creation` that it is.
 
 `x.add(y)` is `ops.add(x, y)`, with no call in between. `Edits` lists the methods that end in an
-underscore, `Methods` the others.
+underscore, `Methods` the others; more_methods.py goes on with the functions of `more`.
 """
 
 from __future__ import annotations
 
-from norch_autograd import more, ops
+from norch_autograd import ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
-from norch_autograd.more.linalg import namesakes, solve, solve_triangular
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
 from norch_autograd.tensor import keyword_aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
@@ -35,19 +34,7 @@ class Edits(MemoryAttributes):
     fill_ = ops.fill_
     zero_ = ops.zero_
     copy_ = ops.copy_
-    scatter_ = more.scatter_
-    scatter_add_ = more.scatter_add_
-    scatter_reduce_ = more.scatter_reduce_
-    index_add_ = more.index_add_
     index_copy_ = ops.index_copy_
-    index_fill_ = more.index_fill_
-    masked_scatter_ = more.masked_scatter_
-    cumsum_ = more.cumsum_
-    cumprod_ = more.cumprod_
-    bitwise_left_shift_ = more.bitwise_left_shift_
-    bitwise_right_shift_ = more.bitwise_right_shift_
-    __ilshift__ = ops.operator(more.bitwise_left_shift_, arrays=False)
-    __irshift__ = ops.operator(more.bitwise_right_shift_, arrays=False)
     random_ = random_inplace.random_
     exponential_ = random_inplace.exponential_
     geometric_ = random_inplace.geometric_
@@ -58,17 +45,7 @@ class Edits(MemoryAttributes):
     bernoulli_ = random.bernoulli_
 
     abs_ = in_place(ops.abs)
-    acos_ = in_place(ops.acos)
-    addbmm_ = in_place(more.addbmm)
-    addcdiv_ = in_place(ops.addcdiv)
-    addcmul_ = in_place(ops.addcmul)
-    addmm_ = in_place(more.addmm)
-    addmv_ = in_place(more.addmv)
-    addr_ = in_place(more.addr)
-    asin_ = in_place(ops.asin)
-    atan_ = in_place(ops.atan)
     atan2_ = in_place(ops.atan2)
-    baddbmm_ = in_place(more.baddbmm)
     bitwise_and_ = in_place(ops.bitwise_and)
     bitwise_not_ = in_place(ops.bitwise_not)
     bitwise_or_ = in_place(ops.bitwise_or)
@@ -76,53 +53,39 @@ class Edits(MemoryAttributes):
     ceil_ = in_place(ops.ceil)
     clamp_max_ = in_place(ops.clamp_max)
     clamp_min_ = in_place(ops.clamp_min)
-    copysign_ = in_place(ops.copysign)
     cos_ = in_place(ops.cos)
-    cosh_ = in_place(ops.cosh)
-    deg2rad_ = in_place(ops.deg2rad)
     eq_ = in_place(ops.eq)
     erf_ = in_place(ops.erf)
-    erfc_ = in_place(ops.erfc)
     exp_ = in_place(ops.exp)
-    exp2_ = in_place(ops.exp2)
     expm1_ = in_place(ops.expm1)
-    float_power_ = more.float_power_
     floor_ = in_place(ops.floor)
     floor_divide_ = in_place(ops.floor_divide)
     fmod_ = in_place(ops.fmod)
     frac_ = in_place(ops.frac)
     ge_ = in_place(ops.ge)
     gt_ = in_place(ops.gt)
-    heaviside_ = in_place(ops.heaviside)
     hypot_ = in_place(ops.hypot)
-    ldexp_ = in_place(ops.ldexp)
     le_ = in_place(ops.le)
     lerp_ = in_place(ops.lerp)
     log_ = in_place(ops.log)
-    log10_ = in_place(ops.log10)
     log1p_ = in_place(ops.log1p)
     log2_ = in_place(ops.log2)
     logical_and_ = unrecorded(ops.logical_and)
     logical_not_ = unrecorded(ops.logical_not)
     logical_or_ = unrecorded(ops.logical_or)
     logical_xor_ = unrecorded(ops.logical_xor)
-    logit_ = in_place(ops.logit)
     lt_ = in_place(ops.lt)
     nan_to_num_ = in_place(ops.nan_to_num)
     ne_ = in_place(ops.ne)
     neg_ = in_place(ops.neg)
-    rad2deg_ = in_place(ops.rad2deg)
     reciprocal_ = in_place(ops.reciprocal)
     relu_ = in_place(ops.relu)
     remainder_ = in_place(ops.remainder)
     round_ = in_place(ops.round)
     rsqrt_ = in_place(ops.rsqrt)
-    sgn_ = in_place(ops.sgn)
     sigmoid_ = in_place(ops.sigmoid)
     sign_ = in_place(ops.sign)
     sin_ = in_place(ops.sin)
-    sinc_ = in_place(ops.sinc)
-    sinh_ = in_place(ops.sinh)
     sqrt_ = in_place(ops.sqrt)
     square_ = in_place(ops.square)
     tan_ = in_place(ops.tan)
@@ -130,7 +93,6 @@ class Edits(MemoryAttributes):
     tril_ = in_place(ops.tril)
     triu_ = in_place(ops.triu)
     trunc_ = in_place(ops.trunc)
-    xlogy_ = in_place(ops.xlogy)
     multiply_ = ops.mul_
     subtract_ = ops.sub_
     divide_ = ops.div_
@@ -147,22 +109,6 @@ class Edits(MemoryAttributes):
 
     index_put_ = ops.index_put_
     put_ = ops.put_
-    renorm_ = more.renorm_
-    fill_diagonal_ = more.fill_diagonal_
-    arcsin_ = asin_
-    arccos_ = acos_
-    arctan_ = atan_
-    asinh_ = in_place(ops.asinh)
-    acosh_ = in_place(ops.acosh)
-    atanh_ = in_place(ops.atanh)
-    arcsinh_ = asinh_
-    arccosh_ = acosh_
-    arctanh_ = atanh_
-    erfinv_ = in_place(ops.erfinv)
-    lgamma_ = in_place(ops.lgamma)
-    digamma_ = in_place(ops.digamma)
-    gcd_ = in_place(ops.gcd)
-    lcm_ = in_place(ops.lcm)
     fix_ = trunc_
     greater_ = gt_
     greater_equal_ = ge_
@@ -247,37 +193,12 @@ class Methods(Edits):
     trunc = ops.trunc
     round = ops.round
 
-    asin = ops.asin
-    acos = ops.acos
-    atan = ops.atan
-    sinh = ops.sinh
-    cosh = ops.cosh
-    deg2rad = ops.deg2rad
-    rad2deg = ops.rad2deg
-    asinh = ops.asinh
-    acosh = ops.acosh
-    atanh = ops.atanh
-    arcsinh = ops.asinh
-    arccosh = ops.acosh
-    arctanh = ops.atanh
-    erfinv = ops.erfinv
     frac = ops.frac
     nan_to_num = ops.nan_to_num
     lerp = ops.lerp
-    addcmul = ops.addcmul
-    addcdiv = ops.addcdiv
     hypot = ops.hypot
     logaddexp = ops.logaddexp
 
-    lgamma = ops.lgamma
-    digamma = ops.digamma
-    polygamma = ops.polygamma_of
-    mvlgamma = more.mvlgamma
-    gcd = ops.gcd
-    lcm = ops.lcm
-    arcsin = ops.asin
-    arccos = ops.acos
-    arctan = ops.atan
     fix = ops.trunc
 
     # comparison, logic, choice
@@ -309,12 +230,6 @@ class Methods(Edits):
     __rxor__ = ops.operator(ops.bitwise_xor, arrays=False)
     bitwise_not = ops.bitwise_not
     __invert__ = ops.bitwise_not
-    bitwise_left_shift = ops.bitwise_left_shift
-    __lshift__ = ops.operator(ops.bitwise_left_shift, arrays=False)
-    __rlshift__ = ops.reversed_left_shift
-    bitwise_right_shift = ops.bitwise_right_shift
-    __rshift__ = ops.operator(ops.bitwise_right_shift, arrays=False)
-    __rrshift__ = ops.reversed_right_shift
     isnan = ops.isnan
     isinf = ops.isinf
     isfinite = ops.isfinite
@@ -327,23 +242,7 @@ class Methods(Edits):
     clip = ops.clamp
     masked_fill = ops.masked_fill
 
-    exp2 = ops.exp2
-    log10 = ops.log10
-    float_power = ops.float_power
-    ldexp = ops.ldexp
-    sinc = ops.sinc
-    xlogy = ops.xlogy
-    logit = ops.logit
     logaddexp2 = ops.logaddexp2
-    signbit = ops.signbit
-    copysign = ops.copysign
-    heaviside = ops.heaviside
-    sgn = ops.sgn
-    isposinf = ops.isposinf
-    isneginf = ops.isneginf
-    fmax = ops.fmax
-    fmin = ops.fmin
-    erfc = ops.erfc
     clamp_min = ops.clamp_min
     clamp_max = ops.clamp_max
     positive = ops.positive
@@ -382,7 +281,6 @@ class Methods(Edits):
     min = keyword_aliases.min
     argmax = keyword_aliases.argmax
     argmin = keyword_aliases.argmin
-    norm = namesakes.norm
     dist = ops.dist
     softmax = keyword_aliases.softmax
     log_softmax = keyword_aliases.log_softmax
@@ -397,34 +295,7 @@ class Methods(Edits):
     bmm = ops.bmm
     dot = ops.dot
     outer = ops.outer
-    addmm = more.addmm
-    addbmm = more.addbmm
-    baddbmm = more.baddbmm
-    addmv = more.addmv
-    addr = more.addr
-    vdot = more.vdot
-    kron = more.kron
-    cross = keyword_aliases.cross
     ger = ops.outer
-    inner = more.inner
-    trace = more.trace
-    diag = more.diag
-    diag_embed = more.diag_embed
-
-    det = namesakes.det
-    inverse = namesakes.inverse
-    logdet = solve.logdet
-    slogdet = namesakes.slogdet
-    matrix_power = namesakes.matrix_power
-    svd = namesakes.svd
-    qr = namesakes.qr
-    pinverse = namesakes.pinverse
-    cholesky = namesakes.cholesky
-    cholesky_solve = solve_triangular.cholesky_solve
-    cholesky_inverse = solve_triangular.cholesky_inverse
-    triangular_solve = namesakes.triangular_solve
-    lu = namesakes.lu
-    lu_solve = namesakes.lu_solve
 
     # triangles
     tril = ops.tril
@@ -453,21 +324,7 @@ class Methods(Edits):
     unbind = keyword_aliases.unbind
     repeat = ops.repeat
     flip = ops.flip
-    split_with_sizes = more.split_with_sizes
-    tensor_split = more.tensor_split
-    hsplit = more.hsplit
-    vsplit = more.vsplit
-    dsplit = more.dsplit
-    unfold = more.unfold
-    fliplr = more.fliplr
-    flipud = more.flipud
-    rot90 = more.rot90
     swapdims = ops.transpose
-    reshape_as = more.reshape_as
-    ravel = more.ravel
-    tile = more.tile
-    repeat_interleave = keyword_aliases.repeat_interleave
-    roll = more.roll
 
     # indexing
     __getitem__ = ops.getitem
@@ -480,7 +337,6 @@ class Methods(Edits):
     index_select = keyword_aliases.index_select
     index_add = ops.index_add
     gather = keyword_aliases.gather
-    take_along_dim = keyword_aliases.take_along_dim
     scatter_add = ops.scatter_add
     scatter = ops.scatter
     scatter_reduce = ops.scatter_reduce
@@ -492,10 +348,6 @@ class Methods(Edits):
 
     index_put = ops.index_put
     put = ops.put
-    select_scatter = more.select_scatter
-    slice_scatter = more.slice_scatter
-    diagonal_scatter = more.diagonal_scatter
-    diagflat = more.diagflat
     renorm = ops.renorm
 
     # order, counting
@@ -504,17 +356,7 @@ class Methods(Edits):
     msort = ops.msort
     topk = keyword_aliases.topk
     kthvalue = keyword_aliases.kthvalue
-    unique = more.unique
-    unique_consecutive = keyword_aliases.unique_consecutive
-    bincount = more.bincount
-    histc = more.histc
-    mode = keyword_aliases.mode
-    quantile = keyword_aliases.quantile
-    nanquantile = keyword_aliases.nanquantile
     aminmax = keyword_aliases.aminmax
-    cov = more.cov
-    corrcoef = more.corrcoef
-    diff = keyword_aliases.diff
     masked_select = ops.masked_select
 
     # the same numbers elsewhere

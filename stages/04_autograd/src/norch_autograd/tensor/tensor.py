@@ -1,7 +1,7 @@
 """`Tensor`: an array that remembers where it came from.
 
 Its state is in graph/tensor_base.py, its attributes in attributes.py, its operations are listed in
-methods.py. Here are its constructor, its copies, and `backward`.
+methods.py and more_methods.py. Here are its constructor, its copies, and `backward`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from norch_autograd.creation.from_data import array_from, is_array, ops_of
 from norch_autograd.engine.backward import backward
 from norch_autograd.graph.tensor_base import array_of, plain, set_tensor_class
 from norch_autograd.tensor.format import format_tensor
-from norch_autograd.tensor.methods import Methods
+from norch_autograd.tensor.more_methods import MoreMethods
 from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import device as Device
 from norch_autograd.types.dtype import get_default_dtype
@@ -24,7 +24,7 @@ from norch_cpu_ops import DType
 from norch_strides import Layout
 
 
-class Tensor(Methods):
+class Tensor(MoreMethods):
     """An array that remembers where it came from.
 
     `Tensor(data)` makes the default dtype of numbers and nested lists, as PyTorch's does;

@@ -115,7 +115,8 @@ def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Call
     source, chosen = _unwrap_subsets(dataset)
     gather = getattr(source, "__getbatch__", None)
     if collate_fn is None and gather is not None:
-        return lambda indices: gather(chosen(indices))
+        found: Callable[[Any], Any] = gather
+        return found if source is dataset else lambda indices: gather(chosen(indices))
     collate = collate_fn or default_collate
     get_items = getattr(dataset, "__getitems__", None)
     if get_items is not None:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
-from norch_autograd import Generator, Tensor, randperm, tensor
+from norch_autograd import Generator, Tensor, ops, randperm, tensor
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -71,7 +71,7 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     def __getbatch__(self, indices: Sequence[int]) -> list[Tensor]:
         """Return the rows `indices` of every tensor with one gather each."""
         rows = tensor(indices)
-        return [t.index_select(0, rows) for t in self.tensors]
+        return [ops.index_select(t, 0, rows) for t in self.tensors]
 
     def __len__(self) -> int:
         return int(self.tensors[0].shape[0])

@@ -39,7 +39,6 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy(
@@ -63,7 +62,6 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def binary_cross_entropy_with_logits(
@@ -92,7 +90,6 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight.to(losses.dtype), reduction)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def kl_div(
@@ -141,7 +138,6 @@ def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
         )
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def poisson_nll_loss(

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import norch_autograd as autograd
 from norch_autograd import Tensor, cross_entropy as plain_cross_entropy
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import error_in_own_name, in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,7 +45,9 @@ def _legacy_order(names: list[str]) -> list[str]:
 
 
 def with_legacy_reduction(function: F) -> F:
-    """Let a loss accept `size_average` and `reduce` beside `reduction`, where PyTorch has them."""
+    """Let a loss accept `size_average` and `reduce` beside `reduction`, where PyTorch has them.
+    Its errors begin with its own name, as of `in_own_name`.
+    """
     order = _legacy_order(list(inspect.signature(function).parameters))
     most = order.index("size_average")  # so many arguments without a name stand as they are
 
@@ -64,7 +66,13 @@ def with_legacy_reduction(function: F) -> F:
                 f"write reduction={kwargs['reduction']!r}",
                 stacklevel=2,
             )
-        return function(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception as error:
+            said = error_in_own_name(function, args, kwargs, error)
+            if said is error:
+                raise
+            raise said from said.__cause__
 
     return called  # type: ignore[return-value]
 
@@ -129,7 +137,6 @@ def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def mse_loss(
@@ -145,7 +152,6 @@ def mse_loss(
     return _weighted("mse_loss", squares, reduction, weight)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def l1_loss(
@@ -160,7 +166,6 @@ def l1_loss(
     return _weighted("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def smooth_l1_loss(
@@ -214,7 +219,8 @@ def huber_loss(
 # ---- class indices -------------------------------------------------------------------------------
 
 
-cross_entropy = with_legacy_reduction(plain_cross_entropy)
+# `__wrapped__` leaves out stage 4's `in_own_name`: `with_legacy_reduction` does the same.
+cross_entropy = with_legacy_reduction(plain_cross_entropy.__wrapped__)  # type: ignore[attr-defined]
 
 
 def _check_classes(name: str, index: Tensor, classes: int) -> None:
@@ -226,7 +232,6 @@ def _check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
-@in_own_name
 @with_legacy_reduction
 @in_single_precision
 def nll_loss(

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -55,7 +54,7 @@ def _taken(input: Tensor, moves: Moves) -> Tensor:
     x = array_of(input, "im2col")
     if x.dtype.name == "bool":  # the kernel is of numbers
         return to(_taken(to(input, float32), moves), x.dtype)
-    return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), fixed(moves))
+    return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 
 def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
@@ -71,7 +70,7 @@ def _added(columns: Tensor, moves: Moves) -> Tensor:
     """Columns added to an image, recorded."""
     array = array_of(columns, "col2im")
     out = array.ops.col2im(array, moves.size, *moves[1:])
-    return unary(Col2Im, out, columns, (), fixed(moves))
+    return unary(Col2Im, out, columns, (), moves)
 
 
 def im2col(

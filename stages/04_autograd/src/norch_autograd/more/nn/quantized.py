@@ -11,7 +11,7 @@ from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import round
-from norch_autograd.ops.elementwise.special import clamp_min
+from norch_autograd.ops.elementwise.where import clamp_min
 from norch_autograd.ops.reduction.minmax import amax
 from norch_autograd.ops.reduction.sum import all
 from norch_autograd.ops.shape.view import squeeze

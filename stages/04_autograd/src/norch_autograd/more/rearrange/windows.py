@@ -12,7 +12,7 @@ from typing import Any
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.rearrange.repeat import meshgrid
 from norch_autograd.ops.constants import arange_like, constant
@@ -50,7 +50,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     x = array_of(input)
     view = x.view_by(strides.windows, dimension, size, step)
-    return seen_as(Unfold, input, view, (x.shape, *fixed((dimension, size, step))))
+    return seen_as(Unfold, input, view, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

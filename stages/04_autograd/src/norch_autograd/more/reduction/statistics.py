@@ -13,15 +13,14 @@ import norch_strides as strides
 from norch_autograd.graph import return_types
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.more.elementwise.gamma import lgamma
 from norch_autograd.ops.arrays import array_all
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import long, to
-from norch_autograd.ops.elementwise.gamma import lgamma
 from norch_autograd.ops.elementwise.lerp import lerp
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.rounding import ceil, floor, round
-from norch_autograd.ops.elementwise.special import real
-from norch_autograd.ops.elementwise.where import clamp, where
+from norch_autograd.ops.elementwise.where import clamp, real, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
 from norch_autograd.ops.reduction.cumulative import cummax

@@ -15,7 +15,6 @@ from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.promotion import asked, from_numpy
 from norch_autograd.ops.elementwise.arithmetic import over, plus, reciprocal, rsub, times
-from norch_autograd.ops.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
 from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.elementwise.power import pow, rpow
 
@@ -116,23 +115,3 @@ def rremainder(input: Tensor, other: Any) -> Tensor:
     tensor([3., 2.])
     """
     return remainder(other, input)
-
-
-@reflected
-def reversed_left_shift(input: Tensor, other: Any) -> Tensor:
-    """`other << input`.
-
-    >>> 3 << norch.tensor([1, 2])
-    tensor([ 6, 12])
-    """
-    return bitwise_left_shift(other, input)
-
-
-@reflected
-def reversed_right_shift(input: Tensor, other: Any) -> Tensor:
-    """`other >> input`.
-
-    >>> 12 >> norch.tensor([1, 2])
-    tensor([6, 3])
-    """
-    return bitwise_right_shift(other, input)

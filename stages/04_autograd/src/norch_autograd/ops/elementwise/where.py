@@ -14,7 +14,7 @@ from norch_autograd.graph.operands import Number, Operand, in_own_name, number, 
 from norch_autograd.graph.record import keep, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.arrays import nonzero_columns
-from norch_autograd.ops.dtype.convert import clone, detach, to
+from norch_autograd.ops.dtype.convert import clone, detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import DType
@@ -200,3 +200,37 @@ def nan_to_num(
     high, low = limit if posinf is None else posinf, -limit if neginf is None else neginf
     result = where(input == math.inf, high, where(input == -math.inf, low, input))
     return where(input != input, 0.0 if nan is None else nan, result)
+
+
+def real(input: Tensor) -> Tensor:
+    """Whole numbers as float32, others as they are."""
+    return input if array_of(input).dtype.is_floating_point else float_(input)
+
+
+@in_own_name
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
+    """`clamp` from below only.
+
+    >>> norch.clamp_min(norch.tensor([-1., 2.]), 0)
+    tensor([0., 2.])
+    """
+    return clamp(input, min=min)
+
+
+@in_own_name
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
+    """`clamp` from above only.
+
+    >>> norch.clamp_max(norch.tensor([-1., 2.]), 0)
+    tensor([-1.,  0.])
+    """
+    return clamp(input, max=max)
+
+
+def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
+    """`input` where the condition holds, else `other`: `where` as a method.
+
+    >>> norch.tensor([1, 2]).where(norch.tensor([True, False]), 0)
+    tensor([1, 0])
+    """
+    return where(condition, input, other)

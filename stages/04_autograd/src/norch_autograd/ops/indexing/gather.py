@@ -11,7 +11,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.broadcast import copied
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -49,10 +49,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
             [3, 4]])
     """
     x = array_of(input)
-    if array_of(index).dtype.name not in ("int64", "int32"):
-        raise RuntimeError(
-            f"[index_select] an index of int64 or int32 is expected, not {index.dtype}"
-        )
+    if not isinstance(index, Tensor) or index.array.dtype.name not in ("int64", "int32"):
+        found = array_of(index).dtype  # a TypeError, if it is no tensor
+        raise RuntimeError(f"[index_select] an index of int64 or int32 is expected, not {found}")
     if not x.ndim:
         return reshape(index_select(_as_line(input), dim, index), ())
     return unary(
@@ -60,7 +59,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         x.ops.index_select(x, dim, index.array),
         input,
         (index,),
-        (x.shape, fixed(dim)),
+        (x.shape, dim),
     )
 
 
@@ -89,7 +88,7 @@ def index_add(
         line = index_add(_as_line(input), dim, _as_line(index), _as_line(source))
         return reshape(line, ())
     out = x.ops.index_add(x, dim, array_of(index), array_of(source))
-    return record(IndexAdd, out, (input, source), (index,), fixed(dim))
+    return record(IndexAdd, out, (input, source), (index,), dim)
 
 
 class Gather(Node):
@@ -118,7 +117,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
         return reshape(gather(_as_line(input), dim, _as_line(index)), places.shape)
     if not places.numel:  # of any dtype, and of any shape
         return reshape(reshape(input, x.numel)[:0], places.shape)
-    return unary(Gather, x.ops.gather(x, dim, places), input, (index,), (x.shape, fixed(dim)))
+    return unary(Gather, x.ops.gather(x, dim, places), input, (index,), (x.shape, dim))
 
 
 class ScatterAdd(Node):
@@ -143,7 +142,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
         return lines
     source = fitted_to(src, index.array.shape)
     out = x.ops.scatter_add(x, dim, index.array, array_of(source))
-    return record(ScatterAdd, out, (input, source), (index,), fixed(dim))
+    return record(ScatterAdd, out, (input, source), (index,), dim)
 
 
 def as_lines(

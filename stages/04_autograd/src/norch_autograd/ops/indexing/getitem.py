@@ -13,7 +13,6 @@ from typing import Any
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import through
@@ -53,8 +52,7 @@ def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
     x = array_of(input, rule.__name__)
     view = x.view_by(rule, *args)
-    context = (x.shape, rule, fixed(args)) if input._requires_grad else None
-    return seen_as(kind, input, view, context)
+    return seen_as(kind, input, view, (x.shape, rule, args))
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -65,8 +63,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     """
     x = array_of(input)
     view = x.select(dim, index)
-    context = (x.shape, strides.select, fixed((dim, index))) if input._requires_grad else None
-    return seen_as(Select, input, view, context)
+    return seen_as(Select, input, view, (x.shape, strides.select, (dim, index)))
 
 
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
@@ -108,7 +105,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         view = x.view_by(strides.basic_index, key)
         if not input._requires_grad:
             return seen_as(Slice, input, view, None)
-        context = x.shape, strides.basic_index, (fixed(key),)
+        context = x.shape, strides.basic_index, (key,)
         return seen_as(_last_step(key), input, view, context)
     seen, positions, place = planned_index(input, key)
     if len(positions) == 1:

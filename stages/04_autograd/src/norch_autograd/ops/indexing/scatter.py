@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand, fixed, in_own_name
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
@@ -54,7 +54,7 @@ def scatter(
         return scatter_reduce(input, dim, index, source, "sum" if reduce == "add" else "prod")
     x = array_of(input)
     out = x.ops.scatter(x, dim, array_of(index), source.array)
-    return record(Scatter, out, (input, source), (index,), fixed(dim))
+    return record(Scatter, out, (input, source), (index,), dim)
 
 
 def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
@@ -138,4 +138,4 @@ def scatter_reduce(
     source = fitted_to(src, index.array.shape)
     out = x.ops.scatter_reduce(x, dim, index.array, array_of(source), reduce, include_self)
     kept = (input, index, source, out)
-    return record(ScatterReduce, out, (input, source), kept, (fixed(dim), reduce, include_self))
+    return record(ScatterReduce, out, (input, source), kept, (dim, reduce, include_self))

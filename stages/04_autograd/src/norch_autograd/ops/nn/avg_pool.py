@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.nn.conv import in_row
@@ -53,9 +53,7 @@ def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> T
     """The gradient of an input of `shape`, recorded."""
     ops = grad.array.ops
     kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
-    return unary(
-        AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), fixed(windows)
-    )
+    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
 def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
@@ -71,7 +69,7 @@ def _averaged(input: Tensor, windows: Windows) -> Tensor:
     if x.dtype.name == "int64":  # the kernels are of floating point; of zeros they refuse the same
         kernel(x.ops.zeros(x.shape, float32), *windows[:-1])
         return _averaged_reference(input, windows)
-    return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, fixed(windows)))
+    return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 
 @in_own_name

@@ -130,28 +130,31 @@ def cross_entropy(
         raise RuntimeError(
             f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
         )
-    if target.dtype is uint8:
+    if target.array.dtype is uint8:
         target = long(target)
-    if input.dtype in (float16, bfloat16):  # computed in float32
+    x, t = input.array, target.array
+    if x.dtype in (float16, bfloat16):  # computed in float32
         weight = None if weight is None else float_(weight)
         options = (weight, ignore_index, reduction, label_smoothing)
-        return to(cross_entropy(float_(input), target, *options), input.dtype)
-    if input.array.shape == target.array.shape and target.dtype.is_floating_point:
+        return to(cross_entropy(float_(input), target, *options), x.dtype)
+    if x.shape == t.shape and t.dtype.is_floating_point:
         if ignore_index >= 0:
             raise RuntimeError(
                 f"[cross_entropy] ignore_index {ignore_index} names a class, and a target of "
                 "probabilities has none to ignore: leave it out, or give class numbers"
             )
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
-    if input.array.ndim == 1:
+    if x.ndim == 1:
         options = (weight, ignore_index, reduction, label_smoothing)
         return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
-    shape = target.array.shape
-    _check_shapes(input.array.shape, shape, weight)
-    classes = input.array.shape[1] if input.array.ndim > 1 else 0
-    count = target.array.numel  # named, for no rows of no classes say nothing about -1
-    rows = reshape(movedim(input, 1, -1), count, classes) if input.array.ndim > 2 else input
-    flat = reshape(target, -1) if target.array.ndim != 1 else target
+    if x.shape[:1] + x.shape[2:] != t.shape:
+        raise _misfit(x.shape, t.shape)
+    classes = x.shape[1] if x.ndim > 1 else 0
+    if weight is not None:
+        _check_weight(weight, classes)
+    # The number of rows is named, for no rows of no classes say nothing about -1.
+    rows = reshape(movedim(input, 1, -1), t.numel, classes) if x.ndim > 2 else input
+    flat = reshape(target, -1) if t.ndim != 1 else target
     if reduction != "none" and weight is None and label_smoothing == 0.0:
         return reduced_cross_entropy(rows, flat, ignore_index, reduction)
     losses = row_cross_entropy(rows, flat, ignore_index)
@@ -159,24 +162,19 @@ def cross_entropy(
     if label_smoothing != 0.0 or weight is not None:
         losses, kept = _weighted(rows, flat, losses, kept, weight, label_smoothing)
     if reduction == "none":
-        return reshape(losses, shape)
+        return reshape(losses, t.shape)
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
 
 
-def _check_shapes(x: tuple[int, ...], target: tuple[int, ...], weight: Tensor | None) -> None:
-    """Refuse a target that does not name one class for each row, and weights not one a class."""
+def _misfit(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
+    """The error for a target that does not name one class for each row."""
+    expected = "expected (N, C, ...) and (N, ...)"
     if x[:1] != target[:1]:
-        raise ValueError(
+        return ValueError(
             f"[cross_entropy] logits {x} and target {target} have {x[:1]} and {target[:1]} rows: "
-            "expected (N, C, ...) and (N, ...)"
+            f"{expected}"
         )
-    if x[:1] + x[2:] != target:
-        raise RuntimeError(
-            f"[cross_entropy] logits {x} and target {target} do not match: "
-            "expected (N, C, ...) and (N, ...)"
-        )
-    if weight is not None:
-        _check_weight(weight, x[1])
+    return RuntimeError(f"[cross_entropy] logits {x} and target {target} do not match: {expected}")
 
 
 def _check_weight(weight: Tensor, classes: int) -> None:

@@ -6,7 +6,6 @@ import math
 
 from norch_autograd.graph import return_types
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import array_any
@@ -39,7 +38,7 @@ def cumsum(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
     if dtype is not None:
         return in_dtype(cumsum, input, dtype, dim)
     x = array_of(input)
-    return unary(Cumsum, x.ops.cumsum(x, dim), input, (), fixed(dim))
+    return unary(Cumsum, x.ops.cumsum(x, dim), input, (), dim)
 
 
 class Cumprod(Node):
@@ -76,7 +75,7 @@ def cumprod(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
         return in_dtype(cumprod, input, dtype, dim)
     x = array_of(input)
     y = x.ops.cumprod(x, dim)
-    return unary(Cumprod, y, input, (input, y), fixed(dim))
+    return unary(Cumprod, y, input, (input, y), dim)
 
 
 def cummax(input: Tensor, dim: int) -> return_types.cummax:
@@ -126,4 +125,4 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.logcumsumexp(x, dim)
-    return unary(Logcumsumexp, y, input, (input, y), fixed(dim))
+    return unary(Logcumsumexp, y, input, (input, y), dim)

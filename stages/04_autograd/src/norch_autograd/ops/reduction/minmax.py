@@ -11,7 +11,7 @@ from typing import Any
 
 from norch_autograd.graph import return_types
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
@@ -47,7 +47,7 @@ def amax(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.amax(x, dim, keepdim)
-    return unary(Extreme, y, input, (input, y), (x.shape, fixed(dim), keepdim, "AmaxBackward0"))
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AmaxBackward0"))
 
 
 def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
@@ -58,7 +58,7 @@ def amin(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.amin(x, dim, keepdim)
-    return unary(Extreme, y, input, (input, y), (x.shape, fixed(dim), keepdim, "AminBackward0"))
+    return unary(Extreme, y, input, (input, y), (x.shape, dim, keepdim, "AminBackward0"))
 
 
 class SharedByEquals(Node):
@@ -98,7 +98,7 @@ def picked(
     the values are recorded as `Picked`, which prints as `name`.
     """
     values, indices = found
-    places, context = plain(indices), (input.array.shape, fixed(dim), keepdim, name)
+    places, context = plain(indices), (input.array.shape, dim, keepdim, name)
     return unary(Picked, values, input, (places,), context), places
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -74,7 +74,7 @@ def _euclidean(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
     else:
         wide = x.ops.cast(x, promote_types(x.dtype, float32))  # a half overflows soon
         y = x.ops.cast(x.ops.sqrt(x.ops.sum(x.ops.square(wide), dim, keepdim)), x.dtype)
-    return unary(Norm, y, input, (input, y), (x.shape, fixed(dim), keepdim))
+    return unary(Norm, y, input, (input, y), (x.shape, dim, keepdim))
 
 
 @in_own_name
@@ -108,7 +108,7 @@ def norm(
     if p in (math.inf, -math.inf):
         extreme = x.ops.amax if p == math.inf else x.ops.amin
         y = extreme(x.ops.abs(x), dim, keepdim)
-        return unary(LargestSize, y, input, (input, y), (x.shape, fixed(dim), keepdim))
+        return unary(LargestSize, y, input, (input, y), (x.shape, dim, keepdim))
     if p == 0:  # NaN counts
         ones = masked_fill(masked_fill(input, input != 0, 1), input == 0, 0)
         return sum(ones, dim, keepdim)
@@ -118,7 +118,7 @@ def norm(
         return sum(abs(input), dim, keepdim)
     wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
     y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
-    return unary(PowerNorm, y, input, (input, y), (p, x.shape, fixed(dim), keepdim))
+    return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 
 
 @in_own_name

@@ -13,7 +13,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_any
@@ -75,7 +75,7 @@ def sum(
     x = array_of(input)
     if dtype is not None:
         return to(sum(to(input, dtype), dim, keepdim), dtype)
-    return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, fixed(dim), keepdim))
+    return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
 def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args: Any) -> Tensor:
@@ -128,7 +128,7 @@ def mean(
     if dtype is not None:
         input = to(input, dtype)
     x = array_of(input)
-    return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, fixed(dim), keepdim))
+    return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
 class Prod(Node):
@@ -187,7 +187,7 @@ def prod(
         raise TypeError(f"[prod] dim must be a whole number, got {type(dim).__name__}")
     x = array_of(input)
     y = x.ops.prod(x, dim, keepdim)
-    return unary(Prod, y, input, (input, y), (x.shape, fixed(dim), keepdim))
+    return unary(Prod, y, input, (input, y), (x.shape, dim, keepdim))
 
 
 @in_own_name

@@ -7,7 +7,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -52,7 +52,7 @@ def _var(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     """The variance in one pass, recorded."""
     x = array_of(input)
     y = x.ops.var(x, dim, correction, keepdim)
-    return unary(Var, y, input, (input,), (x.shape, fixed(dim), correction, keepdim))
+    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
 
 
 def _spread_arguments(
@@ -107,7 +107,7 @@ def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     half = x.dtype.is_floating_point and x.dtype.itemsize == 2
     wide = x.ops.cast(x, float32) if half else x  # a half overflows soon
     y = x.ops.cast(x.ops.sqrt(x.ops.var(wide, dim, correction, keepdim)), x.dtype)
-    return unary(Std, y, input, (input, y), (x.shape, fixed(dim), correction, keepdim))
+    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
 @in_own_name

@@ -14,7 +14,7 @@ import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary, wanted
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_views
@@ -68,7 +68,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     inputs = tuple(tensors)
     if not wanted(inputs):
         return plain(out)
-    context = fixed(dim), [array.shape for array in arrays], [array.dtype for array in arrays]
+    context = dim, [array.shape for array in arrays], [array.dtype for array in arrays]
     return record(Cat, out, inputs, (), context)
 
 
@@ -97,7 +97,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     inputs = tuple(tensors)
     if not wanted(inputs):
         return plain(out)
-    return record(Stack, out, inputs, (), (fixed(dim), [array.dtype for array in arrays]))
+    return record(Stack, out, inputs, (), (dim, [array.dtype for array in arrays]))
 
 
 class Split(MultiOutputNode):
@@ -161,7 +161,7 @@ def _check_views(op: str, x: Any, dim: int, length: int = 1) -> None:
 def _cut(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
     """The arrays, pieces of `input` along `dim`, as tensors."""
     shapes = [array.shape for array in arrays] if input._requires_grad else None
-    pieces = record_many(Split, arrays, (input,), (), (fixed(dim), shapes))
+    pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
     track_views(pieces, input)
     return tuple(pieces)
 
@@ -184,7 +184,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """
     x = array_of(input)
     _check_views("unbind", x, dim)
-    slices = record_many(Unbind, x.unbind(dim), (input,), (), (fixed(dim), x.shape))
+    slices = record_many(Unbind, x.unbind(dim), (input,), (), (dim, x.shape))
     track_views(slices, input)
     return tuple(slices)
 
@@ -220,7 +220,7 @@ def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
     whole = tuple(k * n for k, n in zip(times, shape, strict=True))
     copy = x.ops.clone(seen).view(strides.contiguous(whole))
     lifted = input if not new else reshape(input, shape)
-    return unary(Repeat, copy, lifted, (), (shape, fixed(times)))
+    return unary(Repeat, copy, lifted, (), (shape, times))
 
 
 class Flip(Node):
@@ -239,4 +239,4 @@ def flip(input: Tensor, *places: Any, dims: Any = None) -> Tensor:
     """
     named = sizes_of(places, dims)
     x = array_of(input)
-    return unary(Flip, x.ops.clone(x.view_by(strides.flip, named)), input, (), fixed(named))
+    return unary(Flip, x.ops.clone(x.view_by(strides.flip, named)), input, (), named)

@@ -13,7 +13,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_view
@@ -181,7 +181,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
             [1, 3]])
     """
     view = array_of(input).view_by(strides.transpose, dim0, dim1)
-    return seen_as(Transpose, input, view, (fixed(dim0), fixed(dim1)))
+    return seen_as(Transpose, input, view, (dim0, dim1))
 
 
 class T(Transpose):
@@ -229,7 +229,7 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     norch.Size([4, 2, 3])
     """
     wanted = sizes_of(order, dims)
-    return seen_as(Permute, input, array_of(input).view_by(strides.permute, wanted), fixed(wanted))
+    return seen_as(Permute, input, array_of(input).view_by(strides.permute, wanted), wanted)
 
 
 def reversed_dims(input: Tensor) -> Tensor:

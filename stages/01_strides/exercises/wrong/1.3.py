@@ -1,0 +1,107 @@
+#: size_one_counts | drops: it does not count
+#: you compared the stride of a dimension of size 1. No step is taken along it, so any stride will
+#: do there.
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+#: last_stride_only | drops: one place after the other
+#: you looked at the last stride alone. Rows may be dense inside and still lie apart from each
+#: other.
+    return 0 in shape or not shape or shape[-1] == 1 or strides[-1] == 1
+#: column_major | drops: in row-major order
+#: you began at the first dimension: that is column-major order. In row-major order the LAST
+#: dimension is walked first.
+    expected = 1
+    for size, stride in zip(shape, strides, strict=True):
+        if size == 0:
+            return True
+        if size > 1 and stride != expected:
+            # An outer size of 0 may still make the array empty, and empty is contiguous.
+            return 0 in shape
+        expected *= size
+    return True
+#: empty_counts | drops: An array without elements is contiguous
+#: you looked at the strides of an array that has no elements. Nothing is walked, so nothing can be
+#: out of place.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size > 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+#: outer_zero
+#: a size of 0 counts only where you have come to it. The array is empty wherever the 0 stands,
+#: also before the stride that seemed wrong.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size > 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+#: only_sorted
+#: you ask whether the strides fall from left to right. Rows with a gap between them fall too: each
+#: stride has to be just the size of all that follows.
+    steps = [stride for size, stride in zip(shape, strides, strict=True) if size > 1]
+    return 0 in shape or (steps == sorted(steps, reverse=True) and steps[-1:] in ([], [1]))
+#: any_sign
+#: you let a stride go backwards. An array that is read from its end is not in order.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size > 1 and abs(stride) != expected:
+            # An outer size of 0 may still make the array empty, and empty is contiguous.
+            return 0 in shape
+        expected *= size
+    return True
+#: sizes_unmultiplied
+#: you expect each stride to be the size of the next dimension alone. It is the product of all
+#: sizes that follow.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size > 1 and stride != expected:
+            # An outer size of 0 may still make the array empty, and empty is contiguous.
+            return 0 in shape
+        expected = size
+    return True
+#: zero_is_fine
+#: you let a stride of 0 pass. A repeated element is one place in the buffer, where an array in
+#: order has several.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size > 1 and stride not in (0, expected):
+            # An outer size of 0 may still make the array empty, and empty is contiguous.
+            return 0 in shape
+        expected *= size
+    return True
+#: never_one
+#: you call no array contiguous whose dimension has size 1. No step is taken along it: it decides
+#: nothing.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return True
+        if size == 1 or stride != expected:
+            # An outer size of 0 may still make the array empty, and empty is contiguous.
+            return 0 in shape
+        expected *= size
+    return True
+#: row_major_strides
+#: you compare with row-major strides, one by one. The stride of a dimension of size 1 decides
+#: nothing, and an array without elements is contiguous whatever its strides are.
+    steps, step = [], 1
+    for size in reversed(shape):
+        steps.append(step)
+        step *= max(size, 1)
+    return strides == tuple(reversed(steps))

@@ -1,0 +1,53 @@
+#: inverse | drops: dimension `k` is dimension `dims[k]`
+#: you sent dimension `k` TO place `dims[k]`. It is the other way round: place `k` takes dimension
+#: `dims[k]`. For two dimensions both are the same, for three they are not.
+    normalize_dims(dims, ndim, "permute")
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    places = [order.index(k) for k in range(ndim)]
+    return Layout(tuple(shape[k] for k in places), tuple(strides[k] for k in places))
+#: shape_only | drops: the layout
+#: you reordered the sizes and left the strides in their old order. That is a reshape of the same
+#: walk; a permutation takes the strides along.
+    normalize_dims(dims, ndim, "permute")
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(tuple(shape[k] for k in order), strides)
+#: from_the_front | drops: Negative dims count from the back
+#: you dropped the sign of a negative dim. -1 is the last dimension, not dimension 1.
+    normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
+    order = [abs(dim) for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: unchecked | drops: A dimension named twice is an error
+#: one dimension can stand at two places, and another is lost. `normalize_dims` refuses that.
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: strides_only
+#: you reordered the strides and left the sizes. Both belong to a dimension, and go with it.
+    normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(shape, tuple(strides[k] for k in order))
+#: swapped_ends
+#: you exchange the first dimension and the last, whatever is asked for. `dims` names the order of
+#: all of them.
+    normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    order = [order[-1], *order[1:-1], order[0]] if len(order) > 1 else order
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: contiguous
+#: the new shape gets row-major strides. That would be a copy: a view keeps each dimension's own
+#: stride.
+    normalize_dims(dims, ndim, "permute")
+    sizes = [shape[normalize_dim(dim, ndim, "permute")] for dim in dims]
+    steps = [1]
+    for size in reversed(sizes[1:]):
+        steps.append(steps[-1] * size)
+    return Layout(tuple(sizes), tuple(reversed(steps))[-ndim:] if ndim else ())
+#: reversed
+#: you reverse the dimensions. That is `.T`; here `dims` says which one comes where.
+    normalize_dims(dims, ndim, "permute")
+    return Layout(shape[::-1], strides[::-1])
+#: sorted
+#: you take the dimensions in rising order, so nothing moves. Their order in `dims` is what is
+#: asked for.
+    normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
+    order = sorted(normalize_dim(dim, ndim, "permute") for dim in dims)
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))

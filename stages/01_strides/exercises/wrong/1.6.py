@@ -1,0 +1,59 @@
+#: keeps_stride | drops: A dimension that is repeated
+#: you kept the stride of the repeated dimension. A repeated dimension must not advance: its stride
+#: is 0.
+    new = len(target) - len(shape)
+    return (0,) * new + tuple(strides)
+#: aligned_left | drops: Line the shapes up at their LAST dimension
+#: you lined the shapes up at their first dimension. Broadcasting lines them up at the LAST one;
+#: new dimensions stand in front.
+    padded = (*shape, *(1,) * (len(target) - len(shape)))
+    kept = (*strides, *(0,) * (len(target) - len(shape)))
+    return tuple(stride if size == wanted else 0 for size, stride, wanted in zip(padded, kept, target))
+#: new_advance | drops: one that the small array does not have at all
+#: the new dimensions in front advance by 1. The small array has nothing there to advance to: their
+#: stride is 0.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (1,) * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
+#: new_missing | drops: walks through the larger shape
+#: you gave strides for the dimensions of the small array alone. The larger shape wants one for
+#: each of its own.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
+#: all_zero
+#: nothing advances at all. A dimension that both shapes have in the same size is walked as before.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(0 for size, stride, wanted in kept)
+#: new_behind
+#: you put the new dimensions behind the old ones. Shapes are lined up at their last dimension: the
+#: new ones come first.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return tuple(stride if size == wanted else 0 for size, stride, wanted in kept) + (0,) * new
+#: turned_around
+#: you repeat the dimensions that agree and walk along those that are repeated. It is the other way
+#: round: equal sizes keep the stride.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(stride if size != wanted else 0 for size, stride, wanted in kept)
+#: dense_target
+#: you give the strides of an array of the large shape. Nothing of that size is stored: a repeated
+#: dimension stands still, with stride 0.
+    found, step = [], 1
+    for size in reversed(target):
+        found.append(step)
+        step *= size
+    return tuple(reversed(found))
+#: one_for_zero
+#: a repeated dimension advances by 1, into the neighbour. The same element is to be met again: its
+#: stride is 0.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(stride if size == wanted else 1 for size, stride, wanted in kept)
+#: strides_kept
+#: the strides of new dimensions repeat the first one's. They do not move at all: stride 0.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return strides[:1] * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept)

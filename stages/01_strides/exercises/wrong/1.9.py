@@ -1,0 +1,131 @@
+#: given
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start = max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: no_start | drops: at the far end of each named dimension
+#: you turn the strides and begin where the array began: the first step leaves it. A walk backwards
+#: begins at the far end.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: same_strides | drops: turns the sign of its stride
+#: you begin at the far end and walk on forwards. The stride of a flipped dimension has the other
+#: sign.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: all_turned | drops: the other dimensions stay as they are
+#: you turn every stride. Only the named dimensions are walked backwards.
+    turned = [-stride for stride in strides]
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: unchecked | drops: named once only
+#: you take the dimensions as they are given. One that is named twice has to be refused:
+#: `normalize_dims` does it.
+    turned = list(strides)
+    start = 0
+    for dim in dims:
+        start += max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: empty | drops: an empty one has no far end
+#: an empty dimension has size 0, and you begin one step before it. It has no far end: its part is
+#: 0.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += (shape[dim] - 1) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: one_too_far
+#: you go as many steps as the dimension has elements. The last element is one step less far from
+#: the first.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += shape[dim] * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: no_stride
+#: you add the size alone. Each step along a dimension is `strides[dim]` positions long.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0)
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: always_negative
+#: you make every stride negative. One that was negative already is turned around to positive: the
+#: sign changes.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -abs(strides[dim])
+    return Layout(shape, tuple(turned), start)
+#: order
+#: you turn the order of the strides around, not their signs. That is another view: the order is
+#: `permute`'s.
+    turned = list(reversed(strides))
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: turned_first
+#: you multiply by the stride that has its new sign already, so you begin on the wrong side. The
+#: way to the far end is walked with the old stride.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        turned[dim] = -strides[dim]
+        start += max(shape[dim] - 1, 0) * turned[dim]
+    return Layout(shape, tuple(turned), start)
+#: largest
+#: you keep the longest of the ways and forget the others. The far corner is at the end of all of
+#: them: they are added.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start = max(start, max(shape[dim] - 1, 0) * strides[dim])
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: no_sign
+#: you drop the sign of the stride. Where it is negative already, the far end lies at lower
+#: positions, and the flipped stride is positive.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * abs(strides[dim])
+        turned[dim] = -abs(strides[dim])
+    return Layout(shape, tuple(turned), start)
+#: last_of_all
+#: you always begin at the array's last element. Only if all dimensions are flipped, and nothing
+#: lies between the elements, is that the right corner.
+    turned = list(strides)
+    total = 1
+    for size in shape:
+        total *= size
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start = max(total - 1, 0)
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: ones_skipped
+#: you pass over the dimensions of size 0 and 1, and their strides keep their sign. There is no way
+#: to walk in them; the stride is turned all the same, as in NumPy.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        if shape[dim] > 1:
+            start += (shape[dim] - 1) * strides[dim]
+            turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)

@@ -1,6 +1,0 @@
-    position = layout.offset
-    for i, size, stride in zip(idx, layout.shape, layout.strides):
-        if not -size <= i < size:
-            raise IndexError("out of range")
-        position += i * stride
-    return position

@@ -1,2 +1,0 @@
-    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
-    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))

@@ -1,3 +1,0 @@
-    first, size, jump = slice_range(slice(start, stop, step), shape[k])
-    new_shape = (*shape[:k], size, *shape[k + 1 :])
-    return Layout(new_shape, strides, offset + first * strides[k])

@@ -1,9 +1,0 @@
-    strides = []
-    left, step = runs.pop() if runs else (1, 1)
-    for size in reversed(target):
-        if left == 1 and size > 1 and runs:
-            left, step = runs.pop()
-        strides.append(step)
-        left //= size
-        step *= size
-    return Layout(target, tuple(reversed(strides)))

@@ -1,6 +1,0 @@
-    turned = list(strides)
-    start = 0
-    for dim in normalize_dims(dims, len(shape), "flip"):
-        start += (shape[dim] - 1) * strides[dim]
-        turned[dim] = -strides[dim]
-    return Layout(shape, tuple(turned), start)

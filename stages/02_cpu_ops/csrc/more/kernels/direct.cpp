@@ -1,0 +1,266 @@
+// Direct convolution. An output pixel is a sum over the places of the kernel, and with channels as
+// neighbours the places of one kernel row (where the dilation is 1) are one run of numbers in
+// memory: KW C of them. So a tile of pixels times a panel of output channels is a short list of
+// segments, each a plain matrix product, all added up in the same registers:
+//
+//   out (pixel, o) = sum over segments, p:   x[pixel + segment + p] * weight[segment, p, o]
+//   dweight (segment, p, o) = sum over pixels:   x[pixel + segment + p] * grad[pixel, o]
+//
+// Copied are the pixels, when they are turned (those under two strips twice), the weights into
+// panels, and the outputs or their gradients, as they turn back; no number is stored once for every
+// window it lies under, as it is among columns.
+#include "more/kernels/direct.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/thread_pool.h"
+#include "more/kernels/pixels.h"
+
+namespace norch {
+namespace {
+
+using V = Vec<float>;
+constexpr int kL = kLanes<float>;
+constexpr int64_t kPanel = 2 * kL;       // output channels that one tile holds
+constexpr int64_t kRoom = 256 << 10;     // bytes of the pixels of a strip
+constexpr int64_t kMostSums = 64 << 20;  // bytes of all partial sums of the weight gradient
+constexpr int kRows = kVectorBytes == 64 ? 12 : 6;
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+// One factor of a product: where each segment begins, and the step from one number to the next.
+struct Factor {
+  const int64_t* segments;
+  int64_t step;
+};
+
+// out (kCount, kPanel) = sum over segments and p < length of row[i][a] * b, on top of `start`: one
+// row of start values for all (start_step 0), or out itself.
+template <int kCount, int kVecs>
+void multiply_tile(const float* const* row, const Factor& a, const float* b, const Factor& fb,
+                   int64_t segments, int64_t length, const float* start, int64_t start_step,
+                   float* out) {
+  V sum[kCount][kVecs];
+#pragma GCC unroll 12
+  for (int i = 0; i < kCount; ++i) {
+    for (int v = 0; v < kVecs; ++v) sum[i][v] = load(start + i * start_step + v * kL);
+  }
+  for (int64_t s = 0; s < segments; ++s) {
+    const float* place[kCount];
+    for (int i = 0; i < kCount; ++i) place[i] = row[i] + a.segments[s];
+    const float* from = b + fb.segments[s];
+    for (int64_t p = 0; p < length * a.step; p += a.step, from += fb.step) {
+      V factor[kVecs];
+      for (int v = 0; v < kVecs; ++v) factor[v] = load(from + v * kL);
+#pragma GCC unroll 12
+      for (int i = 0; i < kCount; ++i) {
+        for (int v = 0; v < kVecs; ++v) sum[i][v] += place[i][p] * factor[v];
+      }
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < kCount; ++i, out += kPanel) {
+    for (int v = 0; v < kVecs; ++v) store(out + v * kL, sum[i][v]);
+  }
+}
+
+// The same for any number of rows; `is_narrow`: only the first half of the panel is wanted.
+void multiply(const std::vector<const float*>& rows, const Factor& a, const float* b,
+              const Factor& fb, int64_t segments, int64_t length, bool is_narrow,
+              const float* start, int64_t start_step, float* out) {
+  const float* const* row = rows.data();
+  const float* const* end = row + rows.size();
+  const auto take = [&](auto count) {
+    constexpr int kCount = decltype(count)::value;
+    for (; end - row >= kCount;
+         row += kCount, start += kCount * start_step, out += kCount * kPanel) {
+      const auto tile = is_narrow ? &multiply_tile<kCount, 1> : &multiply_tile<kCount, 2>;
+      tile(row, a, b, fb, segments, length, start, start_step, out);
+    }
+  };
+  take(std::integral_constant<int, kRows>{});
+  take(std::integral_constant<int, 4>{});
+  take(std::integral_constant<int, 1>{});
+}
+
+// How a plane is cut into strips of output rows, and where things lie in the pixels of a strip.
+struct Plan {
+  int64_t pitch;  // from a pixel to the next: in_channels, but no power of two
+  int64_t panels, per_strip, per_image, strips, cols, length;
+  std::vector<int64_t> segments;
+
+  explicit Plan(const DirectShape& s) {
+    const int64_t c = s.in_channels;
+    pitch = c % 64 == 0 ? c + kL : c;  // such steps would map to the same cache lines
+    panels = ceil_div(s.out_channels, kPanel);
+    cols = (s.w.out - 1) * s.w.stride + (s.w.kernel - 1) * s.w.dilation + 1;
+    const int64_t reach = (s.h.kernel - 1) * s.h.dilation + 1;
+    const int64_t affordable = kRoom / (cols * pitch * int64_t(sizeof(float)));
+    per_strip = std::clamp<int64_t>((affordable - reach) / s.h.stride + 1, 1, s.h.out);
+    per_image = ceil_div(s.h.out, per_strip);
+    per_strip = ceil_div(s.h.out, per_image);
+    strips = s.images * per_image;
+    const int64_t runs = s.w.dilation == 1 && pitch == c ? 1 : s.w.kernel;  // of a kernel row
+    length = s.w.kernel / runs * c;
+    for (int64_t i = 0; i < s.h.kernel * runs; ++i) {
+      segments.push_back((i / runs * s.h.dilation * cols + i % runs * s.w.dilation) * pitch);
+    }
+  }
+  int64_t count() const { return int64_t(segments.size()); }
+  int64_t terms() const { return count() * length; }  // of one output: KH KW C
+  int64_t rows_of_pixels(const DirectShape& s) const {
+    return (per_strip - 1) * s.h.stride + (s.h.kernel - 1) * s.h.dilation + 1;
+  }
+  bool is_narrow(const DirectShape& s, int64_t panel) const {
+    return s.out_channels - panel * kPanel <= kL;
+  }
+};
+
+struct Strip {
+  int64_t image, top, rows;
+
+  Strip(const DirectShape& s, const Plan& plan, int64_t number) {
+    image = number / plan.per_image;
+    top = number % plan.per_image * plan.per_strip;
+    rows = std::min(plan.per_strip, s.h.out - top);
+  }
+};
+
+void load_strip(const DirectShape& s, const Plan& plan, const Strip& strip, const float* x,
+                float* pixels) {
+  load_pixels({x + strip.image * s.in_step, s.in_channels, s.h.size, s.w.size},
+              s.h.start(strip.top), -s.w.padding, plan.rows_of_pixels(s), plan.cols, pixels,
+              plan.pitch);
+}
+
+// f(panel, channel, place, its row of kPanel numbers) for all weights (panels, KH KW C, kPanel), in
+// an order that reads weight (O, C, KH, KW), too, from the cache.
+template <class F>
+void for_each_weight_row(const DirectShape& s, const Plan& plan, F f, float* weights) {
+  parallel_for(plan.panels * s.in_channels, 64, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t panel = i / s.in_channels, c = i % s.in_channels;
+      for (int64_t k = 0; k < s.h.kernel * s.w.kernel; ++k) {
+        f(panel, c, k, weights + (panel * plan.terms() + k * s.in_channels + c) * kPanel);
+      }
+    }
+  });
+}
+
+// weight (O, C, KH, KW), or turned (C, O, KH, KW) -> (panels, KH KW C, kPanel)
+void pack_weights(const DirectShape& s, const Plan& plan, const float* weight, bool turned,
+                  float* packed) {
+  const int64_t c = s.in_channels, places = s.h.kernel * s.w.kernel;
+  for_each_weight_row(
+      s, plan,
+      [&](int64_t panel, int64_t i, int64_t k, float* row) {
+        for (int64_t l = 0; l < kPanel; ++l) {
+          const int64_t o = panel * kPanel + l;
+          const float* kernel = weight + (turned ? i * s.out_channels + o : o * c + i) * places;
+          row[l] = o < s.out_channels ? kernel[turned ? places - 1 - k : k] : 0.f;
+        }
+      },
+      packed);
+}
+
+void convolve(const DirectShape& s, const float* x, const float* weight, bool turned,
+              const float* bias, float* out) {
+  const Plan plan(s);
+  const int64_t outputs = plan.per_strip * s.w.out;
+  const Buffer packed(plan.panels * plan.terms() * kPanel), start(plan.panels * kPanel);
+  pack_weights(s, plan, weight, turned, packed.data());
+  std::fill_n(start.data(), plan.panels * kPanel, 0.f);
+  if (bias != nullptr) std::copy_n(bias, s.out_channels, start.data());
+  std::vector<int64_t> runs;
+  for (int64_t i = 0; i < plan.count(); ++i) runs.push_back(i * plan.length * kPanel);
+  parallel_for(plan.strips, 1, [&](int64_t begin, int64_t end) {
+    const Buffer pixels(plan.rows_of_pixels(s) * plan.cols * plan.pitch), back(outputs * kPanel);
+    std::vector<const float*> rows;
+    for (int64_t number = begin; number < end; ++number) {
+      const Strip strip(s, plan, number);
+      load_strip(s, plan, strip, x, pixels.data());
+      rows.clear();
+      for (int64_t i = 0; i < strip.rows * s.w.out; ++i) {
+        const int64_t h = i / s.w.out * s.h.stride, w = i % s.w.out * s.w.stride;
+        rows.push_back(pixels.data() + (h * plan.cols + w) * plan.pitch);
+      }
+      for (int64_t panel = 0; panel < plan.panels; ++panel) {
+        multiply(rows, {plan.segments.data(), 1}, packed.data() + panel * plan.terms() * kPanel,
+                 {runs.data(), kPanel}, plan.count(), plan.length, plan.is_narrow(s, panel),
+                 start.data() + panel * kPanel, 0, back.data());
+        float* plane = out + strip.image * s.out_step + panel * kPanel * s.h.out * s.w.out;
+        store_pixels(back.data(), kPanel, strip.rows * s.w.out,
+                     std::min(kPanel, s.out_channels - panel * kPanel), plane + strip.top * s.w.out,
+                     s.h.out * s.w.out);
+      }
+    }
+  });
+}
+
+// sums (panels, KH KW C, kPanel) += the products of strips first ... last - 1
+void add_products(const DirectShape& s, const Plan& plan, const float* x, const float* grad,
+                  int64_t first, int64_t last, float* sums) {
+  const int64_t outputs = plan.per_strip * s.w.out, plane = s.h.out * s.w.out;
+  const Buffer pixels(plan.rows_of_pixels(s) * plan.cols * plan.pitch), grads(outputs * kPanel);
+  std::vector<const float*> rows;
+  for (const int64_t segment : plan.segments) {
+    for (int64_t p = 0; p < plan.length; ++p) rows.push_back(pixels.data() + segment + p);
+  }
+  std::vector<int64_t> x_rows, grad_rows;
+  for (int64_t i = 0; i < plan.per_strip; ++i) {
+    x_rows.push_back(i * s.h.stride * plan.cols * plan.pitch);
+    grad_rows.push_back(i * s.w.out * kPanel);
+  }
+  for (; first < last; ++first) {
+    const Strip strip(s, plan, first);
+    load_strip(s, plan, strip, x, pixels.data());
+    for (int64_t panel = 0; panel < plan.panels; ++panel) {
+      const float* planes = grad + strip.image * s.out_step + panel * kPanel * plane;
+      load_pixels({planes, std::min(kPanel, s.out_channels - panel * kPanel), s.h.out, s.w.out},
+                  strip.top, 0, strip.rows, s.w.out, grads.data(), kPanel);
+      float* own = sums + panel * plan.terms() * kPanel;
+      multiply(rows, {x_rows.data(), s.w.stride * plan.pitch}, grads.data(),
+               {grad_rows.data(), kPanel}, strip.rows, s.w.out, plan.is_narrow(s, panel), own,
+               kPanel, own);
+    }
+  }
+}
+
+// The strips are cut into parts, whatever the number of threads; each has sums of its own, and
+// these are added in order at the end.
+void weight_gradient(const DirectShape& s, const float* x, const float* grad, float* dweight) {
+  const Plan plan(s);
+  const int64_t size = plan.panels * plan.terms() * kPanel;
+  const int64_t affordable = std::clamp<int64_t>(kMostSums / (size * 4), 2, 8);
+  const int64_t parts = std::clamp<int64_t>(plan.strips, 1, affordable);
+  const Buffer sums(size * parts);
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      float* own = sums.data() + part * size;
+      std::fill_n(own, size, 0.f);
+      add_products(s, plan, x, grad, plan.strips * part / parts, plan.strips * (part + 1) / parts,
+                   own);
+    }
+  });
+  const int64_t c = s.in_channels, places = s.h.kernel * s.w.kernel;
+  const auto gather = [&](int64_t panel, int64_t i, int64_t k, float* row) {
+    for (int64_t part = 1; part < parts; ++part) {
+      for (int64_t l = 0; l < kPanel; ++l) row[l] += row[part * size + l];
+    }
+    for (int64_t l = 0; l < std::min(kPanel, s.out_channels - panel * kPanel); ++l) {
+      dweight[((panel * kPanel + l) * c + i) * places + k] = row[l];
+    }
+  };
+  for_each_weight_row(s, plan, gather, sums.data());
+}
+
+}  // namespace
+
+template <>
+const DirectTable& table<DirectTable, kIsa>() {
+  static constexpr DirectTable t{&convolve, &weight_gradient};
+  return t;
+}
+
+}  // namespace norch

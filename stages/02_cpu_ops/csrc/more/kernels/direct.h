@@ -1,0 +1,39 @@
+// Two-dimensional convolution in float32 without a matrix of columns: products are added up in
+// registers, straight from the pixels. Two forms: all channels with all (direct.cpp), and every
+// channel for itself (depthwise.cpp). more/ops/conv_way.cpp decides when.
+#pragma once
+
+#include <cstdint>
+
+#include "core/isa.h"
+#include "kernels/window.h"
+
+namespace norch {
+
+// One group. The channels of an image lie next to each other; `in_step` and `out_step` are the
+// elements from one image to the next. A padding below 0 leaves rows or columns out.
+struct DirectShape {
+  int64_t images, in_channels, out_channels;
+  Window h, w;
+  int64_t in_step, out_step;
+};
+
+struct DirectTable {
+  // out = x convolved with weight (O, C, KH, KW), plus bias (O) or null. `turned` is for the
+  // gradient of the input at a stride of 1: weight is (C, O, KH, KW), every kernel turned by half a
+  // circle.
+  void (*convolve)(const DirectShape& s, const float* x, const float* weight, bool turned,
+                   const float* bias, float* out);
+  // dweight (O, C, KH, KW), from x and the gradient of the output
+  void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
+};
+
+// in_channels == out_channels, and weight is (C, 1, KH, KW).
+struct DepthwiseTable {
+  void (*convolve)(const DirectShape& s, const float* x, const float* weight, const float* bias,
+                   float* out);
+  void (*input_gradient)(const DirectShape& s, const float* grad, const float* weight, float* dx);
+  void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
+};
+
+}  // namespace norch

@@ -1,0 +1,53 @@
+// Images turned so that the channels of a pixel are neighbours, as the convolution kernels like to
+// read them: one vector then holds many channels of one place, whatever the stride. Kernel files
+// only; internal linkage, because each instruction set needs its own copy.
+#pragma once
+
+#include <algorithm>
+
+#include "core/storage.h"
+#include "core/transpose_block.h"
+#include "kernels/vec.h"
+
+namespace norch {
+namespace {
+
+// Memory of one thread, in floats; a vector may be read beyond the end.
+struct Buffer {
+  StoragePtr storage;
+  explicit Buffer(int64_t size)
+      : storage(Storage::create(size_t(size + 2 * kLanes<float>) * sizeof(float))) {}
+  float* data() const { return reinterpret_cast<float*>(storage->data()); }
+};
+
+// Planes of equal size, one for each channel, one behind the other.
+struct Planes {
+  const float* data;
+  int64_t channels, height, width;
+};
+
+// Rows and columns of all channels -> out (rows, cols, pitch); zeros where they lie outside.
+inline void load_pixels(const Planes& from, int64_t first_row, int64_t first_col, int64_t rows,
+                        int64_t cols, float* out, int64_t pitch) {
+  const int64_t begin = std::clamp<int64_t>(-first_col, 0, cols);
+  const int64_t end = std::clamp<int64_t>(from.width - first_col, begin, cols);
+  for (int64_t i = first_row; i < first_row + rows; ++i, out += cols * pitch) {
+    const bool is_outside = i < 0 || i >= from.height || begin == end;
+    std::fill(out, out + (is_outside ? cols : begin) * pitch, 0.f);
+    if (is_outside) continue;
+    std::fill(out + end * pitch, out + cols * pitch, 0.f);
+    const float* row = from.data + i * from.width + first_col + begin;
+    transpose_block(out + begin * pitch, pitch, reinterpret_cast<const char*>(row),
+                    from.height * from.width * int64_t(sizeof(float)), end - begin, from.channels);
+  }
+}
+
+// The other way: `count` pixels (count, pitch) -> planes that are `step` elements apart.
+inline void store_pixels(const float* pixels, int64_t pitch, int64_t count, int64_t channels,
+                         float* out, int64_t step) {
+  transpose_block(out, step, reinterpret_cast<const char*>(pixels), pitch * int64_t(sizeof(float)),
+                  channels, count);
+}
+
+}  // namespace
+}  // namespace norch

@@ -1,0 +1,313 @@
+// The loops of Winograd's convolution. Images are cut into tiles of 4 x 4 outputs, tiles of one row
+// into strips, strips into blocks. For each block: turn its pixels so that channels are neighbours,
+// transform (winograd_transform.h), multiply 36 small matrices, transform back, turn back. A block
+// is so large that what it needs stays in the second-level cache.
+//
+//   U (36, panels, in, kPanel)      transformed kernels, once per call
+//   V (36, tiles, in)               transformed patches of a block
+//   M (36, panels, tiles, kPanel)   their products, or the transformed gradient of the output
+//
+// A panel is kPanel = 2 kL output channels: what the inner loop of the product holds at once.
+#include "more/kernels/winograd.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/thread_pool.h"
+#include "more/kernels/pixels.h"
+#include "more/kernels/winograd_transform.h"
+
+namespace norch {
+namespace {
+
+using namespace winograd;
+
+constexpr int64_t kPanel = 2 * kL;
+constexpr int64_t kStrip = 32;             // most tiles in a strip
+constexpr int64_t kRoom = 640 << 10;       // bytes of V and M of a block
+constexpr int64_t kManyWeights = 1 << 18;  // numbers in U that leave the cache between two blocks
+constexpr int64_t kMostSums = 64 << 20;    // bytes of all partial sums of the weight gradient
+
+int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+struct Cut {
+  int64_t pitch;  // of a row of V: in_channels, rounded up, and no power of two
+  int64_t panels;
+  int64_t tile_rows, tile_cols;  // of an image
+  int64_t width, per_row;        // tiles in a strip, strips in a row of tiles
+  int64_t strips, per_block;     // in all, in a block
+
+  explicit Cut(const WinogradShape& s) {
+    pitch = ceil_div(s.in_channels, kL) * kL;
+    if (pitch % 256 == 0) pitch += kL;  // rows at such steps would map to the same cache lines
+    panels = ceil_div(s.out_channels, kPanel);
+    tile_rows = ceil_div(s.out_height, kOut);
+    tile_cols = ceil_div(s.out_width, kOut);
+    per_row = ceil_div(tile_cols, kStrip);
+    width = ceil_div(tile_cols, per_row);
+    strips = s.images * tile_rows * per_row;
+    const int64_t of_tile = kPlaces * int64_t(sizeof(float)) * (pitch + panels * kPanel);
+    const bool many = kPlaces * s.in_channels * panels * kPanel > kManyWeights;
+    const int64_t tiles = std::clamp<int64_t>(kRoom / of_tile, many ? 96 : 24, 192);
+    per_block = std::clamp<int64_t>(tiles / width, 1, std::max<int64_t>(strips, 1));
+  }
+  int64_t tiles() const { return per_block * width; }  // room for a block
+  int64_t blocks() const { return ceil_div(strips, per_block); }
+};
+
+struct Strip {
+  int64_t image, top, left;  // its first output
+  int64_t rows, cols;        // of outputs that lie inside the image
+
+  Strip(const WinogradShape& s, const Cut& cut, int64_t number) {
+    const int64_t part = number % cut.per_row, row = number / cut.per_row;
+    image = row / cut.tile_rows;
+    top = row % cut.tile_rows * kOut;
+    left = part * cut.width * kOut;
+    rows = std::min<int64_t>(kOut, s.out_height - top);
+    cols = std::min<int64_t>(cut.width * kOut, s.out_width - left);
+  }
+};
+
+// c (kRows, kPanel) (+)= a (kRows, depth) times a panel b (depth, kPanel).
+template <int kRows>
+void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
+                   const float* b, float* c, bool accumulate) {
+  V sum[kRows][2] = {};
+  for (int64_t p = 0; p < depth; ++p, a += depth_step, b += kPanel) {
+    const V b0 = load(b), b1 = load(b + kL);
+#pragma GCC unroll 12
+    for (int i = 0; i < kRows; ++i) {
+      sum[i][0] += a[i * row_step] * b0;
+      sum[i][1] += a[i * row_step] * b1;
+    }
+  }
+#pragma GCC unroll 12
+  for (int i = 0; i < kRows; ++i, c += kPanel) {
+    store(c, accumulate ? load(c) + sum[i][0] : sum[i][0]);
+    store(c + kL, accumulate ? load(c + kL) + sum[i][1] : sum[i][1]);
+  }
+}
+
+// The same for any number of rows.
+void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
+              const float* b, float* c, bool accumulate) {
+  constexpr int kRows = kVectorBytes == 64 ? 12 : 6;
+  const auto take = [&](auto count) {
+    constexpr int kCount = decltype(count)::value;
+    for (; rows >= kCount; rows -= kCount, a += kCount * row_step, c += kCount * kPanel) {
+      multiply_tile<kCount>(depth, a, row_step, depth_step, b, c, accumulate);
+    }
+  };
+  take(std::integral_constant<int, kRows>{});
+  take(std::integral_constant<int, 4>{});
+  take(std::integral_constant<int, 2>{});
+  take(std::integral_constant<int, 1>{});
+}
+
+// weight (O, C, 3, 3), or turned (C, O, 3, 3) -> U
+void transform_weights(const WinogradShape& s, const Cut& cut, const float* weight, bool turned,
+                       float* u) {
+  const int64_t in = s.in_channels, out = s.out_channels;
+  parallel_for(in, 16, [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c) {
+      for (int64_t o = 0; o < cut.panels * kPanel; o += kL) {
+        float lanes[9][kL] = {};
+        for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
+          const float* kernel = weight + (turned ? c * out + o + l : (o + l) * in + c) * 9;
+          for (int i = 0; i < 9; ++i) lanes[i][l] = kernel[turned ? 8 - i : i];
+        }
+        V kernels[9], places[kPlaces];
+        for (int i = 0; i < 9; ++i) kernels[i] = load(lanes[i]);
+        transform_kernel(kernels, places);
+        for (int k = 0; k < kPlaces; ++k) {
+          store(u + ((k * cut.panels + o / kPanel) * in + c) * kPanel + o % kPanel, places[k]);
+        }
+      }
+    }
+  });
+}
+
+// The patches of strips first ... last - 1 -> v, whose rows are counted from `first`.
+void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, int64_t first,
+                       int64_t last, float* pixels, float* v) {
+  const int64_t in = s.in_channels, cols = cut.width * kOut + 2;
+  for (int64_t number = first; number < last; ++number) {
+    const Strip strip(s, cut, number);
+    load_pixels({x + strip.image * s.in_step, in, s.height, s.width}, strip.top - s.pad_h,
+                strip.left - s.pad_w, kIn, cols, pixels, in);
+    float* rows = v + (number - first) * cut.width * cut.pitch;
+    for (int64_t t = 0; t < cut.width; ++t) {
+      for (int64_t c = 0; c < in; c += kL) {
+        transform_input(pixels + t * kOut * in + c, cols * in, in, rows + t * cut.pitch + c,
+                        cut.tiles() * cut.pitch);
+      }
+    }
+  }
+}
+
+// Products m -> the outputs of one strip. Returns 0, or NaN if one of them is not finite.
+V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, const float* m,
+                 const float* bias, float* pixels, float* out) {
+  const int64_t channels = cut.panels * kPanel, tiles = cut.tiles();
+  V trouble{};
+  for (int64_t t = 0; t * kOut < strip.cols; ++t) {
+    for (int64_t o = 0; o < channels; o += kL) {
+      V values[kOut][kOut], sum{};
+      transform_output(m + (o / kPanel * tiles + t) * kPanel + o % kPanel,
+                       cut.panels * tiles * kPanel, values);
+      const V added = load(bias + o);
+      const int64_t cols = std::min<int64_t>(kOut, strip.cols - t * kOut);
+      for (int64_t i = 0; i < strip.rows; ++i) {
+        for (int64_t j = 0; j < cols; ++j) {
+          const V value = values[i][j] + added;
+          sum += value;
+          store(pixels + (i * strip.cols + t * kOut + j) * channels + o, value);
+        }
+      }
+      trouble += sum - sum;
+    }
+  }
+  float* first = out + strip.image * s.out_step + strip.top * s.out_width + strip.left;
+  const bool is_whole = strip.cols == s.out_width;  // then its rows are one run of pixels
+  for (int64_t i = 0; i < (is_whole ? 1 : strip.rows); ++i) {
+    store_pixels(pixels + i * strip.cols * channels, channels,
+                 is_whole ? strip.rows * strip.cols : strip.cols, s.out_channels,
+                 first + i * s.out_width, s.out_height * s.out_width);
+  }
+  return trouble;
+}
+
+bool is_finite(V trouble) {
+  return fold<float>(trouble, [](float a, float b) { return a + b; }) == 0;
+}
+
+bool convolve(const WinogradShape& s, const float* x, const float* weight, bool turned,
+              const float* bias, float* out) {
+  const Cut cut(s);
+  const int64_t in = s.in_channels, channels = cut.panels * kPanel, tiles = cut.tiles();
+  const Buffer u(kPlaces * channels * in), padded_bias(channels);
+  transform_weights(s, cut, weight, turned, u.data());
+  std::fill_n(padded_bias.data(), channels, 0.f);
+  if (bias != nullptr) std::copy_n(bias, s.out_channels, padded_bias.data());
+  std::atomic<bool> all_finite{true};
+  parallel_for(cut.blocks(), 1, [&](int64_t begin, int64_t end) {
+    const Buffer pixels((cut.width * kOut + 2) * kIn * in);
+    const Buffer v(kPlaces * tiles * cut.pitch), m(kPlaces * tiles * channels);
+    const Buffer back(cut.width * kOut * kOut * channels);
+    V trouble{};
+    for (int64_t block = begin; block < end; ++block) {
+      const int64_t first = block * cut.per_block;
+      const int64_t last = std::min(cut.strips, first + cut.per_block);
+      transform_patches(s, cut, x, first, last, pixels.data(), v.data());
+      for (int64_t k = 0; k < kPlaces * cut.panels; ++k) {
+        multiply((last - first) * cut.width, in, v.data() + k / cut.panels * tiles * cut.pitch,
+                 cut.pitch, 1, u.data() + k * in * kPanel, m.data() + k * tiles * kPanel, false);
+      }
+      for (int64_t number = first; number < last; ++number) {
+        trouble += transform_back(s, cut, Strip(s, cut, number),
+                                  m.data() + (number - first) * cut.width * kPanel,
+                                  padded_bias.data(), back.data(), out);
+      }
+    }
+    if (!is_finite(trouble)) all_finite = false;
+  });
+  return all_finite;
+}
+
+// The gradients of the outputs of strips first ... last - 1 -> y (36, panels, tiles, kPanel).
+void transform_gradients(const WinogradShape& s, const Cut& cut, const float* grad, int64_t first,
+                         int64_t last, float* pixels, float* y) {
+  const int64_t out = s.out_channels, tiles = cut.tiles(), cols = cut.width * kOut;
+  for (int64_t number = first; number < last; ++number) {
+    const Strip strip(s, cut, number);
+    load_pixels({grad + strip.image * s.out_step, out, s.out_height, s.out_width}, strip.top,
+                strip.left, kOut, cols, pixels, out);
+    for (int64_t t = 0; t < cut.width; ++t) {
+      for (int64_t o = 0; o < out; o += kL) {
+        const int64_t row = (number - first) * cut.width + t;
+        float* to = y + (o / kPanel * tiles + row) * kPanel + o % kPanel;
+        transform_gradient(pixels + t * kOut * out + o, cols * out, out, to,
+                           cut.panels * tiles * kPanel);
+      }
+    }
+  }
+}
+
+// sums (36, panels, in, kPanel) += over the tiles of strips first ... last - 1
+void add_products(const WinogradShape& s, const Cut& cut, const float* x, const float* grad,
+                  int64_t first, int64_t last, float* sums) {
+  const int64_t in = s.in_channels, tiles = cut.tiles();
+  const int64_t widest = std::max(in * kIn, s.out_channels * kOut);
+  const Buffer pixels((cut.width * kOut + 2) * widest);
+  const Buffer v(kPlaces * tiles * cut.pitch), y(kPlaces * tiles * cut.panels * kPanel);
+  for (; first < last; first += cut.per_block) {
+    const int64_t end = std::min(last, first + cut.per_block);
+    transform_patches(s, cut, x, first, end, pixels.data(), v.data());
+    transform_gradients(s, cut, grad, first, end, pixels.data(), y.data());
+    for (int64_t k = 0; k < kPlaces * cut.panels; ++k) {
+      multiply(in, (end - first) * cut.width, v.data() + k / cut.panels * tiles * cut.pitch, 1,
+               cut.pitch, y.data() + k * tiles * kPanel, sums + k * in * kPanel, true);
+    }
+  }
+}
+
+// sums -> dweight (O, C, 3, 3)
+bool weights_of(const WinogradShape& s, const Cut& cut, const float* sums, float* dweight) {
+  const int64_t in = s.in_channels, out = s.out_channels;
+  std::atomic<bool> all_finite{true};
+  parallel_for(in, 16, [&](int64_t begin, int64_t end) {
+    float trouble = 0;
+    for (int64_t c = begin; c < end; ++c) {
+      for (int64_t o = 0; o < out; o += kL) {
+        V kernel[9];
+        transform_kernel_gradient(sums + (o / kPanel * in + c) * kPanel + o % kPanel,
+                                  cut.panels * in * kPanel, kernel);
+        for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
+          for (int i = 0; i < 9; ++i) {
+            const float value = kernel[i][l];
+            trouble += value - value;
+            dweight[((o + l) * in + c) * 9 + i] = value;
+          }
+        }
+      }
+    }
+    if (trouble != 0) all_finite = false;
+  });
+  return all_finite;
+}
+
+// The strips are cut into parts, whatever the number of threads; each has sums of its own, and
+// these are added in order at the end.
+bool weight_gradient(const WinogradShape& s, const float* x, const float* grad, float* dweight) {
+  const Cut cut(s);
+  const int64_t size = kPlaces * cut.panels * kPanel * s.in_channels;
+  const int64_t affordable = std::clamp<int64_t>(kMostSums / (size * sizeof(float)), 2, 8);
+  const int64_t parts = std::clamp<int64_t>(cut.blocks(), 1, affordable);
+  const Buffer sums(size * parts);
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      float* own = sums.data() + part * size;
+      std::fill_n(own, size, 0.f);
+      add_products(s, cut, x, grad, cut.strips * part / parts, cut.strips * (part + 1) / parts,
+                   own);
+    }
+  });
+  parallel_for(size, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t part = 1; part < parts; ++part) {
+      const float* more = sums.data() + part * size;
+      for (int64_t i = begin; i < end; ++i) sums.data()[i] += more[i];
+    }
+  });
+  return weights_of(s, cut, sums.data(), dweight);
+}
+
+}  // namespace
+
+template <>
+const WinogradTable& table<WinogradTable, kIsa>() {
+  static constexpr WinogradTable t{&convolve, &weight_gradient};
+  return t;
+}
+
+}  // namespace norch

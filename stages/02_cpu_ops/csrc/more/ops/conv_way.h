@@ -1,0 +1,38 @@
+// The five ways to compute a convolution, and which of them is taken when. The borders were
+// measured; each stands in conv_way.cpp beside its reason. Called by fast_conv.cpp, which carries a
+// way out; computes nothing itself.
+#pragma once
+
+#include "kernels/conv.h"
+
+namespace norch {
+
+// What a convolution looks like from here: `patches` and `out_channels` of one group.
+struct ConvGeometry {
+  Patches patches;
+  int64_t images, groups, out_channels;
+  int dims;  // 2 or 3
+};
+
+enum class ConvPass { kForward, kToInput, kToWeight };
+
+enum class ConvWay {
+  kDepthwise,  // every channel for itself, more/kernels/depthwise.cpp
+  kWinograd,   // a quarter of the products, more/kernels/winograd.h
+  kUnpadded,   // no product with a zero, more/kernels/unpadded.h
+  kDirect,     // straight from padded pixels, more/kernels/direct.h
+  kColumns,    // matrices of columns, conv.cpp: any convolution, any dtype
+};
+
+// Of a two-dimensional convolution in float32. Winograd's way may turn out not to be possible.
+ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possible);
+
+// The convolution that leads back through a stride of 1: what the kernel reaches over is padded,
+// less what was padded before.
+Window turned(const Window& w);
+
+// Switches for lessons and tests: with false the convolutions go the next slower way.
+void set_winograd_enabled(bool on);
+void set_direct_enabled(bool on);
+
+}  // namespace norch

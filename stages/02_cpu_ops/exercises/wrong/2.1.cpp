@@ -1,0 +1,68 @@
+//: no_carry | drops: advance the one before it
+//: you move only the dimension next to the innermost one. When it is through, the one before it
+//: must move too, and so on outwards.
+    const int next = inner - 1;
+    if (next >= 0) {
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][next];
+    }
+//: no_return | drops: its pointers too
+//: you set the counter back to 0 and leave the pointers where they are. A dimension that begins
+//: again must take its pointers back to its beginning.
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      index[i] = 0;
+    }
+//: first_operand | drops: for all `p.num_operands` operands
+//: you move the pointer of the first operand alone. Each operand walks by its own steps: all of
+//: them must move.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      data[0] += p.steps[0][i];
+      if (++index[i] < p.shape[i]) break;
+      data[0] -= p.steps[0][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: from_outermost | drops: next to `inner`
+//: you begin with the outermost dimension. It is the slowest: the one next to the innermost moves
+//: first.
+    for (int i = 0; i < inner; ++i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: counts_from_one | drops: take it back to its beginning
+//: a dimension that begins again counts from 1, so its next round is one row shorter. Its
+//: beginning is 0.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 1;
+    }
+//: one_step_back
+//: a dimension that begins again goes back by one step less than it has come. The pointers have
+//: moved once for each of its sizes: take all of that back.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * (p.shape[i] - 1);
+      index[i] = 0;
+    }
+//: steps_of_inner
+//: every dimension moves by the step of the innermost one. Each has steps of its own:
+//: `p.steps[k][i]`.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][inner];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][inner] * p.shape[i];
+      index[i] = 0;
+    }
+//: in_floats
+//: you count the steps as numbers. They are bytes already, and `data[k]` points at bytes.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i] * int64_t(sizeof(float));
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * int64_t(sizeof(float)) * p.shape[i];
+      index[i] = 0;
+    }

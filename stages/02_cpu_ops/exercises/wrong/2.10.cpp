@@ -1,0 +1,68 @@
+//: overwrites | drops: is added to the image
+//: you store the number, so a pixel keeps what its last window says. Its gradient is the sum over
+//: all windows it lies under.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] = line[o];
+    }
+//: no_row | drops: a `nullptr` where there is none
+//: you write where there is no row of the image. A `nullptr` says that the place lies in the
+//: padding: nothing is added.
+    if (to == nullptr) to = image;
+    if (stride == 1) {
+      T* target = to + r.start;
+      for (int64_t o = r.first; o < r.last; ++o) target[o - r.first] += line[o];
+    } else {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] += line[o];
+    }
+//: from_the_left | drops: belongs to `to[r.start]`
+//: you begin at the left edge of the image. Position `r.first` belongs to `to[r.start]`.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[(o - r.first) * stride] += line[o];
+    }
+//: no_stride | drops: `stride` numbers further
+//: you add to neighbours, whatever the stride is. The positions of the kernel lie `stride` pixels
+//: apart.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first)] += line[o];
+    }
+//: from_position_0 | drops: positions before `r.first`
+//: you begin with position 0 of the line. Those before `r.first` belong to no pixel.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] += line[o - r.first];
+    }
+//: to_the_end | drops: from `r.last` on
+//: you go on to the end of the line. From `r.last` on its numbers belong to no pixel, and you add
+//: them to the next row.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < p.w.out; ++o) to[r.start + (o - r.first) * stride] += line[o];
+    }
+//: last_lost
+//: the last number that belongs to a pixel is lost. `r.last` is the first position behind it: go
+//: on while you are below.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o + 1 < r.last; ++o) to[r.start + (o - r.first) * stride] += line[o];
+    }
+//: steps_from_0
+//: you count the steps from position 0. `r.start` belongs to position `r.first`: count from there.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + o * stride] += line[o];
+    }
+//: start_jumps
+//: you multiply `r.start` by the stride too. It is a place in the image already.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[(r.start + o - r.first) * stride] += line[o];
+    }
+//: subtracts
+//: you subtract. A window's gradient goes to its pixels as it is: it is added.
+    if (to == nullptr) return;
+    {
+      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] -= line[o];
+    }

@@ -1,0 +1,162 @@
+//: given
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle - 1;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: begin_stays | drops: the first place
+//: you return the place before the right one, if the row has it. What is below the value is
+//: passed, not kept.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin > 0 ? begin - 1 : 0;
+//: above | drops: not below `value`
+//: you stop only at elements above the value, with `right` or without: among equal ones that is
+//: behind the last.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = sorted[middle] > value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: never_right | drops: with `right` the first whose element is above it
+//: you leave out `right`. With it, a value belongs behind those that are equal to it.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: last_place | drops: `n` where there is none
+//: you never return `n`. A value above all others belongs behind the last one.
+  int64_t begin = 0, end = n - 1;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: nan_first | drops: belongs behind all numbers
+//: you turned the comparison around. With a NaN it is false as well, so the NaN comes first: ask
+//: what stops the search, not what goes on.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? !(sorted[middle] <= value) : !(sorted[middle] < value);
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: sides
+//: you exchanged the two sides: without `right` a value belongs before those that are equal to it.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = !right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: exchanged
+//: you go left where the answer lies to the right. If the element in the middle is not below the
+//: value, nothing behind it is the first.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (!stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: one_step
+//: you look at the middle once. The search goes on until one place is left.
+  int64_t begin = 0, end = n;
+  if (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: any_equal
+//: you return the first equal element that you meet. There may be others before it: go on.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (sorted[middle] == value) return right ? middle + 1 : middle;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: two_further
+//: you pass one place too many: the one behind the middle may be the answer.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 2;
+  }
+  return begin;
+//: behind_the_row
+//: you read `sorted[n]`, which is behind the row. With `begin <= end` and `middle - 1`, `end` is
+//: the last place that may be read: n - 1.
+  int64_t begin = 0, end = n;
+  while (begin <= end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle - 1;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: moved_by_one
+//: you move the result by one. A search that misses is right for some values and wrong for others:
+//: the place is lost in the loop.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle - 1;
+    else
+      begin = middle + 1;
+  }
+  return begin + 1;

@@ -1,0 +1,59 @@
+//: no_shift | drops: also where exp alone is infinite
+//: you take exp of the numbers as they are. exp(89) is infinity in float32 already: subtract the
+//: largest element first, it cancels in the fraction.
+  const PerLine<Group, T> sum = sum_exp(lines, x, PerLine<Group, T>{}, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= 1 / sum[line]; });
+//: not_divided | drops: over the sum of all exp of its line
+//: you left the terms undivided. The results of a row add up to 1.
+  sum_exp(lines, x, max_of(lines, x), y);
+//: one_sum | drops: `lines` is one row or some columns
+//: you divide by the sum of the first line, whichever line it is. In a group of columns each has
+//: its own.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[0]; });
+//: one_shift | drops: one number for each line
+//: you subtract the largest element of the first line from all of them. Another line may lie so
+//: far below that all its terms vanish.
+  PerLine<Group, T> most = max_of(lines, x);
+  for (int k = 0; k < lines.count(); ++k) most[k] = most[0];
+  PerLine<Group, T> scale = sum_exp(lines, x, most, y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: first_as_shift
+//: you subtract the first element. The largest one must go, or exp of what lies above it is
+//: infinite.
+  PerLine<Group, T> first{};
+  for (int k = 0; k < lines.count(); ++k) first[k] = x(0, k);
+  PerLine<Group, T> scale = sum_exp(lines, x, first, y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: past_the_row
+//: you write one number past the end of the line. It belongs to somebody else: the next line, or
+//: another array.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  int64_t last = 0;
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) *= scale[line];
+    last = i > last ? i : last;
+  });
+  y(last + 1, 0) = 0;
+//: multiplied
+//: you multiply by the sum of the terms. They are divided by it: the results of a row add up to 1.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: logarithm
+//: you divided by the logarithm of the sum. The sum itself makes the results of a row add up to 1.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / std::log(scale[k]);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: half_the_shift
+//: you subtract half of the largest element. What is left of it may still be too large for exp:
+//: subtract all of it.
+  PerLine<Group, T> shift = max_of(lines, x);
+  for (int k = 0; k < lines.count(); ++k) shift[k] = shift[k] / 2;
+  PerLine<Group, T> scale = sum_exp(lines, x, shift, y);
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });

@@ -1,4 +1,0 @@
-    if (to == nullptr) return;
-    {
-      for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first)] += line[o];
-    }

@@ -1,2 +1,0 @@
-  const T squares = sum_over<T>(n, [=](int64_t j) { return x[j] * x[j]; });
-  return 1 / std::sqrt(squares / T(n) - mean * mean + eps);

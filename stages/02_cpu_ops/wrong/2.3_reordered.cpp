@@ -1,1 +1,0 @@
-  reordered(a, b, c, m, n, k);

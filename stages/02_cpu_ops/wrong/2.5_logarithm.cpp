@@ -1,3 +1,0 @@
-  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
-  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / std::log(scale[k]);
-  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });

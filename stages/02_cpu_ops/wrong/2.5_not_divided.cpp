@@ -1,1 +1,0 @@
-  sum_exp(lines, x, max_of(lines, x), y);

@@ -1,4 +1,0 @@
-      const T sum = sum_exp(x, classes, lse.data<T>()[0], dx);
-      const T scale = g / sum;
-      for (int64_t j = 0; j < classes; ++j) dx[j] *= scale;
-      dx[target[i]] -= g;

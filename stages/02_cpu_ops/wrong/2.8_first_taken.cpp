@@ -1,2 +1,0 @@
-    buffer = first ? take * g : momentum * buffer + take * g;
-    param -= lr * (nesterov ? g + momentum * buffer : buffer);

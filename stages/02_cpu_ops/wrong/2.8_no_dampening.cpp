@@ -1,2 +1,0 @@
-    buffer = first ? g : momentum * buffer + g;
-    param -= lr * (nesterov ? g + momentum * buffer : buffer);

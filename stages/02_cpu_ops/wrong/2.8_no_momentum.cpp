@@ -1,2 +1,0 @@
-    buffer = first ? g : buffer + take * g;
-    param -= lr * (nesterov ? g + momentum * buffer : buffer);

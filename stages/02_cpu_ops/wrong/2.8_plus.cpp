@@ -1,2 +1,0 @@
-    buffer = first ? g : momentum * buffer + take * g;
-    param += lr * (nesterov ? g + momentum * buffer : buffer);

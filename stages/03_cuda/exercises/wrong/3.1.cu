@@ -1,0 +1,76 @@
+//: transposed
+//: you exchanged the two strides of b, so you multiplied by b transposed. Walking down a column,
+//: `l` counts rows.
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) {
+      sum += a[at(la, batch) + i * a_row + l * a_col] * b[at(lb, batch) + l * b_col + j * b_row];
+    }
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: contiguous | drops: one row further is `a_row` elements further, one column `a_col`
+//: you take the matrices for contiguous. A transposed view has the same memory and other strides:
+//: use `a_row`, `a_col`, `b_row`, `b_col`.
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) {
+      sum += a[at(la, batch) + i * k + l] * b[at(lb, batch) + l * n + j];
+    }
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: one_product | drops: the sum over `l`
+//: each product takes the place of the one before it. The element is their sum.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum = a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: no_bias | drops: plus the bias of column j
+//: you forgot the bias. `linear` hands one over: where there is one, it is added to the sum.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = sum;
+//: first_matrix_of_a | drops: The matrix `a` of this batch begins at `a + at(la, batch)`
+//: every batch reads the first matrix of `a`. The one of this batch begins at(la, batch) elements
+//: further.
+    const T* a_i = a + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: first_matrix_of_b | drops: The same with `b`
+//: every batch reads the first matrix of `b`. The one of this batch begins at(lb, batch) elements
+//: further.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: first_matrices
+//: every batch reads the first matrices: all results are those of batch 0. `at(la, batch)` and
+//: `at(lb, batch)` say how much further the matrices of this batch begin.
+    const T* a_i = a + i * a_row;
+    const T* b_j = b + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: dense_bias | drops: `bias[j * bias_step]`
+//: you take the bias for contiguous. From one column's bias to the next it is `bias_step`
+//: elements.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j];
+//: bias_of_row
+//: you took the bias of row i. There is one for each column.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[i * bias_step];
+//: bias_always | drops: no bias is a `nullptr`
+//: you read a bias where there is none. A `nullptr` points at nothing: ask before you follow it.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = sum + bias[j * bias_step];

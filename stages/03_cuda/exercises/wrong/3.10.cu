@@ -1,0 +1,161 @@
+//: not_rescaled | drops: the old sum belongs to the old largest: scale it
+//: you add to the old sum as it is. Its terms were taken relative to a smaller largest, so they
+//: count too much.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: upside_down
+//: you scale by the new largest less the old one. That is above 1: the old terms must become
+//: smaller.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = (largest == larger ? sum : sum * exp(base - largest)) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: own_base | drops: Bring all of them to the largest of the block
+//: you fold sums that belong to different largest elements, one of each thread. Scale each to the
+//: largest of the block first.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: no_guard | drops: 0 for an infinite largest
+//: you subtract an infinity from an infinity, which is no number. Where the largest is infinite,
+//: subtract 0.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: remembers_base
+//: you remember the 0 that stands in for an infinite largest as if it were an element. What is far
+//: below 0 then counts for nothing; the largest so far is still `-infinity()`.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = base;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: guard_at_the_end
+//: you drop the sums of threads whose largest is infinite, after the loop. In the loop a thread
+//: may meet `-infinity()` first and a number later; and a NaN must not be dropped. Subtract 0
+//: there already.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x);
+    sum = sum * exp(largest - larger) + exp(x - larger);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = isinf(largest) ? 0 : sum * exp(largest - base);
+  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: skips
+//: you skip what is not above `-infinity()`. A NaN is not, and must not vanish; and `+infinity()`
+//: still needs a 0 to subtract.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x);
+    if (!(x > -infinity())) continue;
+    sum = sum * exp(largest - larger) + exp(x - larger);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: own_sum | drops: then fold them
+//: you forgot to fold the sums: each thread returns what it has seen itself.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = sum * exp(largest - base);
+  return {base, static_cast<T>(log(sum))};
+//: from_zero | drops: the largest element so far
+//: you begin with 0 as the largest. Where all elements are far below 0, every exponential
+//: vanishes. Nothing seen yet is `-infinity()`.
+  T largest = 0;
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: unshifted | drops: the sum of exp(x - largest so far)
+//: you take exp of the elements as they are. From about 89 on that is infinite in float32, and far
+//: below 0 it is 0.
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)]);
+  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+  return {T(0), static_cast<T>(log(sum))};
+//: two_walks | drops: reads each element once
+//: you read every element twice: in two walks, or twice in one. The answer is right, and twice as
+//: many bytes are read as needed.
+  T largest = -infinity();
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    largest = fmax(largest, line[at(inner, i)]);
+  }
+  largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(largest) ? T(0) : largest;
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - base);
+  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: contiguous | drops: of a line
+//: you take the line for contiguous. Element i lies at `line[at(inner, i)]`.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[i], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};

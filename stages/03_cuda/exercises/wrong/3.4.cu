@@ -1,0 +1,120 @@
+//: one_warp | drops: the lanes 0 leave theirs in the shared array `of_warp`
+//: you fold within the warps and stop. A block has up to 32 of them; thread 0 knows only its own.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: no_neutral | drops: take `neutral` for them
+//: you read `of_warp` beyond the warps that exist. Nobody has written there; shared memory does
+//: not start as zeros.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = of_warp[lane];
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: always_adds | drops: thread 0 must return `fold` of all of them
+//: you add where you should `fold`. A block also looks for the largest, with the same function.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = value + __shfl_down_sync(kAllLanes, value, distance);
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = value + __shfl_down_sync(kAllLanes, value, distance);
+  }
+  return value;
+//: half_a_warp | drops: at distances 16, 8, 4, 2, 1
+//: you began with the distance 8: the upper half of each warp is never folded. A warp has 32
+//: lanes, so the first distance is 16.
+  for (int distance = kWarp / 4; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 4; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: first_entry | drops: the first warp folds those in the same way
+//: you fold within the warps and stop. A block has up to 32 of them; thread 0 knows only its own.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  return value;
+//: no_barrier_before
+//: you write to `of_warp` before all have read the block's last result. Between two folds of the
+//: same block there has to be a barrier.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: no_barrier_between
+//: you read `of_warp` before all warps have written: between the two there has to be a barrier.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: barrier_in_a_branch
+//: the barrier stands in a branch which some threads do not take. All threads of the block have to
+//: come to it.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) {
+    of_warp[warp] = value;
+    __syncthreads();
+  }
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: zero_for_neutral
+//: you take 0 for the warps that do not exist. For a sum that is right; the largest of negative
+//: numbers is not 0. `neutral` fits the fold.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : V(0);
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;

@@ -1,0 +1,74 @@
+//: no_barrier | drops: all threads must read before any of them writes
+//: you read and write in one go. A thread that is later finds its neighbour's new sum where it
+//: needs the old one.
+    for (int distance = 1; distance < width; distance *= 2) {
+      if (t >= distance) parts[t] = join(parts[t - distance], parts[t]);
+      __syncthreads();
+    }
+//: only_neighbour | drops: then 2, 4, 8, ...
+//: you always join the direct neighbour. After a round it already holds several numbers; the
+//: distance has to double.
+    for (int round = 1; round < width; round *= 2) {
+      V wider = t >= 1 ? join(parts[t - 1], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = wider;
+      __syncthreads();
+    }
+//: replaced | drops: joined
+//: what stands to the left takes the place of your own. The two are joined.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? parts[t - distance] : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: turned | drops: stands one place to its left
+//: you joined your own with the left one, in this order. For a sum that is the same; of equals,
+//: the running largest takes the later. What stands to the left comes first.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t], parts[t - distance]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: one_warp | drops: while the distance is below `width`
+//: the distance ends at the width of a warp. A block may have 256 threads: go on while it is below
+//: `width`.
+    for (int distance = 1; distance < width && distance < kWarp; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: no_left_one | drops: a thread with nobody that far to its left keeps what it has
+//: you read to the left of the first part. Only a thread from `distance` on has somebody that far
+//: to its left.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = join(parts[t - distance], parts[t]);
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: one_barrier
+//: you left out the barrier behind the writing. In the next round a fast thread reads a part that
+//: a slow one has not written yet.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+    }
+//: thread_0_alone
+//: thread 0 does all the work, one part after the other, and 255 threads wait for it. In eight
+//: rounds all of them take part.
+    for (int place = 1; t == 0 && place < width; place++) {
+      parts[place] = join(parts[place - 1], parts[place]);
+    }
+    __syncthreads();
+//: all_to_the_left
+//: each thread walks over everything to its left: the last one takes 255 steps, and all together
+//: 32640. In eight rounds each takes eight.
+    V joined = parts[0];
+    for (int place = 1; place <= t; place++) joined = join(joined, parts[place]);
+    __syncthreads();
+    parts[t] = joined;
+    __syncthreads();

@@ -1,5 +1,0 @@
-    const T* a_i = a + at(la, batch) + i * a_row;
-    const T* b_j = b + at(lb, batch) + j * b_col;
-    T sum = 0;
-    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
-    out[o] = sum + bias[j * bias_step];

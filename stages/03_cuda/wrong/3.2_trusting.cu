@@ -1,1 +1,0 @@
-    out[i] = x[at(rest, i) + place * step];

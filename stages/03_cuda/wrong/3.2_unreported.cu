@@ -1,1 +1,0 @@
-    if (place >= 0 && place < size) out[i] = x[at(rest, i) + place * step];

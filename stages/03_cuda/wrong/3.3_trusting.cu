@@ -1,1 +1,0 @@
-    add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);

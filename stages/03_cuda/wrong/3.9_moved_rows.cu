@@ -1,1 +1,0 @@
-  return (row + column) % kWarp * kWarp + column;

@@ -1,1 +1,0 @@
-  return row * (kWarp - 1) + column;

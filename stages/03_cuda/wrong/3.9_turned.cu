@@ -1,1 +1,0 @@
-  return column * kWarp + row;

@@ -1,0 +1,73 @@
+#: own_factor | drops: stands for `x * y`
+#: you multiplied each factor's gradient by the factor itself. A product follows x as strongly as y
+#: is large: take the OTHER factor.
+        dx = grad * self.saved(0) if self.needs(0) else None
+        dy = grad * self.saved(1) if self.needs(1) else None
+        return dx, dy
+#: no_grad_factor | drops: `grad` is the gradient that arrived
+#: you returned the other factor and forgot `grad`. That is right only for the last node; further
+#: back, the gradient that arrives is another number, and each node multiplies by it.
+        dx = self.saved(1) if self.needs(0) else None
+        dy = self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: always_both | drops: ask `self.needs(0)` and `self.needs(1)` first
+#: you compute both gradients, wanted or not. A factor that nobody needs was not kept: ask
+#: `self.needs(i)` before you read it.
+        return grad * self.saved(1), grad * self.saved(0)
+#: swapped | drops: the gradients of `x` and of `y`, as a pair
+#: both gradients are right and stand in each other's place. First comes the one of `x`, input 0,
+#: then the one of `y`.
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dy, dx
+#: summed | drops: element by element
+#: you summed over the elements. Element i of the product follows element i of each factor and no
+#: other: a gradient has the shape of its tensor.
+        dx = (grad * self.saved(1)).sum() if self.needs(0) else None
+        dy = (grad * self.saved(0)).sum() if self.needs(1) else None
+        return dx, dy
+#: zero_for_none | drops: where no gradient is wanted, it is `None`
+#: you return 0 where no gradient is wanted. A zero is a gradient too, and would be sent on and
+#: added up: `None` says that there is none.
+        dx = grad * self.saved(1) if self.needs(0) else 0
+        dy = grad * self.saved(0) if self.needs(1) else 0
+        return dx, dy
+#: only_the_wanted
+#: you return only the gradients that are wanted. The place in the pair says whose gradient it is:
+#: keep both places, with `None` in one.
+        found = []
+        if self.needs(0):
+            found.append(grad * self.saved(1))
+        if self.needs(1):
+            found.append(grad * self.saved(0))
+        return tuple(found)
+#: undone
+#: you divide by the other factor, as if the way back undid the product. No value is undone: a
+#: gradient asks how strongly the product FOLLOWS x, and that is y times.
+        dx = grad / self.saved(1) if self.needs(0) else None
+        dy = grad / self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: as_a_sum
+#: you send on what arrived, as a sum does. A product follows `x` as strongly as `y` is large.
+        return grad if self.needs(0) else None, grad if self.needs(1) else None
+#: in_place
+#: you changed `grad` in place. The second gradient then starts from the first one, and others may
+#: hold `grad` too: `*` makes a new tensor, `*=` does not.
+        dx = dy = None
+        if self.needs(0):
+            dx = grad
+            dx *= self.saved(1)
+        if self.needs(1):
+            dy = grad
+            dy *= self.saved(0)
+        return dx, dy
+#: one_gradient
+#: you return one tensor. A product has two factors, and a node answers with one gradient for each,
+#: as a pair.
+        return grad * self.saved(1)
+#: one_of_both
+#: you return as soon as one gradient is known. Both factors may want one: work out both, then
+#: return the pair.
+        if self.needs(0):
+            return grad * self.saved(1), None
+        return None, grad * self.saved(0)

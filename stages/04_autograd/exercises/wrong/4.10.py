@@ -1,0 +1,54 @@
+#: overwrites | drops: the sum of theirs
+#: you put rows in place, and the last one wins. A row that was looked up three times gets the sum
+#: of three gradients.
+        from norch_autograd.ops.indexing.index_copy import index_copy
+
+        arrived = grad if share is None else grad * share
+        return (index_copy(zeros, 0, index, arrived),)
+#: padding_too | drops: weighs what arrives there
+#: you left out `share`. It holds a 0 for the padding, whose row must not learn.
+        return (index_add(zeros, 0, index, grad),)
+#: as_it_came | drops: Return the gradient of the table
+#: you return the gradients in the order of the places. A gradient has the shape of its tensor: one
+#: row for each row of the table.
+        return (grad if share is None else grad * share,)
+#: never_shared
+#: you multiply the share by rows of zeros. It is what arrived, `grad`, that is weighed.
+        if share is None:
+            return (index_add(zeros, 0, index, grad),)
+        return (index_add(zeros, 0, index, share * zeros[index]),)
+#: looked_up | drops: `index[k]`
+#: you look rows up once more, as the forward did. The way back is the other way: row k of `grad`
+#: goes to the row of the table that place k took, `index[k]`.
+        arrived = grad if share is None else grad * share
+        return (index_select(arrived, 0, index),)
+#: no_tuple | drops: in a tuple of one
+#: you return the tensor itself. A node answers with one gradient for each input, so also for a
+#: single one it is a tuple: a comma makes it.
+        arrived = grad if share is None else grad * share
+        return index_add(zeros, 0, index, arrived)
+#: always_shared | drops: `share` is None, or
+#: you multiply by `share` when it is `None`: then there is nothing to weigh with, and what arrives
+#: counts as it is.
+        return (index_add(zeros, 0, index, grad * share),)
+#: by_truth
+#: you ask `share` whether it is true. A tensor of several elements has no answer to that: ask `is
+#: None`.
+        arrived = grad * share if share else grad
+        return (index_add(zeros, 0, index, arrived),)
+#: divides
+#: you divide by the share. It is the factor itself: 0 for the padding, 1/3 for each of three
+#: places with one row.
+        arrived = grad if share is None else grad / share
+        return (index_add(zeros, 0, index, arrived),)
+#: rows_weighed
+#: you weigh the rows of the table. There is a share for each PLACE: weigh what arrives, then add
+#: it up.
+        summed = index_add(zeros, 0, index, grad)
+        return (summed if share is None else summed * share,)
+#: averaged
+#: you average what several places send to one row. They are all uses of the same row, so their
+#: gradients add up.
+        arrived = grad if share is None else grad * share
+        times = index_add(zeros, 0, index, grad * 0 + 1)
+        return (index_add(zeros, 0, index, arrived) / (times + (times == 0)),)

@@ -1,0 +1,115 @@
+#: not_scaled | drops: divided by the root of `size`
+#: you forgot the division by the root of the size where no scale is given. Scores grow with the
+#: number of terms in them, and the softmax of large scores picks one key alone.
+    scores = matmul(query, matrix_transpose(key))
+    if scale is not None:
+        scores = scores * scale
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: by_the_size
+#: you divide by the size and not by its root. A sum of n random products is about as large as the
+#: root of n.
+    scores = matmul(query, matrix_transpose(key)) * (1 / size if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: own_scale | drops: times `scale`
+#: you divide by the root although a `scale` was given. It takes the place of 1 / root.
+    scores = matmul(query, matrix_transpose(key)) * (1 / math.sqrt(size))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: hides_the_past
+#: you hide the keys before a query. A text may look back; what is hidden is what comes later.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys < unsqueeze(queries, 1), -math.inf)
+#: hides_itself | drops: query i sees keys 0 to i
+#: you hide a query from its own key. The first query then sees nothing at all.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys >= unsqueeze(queries, 1), -math.inf)
+#: zero_is_hidden | drops: become minus infinity
+#: you give hidden keys the score 0. exp(0) is 1, so they are seen all the same: a hidden score is
+#: minus infinity.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), 0)
+#: never_causal | drops: With `is_causal`
+#: you never ask `is_causal`. With it, query i sees the keys 0 to i and no others.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+#: keys_upright | drops: the dot product of each query with each key
+#: you multiply by the keys as they lie. Entry (i, j) is query i times key j, summed over E: the
+#: keys must be turned, so that E meets E.
+    scores = matmul(query, key)
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: all_turned | drops: query (..., L, E) and key (..., S, E)
+#: you turned all dimensions of the keys. Only the last two make a matrix; those in front count
+#: batches and heads, and stay.
+    scores = matmul(query, key.permute(*reversed(range(key.ndim))))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: other_name | drops: Name the result `scores`
+#: your result has another name. The lines below the hole go on with `scores`.
+    result = matmul(query, matrix_transpose(key))
+    result = result * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in result.array.shape[-2:])
+        result = masked_fill(result, keys > unsqueeze(queries, 1), -math.inf)
+#: large_not_infinite
+#: you hide a key with a large number below zero. A query that sees no key at all then spreads its
+#: weight over what it must not see: minus infinity is the only number that stays hidden.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -1e9)
+#: square
+#: your mask is a square. There may be more keys than queries, or fewer: number the queries up to L
+#: and the keys up to S.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in [query.array.shape[-2]] * 2)
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: always_causal
+#: you hide later keys always. Only with `is_causal`; without it every query sees every key.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+    scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: numbers_the_batch
+#: you number the first dimension. The queries lie along the last but one, also where batches and
+#: heads stand in front.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[:2])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: table_turned
+#: your mask has a row for each key. The table of scores has a row for each QUERY: the queries'
+#: numbers are the column.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, queries > unsqueeze(keys, 1), -math.inf)
+#: scale_divides
+#: you divide by `scale`. It is a factor: where it is given, the scores are multiplied by it.
+    scores = matmul(query, matrix_transpose(key)) / (math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)

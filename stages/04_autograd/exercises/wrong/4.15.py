@@ -1,0 +1,89 @@
+#: given | drops: one element for each channel
+#: the sum leaves the images and takes the channels away. Dimension 0 counts images, dimension 1
+#: channels: it is the channels that have a bias each.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, tuple(range(1, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+#: images_alone | drops: at every place
+#: you sum over the images alone. A bias was added at every place of the result too: sum over the
+#: places as well.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, 0) if self.needs(2) else None
+        return dx, dw, db
+#: places_alone | drops: it was added to every image
+#: you sum over the places alone. The same bias was added to every image: sum over dimension 0 as
+#: well.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, tuple(range(2, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+#: flat_alone | drops: signals, images and volumes
+#: your dimensions are those of images. A volume has one more: count from 2 up to
+#: `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, 2, 3)) if self.needs(2) else None
+        return dx, dw, db
+#: one_place_left
+#: one dimension of places is left. Sum over all of them: from number 2 on, however many there are.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, 2)) if self.needs(2) else None
+        return dx, dw, db
+#: last_place_alone
+#: you sum over the images, and over the last dimension of places alone. An image has two of them,
+#: a volume three: sum over all from number 2 on.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, -1)) if self.needs(2) else None
+        return dx, dw, db
+#: places_from_the_end
+#: you sum over the last two dimensions, as images need it. The last two of a signal are channel
+#: and place, and a volume has three of places: count from 2 up to `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, -2, -1)) if self.needs(2) else None
+        return dx, dw, db
+#: one_number
+#: you sum everything to one number. Each channel has a bias of its own: leave dimension 1.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad) if self.needs(2) else None
+        return dx, dw, db
+#: unasked | drops: None where no gradient is wanted
+#: you compute the bias' gradient whether it is wanted or not. A convolution without bias has no
+#: third input: ask `self.needs(2)`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim)))
+        return dx, dw, db
+#: asks_the_weight
+#: the bias' gradient comes where the weight's is wanted. The bias is the third input: ask
+#: `self.needs(2)`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(1) else None
+        return dx, dw, db
+#: kept_as_ones
+#: the dimensions that you summed over are still there, with size 1. A gradient has the shape of
+#: its tensor, (O).
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim)), True) if self.needs(2) else None
+        return dx, dw, db
+#: averaged
+#: you divided by the number of images. Each image did its own work in the loss, so what they send
+#: adds up.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) / grad.array.shape[0] if self.needs(2) else None
+        return dx, dw, db
+#: first_channel
+#: you sum over dimensions 1 and up of each image, then over the images: nothing is left of the
+#: channels.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(sum(grad, tuple(range(1, grad.array.ndim)), True), 0) if self.needs(2) else None
+        return dx, dw, db

@@ -1,0 +1,127 @@
+#: given | drops: or leads to a node that has one behind it
+#: a node runs only where a target is right behind it. Either you go from the newest node to the
+#: oldest, or you do not add to `useful` what you found: when a node is looked at, `useful` must
+#: hold every node behind it that leads to a target.
+    for node in order:
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: all_edges | drops: one of its edges is a target
+#: you ask for ALL edges of a node. A product of x with a constant leads to x by one edge: one is
+#: enough.
+    for node in reversed(order):
+        if useful.issuperset(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: everything | drops: and no others
+#: you let every node run. What leads to no target costs time, and might raise an error that
+#: concerns nobody.
+    running.update(order)
+    return running
+#: targets_too | drops: a node that is a target itself is not
+#: targets are in your set. A gradient that was asked for is complete when it arrives there; the
+#: node itself need not run.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return {node for node in order if node in useful}
+#: no_target_runs | drops: unless another lies behind it
+#: you take every target out of the set. One that has another target behind it must run: the
+#: gradient of that one comes through it.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+    return useful - targets
+#: calls_itself | drops: Graphs may be 50000 nodes deep
+#: you call yourself for each edge. Python allows about a thousand calls inside each other: go
+#: through `order`, which has every node once.
+    def leads(node):
+        if node is None or not isinstance(node, Node):
+            return False
+        return any(edge in targets or leads(edge) for edge in node.edges)
+
+    running.update(node for node in order if leads(node))
+    return running
+#: leaf_asked | drops: a leaf tensor, which has no edges
+#: you ask a leaf for its edges. Of what an edge leads to, only a node has edges; and graphs may be
+#: too deep for a function that calls itself: go through `order`.
+    def leads(node):
+        if node is None:
+            return False
+        return any(edge in targets or leads(edge) for edge in node.edges)
+
+    running.update(node for node in order if leads(node))
+    return running
+#: again_and_again | drops: each node is looked at once
+#: you go through all nodes again and again until nothing changes. From the oldest to the newest,
+#: once is enough.
+    found = True
+    while found:
+        found = False
+        for node in order:
+            if node not in running and not useful.isdisjoint(node.edges):
+                useful.add(node)
+                running.add(node)
+                found = True
+    return running
+#: stops
+#: you stop at the first node that leads to a target. The nodes that use it lead there as well.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+            break
+    return running
+#: stops_at_others
+#: you stop at the first node that leads to no target. Newer ones may lead to one by another way:
+#: pass over it and go on.
+    for node in reversed(order):
+        if useful.isdisjoint(node.edges):
+            break
+        useful.add(node)
+        running.add(node)
+    return running
+#: turned
+#: you have the nodes that lead to no target.
+    for node in reversed(order):
+        if useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: first_edge
+#: you look at the first edge of a node alone. In `c * x` the second one leads to x.
+    for node in reversed(order):
+        if node.edges and node.edges[0] in useful:
+            useful.add(node)
+            running.add(node)
+    return running
+#: order_emptied | drops: Both arguments stay as they are
+#: you take the nodes out of `order`. The list belongs to the pass, which has yet to run the nodes
+#: in it: read it and leave it as it is.
+    while order:
+        node = order.pop()
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: order_turned
+#: you turn `order` itself over. The list belongs to the pass, which goes through it from the
+#: newest node on: `reversed(order)` reads it from its end and leaves it as it is.
+    order.reverse()
+    for node in order:
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: targets_grow
+#: you add nodes to `targets` itself. The caller's set then asks for gradients that nobody asked
+#: for: `useful` is a copy of it, made for this.
+    useful = targets
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running

@@ -1,0 +1,102 @@
+#: weight_turned | drops: The node stands for `Z = X W^T + b`
+#: you turned W for dX. The forward multiplies by W transposed, so the way back multiplies by W as
+#: it is: (N, out) times (out, in).
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1).mT if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: shape_of_the_transpose | drops: each shaped like its tensor
+#: your dW has the shape (in, out). W is (out, in) here, and a gradient has the shape of its
+#: tensor.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = self.saved(0).reshape(-1, x_shape[-1]).mT @ rows
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: bias_not_summed
+#: db is dZ as it came. The bias was added to every row, so every row has a gradient for it: sum
+#: over them.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, grad if self.needs(2) else None
+#: always_all | drops: `None` where `self.needs(0)`, `(1)` or `(2)` says no
+#: you compute every gradient, wanted or not. X is kept only if W wants one, and W only if X does:
+#: ask `self.needs(i)` first.
+        rows = grad.reshape(-1, out_features)
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return grad @ self.saved(1), dw, rows.sum(0)
+#: one_table | drops: X may have more dimensions in front
+#: you take X for a table. With more dimensions in front, `a.mT` turns the last two of each table,
+#: and the sum over dimension 0 leaves the others: make tables of rows first.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = grad.mT @ self.saved(0) if self.needs(1) else None
+        return dx, dw, grad.sum(0) if self.needs(2) else None
+#: bias_of_each_table | drops: to W and b they are all just rows
+#: you sum dZ over its first dimension only. With more dimensions in front all of them are rows to
+#: b: make a table of rows, then sum.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(-1, out_features)
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, grad.sum(0) if self.needs(2) else None
+#: for_tensors_alone | drops: An ordinary pass hands you arrays
+#: you use what only a tensor has, and an ordinary pass hands you bare arrays. Both know `@`, `mT`,
+#: `reshape` and `sum`.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.t() @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: left_as_rows
+#: your dX is a table of rows. A gradient has the shape of its tensor: with more dimensions in
+#: front, multiply dZ as it came, not its rows.
+        rows = grad.reshape(-1, out_features)
+        dx = rows @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: bias_of_each_row
+#: you summed dZ along each row. b has one element for each column of Z, so the sum goes down the
+#: columns.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, rows.sum(1) if self.needs(2) else None
+#: bias_as_one_number
+#: you summed all of dZ to one number. b has an element for each column: sum over the rows alone,
+#: dimension 0 of the table.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, rows.sum() if self.needs(2) else None
+#: averaged
+#: you divided by the number of rows. Each row did its own work in the loss, so what the rows send
+#: adds up; a mean belongs to the loss, which has made it already.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = db = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) * (1 / rows.shape[0])
+        if self.needs(2):
+            db = rows.sum(0) * (1 / rows.shape[0])
+        return dx, dw, db
+#: rows_by_rows
+#: your dW has a row for each row of dZ: rows meet rows. N is what must disappear, so dZ is turned,
+#: not X.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = rows @ self.saved(0).reshape(-1, x_shape[-1]).mT
+        return dx, dw, rows.sum(0) if self.needs(2) else None

@@ -1,0 +1,80 @@
+#: averaged | drops: the sum over the copies
+#: you averaged over the copies. Each copy did its own work in the result, so their gradients add
+#: up.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.mean(array, dims, True).view(strides.contiguous(wanted))
+#: one_copy | drops: the gradient of all its copies
+#: you took the gradient of one copy alone. All copies are the same element, and all of them were
+#: used.
+    extra = len(shape) - len(wanted)
+    for k in range(len(shape)):
+        if k < extra or wanted[k - extra] != shape[k]:
+            array = array.view(strides.narrow(array.layout, k, 0, 1))
+    return array.ops.clone(array).view(strides.contiguous(wanted))
+#: ones_left | drops: in the shape `wanted`
+#: the dimensions that broadcasting put in front are still there, with size 1. The gradient has the
+#: shape of the operand: look at the sum in the shape `wanted`.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims, True)
+#: whole_sum | drops: for each of its elements
+#: you summed over all dimensions. Where the operand has elements of its own along a dimension,
+#: each of them keeps its own gradient.
+    return array.ops.sum(array, tuple(range(len(shape))), True).view(strides.contiguous(wanted))
+#: as_a_tensor | drops: a bare array, no tensor
+#: you call what only tensors have. Below the tensors there are bare arrays: `array.ops.sum` sums
+#: them, `.view` shows them in another shape.
+    extra = len(shape) - len(wanted)
+    for _ in range(extra):
+        array = array.sum(0)
+    for k, size in enumerate(wanted):
+        if size == 1:
+            array = array.sum(k).unsqueeze(k)
+    return array
+#: only_in_front
+#: you summed over the new dimensions in front alone. A dimension of size 1 that became longer
+#: holds copies too.
+    extra = len(shape) - len(wanted)
+    if not extra:
+        return array.view(strides.contiguous(wanted))
+    return array.ops.sum(array, tuple(range(extra)), True).view(strides.contiguous(wanted))
+#: only_size_one
+#: you summed where the wanted size is 1 and forgot the dimensions that broadcasting put in front.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k + extra for k, size in enumerate(wanted) if size == 1)
+    if not dims:
+        return array.view(strides.contiguous(wanted))
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: lined_up_in_front
+#: you lined the shapes up at their beginnings. Broadcasting lines them up at the end: new
+#: dimensions stand in front.
+    dims = tuple(k for k in range(len(shape)) if k >= len(wanted) or wanted[k] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: dims_move
+#: you sum one dimension after the other and drop each, so the numbers of those behind it no longer
+#: fit. Collect the dimensions and sum once, or keep them with size 1.
+    extra = len(shape) - len(wanted)
+    for k in range(len(shape)):
+        if k < extra or wanted[k - extra] != shape[k]:
+            array = array.ops.sum(array, (k,), False)
+    return array.view(strides.contiguous(wanted))
+#: not_summed
+#: you look at the gradient in the wanted shape without summing anything, and see its first
+#: elements. The copies must be added up first.
+    return array.view(strides.contiguous(wanted))
+#: as_it_came
+#: you return the gradient of all copies as it came. The operand has fewer elements: each gets the
+#: sum over its copies.
+    return array
+#: one_number
+#: you summed everything to one number. Name the dimensions to sum over: those that hold copies,
+#: and no others.
+    return array.ops.sum(array, None, False)
+#: shift_forgotten
+#: the numbers of your dimensions are those of the small operand. In the gradient they lie further
+#: back, by as many as stand in front of them.
+    extra = len(shape) - len(wanted)
+    shorter = (k for k in range(len(wanted)) if wanted[k] != shape[k + extra])
+    dims = tuple({*range(extra), *shorter})
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))

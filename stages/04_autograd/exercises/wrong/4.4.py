@@ -1,0 +1,254 @@
+#: as_found | drops: newest first
+#: your nodes are not sorted: they come in the order of the search, or of a set. A search may find
+#: a node before everything that uses it, and a set has no order at all: sort by number, newest
+#: first.
+    order = list(stack)
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    order.append(edge)
+                    stack.append(edge)
+            elif edge is not None:
+                last_use[edge] = min(last_use.get(edge, node.number), node.number)
+    complete = {}
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return order, complete
+#: first_use | drops: after the OLDEST node that uses it
+#: you took the newest node that uses a leaf. The walk goes from new to old, so a leaf is complete
+#: after its OLDEST user.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    stack.append(edge)
+            elif edge is not None:
+                last_use[edge] = max(last_use.get(edge, node.number), node.number)
+    complete = {}
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: from_the_stack | drops: once
+#: you list each node as you take it from the stack. A root that is given twice is on it twice, and
+#: would run twice: list what was seen, once each.
+    order = []
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(order, key=_number, reverse=True), complete
+#: recursive | drops: Graphs may be 50000 nodes deep
+#: you call yourself for each edge. Python allows about a thousand calls inside each other, and a
+#: graph is often deeper: use the stack.
+    def visit(node):
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    visit(edge)
+            elif edge is not None:
+                last_use[edge] = min(last_use.get(edge, node.number), node.number)
+
+    for root in stack:
+        visit(root)
+    complete = {}
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: one_step | drops: every node that can be reached from the roots
+#: you look at the edges of the roots and no further. What they lead to has edges of its own: put
+#: each new node on the stack as well.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: keyed_by_node | drops: the number of a node
+#: the keys of your dict are nodes. The engine asks by number: `node.number`.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for node in seen:
+        leaves = [leaf for leaf, number in last_use.items() if number == node.number]
+        if leaves:
+            complete[node] = leaves
+    return sorted(seen, key=_number, reverse=True), complete
+#: one_leaf | drops: the list of the leaves
+#: one leaf replaces another. Several leaves may be complete after the same node: each number has a
+#: LIST of leaves.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete[number] = [leaf]
+    return sorted(seen, key=_number, reverse=True), complete
+#: leaf_as_node | drops: anything that is no `Node`
+#: you put leaves on the stack. An edge may be a leaf tensor, which has no edges: ask
+#: `isinstance(edge, Node)` first.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is not None and edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: none_as_leaf | drops: and `None`
+#: you take `None` for a leaf: it is no `Node` either. An edge is `None` where an input wants no
+#: gradient, so there is nothing to wait for: pass over it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: oldest_first
+#: your order begins with the oldest node. Gradients travel the other way, from the result back:
+#: newest first.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number), complete
+#: every_path
+#: you go down every path, also to nodes that you have seen. Where each node uses the one before it
+#: twice, the number of paths doubles with each: put a node on the stack only when it is new.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            else:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: not_turned
+#: your dict leads from leaves to numbers. It is wanted the other way round: from the number of a
+#: node to the leaves that are complete after it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    return sorted(seen, key=_number, reverse=True), last_use
+#: without_roots
+#: the roots are missing from your order. They are nodes that can be reached too, and run first.
+    order = []
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+                order.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(order, key=_number, reverse=True), complete
+#: after_every_user
+#: a leaf is listed after each node that uses it. It is complete once, after the OLDEST of them;
+#: before that a part is missing.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                if edge not in complete.setdefault(node.number, []):
+                    complete[node.number].append(edge)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    return sorted(seen, key=_number, reverse=True), complete
+#: last_found
+#: a leaf keeps the number of the node that was found last. The search may come to an older node
+#: first: keep the smallest number.
+    while stack:
+        node = stack.pop(0)
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = node.number
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: no_leaves
+#: you never note which node uses which leaf. The second thing to return says after which node each
+#: leaf is complete.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if isinstance(edge, Node) and edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete

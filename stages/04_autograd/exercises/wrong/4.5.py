@@ -1,0 +1,82 @@
+#: replaced | drops: Add each part to what its edge has
+#: the last part replaces those before it. What is used twice has two gradients, and they add up.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived[edge] = part
+#: in_place | drops: nothing that is in `arrived` may be changed in place
+#: you added in place. The same gradient may have been handed to another edge too, and changed for
+#: it as well: make a new one.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            if edge in arrived:
+                                arrived[edge].add_(part)
+                            else:
+                                arrived[edge] = part
+#: edge_unchecked | drops: An edge may be `None`
+#: you send parts to an edge that is `None`. That input wants no gradient, and nobody is there to
+#: take it: pass over the pair.
+                    for edge, part in zip(node.edges, parts):
+                        if part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: part_unchecked | drops: so may a part
+#: you add up parts that are `None`. A node may have nothing to send along an edge: pass over the
+#: pair.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: nothing_checked
+#: you look for no `None`, neither among the edges nor among the parts. Where either is `None`
+#: there is nothing to do.
+                    for edge, part in zip(node.edges, parts):
+                        held = arrived.get(edge)
+                        arrived[edge] = part if held is None else held + part
+#: first_kept
+#: only the first part counts, and later ones are dropped. What is used twice has two gradients,
+#: and they add up.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived.setdefault(edge, part)
+#: first_twice
+#: the first part of an edge is counted twice: it is what you begin with, and then you add it.
+#: Begin with nothing.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived[edge] = arrived.get(edge, part) + part
+#: by_truth
+#: you ask a gradient whether it is true. A gradient of several elements has no answer to that, and
+#: one that is 0 is there all the same: ask `is None`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = held + part if held else part
+#: whole_gradient
+#: you send `grad`, what arrived at the node, instead of the parts. The node's own rule has made a
+#: part for each edge of it.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = grad if held is None else held + grad
+#: stops_at_none
+#: you leave the loop at the first `None`. The edges behind it wait for their parts: pass over this
+#: pair and go on.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is None or part is None:
+                            break
+                        held = arrived.get(edge)
+                        arrived[edge] = part if held is None else held + part
+#: nothing_yet
+#: you add to what an edge has before it has anything. Its first part has nothing to be added to:
+#: store it.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived[edge] = arrived[edge] + part
+#: returns_at_none
+#: you leave the whole pass at the first `None`. Pass over this pair and go on: `continue`, not
+#: `return`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is None or part is None:
+                            return
+                        held = arrived.get(edge)
+                        arrived[edge] = part if held is None else held + part

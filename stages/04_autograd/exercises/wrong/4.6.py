@@ -1,0 +1,112 @@
+#: always_on | drops: Note what you find
+#: recording is on after the block, whatever it was before. A block inside another `no_grad` must
+#: leave it off: note what you FIND.
+        self._found.append((True, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: noted_too_late | drops: Then set
+#: you noted the mode after you had changed it, so leaving the block restores nothing.
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        self._found.append((mode.enabled, mode.inference))
+        return self
+#: inference_lost | drops: unless that is `None`: then leave it alone
+#: a switch without an opinion about inference mode turned it off. `None` means: leave it as it is.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        mode.inference = bool(self._inference)
+        return self
+#: one_note | drops: in the list `self._found`
+#: you keep one note instead of a list of them. A switch may be entered again before it is left,
+#: and each leaving takes its own note off.
+        self._found = [(mode.enabled, mode.inference)]
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: half_noted | drops: as a pair
+#: you noted only whether operations are recorded. `__exit__` restores two settings, so a note is a
+#: pair.
+        self._found.append(mode.enabled)
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: always_off | drops: set `mode.enabled` to `self._enabled`
+#: you switch recording off whatever the switch says. `enable_grad` is a switch too:
+#: `self._enabled` says which way.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = False
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: inference_ignored | drops: `mode.inference` to `self._inference`
+#: you never set inference mode. `inference_mode` is a switch that has an opinion about it:
+#: `self._inference`.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        return self
+#: no_return | drops: Return `self`
+#: nothing is returned. `with no_grad() as block` hands out what `__enter__` returns: the switch
+#: itself.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+#: pair_turned
+#: you noted the pair the other way round. `__exit__` reads the record first, then inference mode.
+        self._found.append((mode.inference, mode.enabled))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: noted_if_changed
+#: you note only what you change. `__exit__` takes a note off in any case: each entering leaves
+#: one.
+        if mode.enabled != self._enabled:
+            self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: own_setting_noted
+#: you noted what the switch wants, not what you found. Leaving the block then sets its own mode
+#: once more.
+        self._found.append((self._enabled, bool(self._inference)))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: no_list
+#: you put a pair in the place of the list. `__exit__` takes the last note off a list: append to
+#: it.
+        self._found = mode.enabled, mode.inference
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: nothing_noted
+#: you noted nothing, and `__exit__` finds no note to take off. What you overwrite is lost unless
+#: it was noted first.
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: never_switched_off
+#: you set inference mode only where it is wanted. `inference_mode(False)` has an opinion too, and
+#: switches it off: ask `is not None`.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference:
+            mode.inference = True
+        return self
+#: none_written
+#: you write `None` into the mode. A switch without an opinion leaves inference mode as it is: ask
+#: `is not None` first.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        mode.inference = self._inference
+        return self

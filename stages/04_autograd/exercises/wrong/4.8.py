@@ -1,0 +1,47 @@
+#: own_share | drops: -y_i y_j by score j
+#: you treat each share as if it depended on its own score alone, as a sigmoid does. Raising one
+#: score lowers all the other shares of the line.
+        return (grad * y * (1 - y),)
+#: no_others
+#: you multiply by the share and stop. The shares of a line always add up to 1: what one gains the
+#: others lose.
+        return (grad * y,)
+#: whole_sum | drops: Along the other dimensions nothing is shared
+#: you sum over the whole tensor. Lines know nothing of each other: sum along `dim` alone, and keep
+#: the dimension.
+        weighted = grad * y
+        return (weighted - y * sum(weighted),)
+#: even_share
+#: you take the same amount off every element of a line. Each element loses in proportion to its
+#: own share.
+        weighted = grad * y
+        return (weighted - sum(weighted, dim, True),)
+#: sum_of_grad
+#: you sum the gradients as they are. What arrives at a share counts as much as the share is large.
+        return (y * (grad - sum(grad, dim, True)),)
+#: last_dim | drops: along `dim`
+#: you sum along the last dimension whatever `dim` says. The shares of a line add up to 1 along
+#: `dim`.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, -1, True),)
+#: no_grad | drops: `grad` is the gradient of `y`
+#: what arrived does not count in your answer. The shares are somebody's input, and `grad` says how
+#: much each of them matters there.
+        return (y * (1 - y),)
+#: no_tuple | drops: in a tuple of one
+#: you return the tensor itself. A node answers with one gradient for each input, so also for a
+#: single one it is a tuple: a comma makes it.
+        weighted = grad * y
+        return weighted - y * sum(weighted, dim, True)
+#: only_others | drops: y_i (1 - y_i) by its own score
+#: you count only what a score takes from the shares of its line, also from its own. Its own share
+#: follows it by y_i (1 - y_i): the part y_i is missing.
+        return (-y * sum(grad * y, dim, True),)
+#: dim_lost
+#: the dimension is gone after your sum, and what is left is lined up with the wrong elements. Keep
+#: it with size 1: `sum(x, dim, True)`.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, dim),)
+#: not_weighed
+#: you take off what the others lose and forget that each element is weighed by its own share.
+        return (grad - sum(grad * y, dim, True),)

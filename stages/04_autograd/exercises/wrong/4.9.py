@@ -1,0 +1,53 @@
+#: constants
+#: you took the mean and the root for constants. Each element moves both, so each changes the
+#: result of all others.
+    return rstd * h
+#: fixed_scale | drops: stretching a group changes (almost) nothing
+#: you let an element move the mean and not the variance. A gradient that would only stretch the
+#: line must vanish, since the line is brought back to variance 1.
+    return rstd * (h - mean(h, dims, True))
+#: fixed_mean | drops: a constant added to a group changes nothing
+#: you let an element move the variance and not the mean. A gradient that is the same everywhere
+#: must vanish: shifting the whole line changes nothing.
+    return rstd * (h - y * mean(h * y, dims, True))
+#: not_scaled | drops: `rstd` is 1 / root
+#: you forgot the factor 1 / root. A line that was divided by ten lets a tenth of the gradient
+#: through.
+    return h - mean(h, dims, True) - y * mean(h * y, dims, True)
+#: without_y
+#: you take the mean of h y off every element alike. How far an element moves the variance depends
+#: on how far it is from the mean: on its own y.
+    return rstd * (h - mean(h, dims, True) - mean(h * y, dims, True))
+#: whole_mean | drops: Over the dimensions `dims`
+#: your means are over everything. A group is what lies along `dims`; groups know nothing of each
+#: other.
+    return rstd * (h - mean(h) - y * mean(h * y))
+#: divided_by_rstd
+#: you divide by `rstd`, which is 1 / root already: multiply by it.
+    return (h - mean(h, dims, True) - y * mean(h * y, dims, True)) / rstd
+#: sums
+#: you take sums where means are wanted. The mean of a group moves by a share of what one of its
+#: elements moves.
+    return rstd * (h - sum(h, dims, True) - y * sum(h * y, dims, True))
+#: dims_lost
+#: the dimensions are gone after your mean, and what is left is lined up with the wrong elements.
+#: Keep them with size 1: `mean(x, dims, True)`.
+    return rstd * (h - mean(h, dims) - y * mean(h * y, dims))
+#: first_part_scaled
+#: only the first of three parts is divided by the root. All that reaches x has gone through the
+#: division: put brackets around the parts.
+    return rstd * h - mean(h, dims, True) - y * mean(h * y, dims, True)
+#: counted_whole
+#: you divide by the number of all elements. A group has fewer: only those along `dims`.
+    count = h.array.numel
+    return rstd * (h - sum(h, dims, True) / count - y * sum(h * y, dims, True) / count)
+#: square_of_h
+#: you take how long h is for how far it points along y. That is the mean of h times y.
+    return rstd * (h - mean(h, dims, True) - y * mean(h * h, dims, True))
+#: last_part_scaled
+#: only the last of three parts is divided by the root. All that reaches x has gone through the
+#: division: put brackets around the parts.
+    return h - mean(h, dims, True) - y * mean(h * y, dims, True) * rstd
+#: mean_added
+#: you add the mean of h where it is to be taken away. What would only shift the group must vanish.
+    return rstd * (h + mean(h, dims, True) - y * mean(h * y, dims, True))

@@ -1,0 +1,1 @@
+"""Further functions of each element alone."""

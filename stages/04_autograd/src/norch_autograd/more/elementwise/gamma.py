@@ -1,0 +1,205 @@
+"""The gamma function's family: its logarithm, and the derivatives of that.
+
+Each is computed in float64 by its series for large numbers: small ones are moved up by a recurrence
+f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma` is
+`digamma`, of that `polygamma(1)`, and so on.
+"""
+
+from __future__ import annotations
+
+import math
+
+from norch_autograd.graph.grad_mode import no_grad
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.record import unary
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.elementwise.comparison import isinf
+from norch_autograd.ops.elementwise.exponential import exp, log
+from norch_autograd.ops.elementwise.power import abs
+from norch_autograd.ops.elementwise.rounding import floor, round, trunc
+from norch_autograd.ops.elementwise.trigonometry import sin, tan
+from norch_autograd.ops.elementwise.where import masked_fill, real, where
+from norch_cpu_ops import float64
+
+_HIGHEST = 20  # derivative of digamma whose factors are computed as they stand
+_STEPS = 10  # how far up: there the series are exact to the last digit
+_BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
+
+
+class Lgamma(Node):
+    """d lgamma(x) = digamma(x) dx."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * digamma(self.saved(0)),)
+
+
+def lgamma(input: Tensor) -> Tensor:
+    """The logarithm of |gamma(x)|: `lgamma(n + 1)` is log(n!). Infinite at 0, -1, -2, ...
+
+    >>> norch.lgamma(norch.tensor([1., 5.])).exp()
+    tensor([ 1., 24.])
+    """
+    array_of(input)
+    x = real(input)
+    with no_grad():
+        wide = to(x, float64)
+        upper = wide >= 0.5
+        value = _log_gamma(where(upper, wide, 1 - wide))
+        off = abs(wide - round(wide))  # from the nearest whole number: exact
+        sine = where(off < 1e-8, off, sin(math.pi * off) / math.pi)
+        below = -log(sine) - value
+        value = masked_fill(where(upper, value, below), (wide == 1) | (wide == 2), 0)  # exactly
+        out = to(masked_fill(value, isinf(wide), math.inf), x.dtype)
+    return unary(Lgamma, out.array, x, (x,))
+
+
+def _log_gamma(x: Tensor) -> Tensor:
+    """log(gamma(x)) for x of at least 1/2: Stirling's series, less what moving up has added."""
+    product, y = x, x + _STEPS
+    for k in range(1, _STEPS):
+        product = product * (x + k)
+    far = x > 1e9  # there nothing needs moving, and the product would overflow
+    y, product = where(far, x, y), where(far, 1.0, product)
+    total = (y - 0.5) * log(y) - y + 0.5 * math.log(2 * math.pi) - log(product)
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total + b / (2 * k * (2 * k - 1)) / y ** (2 * k - 1)
+    return total
+
+
+class Digamma(Node):
+    """d digamma(x) = polygamma(1, x) dx."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * polygamma(1, self.saved(0)),)
+
+
+def digamma(input: Tensor) -> Tensor:
+    """The derivative of `lgamma`. -inf at 0, NaN at -1, -2, ...
+
+    >>> norch.digamma(norch.tensor([1., 2.]))
+    tensor([-0.5772,  0.4228])
+    """
+    array_of(input)
+    x = real(input)
+    with no_grad():
+        wide = to(x, float64)
+        upper = wide >= 0.5
+        value = _digamma(where(upper, wide, 1 - wide))
+        tangent = tan(math.pi * (wide - trunc(wide)))
+        below = value - math.pi / where(wide == floor(wide), math.nan, tangent)
+        pole = where(1 / wide < 0, math.inf, -math.inf)
+        out = to(where(wide == 0, pole, where(upper, value, below)), x.dtype)
+    return unary(Digamma, out.array, x, (x,))
+
+
+def _digamma(x: Tensor) -> Tensor:
+    """digamma(x) for x of at least 1/2."""
+    moved, y = 1 / x, x + _STEPS
+    for k in range(1, _STEPS):
+        moved = moved + 1 / (x + k)
+    total = log(y) - 0.5 / y - moved
+    for k, b in enumerate(_BERNOULLI, 1):
+        total = total - b / (2 * k) / y ** (2 * k)
+    return total
+
+
+class Polygamma(Node):
+    """d polygamma(n, x) = polygamma(n + 1, x) dx."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        return (grad * polygamma(self.context + 1, self.saved(0)),)
+
+
+@in_own_name
+def polygamma(n: int, input: Tensor) -> Tensor:
+    """The n-th derivative of `digamma`: `(-1)^(n+1) n! (1 / x^(n+1) + 1 / (x+1)^(n+1) + ...)`.
+
+    >>> norch.polygamma(1, norch.tensor([1.]))  # pi^2 / 6
+    tensor([1.6449])
+    """
+    array_of(input)
+    if not 0 <= n < 2**63:
+        raise RuntimeError(f"[polygamma] n is {n}: expected 0 to 2^63 - 1")
+    if n == 0:
+        return digamma(input)
+    x, sign = real(input), 1 if n % 2 else -1
+    with no_grad():
+        wide = to(x, float64)
+        upper = wide >= 0.5
+        if n > _HIGHEST:  # in logarithms: neither factor would fit
+            value = where(upper, _high(n, where(upper, wide, 1.0)), _high_below(n, wide)) * sign
+        else:
+            value = _zeta(n + 1, where(upper, wide, 1 - wide)) * float(sign * math.factorial(n))
+            value = where(upper, value, -sign * value - _cotangent(n, wide))
+        pole = (wide <= 0) & (wide == floor(wide))
+        out = to(masked_fill(value, pole, sign * math.inf), x.dtype)
+    return unary(Polygamma, out.array, x, (x,), n)
+
+
+def polygamma_of(input: Tensor, n: int) -> Tensor:
+    """`polygamma(n, input)`, as a method.
+
+    >>> norch.tensor([1.]).polygamma(1)
+    tensor([1.6449])
+    """
+    return polygamma(n, input)
+
+
+def _cotangent(n: int, x: Tensor) -> Tensor:
+    """The n-th derivative of pi cot(pi x): a polynomial in the cotangent c, since dc = -(1 + c^2)
+    dx.
+    """
+    factors = [0, 1]  # of 1, c, c^2, ...
+    for _ in range(n):
+        slope = [k * factor for k, factor in enumerate(factors)][1:]
+        factors = [-a - b for a, b in zip([*slope, 0, 0], [0, 0, *slope], strict=True)]
+    c = 1 / tan(math.pi * (x - floor(x)))
+    total = c * 0
+    for factor in reversed(factors):
+        total = total * c + float(factor)
+    return total * math.pi ** (n + 1)
+
+
+def _zeta(s: int, x: Tensor) -> Tensor:
+    """The sum of 1 / (x + k)^s over all k, for x of at least 1/2."""
+    return x**-s * _scaled_zeta(s, x)
+
+
+def _scaled_zeta(s: int, x: Tensor) -> Tensor:
+    """The sum of (x / (x + k))^s over all k, for x of at least 1/2: the first terms, and the rest
+    by Euler and Maclaurin.
+    """
+    power = float(s)
+    total, y = constant(x, 1), x + _STEPS
+    for k in range(1, _STEPS):
+        total = total + (x / (x + k)) ** power
+    rest = y / (power - 1) + 0.5
+    rising = power
+    for k, b in enumerate(_BERNOULLI, 1):
+        rest = rest + b / math.factorial(2 * k) * rising * y ** (1 - 2 * k)
+        rising *= (power + 2 * k - 1) * (power + 2 * k)
+    last = (x / y) ** power
+    return total + where(last == 0, 0.0, last * rest)
+
+
+def _high(n: int, x: Tensor) -> Tensor:
+    """n! times the sum of 1 / (x + k)^(n + 1) over all k, for x of at least 1/2."""
+    return exp(math.lgamma(n + 1) - float(n + 1) * log(x)) * _scaled_zeta(n + 1, x)
+
+
+def _high_below(n: int, x: Tensor) -> Tensor:
+    """The same for x below 1/2 and large n: only the few x + k next to 0 count."""
+    whole = round(x)
+    part = x - whole
+    near = abs(part)
+    total = constant(x, 0)
+    for k in range(-3, 4):
+        total = total + where(whole <= k, (near / (part + k)) ** float(n + 1), 0.0)
+    return exp(math.lgamma(n + 1) - float(n + 1) * log(near)) * total
+
+
+def _log_factorial(n: int) -> float:
+    return math.lgamma(n + 1)

@@ -1,1 +1,0 @@
-        return (grad if share is None else grad * share,)

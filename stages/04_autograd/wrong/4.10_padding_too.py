@@ -1,1 +1,0 @@
-        return (index_add(zeros, 0, index, grad),)

@@ -1,8 +1,0 @@
-        now = get_rng_state()
-        if self.state is not None:
-            set_rng_state(self.state)
-        try:
-            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
-                self.again()
-        finally:
-            set_rng_state(now)

@@ -1,1 +1,0 @@
-        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]

@@ -1,2 +1,0 @@
-    running.update(order)
-    return running

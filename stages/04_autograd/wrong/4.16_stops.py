@@ -1,6 +1,0 @@
-    for node in reversed(order):
-        if not useful.isdisjoint(node.edges):
-            useful.add(node)
-            running.add(node)
-            break
-    return running

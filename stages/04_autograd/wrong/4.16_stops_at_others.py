@@ -1,6 +1,0 @@
-    for node in reversed(order):
-        if useful.isdisjoint(node.edges):
-            break
-        useful.add(node)
-        running.add(node)
-    return running

@@ -1,1 +1,0 @@
-        return grad * self.saved(1), grad * self.saved(0)

@@ -1,1 +1,0 @@
-        return grad * self.saved(1)

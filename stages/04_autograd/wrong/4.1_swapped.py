@@ -1,3 +1,0 @@
-        dx = grad * self.saved(1) if self.needs(0) else None
-        dy = grad * self.saved(0) if self.needs(1) else None
-        return dy, dx

@@ -1,4 +1,0 @@
-        rows = grad.reshape(-1, out_features)
-        dx = grad @ self.saved(1) if self.needs(0) else None
-        dw = rows.t() @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
-        return dx, dw, rows.sum(0) if self.needs(2) else None

@@ -1,1 +1,0 @@
-    return array.view(strides.contiguous(wanted))

@@ -1,4 +1,0 @@
-                    for edge, part in zip(node.edges, parts):
-                        if edge is not None and part is not None:
-                            held = arrived.get(edge)
-                            arrived[edge] = held + part if held else part

@@ -1,3 +1,0 @@
-                    for edge, part in zip(node.edges, parts):
-                        if edge is not None and part is not None:
-                            arrived.setdefault(edge, part)

@@ -1,5 +1,0 @@
-        self._found = mode.enabled, mode.inference
-        mode.enabled = self._enabled
-        if self._inference is not None:
-            mode.inference = self._inference
-        return self

@@ -1,6 +1,0 @@
-        if mode.enabled != self._enabled:
-            self._found.append((mode.enabled, mode.inference))
-        mode.enabled = self._enabled
-        if self._inference is not None:
-            mode.inference = self._inference
-        return self

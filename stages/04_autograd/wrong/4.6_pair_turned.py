@@ -1,5 +1,0 @@
-        self._found.append((mode.inference, mode.enabled))
-        mode.enabled = self._enabled
-        if self._inference is not None:
-            mode.inference = self._inference
-        return self

@@ -1,2 +1,0 @@
-        weighted = grad * y
-        return (weighted - y * sum(weighted, dim),)

@@ -1,1 +1,0 @@
-        return (grad - sum(grad * y, dim, True),)

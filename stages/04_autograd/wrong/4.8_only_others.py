@@ -1,1 +1,0 @@
-        return (-y * sum(grad * y, dim, True),)

@@ -1,1 +1,0 @@
-        return (y * (grad - sum(grad, dim, True)),)

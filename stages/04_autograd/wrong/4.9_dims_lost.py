@@ -1,1 +1,0 @@
-    return rstd * (h - mean(h, dims) - y * mean(h * y, dims))

@@ -1,1 +1,0 @@
-    return rstd * (h - y * mean(h * y, dims, True))

@@ -1,1 +1,0 @@
-    return rstd * (h + mean(h, dims, True) - y * mean(h * y, dims, True))

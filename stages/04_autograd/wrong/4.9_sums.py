@@ -1,1 +1,0 @@
-    return rstd * (h - sum(h, dims, True) - y * sum(h * y, dims, True))

@@ -1,1 +1,0 @@
-    return rstd * (h - mean(h) - y * mean(h * y))

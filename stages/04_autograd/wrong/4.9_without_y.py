@@ -1,1 +1,0 @@
-    return rstd * (h - mean(h, dims, True) - mean(h * y, dims, True))

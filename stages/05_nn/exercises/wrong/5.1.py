@@ -1,0 +1,99 @@
+#: not_stored | drops: In every case the value must then really be stored
+#: you remember the name and never store the value. Defining `__setattr__` replaces what Python
+#: does; the last line must do it.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+#: every_tensor
+#: you take every tensor for a parameter. The optimizer would then change data too; only a
+#: `Parameter` asks to be learned.
+        if isinstance(value, Tensor):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: parameter_unseen | drops: A `Parameter` is remembered under `"_parameter_names"`
+#: you store a parameter and do not remember its name. The optimizer would never hear of it.
+        if isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: module_unseen | drops: another `Tree` under `"_module_names"`
+#: you store a module and do not remember its name. Its parameters would belong to nobody.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: nothing_refused | drops: Anything else goes to `self._refuse_misplaced`
+#: you let any value take a parameter's place. `_refuse_misplaced` raises there: the parameter
+#: would be lost by accident.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        object.__setattr__(self, name, value)
+#: stored_if_plain
+#: you store only what is neither a parameter nor a module. Those two are attributes as well: store
+#: the value in every case.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+            object.__setattr__(self, name, value)
+#: kinds_exchanged
+#: you exchanged the two kinds: a parameter is entered among the modules.
+        if isinstance(value, Parameter):
+            self._remember("_module_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_parameter_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: calls_itself
+#: you store with `setattr`, which calls this very function again, without end.
+#: `object.__setattr__` does what Python would have done.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        setattr(self, name, value)
+#: exact_type
+#: you ask for the exact type. A class derived from `Parameter` is a parameter too: `isinstance`.
+        if type(value) is Parameter:
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: stored_first
+#: you store before you refuse. After the error the old parameter is gone all the same.
+        object.__setattr__(self, name, value)
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+#: never_changed
+#: you refuse to replace a parameter by another one. Only what is neither a parameter nor a module
+#: may be refused.
+        self._refuse_misplaced(name, None if name not in self.__dict__ else value)
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)

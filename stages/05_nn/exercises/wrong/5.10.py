@@ -1,0 +1,77 @@
+#: stops_early | drops: divide all of them in any case
+#: you stop at the first infinite gradient, so those behind it stay multiplied. Who looks at them
+#: after `unscale_` finds two sizes.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                if not bool(grad.isfinite().all()):
+                    overflowed = True
+                    break
+#: last_alone | drops: If any number of any of them
+#: you remember only what the last gradient was like. One that overflows anywhere spoils the step.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = not bool(grad.isfinite().all())
+#: infinite_alone | drops: infinite or not a number
+#: you look for infinity alone. An overflow on the way may arrive as not-a-number: infinity minus
+#: infinity.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or bool(grad.isinf().any())
+#: a_copy | drops: in place
+#: you divide a copy. The optimizer reads the gradients themselves: change them in place.
+        with no_grad():
+            for grad in grads:
+                grad = grad * (1 / self._scale)
+                overflowed = overflowed or not bool(grad.isfinite().all())
+#: not_looked | drops: `overflowed` becomes True
+#: you never look whether a gradient overflowed. The optimizer would write infinity into the
+#: weights.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+#: any_finite
+#: you accept a gradient with some finite numbers in it. One infinite number is enough to spoil the
+#: step.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.isfinite().any())
+#: scaled_again | drops: Divide each of them by it
+#: you multiply where you should divide. The gradients came multiplied by the factor already.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(self._scale)
+                overflowed = overflowed or not bool(grad.isfinite().all())
+#: recorded | drops: without a record
+#: you divide while operations are recorded. A gradient may itself require one (after
+#: `create_graph=True`): `no_grad()`.
+        for grad in grads:
+            grad.mul_(1 / self._scale)
+            overflowed = overflowed or not bool(grad.isfinite().all())
+#: nan_alone
+#: you look for not-a-number alone. An overflow is an infinity at first.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or bool(grad.isnan().any())
+#: always_overflowed
+#: you report an overflow where everything is finite. Then no step is ever taken.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or bool(grad.isfinite().all())
+#: first_alone
+#: you divide the first gradient alone.
+        with no_grad():
+            for grad in grads[:1]:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.isfinite().all())
+#: recorded_division
+#: you divide while operations are recorded. A gradient may itself require one (after
+#: `create_graph=True`): `no_grad()`.
+        for grad in grads:
+            grad.div_(self._scale)
+            overflowed = overflowed or not bool(grad.isfinite().all())

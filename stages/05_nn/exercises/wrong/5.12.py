@@ -1,0 +1,197 @@
+#: no_correction | drops: divide them by 1 - β₁ᵗ and 1 - β₂ᵗ
+#: you use the means as they are. They started at 0 and are too small in the first steps, each by
+#: another factor: divide by 1 - β₁ᵗ and 1 - β₂ᵗ.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m, v
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: mean_alone_corrected
+#: you correct the mean and not the square. The root in the denominator is then too small, and the
+#: first steps too long.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: square_alone_corrected
+#: you correct the square and not the mean. The first steps are then far too short.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m, v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: times_t
+#: you multiply beta by t. What is left of the 0 at the start is beta to the power of t.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1 * t), v / (1 - beta2 * t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: corrected_once
+#: you correct by the same factor in every step. What is left of the start shrinks from step to
+#: step: β to the power of t.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1), v / (1 - beta2)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: correction_kept | drops: keep them as they are
+#: you divide the means themselves. The next step starts from them: correct a copy.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m.div_(1 - beta1**t), v.div_(1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: eps_in_root | drops: (√square + eps)
+#: you add eps below the root. It belongs behind it: √square + eps.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square + eps).sqrt())
+#: no_eps
+#: you forgot eps. It keeps a weight whose gradients are almost 0 from a division by almost 0.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt()))
+#: no_root
+#: you divide by the square instead of its root. The length of a step must not depend on how the
+#: loss is scaled.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square + eps))
+#: swapped_parts | drops: a running mean of the gradients: `beta1` parts of what it was
+#: you exchanged the parts. `beta1` is what stays of the old mean, as 0.9; the new gradient counts
+#: 1 - `beta1`.
+    m.mul_(1 - beta1).add_(g, alpha=beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: sum_of_gradients
+#: you add the whole gradient to m, as momentum does. Adam keeps a mean: the gradient counts 1 -
+#: `beta1`.
+    m.mul_(beta1).add_(g)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: not_squared | drops: one of their squares
+#: you take the running mean of the gradient for both. `v` is the mean of its square.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g.abs(), alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: forgotten | drops: Both change in place
+#: you make new means and forget them at the end of the step. The state holds `m` and `v`
+#: themselves: change them in place.
+    m = m * beta1 + g * (1 - beta1)
+    v = v * beta2 + g * g * (1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: new_weight | drops: moves, in place
+#: you make a new weight and give it the old one's name. The model holds the old one: change `p` in
+#: place.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p = p - lr * mean / (square.sqrt() + eps)
+#: uphill | drops: against the mean
+#: you walk uphill. The gradient says where the loss grows: subtract.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.add_(lr * mean / (square.sqrt() + eps))
+#: no_rate
+#: you forgot the learning rate.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(mean / (square.sqrt() + eps))
+#: largest_ignored | drops: If `largest` is not None
+#: you never look at `largest`. With AMSGrad the largest `v` so far is used, so that a step never
+#: grows because gradients have become small.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: largest_forgotten | drops: becomes, in place, the larger
+#: you use the larger of the two and do not remember it. `largest` must hold it for the next step.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = maximum(largest, v)
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: largest_into_v
+#: you write the maximum into `v`. The running mean goes on from it in the next step; `largest`
+#: alone remembers.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v.copy_(maximum(largest, v))
+        largest.copy_(v)
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: gradient_alone
+#: you move by the gradient instead of its mean. Then `m` is for nothing, and the step is
+#: RMSprop's.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * g / (square.sqrt() + eps))
+#: gradient_squared
+#: you square the gradient in place. It is the weight's own, and whoever looks at it after the step
+#: finds its square.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g.mul_(g), alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: corrected_before_the_largest
+#: you correct `v` before it is compared. `largest` is the larger of itself and `v` as it stands;
+#: what is used is corrected after that.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    v = v / (1 - beta2**t)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    p.sub_(lr * (m / (1 - beta1**t)) / (v.sqrt() + eps))
+#: eps_corrected
+#: you add eps before the square is corrected, so that eps is divided as well. It comes last: the
+#: root of the corrected square, then + eps.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    root = (v.sqrt() + eps) / (1 - beta2**t) ** 0.5
+    p.sub_(lr * (m / (1 - beta1**t)) / root)

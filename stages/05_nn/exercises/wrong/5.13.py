@@ -1,0 +1,121 @@
+#: no_state | drops: Add what `h` sends
+#: you forgot what the last output sends. Without it each step sees its own input alone, and the
+#: weights of `h` never learn.
+    gates = sums
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_bias
+#: you forgot the bias that goes with `weight_hh`.
+    gates = sums + F.linear(h, weights.weight_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: cut_samples | drops: along dimension 1
+#: you cut along the samples. Each row has its four gates side by side: cut along dimension 1.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=0)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: interleaved
+#: you give each gate every fourth number. A gate is a piece of H neighbours.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.unflatten(1, (-1, 4)).unbind(-1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: order_ifog | drops: in PyTorch's order: i, f, g, o
+#: you took the pieces in the order i, f, o, g. Others keep it so; PyTorch's weights come as i, f,
+#: g, o.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, o, g = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: order_fiog
+#: you took the forget gate first. The order is i, f, g, o.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    f, i, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: old_memory_kept | drops: σ(f) of the old one
+#: you keep all of the old memory. The forget gate decides how much of it stays.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: coupled
+#: you keep 1 - σ(i) of the old memory, as a GRU would. An LSTM has a gate of its own for it, f.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = (1 - i.sigmoid()) * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_input_gate | drops: σ(i) of tanh(g)
+#: you take in all of tanh(g). The input gate decides how much of it.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: all_sigmoid
+#: you put all four pieces through a sigmoid. `g` is no gate: it may be negative, so it goes
+#: through tanh.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.sigmoid()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: old_output | drops: σ(o) of the tanh of the new memory
+#: you look at the old memory. The output comes from the new one.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    h = o.sigmoid() * c.tanh()
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_output_tanh
+#: you forgot the tanh of the memory. The memory may grow far beyond 1; the output is kept between
+#: -1 and 1.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c
+    return F.linear(h, weights.weight_hr), c
+#: no_output_gate
+#: you show all of the memory. The output gate decides how much of it is seen.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: not_projected | drops: goes through `F.linear` with `weights.weight_hr`
+#: you forgot the projection. The output has P numbers, the memory H.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return h, c
+#: memory_first | drops: Return (output, memory)
+#: you return the memory first. The state is (h, c).
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return c, F.linear(h, weights.weight_hr)
+#: no_gates_at_all
+#: you forgot the sigmoids. A gate is a share between 0 and 1; without it, it is any number.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f * c + i * g.tanh()
+    h = o * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: fused | drops: write the gates yourself
+#: you call the fused gates. They have no projection, and this is the place to write what they do.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    h, c = autograd.ops.lstm_gates(gates, c)
+    return F.linear(h, weights.weight_hr), c

@@ -1,0 +1,130 @@
+#: from_the_start | drops: `self.past` of them are taken
+#: you write at the beginning. The steps that were there are lost: the new ones go behind them.
+        new = k.shape[-2]
+        self.k[..., :new, :] = k
+        self.v[..., :new, :] = v
+        self.past += new
+        return self.k[..., : self.past, :], self.v[..., : self.past, :]
+#: count_of_one | drops: count them in `self.past`
+#: you count one step each time. A prompt brings many at once: add as many as `k` has.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past += 1
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: not_counted
+#: you never count. The next steps are written over these.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: counted_first
+#: you count first and write from the new count on: that is as many places too late.
+        self.past += k.shape[-2]
+        end = min(self.past + k.shape[-2], self.length)
+        self.k[..., self.past : end, :] = k[..., : end - self.past, :]
+        self.v[..., self.past : end, :] = v[..., : end - self.past, :]
+        return self.k[..., : self.past, :], self.v[..., : self.past, :]
+#: all_the_room | drops: without the room that is still empty
+#: you return the empty room too. Attention would look at keys that nobody has written.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k, self.v
+#: new_alone | drops: all keys and all values so far
+#: you return the new steps alone. The query looks back at all of them.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return k, v
+#: one_too_few
+#: you return one step too few. A slice ends before its end: the new one must be seen as well.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., : now - 1, :], self.v[..., : now - 1, :]
+#: one_too_many
+#: you return one step too many: a place that nobody has written yet.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., : now + 1, :], self.v[..., : now + 1, :]
+#: keys_twice | drops: `k` and `v`
+#: you copy the keys into both. The values are another tensor.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = k
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: values_not_stored
+#: you store the keys alone. The values of the past are needed too.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: joined | drops: neither moved nor copied
+#: you join old and new in new memory. Then every step copies the whole past: write into the room
+#: that is there.
+        from norch_autograd import cat
+
+        past, self.past = self.past, self.past + k.shape[-2]
+        old_k, old_v = self.k[..., :past, :], self.v[..., :past, :]
+        return cat([old_k, k], dim=-2), cat([old_v, v], dim=-2)
+#: copied
+#: you return copies. A view costs the same for any length: slices alone are enough.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., :now, :].clone(), self.v[..., :now, :].clone()
+#: other_dimension | drops: along the dimension before the last one
+#: you write along the wrong dimension: the steps are the dimension before the last one, behind
+#: samples and heads.
+        now = self.past + k.shape[-2]
+        self.k[:, self.past : now] = k
+        self.v[:, self.past : now] = v
+        self.past = now
+        return self.k[:, :now], self.v[:, :now]
+#: first_sample
+#: you write the first sample's steps for all of them. `...` stands for every sample and every
+#: head.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k[:1]
+        self.v[..., self.past : now, :] = v[:1]
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: first_head
+#: you write the first head's steps for all of them. Each head has keys of its own.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k[:, :1]
+        self.v[..., self.past : now, :] = v[:, :1]
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: not_written
+#: you write nothing into the room: `room = k` only gives a name to another tensor. Assign to the
+#: slice itself.
+        now = self.past + k.shape[-2]
+        room = self.k[..., self.past : now, :]
+        room = k
+        room = self.v[..., self.past : now, :]
+        room = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: one_step_counted
+#: you count one step each time. A prompt brings many at once: add as many as `k` has.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past += 1
+        return self.k[..., : self.past, :], self.v[..., : self.past, :]
+#: count_of_the_last
+#: you set the count to that of the new steps. Add them to it: those before them are still there.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = k.shape[-2]
+        return self.k[..., :now, :], self.v[..., :now, :]

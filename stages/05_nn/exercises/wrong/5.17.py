@@ -1,0 +1,140 @@
+#: no_restart | drops: begins again at the top
+#: you never begin again: beyond the end the cosine comes up by itself, slowly. After `T_0` epochs
+#: the rate jumps back to the top.
+        return [along_cosine(base, self.eta_min, epoch / self.T_0) for base in self.base_lrs]
+#: equal_lengths | drops: each later one `self.T_mult` times as long
+#: you make all falls equally long. Each later one lasts `T_mult` times as long as the one before
+#: it.
+        epoch %= self.T_0
+        return [along_cosine(base, self.eta_min, epoch / self.T_0) for base in self.base_lrs]
+#: added
+#: you add to the length. It is multiplied by `T_mult`.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length += self.T_mult - 1
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: times_first
+#: you multiply the first length by the number of the fall. Each is `T_mult` times the one before
+#: it, so they grow as powers.
+        length, count = self.T_0, 1
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            count += 1
+            length = self.T_0 * (1 if self.T_mult == 1 else count * self.T_mult // 2)
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: grows_first
+#: you let the length grow before you take the old one off.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            length *= self.T_mult
+            epoch = max(0, epoch - length)
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: end_belongs_to_the_old | drops: is the first of the next
+#: you let the epoch at which a fall ends belong to it, at the lowest rate. It is the first of the
+#: next: at the top.
+        length = self.T_0
+        while epoch > length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: one_early
+#: you begin again one epoch too early. A fall of `T_0` epochs has its bottom at the end, which is
+#: the next one's beginning.
+        length = self.T_0 - 1 or 1
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: share_of_first | drops: first fall lasts `self.T_0` epochs
+#: you divide by `T_0` in the longer falls too. The part is what is over of this fall, which has a
+#: length of its own.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / self.T_0) for base in self.base_lrs]
+#: whole_epochs | drops: `epoch` may be a fraction
+#: you round the epoch down. It may be a fraction: the schedule may move after each batch.
+        length, epoch = self.T_0, int(epoch)
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: to_zero | drops: to `self.eta_min`
+#: you fall to 0. The lowest rate is `self.eta_min`.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, 0.0, epoch / length) for base in self.base_lrs]
+#: first_group | drops: each group's own rate
+#: you give every group the first one's rate. Each has a rate of its own in `self.base_lrs`.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(self.base_lrs[0], self.eta_min, epoch / length)] * len(self.base_lrs)
+#: one_number | drops: Return a list
+#: you return one number. There is a rate for each group, in a list.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return along_cosine(self.base_lrs[0], self.eta_min, epoch / length)
+#: upwards
+#: you climb from the lowest rate. The fall starts at the group's own rate.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(self.eta_min, base, epoch / length) for base in self.base_lrs]
+#: straight
+#: you fall along a straight line. `along_cosine` is flat at both ends.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [base + (self.eta_min - base) * epoch / length for base in self.base_lrs]
+#: last_epoch
+#: you ask for the schedule's own epoch. The one that is wanted is the argument.
+        length, epoch = self.T_0, self.last_epoch
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: logarithm
+#: you find the number of the fall by a logarithm, which is rounded: of 243 to the base 3 it comes
+#: out just below 5, and that epoch falls into the fall before. Count with whole numbers.
+        length, grows = self.T_0, self.T_mult
+        if grows == 1:
+            epoch %= length
+        else:
+            n = int(math.log(epoch / length * (grows - 1) + 1, grows))
+            epoch -= length * (grows**n - 1) / (grows - 1)
+            length *= grows**n
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]

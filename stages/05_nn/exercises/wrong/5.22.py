@@ -1,0 +1,125 @@
+#: given | drops: share no memory
+#: the state is the saved tensor itself: `to` copies nothing where device and dtype fit already.
+#: The steps of the first run change the checkpoint.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype)
+        else:
+            state[key] = value
+    return state
+#: entry_itself
+#: you return the entry itself. The optimizer then writes into the checkpoint.
+    return entry
+#: shallow
+#: you copy the dict and not the tensors in it: both dicts hold the same ones.
+    return dict(entry)
+#: own_dtype | drops: device and with the dtype of `p`
+#: you keep the saved dtype. The fused step wants the state in the dtype of the weight.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().clone()
+        else:
+            state[key] = value
+    return state
+#: recorded | drops: outside of any record
+#: you copy with the record. The optimizer's state would keep a whole graph alive.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: zeros
+#: you begin with zeros. A run that goes on needs what was remembered.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = p.detach().new_zeros(p.shape)
+        else:
+            state[key] = value
+    return state
+#: of_the_weight
+#: you copy the weight instead of what was saved about it.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = p.detach().clone()
+        else:
+            state[key] = value
+    return state
+#: step_as_it_is | drops: the `step` as an int
+#: you take the step as it was saved. PyTorch saves it as a tensor; here it is counted as an int.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if isinstance(value, Tensor) and key != "step":
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: step_anew
+#: you count the steps from 0 again. Adam's correction then belongs to a beginning that is long
+#: past.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = 0
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: tensors_alone | drops: anything else as it is
+#: you restore tensors and the step alone. What else was saved, as a plain number, is lost.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+    return state
+#: step_lost | drops: All that was saved comes back
+#: you leave out the step. The next one does not know which it is.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            continue
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: step_of_one_more
+#: you count a step that nobody has taken.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value) + 1
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: own_device
+#: you leave the state on the device on which it was saved. A step needs it where the weight is.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.dtype).clone()
+        else:
+            state[key] = value
+    return state

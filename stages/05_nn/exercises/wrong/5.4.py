@@ -1,0 +1,50 @@
+#: not_scaled | drops: so large that the mean of `input * scale` is that of `input`
+#: you leave what is kept as it is. The next layer then sees less in training than in evaluation,
+#: where nothing is dropped.
+    scale = input.new_empty(shape).bernoulli_(1 - p)
+#: keeps_p | drops: each element is 0 with probability `p`
+#: you keep with probability p. `p` is the share that is dropped, as in PyTorch; at 0.5 nobody
+#: notices.
+    scale = input.new_empty(shape).bernoulli_(p) / p
+#: divided_by_p
+#: you divide by p. What is kept is the share 1 - p, so it must grow by 1 / (1 - p).
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / p if p < 1 else keep
+#: shrunk
+#: you multiply by 1 - p, which makes what is kept smaller still. The mean stays if you divide.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep * (1 - p) if p < 1 else keep
+#: zero_by_zero | drops: With `p` of 1 everything is 0
+#: you divide by 0 where everything is dropped. With p = 1 nothing is kept, and nothing is to be
+#: divided.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p)
+#: of_the_input | drops: of the given `shape`
+#: you draw for every element of the input. `shape` may be smaller: then a whole row, or a channel,
+#: is dropped together.
+    keep = input.new_empty(input.shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep
+#: one_draw
+#: you draw once for all elements. Each has a draw of its own.
+    keep = input.new_empty((1,) * len(shape)).bernoulli_(1 - p).expand(shape)
+    scale = keep / (1 - p) if p < 1 else keep
+#: keeps_p_grows
+#: you keep with probability p and grow by 1 / (1 - p). `p` is the share that is dropped.
+    keep = input.new_empty(shape).bernoulli_(p)
+    scale = keep / (1 - p) if p < 1 else keep
+#: times_the_input
+#: you multiply by the input already. That is done below the region: `scale` holds zeros and one
+#: other number.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = input * keep / (1 - p) if p < 1 else keep
+#: in_evaluation
+#: you shrink nothing and drop nothing. In training, what p says is dropped.
+    scale = input.new_empty(shape).fill_(1.0) if p < 1 else input.new_empty(shape).zero_()
+#: half_kept
+#: you drop half of them whatever `p` says.
+    keep = input.new_empty(shape).bernoulli_(0.5 if p < 1 else 0.0)
+    scale = keep * 2
+#: root
+#: you grow by the root. It is the mean that must stay, not the length.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) ** 0.5 if p < 1 else keep

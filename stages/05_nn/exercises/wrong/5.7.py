@@ -1,0 +1,80 @@
+#: one_by_one | drops: by one and the same factor
+#: you shorten each gradient by its own length. The step then points in another direction; all
+#: share one factor.
+        for g, own in zip(grads, lengths, strict=True):
+            g.mul_((max_norm / (own + 1e-6)).clamp(max=1.0))
+#: lengthened | drops: gradients that are short enough stay
+#: you stretch short gradients to the limit too. Near a minimum gradients are small for a good
+#: reason.
+        for g in grads:
+            g.mul_(max_norm / (total + 1e-6))
+#: not_in_place | drops: in place
+#: you make new gradients and forget them at the end of the loop. The parameters hold the old ones:
+#: change them in place.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g = g * factor
+#: inverted | drops: so that the length becomes `max_norm`
+#: you turned the quotient over. A length of 10 and a limit of 5 make a factor of a half.
+        factor = ((total + 1e-6) / max_norm).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: clamped_below
+#: you keep the factor from falling below 1, so that nothing gets shorter. It must not rise above
+#: 1.
+        factor = (max_norm / (total + 1e-6)).clamp(min=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: values_cut
+#: you cut each number off at the limit. That turns the step into another direction; the length is
+#: what is limited.
+        for g in grads:
+            g.clamp_(-max_norm, max_norm)
+#: unit
+#: you make the length 1, whatever the limit is.
+        factor = (1 / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: squared
+#: you divide by the square of the length.
+        factor = (max_norm / (total * total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: first_alone
+#: you shorten the first gradient alone. All of them make the vector.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads[:1]:
+            g.mul_(factor.to(g.device))
+#: subtracted
+#: you subtract the factor from the gradients. Multiply: only then does the direction stay.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.sub_(factor.to(g.device))
+#: all_or_nothing
+#: you set gradients that are too long to 0. They keep their direction and get shorter.
+        factor = 1.0 if float(total) <= max_norm else 0.0
+        for g in grads:
+            g.mul_(factor)
+#: share
+#: you divide by the number of gradients as well. `total` is the length of all of them together
+#: already.
+        factor = (max_norm / len(grads) / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: no_eps
+#: you leave out the 1e-6. Without it a length of 0 is a division by 0, and very short gradients
+#: come out longer than they should.
+        factor = (max_norm / total).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: length_changed
+#: you add the 1e-6 to `total` itself. It is returned below the hole: the length as it was.
+        factor = (max_norm / total.add_(1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: compared | drops: A length of nan makes all of them nan
+#: you compare, and every comparison with nan is False: the gradients stay as if they were short.
+#: `.clamp` passes nan on.
+        if total > max_norm:
+            for g in grads:
+                g.mul_(max_norm / (total + 1e-6))

@@ -1,0 +1,97 @@
+#: same_list | drops: as a new list
+#: you yield one list again and again and empty it in between. Whoever kept the first batch finds
+#: the last one in it.
+        batch = []
+        for index in self.sampler:
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch.clear()
+        if batch and not self.drop_last:
+            yield batch
+#: rest_lost | drops: yield it too
+#: you lose the short last batch. Without `drop_last`, every sample must be seen in every epoch.
+        batch = []
+        for index in self.sampler:
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+#: never_dropped | drops: unless `self.drop_last`
+#: you never ask for `drop_last`. A short last batch is left out where that was asked for.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            yield batch
+#: dropped_if_not_asked
+#: you turned `drop_last` over.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and not self.drop_last:
+                return
+            yield batch
+#: one_more | drops: `self.batch_size` at a time
+#: you take one index too many for each batch.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size + 1)):
+            if len(batch) < self.batch_size + 1 and self.drop_last:
+                return
+            yield batch
+#: one_less
+#: you take one index too few for each batch.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, max(1, self.batch_size - 1))):
+            if len(batch) < max(1, self.batch_size - 1) and self.drop_last:
+                return
+            yield batch
+#: sorted | drops: in their order
+#: you sort the indices of a batch. The sampler's order is what a shuffle is for.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield sorted(batch)
+#: read_whole | drops: Do not read the whole sampler first
+#: you read the whole sampler first. It may be endless, and then the first batch never comes.
+        indices = iter(list(self.sampler))
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+#: empty_batch
+#: you yield an empty batch at the end. Where nothing is left, nothing is yielded.
+        batch = []
+        for index in self.sampler:
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if not self.drop_last:
+            yield batch
+#: one_by_one
+#: you yield the indices one after the other. A batch is a list of them.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield from batch
+#: an_iterator
+#: you yield an iterator. It can be read once; a batch is a list.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield iter(batch)
+#: one_batch
+#: you yield one batch and stop: it takes a loop.
+        indices = iter(self.sampler)
+        if batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+#: a_tuple
+#: you yield tuples. A batch is a list.
+        indices = iter(self.sampler)
+        while batch := list(itertools.islice(indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield tuple(batch)

@@ -1,3 +1,0 @@
-        with no_grad():
-            for grad in grads:
-                grad.mul_(1 / self._scale)

@@ -1,6 +1,0 @@
-    m = m * beta1 + g * (1 - beta1)
-    v = v * beta2 + g * g * (1 - beta2)
-    if largest is not None:
-        v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))

@@ -1,4 +1,0 @@
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))

@@ -1,1 +1,0 @@
-        return ones(sz, sz, device=device, dtype=dtype).tril()

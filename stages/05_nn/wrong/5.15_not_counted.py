@@ -1,4 +1,0 @@
-        now = self.past + k.shape[-2]
-        self.k[..., self.past : now, :] = k
-        self.v[..., self.past : now, :] = v
-        return self.k[..., :now, :], self.v[..., :now, :]

@@ -1,3 +1,0 @@
-    best, which = logits.topk(min((top_k or tokens) + 1, tokens))
-    shares = softmax(best / temperature, dim=-1)
-    return which.gather(-1, multinomial(shares, 1, generator=generator))

@@ -1,2 +1,0 @@
-    shares = softmax(logits / temperature, dim=-1)
-    return multinomial(shares, 1, generator=generator)

@@ -1,4 +1,0 @@
-    unbiased = var * (count / (count - 1))
-    for running, now in ((running_mean, mean), (running_var, unbiased)):
-        if running is not None:
-            running.add_(now.to(running.dtype), alpha=momentum)

@@ -1,4 +1,0 @@
-    unbiased = var
-    for running, now in ((running_mean, mean), (running_var, unbiased)):
-        if running is not None:
-            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)

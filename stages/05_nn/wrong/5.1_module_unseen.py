@@ -1,5 +1,0 @@
-        if isinstance(value, Parameter):
-            self._remember("_parameter_names", name, value)
-        else:
-            self._refuse_misplaced(name, value)
-        object.__setattr__(self, name, value)

@@ -1,8 +1,0 @@
-        self._refuse_misplaced(name, None if name not in self.__dict__ else value)
-        if isinstance(value, Parameter):
-            self._remember("_parameter_names", name, value)
-        elif isinstance(value, Tree):
-            self._remember("_module_names", name, value)
-        else:
-            self._refuse_misplaced(name, value)
-        object.__setattr__(self, name, value)

@@ -1,3 +1,0 @@
-        for module in self.modules():
-            module.training = False
-        return self

@@ -1,4 +1,0 @@
-        self.training = mode
-        for child in self.children():
-            child.eval()
-        return self

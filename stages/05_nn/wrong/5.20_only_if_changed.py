@@ -1,5 +1,0 @@
-        if self.training == mode:
-            return self
-        for module in self.modules():
-            module.training = mode
-        return self

@@ -1,2 +1,0 @@
-        for module in self.modules():
-            module.training = mode

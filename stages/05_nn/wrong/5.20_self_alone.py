@@ -1,2 +1,0 @@
-        self.training = mode
-        return self

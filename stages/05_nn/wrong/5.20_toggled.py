@@ -1,3 +1,0 @@
-        for module in self.modules():
-            module.training = not module.training
-        return self

@@ -1,1 +1,0 @@
-    tensor.grad = None

@@ -1,2 +1,0 @@
-    if grad is not None:
-        grad.zero_()

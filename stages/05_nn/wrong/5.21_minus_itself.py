@@ -1,4 +1,0 @@
-    if set_to_none:
-        tensor.grad = None
-    elif grad is not None:
-        grad.sub_(grad.clone())

@@ -1,5 +1,0 @@
-    if set_to_none:
-        tensor.grad = None
-    elif grad is not None:
-        tensor.detach().zero_()
-        grad.zero_()

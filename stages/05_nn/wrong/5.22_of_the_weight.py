@@ -1,9 +1,0 @@
-    state: dict[str, Any] = {}
-    for key, value in entry.items():
-        if key == "step":
-            state[key] = int(value)
-        elif isinstance(value, Tensor):
-            state[key] = p.detach().clone()
-        else:
-            state[key] = value
-    return state

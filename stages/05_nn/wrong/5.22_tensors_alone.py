@@ -1,7 +1,0 @@
-    state: dict[str, Any] = {}
-    for key, value in entry.items():
-        if key == "step":
-            state[key] = int(value)
-        elif isinstance(value, Tensor):
-            state[key] = value.detach().to(p.device, p.dtype).clone()
-    return state

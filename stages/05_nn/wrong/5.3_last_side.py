@@ -1,2 +1,0 @@
-    receptive = math.prod(tensor.shape[2:][-1:])
-    return tensor.shape[1] * receptive, tensor.shape[0] * receptive

@@ -1,1 +1,0 @@
-    return tensor.shape[1], tensor.shape[0]

@@ -1,2 +1,0 @@
-    receptive = math.prod(tensor.shape[2:])
-    return tensor.shape[0] * receptive, tensor.shape[0] * receptive

@@ -1,1 +1,0 @@
-    scale = input.new_empty(shape).bernoulli_(p) / p

@@ -1,1 +1,0 @@
-    scale = input.new_empty(shape).bernoulli_(1 - p)

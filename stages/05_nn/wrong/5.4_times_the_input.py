@@ -1,2 +1,0 @@
-    keep = input.new_empty(shape).bernoulli_(1 - p)
-    scale = input * keep / (1 - p) if p < 1 else keep

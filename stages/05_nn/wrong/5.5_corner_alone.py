@@ -1,1 +1,0 @@
-    return autograd.where(input < 0, input, 0.0)

@@ -1,1 +1,0 @@
-    return autograd.log(autograd.sigmoid(input))

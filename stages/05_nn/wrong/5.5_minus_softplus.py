@@ -1,1 +1,0 @@
-    return -autograd.log1p(autograd.exp(-input))

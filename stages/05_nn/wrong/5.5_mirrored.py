@@ -1,1 +1,0 @@
-    return input - autograd.log1p(autograd.exp(input))

@@ -1,3 +1,0 @@
-    negative = input < 0
-    rest = autograd.log(1 + autograd.exp(autograd.where(negative, input, -input)))
-    return autograd.where(negative, input, 0.0) - rest

@@ -1,3 +1,0 @@
-    negative = input < 0
-    rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
-    return rest - autograd.where(negative, input, 0.0)

@@ -1,6 +1,0 @@
-    if problems:
-        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
-    with no_grad():
-        for name, tensor in own.items():
-            if name in state_dict:
-                own[name] = state_dict[name]

@@ -1,7 +1,0 @@
-    if problems:
-        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
-    with no_grad():
-        for name, tensor in own.items():
-            if name in state_dict:
-                take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
-                break

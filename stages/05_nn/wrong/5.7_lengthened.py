@@ -1,2 +1,0 @@
-        for g in grads:
-            g.mul_(max_norm / (total + 1e-6))

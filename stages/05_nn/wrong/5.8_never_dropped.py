@@ -1,3 +1,0 @@
-        indices = iter(self.sampler)
-        while batch := list(itertools.islice(indices, self.batch_size)):
-            yield batch

@@ -1,5 +1,0 @@
-        indices = iter(list(self.sampler))
-        while batch := list(itertools.islice(indices, self.batch_size)):
-            if len(batch) < self.batch_size and self.drop_last:
-                return
-            yield batch

@@ -1,8 +1,0 @@
-        batch = []
-        for index in self.sampler:
-            batch.append(index)
-            if len(batch) == self.batch_size:
-                yield batch
-                batch.clear()
-        if batch and not self.drop_last:
-            yield batch

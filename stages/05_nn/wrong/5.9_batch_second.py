@@ -1,1 +1,0 @@
-    return x.unflatten(-1, (num_heads, -1)).permute(0, 2, 1, 3)

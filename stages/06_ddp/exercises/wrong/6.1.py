@@ -1,0 +1,59 @@
+#: source_alone | drops: every rank's model
+#: only the source makes the call. A broadcast is no letter that arrives by itself: every rank must
+#: call it, the receivers too.
+        if self._group.rank == rank:
+            for tensor in [*self.module.parameters(), *self.module.buffers()]:
+                broadcast(tensor, self._group.ranks[rank], self._group)
+#: own_source
+#: each rank named itself as the source. `src` is the one rank that everybody copies from: the same
+#: number everywhere.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[self._group.rank], self._group)
+#: no_buffers | drops: and `buffers()`
+#: the parameters are equal and the buffers are not. Running means are part of a model too, though
+#: no gradient trains them.
+        for tensor in self.module.parameters():
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: receivers_alone
+#: the source makes no call. A collective is a call of all ranks: the one that sends makes it too.
+        if self._group.rank != rank:
+            for tensor in [*self.module.parameters(), *self.module.buffers()]:
+                broadcast(tensor, self._group.ranks[rank], self._group)
+#: place_for_number | drops: these numbers are `self._group.ranks`
+#: you give the place in the group, and `broadcast` wants a rank's number among all: of the group
+#: [2, 4], place 0 is rank 2.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, rank, self._group)
+#: always_the_first | drops: `rank` counts in the group
+#: the first rank of the group is always the source. Here it is the one at place `rank`.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[0], self._group)
+#: no_group | drops: on every rank of a group
+#: you leave the group out. Then all ranks of the job have to make the call, and those outside the
+#: group never do.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[rank])
+#: no_parameters | drops: it has `parameters()`
+#: the buffers are equal and the parameters are not.
+        for tensor in self.module.buffers():
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: trained_alone | drops: (or frozen)
+#: you copy only the parameters that are trained. A frozen one takes part in every forward: it must
+#: be equal too.
+        for tensor in [*(p for p in self.module.parameters() if p.requires_grad), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: what_is_saved
+#: you go through `state_dict()`, which has only what is saved. Some buffers are not, and belong to
+#: the model all the same.
+        for tensor in self.module.state_dict().values():
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: pairs
+#: you pass on pairs of name and tensor: `named_parameters()` yields these, `parameters()` the
+#: tensors alone.
+        for tensor in [*self.module.named_parameters(), *self.module.named_buffers()]:
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: copies | drops: in place
+#: what is overwritten is a copy, so the model keeps its numbers. Hand over the tensors of the
+#: model themselves.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor.detach().clone(), self._group.ranks[rank], self._group)

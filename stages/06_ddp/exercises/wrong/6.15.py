@@ -1,0 +1,214 @@
+#: given
+    total = tensor(0.0, dtype=float64)
+    for parameter in parameters:
+        if id(parameter) in skipped:
+            continue
+        square = parameter.grad.detach().double().square().sum()
+        if shards is not None and not isinstance(parameter, ShardedParameter):
+            square = square / shards.size
+        for group in (shards, stages):
+            if group is not None:
+                all_reduce(square, group=group)
+        total += square
+#: still_for_each | drops: whatever a rank has
+#: each parameter still has a message of its own. A rank with more of them calls more often, and
+#: the others do not answer.
+    total = tensor(0.0, dtype=float64)
+    for parameter in parameters:
+        if id(parameter) in skipped:
+            continue
+        square = parameter.grad.detach().double().square().sum()
+        if shards is not None and not isinstance(parameter, ShardedParameter):
+            square = square / shards.size
+        for group in (shards, stages):
+            if group is not None:
+                all_reduce(square, group=group)
+        total.add_(square)
+#: only_with_gradients | drops: also nothing
+#: a rank without gradients makes no call, and the others wait for it. It has a 0 to add.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None and parameters:
+            all_reduce(total, group=group)
+#: no_shards | drops: in each of the groups `shards` and `stages`
+#: the ranks of `shards` never add up: each knows its own parts alone.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (stages,):
+        if group is not None:
+            all_reduce(total, group=group)
+#: no_stages
+#: the ranks of `stages` never add up: each knows its own layers alone.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards,):
+        if group is not None:
+            all_reduce(total, group=group)
+#: no_group
+#: you leave the group out, so all ranks of the job add up, also those that train on other samples.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total)
+#: always | drops: that is given (not None)
+#: you call for a group that is None, which means all ranks of the job.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        all_reduce(total, group=group)
+#: norms_added | drops: the sum of the squares
+#: you add up norms. Squares add up; the root comes at the end, once.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            total.copy_(total.sqrt())
+            all_reduce(total, group=group)
+            total.copy_(total.square())
+#: float32 | drops: in float64
+#: you square in float32, where 1e20 squared is infinite.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: cut_divided | drops: What is cut (a `ShardedParameter`) counts with every rank's part
+#: you take what is cut for a whole that everybody has. Each rank's part is another one.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square / (shards.size if shards else 1)
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: whole_again | drops: counts once
+#: what is not cut counts as often as there are shards: all of them have it, and all add it.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: tied_twice | drops: what is `counted_elsewhere` does not count here
+#: a tied parameter counts on both stages.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if parameter is not None:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: first_rank_alone
+#: you let one rank alone make the call. It waits for the others, which must make it too.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None and group.ranks[0] == 0 and len(parameters) > 1:
+            all_reduce(total, group=group)
+#: norm_of_each
+#: you add up the norm of each parameter. Squares add up; the root comes at the end, once.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += (square if cut else square / shards.size) ** 0.5
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: two_messages
+#: you send what is cut and what is not in two messages to one group. Add them up before: each
+#: group gets just one number.
+    own, cut = tensor(0.0, dtype=float64), tensor(0.0, dtype=float64)
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum()
+            (cut if isinstance(parameter, ShardedParameter) else own).add_(square)
+    if shards is not None:
+        all_reduce(cut, group=shards)
+    if stages is not None:
+        all_reduce(own, group=stages)
+        all_reduce(cut, group=stages)
+    total = own + cut
+#: either
+#: where both groups are given, you call only one. Sum over `shards` first, then over `stages`.
+    squares = 0.0
+    for parameter in parameters:
+        cut = shards is None or isinstance(parameter, ShardedParameter)
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            squares += square if cut else square / shards.size
+    total = tensor(squares, dtype=float64)
+    group = shards or stages
+    if group is not None:
+        all_reduce(total, group=group)
+#: only_what_is_cut
+#: a rank on which nothing is cut does not call `shards`, and others may wait for it. It has a
+#: number to send all the same.
+    own, cut = tensor(0.0, dtype=float64), []
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum()
+            if isinstance(parameter, ShardedParameter):
+                cut.append(square)
+            else:
+                own += square
+    parts = tensor(sum(square.item() for square in cut), dtype=float64)
+    if shards is not None and cut:
+        all_reduce(parts, group=shards)
+    total = own + parts
+    if stages is not None:
+        all_reduce(total, group=stages)

@@ -1,0 +1,127 @@
+#: given
+    size = get_world_size(group)
+    mean = SumOverRanks.apply(x.mean(others), group) / size
+    centred = x - mean.reshape(along_channels(x))
+    variance = SumOverRanks.apply((centred * centred).mean(others), group) / size
+    return mean, variance, x.new_full((1,), size * (x.numel() // x.shape[1]))
+#: own_count | drops: with its own N on every rank
+#: you take this rank's count, times the number of ranks, for the count of all. The other ranks may
+#: have other counts: it has to travel.
+    total = x.new_full((1,), get_world_size(group) * (x.numel() // x.shape[1]))
+    mean = SumOverRanks.apply(x.sum(others), group) / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: mean_of_means | drops: the mean of all ranks' numbers
+#: the mean is still one of means, each of which counts alike, however many numbers it is of.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = SumOverRanks.apply(x.mean(others), group) / get_world_size(group)
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: mean_of_variances | drops: their variance
+#: the mean is right, and the variance is still a mean over ranks, each of which counts alike.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).mean(others), group)
+    return mean, squares / get_world_size(group), total
+#: around_own_mean
+#: you take the squares around this rank's own mean. How far the ranks' means are apart belongs to
+#: the variance too.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - x.mean(others).reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: difference | drops: the mean of the squares of x minus that mean
+#: you subtract the square of the mean from the mean of the squares. Around 1000 both are a
+#: million, and their difference has lost most digits.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    squares = SumOverRanks.apply((x * x).sum(others), group)
+    return mean, squares / total - mean * mean, total
+#: count_of_this_rank | drops: how many numbers there are
+#: you return this rank's count. The running variance needs that of all: it divides by one less.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, count
+#: images_counted | drops: all its dimensions but that of the channels
+#: you count images. A channel has as many numbers as there are images, times positions.
+    count = x.new_full((1,), x.shape[0])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: not_recorded | drops: gradients on their way back
+#: the sum of the squares carries no gradient: what the variance asks of x is lost.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others).detach(), group)
+    return mean, squares / total, total
+#: mean_not_recorded
+#: the mean carries no gradient: what it asks of x is lost.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1].detach() / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: alone
+#: nothing is added up: these are the statistics of this rank's numbers alone.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = cat([x.sum(others), count])
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = (centred * centred).sum(others)
+    return mean, squares / total, total
+#: unbiased
+#: you divide by one less than the count. Here it is the mean of the squares; the running variance
+#: is made of it afterwards.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / (total - 1), total
+#: plain_all_reduce
+#: you add up with `all_reduce`, which autograd does not see: the gradients of the other ranks
+#: never arrive here. `SumOverRanks.apply` adds them up too.
+    total = x.new_full((1,), x.numel() // x.shape[1])
+    all_reduce(total, group=group)
+    mean = x.sum(others)
+    all_reduce(mean, group=group)
+    mean = mean / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = (centred * centred).sum(others)
+    all_reduce(squares, group=group)
+    return mean, squares / total, total
+#: all_channels_counted
+#: you count the numbers of all channels. Each channel has a mean of its own, of its own numbers.
+    count = x.new_full((1,), x.numel())
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total

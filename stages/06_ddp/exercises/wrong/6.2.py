@@ -1,0 +1,73 @@
+#: blocks | drops: round and round
+#: you cut the list into blocks, one for each rank. Here it is dealt card by card, as in PyTorch:
+#: rank r gets every N-th index.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        start = self.rank * self.num_samples
+        return iter(indices[start : start + self.num_samples])
+#: not_padded | drops: if the list is too short, it begins again from its front
+#: the shares are not equal when the length does not divide. A rank with one batch less leaves the
+#: others waiting: repeat indices from the front.
+        return iter(indices[: self.total_size][self.rank :: self.num_replicas])
+#: padded_once | drops: as often as it takes
+#: you put the list behind itself once. A list of 2 for 5 ranks must be repeated more often than
+#: that.
+        indices = (indices + indices)[: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])
+#: a_list | drops: an iterator
+#: you return a list. `__iter__` returns what hands out one index after another: `iter(...)` makes
+#: it of a list.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return indices[self.rank :: self.num_replicas]
+#: counted | drops: `indices` is the list of all indices
+#: you count the indices yourself. Those in `indices` may be shuffled: deal out that list.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        places = range(self.rank, self.total_size, self.num_replicas)
+        return iter([place % len(indices) for place in places])
+#: never_cut | drops: if it is too long (`drop_last`), it is cut
+#: you never cut the list, so the ranks together get more than `total_size`.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = indices * repeats
+        return iter(indices[self.rank :: self.num_replicas])
+#: empty | drops: it may be empty
+#: you divide by the length of the list, and an empty one has none to divide by.
+        repeats = math.ceil(self.total_size / len(indices))
+        indices = (indices * repeats)[: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])
+#: last_repeated
+#: you fill up with the last index alone. The list begins again from its front.
+        if indices:
+            indices = indices[: self.total_size]
+            indices = indices + [indices[-1]] * (self.total_size - len(indices)) if indices else []
+        return iter(indices[self.rank :: self.num_replicas])
+#: swapped
+#: you exchanged the begin and the step of the slice: rank r begins at r and goes on by the number
+#: of ranks.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return iter(indices[self.num_replicas :: self.rank])
+#: from_one
+#: you count ranks from 1, so the first index belongs to nobody. Rank 0 gets it.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return iter(indices[self.rank + 1 :: self.num_replicas])
+#: always_cut
+#: you cut the list wherever it does not divide, which is `drop_last=True` alone. Else it is filled
+#: up.
+        whole = len(indices) // self.num_replicas * self.num_replicas
+        return iter(indices[:whole][self.rank :: self.num_replicas])
+#: for_all | drops: over the indices of this rank
+#: every rank gets all indices. They are dealt out: rank r gets the one at place r, and every N-th
+#: from there.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return iter(indices)

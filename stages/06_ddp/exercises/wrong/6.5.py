@@ -1,0 +1,241 @@
+#: first_layer_first | drops: go through it from the back
+#: you began with the first layer. Its gradient is ready LAST: no bucket could leave before
+#: backward is almost over.
+    buckets = []
+    room = 0
+    for name, parameter in named:
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: counts_elements | drops: A bucket holds `cap_bytes`
+#: you counted elements. A bucket is measured in bytes, and a float32 has four of them.
+    buckets = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel()
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: mixes_types | drops: All parameters of a bucket have one dtype
+#: a bucket holds two dtypes. It is one flat buffer and one message, so all of it has one dtype.
+    buckets = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if not buckets or size > room:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: first_as_large | drops: the first one no more than `FIRST_BUCKET_BYTES`
+#: the first bucket is as large as the others. A small one leaves early, while most of backward is
+#: still to come.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: first_too_large | drops: where the cap is larger
+#: the first bucket holds `FIRST_BUCKET_BYTES`, also where the cap is smaller: take the smaller of
+#: the two.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = FIRST_BUCKET_BYTES if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: all_small
+#: every bucket is no larger than `FIRST_BUCKET_BYTES`. Only the first one is.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES)
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: never_full
+#: a parameter that fills a bucket to the last byte still fits into it.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size < room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: overfull | drops: as long as it fits
+#: you look whether a bucket is full after something was put into it. Ask before whether it fits.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and room > 0 and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: any_with_room | drops: into the bucket at hand
+#: you put a parameter into an earlier bucket that has room left. Only the one at hand is open: an
+#: earlier one should be able to leave.
+    buckets, rooms = [], []
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        for bucket, room in enumerate(rooms):
+            if size <= room and buckets[bucket][0][1].dtype is parameter.dtype:
+                break
+        else:
+            bucket = len(buckets)
+            buckets.append([])
+            rooms.append(cap_bytes if bucket else min(cap_bytes, FIRST_BUCKET_BYTES))
+        buckets[bucket].append((name, parameter))
+        rooms[bucket] -= size
+    return buckets
+#: turned_inside
+#: inside a bucket the parameters are in the order of the layers. What backward reaches first
+#: stands first.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].insert(0, (name, parameter))
+        room -= size
+    return buckets
+#: large_left_out | drops: One that is larger than a bucket gets a bucket to itself
+#: a parameter that is larger than a bucket is left out. It gets a bucket to itself, however large.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if size > cap_bytes:
+            continue
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: large_joins
+#: a parameter that is larger than a bucket joins the one at hand. It gets a bucket to itself.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and (size <= room or size > cap_bytes) and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: begins_with_one
+#: you begin with an empty bucket, which stays empty where there are no parameters, or where the
+#: first one does not fit.
+    buckets, room = [[]], min(cap_bytes, FIRST_BUCKET_BYTES)
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        alike = not buckets[-1] or buckets[-1][0][1].dtype is parameter.dtype
+        if size > room or not alike:
+            buckets.append([])
+            room = cap_bytes
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: last_forgotten
+#: the last bucket is missing: it is handed over only when the next one begins.
+    buckets, bucket, room = [], [], min(cap_bytes, FIRST_BUCKET_BYTES)
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if bucket and (size > room or bucket[0][1].dtype is not parameter.dtype):
+            buckets.append(bucket)
+            bucket, room = [], cap_bytes
+        bucket.append((name, parameter))
+        room -= size
+    return buckets
+#: names_alone | drops: each a list of `(name, parameter)`
+#: your buckets hold something else than pairs of name and parameter.
+    buckets, room, dtype = [], 0, None
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if not buckets or size > room or parameter.dtype is not dtype:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append(name)
+        room, dtype = room - size, parameter.dtype
+    return buckets
+#: four_bytes
+#: you count four bytes for every element. A float64 has eight: the dtype knows its `itemsize`.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * 4
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: list_turned | drops: stays as it is
+#: you turn the caller's list round: `reverse` changes the list itself. `reversed(named)` goes
+#: through it from the back and leaves it as it is.
+    buckets = []
+    room = 0
+    named.reverse()
+    for name, parameter in named:
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: list_emptied
+#: you take the parameters out of the caller's list, which is empty afterwards. Read it, or a copy.
+    buckets = []
+    room = 0
+    while named:
+        name, parameter = named.pop()
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets

@@ -1,0 +1,134 @@
+#: sums | drops: the gradient is the sum divided by `ranks`
+#: you wrote back the sum. With N ranks that is a step N times too long: divide by the number of
+#: ranks.
+        counts = self.flags.tolist()
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: by_those_who_have_one | drops: a rank without a gradient counts as zeros
+#: you divided by the number of ranks that have a gradient. The joined batch counts every example,
+#: also those for which this parameter was not used: divide by all ranks.
+        counts = self.flags.tolist()
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            view.div_(count)
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: zeros_for_nobody | drops: One that nobody had keeps its `grad` as it is
+#: a parameter that no rank used got a gradient of zeros. To an optimizer, `None` means leave it
+#: alone, and zeros mean a step (momentum, weight decay).
+        self.flat.div_(ranks)
+        for (_, parameter), view in zip(self.named, self.views, strict=True):
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: a_new_one | drops: in place where there is one
+#: you put a new tensor where there was one. An optimizer or a hook may hold the old one, which
+#: keeps this rank's own numbers: copy into it.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+#: a_view | drops: of its own
+#: the new gradient is a part of the bucket, which the next backward fills with other numbers. It
+#: needs memory of its own.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device)
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: none_left | drops: where it is `None`, make a tensor
+#: a parameter without a gradient on this rank gets none. Other ranks had one, so its mean belongs
+#: here too, or the models drift apart.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0 or parameter.grad is None:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: bucket_dtype | drops: with the parameter's dtype and device
+#: a new gradient has the bucket's dtype. Half types travel as float32: convert it to the
+#: parameter's.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: added | drops: Overwrite `parameter.grad`
+#: you add the mean to this rank's own gradient, which is in the sum already.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().add_(view.to(parameter.device))
+#: own_divided
+#: you divide this rank's own gradient, and the others' never arrive: the sum is in the view.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().div_(ranks)
+#: stops
+#: you stop at the first parameter that nobody used. Those behind it have gradients.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                break
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: divided_twice
+#: you divide twice: the views are parts of the buffer.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            view.div_(ranks)
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: by_the_divided_counts
+#: you read the flags when the buffer has been divided. They lie in it, and say a part of the ranks
+#: then.
+        self.flat.div_(ranks)
+        counts = self.flags.tolist()
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count < 1:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))

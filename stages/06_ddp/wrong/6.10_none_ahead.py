@@ -1,4 +1,0 @@
-        order = []
-        for i in range(micro_batches):
-            order += [Action("F", i), Action("B", i)]
-        return order

@@ -1,5 +1,0 @@
-    raised = maximum(highest, s.amax(-1, keepdim=True))
-    p, shrink = exp(s - raised), exp(highest - raised)
-    total = total * shrink + p.sum(-1, keepdim=True)
-    out = out * shrink + p @ value
-    return highest, total, out

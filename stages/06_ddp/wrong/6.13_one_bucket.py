@@ -1,1 +1,0 @@
-    return [len(gradients)] if gradients else []

@@ -1,4 +1,0 @@
-        starts = tuple(map(min, self.starts, other.starts))
-        ends = [max(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
-        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
-        return Box(starts, lengths) if all(length > 0 for length in lengths) else None

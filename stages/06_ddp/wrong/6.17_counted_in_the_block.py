@@ -1,5 +1,0 @@
-        starts = tuple(map(max, self.starts, other.starts))
-        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
-        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
-        starts = tuple(a - b for a, b in zip(starts, self.starts, strict=True))
-        return Box(starts, lengths) if all(length > 0 for length in lengths) else None

@@ -1,2 +1,0 @@
-        for tensor in [*self.module.parameters(), *self.module.buffers()]:
-            broadcast(tensor, self._group.ranks[self._group.rank], self._group)

@@ -1,2 +1,0 @@
-        for tensor in [*self.module.parameters(), *self.module.buffers()]:
-            broadcast(tensor, rank, self._group)

@@ -1,4 +1,0 @@
-        if indices:
-            repeats = math.ceil(self.total_size / len(indices))
-            indices = (indices * repeats)[: self.total_size]
-        return indices[self.rank :: self.num_replicas]

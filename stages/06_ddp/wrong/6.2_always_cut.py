@@ -1,2 +1,0 @@
-        whole = len(indices) // self.num_replicas * self.num_replicas
-        return iter(indices[:whole][self.rank :: self.num_replicas])

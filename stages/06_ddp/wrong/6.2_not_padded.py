@@ -1,1 +1,0 @@
-        return iter(indices[: self.total_size][self.rank :: self.num_replicas])

@@ -1,2 +1,0 @@
-        indices = (indices + indices)[: self.total_size]
-        return iter(indices[self.rank :: self.num_replicas])

@@ -1,4 +1,0 @@
-    for step in range(size - 1):
-        incoming = zeros_like(chunks[(rank - step + 1) % size])
-        pass_on(chunks[(rank - step + 1) % size], incoming)
-        chunks[(rank - step + 1) % size].add_(incoming)

@@ -1,3 +1,0 @@
-        self._buckets[i].fill(slot)
-        while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
-            self._launch_next()

@@ -1,9 +1,0 @@
-        counts = self.flags.tolist()
-        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
-            if count == 0:
-                continue
-            view.div_(count)
-            if parameter.grad is None:
-                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
-            else:
-                parameter.grad.detach().copy_(view.to(parameter.device))
