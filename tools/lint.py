@@ -42,7 +42,6 @@ def checks() -> dict[str, list[str]]:
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
-        "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 
 

@@ -84,7 +84,7 @@ class ExerciseDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return its task, its folded hints and its folded solution."""
         one = load(ROOT).find(self.arguments[0])
-        for path in (one.source, one.stage.exercises / "exercises.toml"):
+        for path in (one.source, one.stage.declared / "exercises.toml"):
             self.env.note_dependency(str(path))
         box = nodes.container(classes=["exercise"], ids=[f"exercise-{one.id.replace('.', '-')}"])
         lines = StringList(page_text(one), source=str(one.source))
