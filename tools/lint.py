@@ -47,7 +47,6 @@ def checks() -> dict[str, list[str]]:
         **workflows(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
         "the table of sizes": ["python", "tools/weigh.py", "--check"],
-        "stubs of the exercises": ["python", "course/exercises.py", "stubs", "--check"],
     }
 
 
