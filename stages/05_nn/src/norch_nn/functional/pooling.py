@@ -11,14 +11,10 @@ from typing import Any
 
 from norch_autograd import Tensor, int64, ops, scatter
 from norch_autograd.graph.family import family
+from norch_autograd.ops.nn.max_pool import pool_with_indices
 from norch_nn.core.sizes import Sizes
 from norch_nn.functional.activation import relu
 
-WITH_INDICES = {
-    1: ops.max_pool1d_with_indices,
-    2: ops.max_pool2d_with_indices,
-    3: ops.max_pool3d_with_indices,
-}
 MEANS = {1: ops.avg_pool1d, 2: ops.avg_pool2d, 3: ops.avg_pool3d}
 
 
@@ -33,7 +29,7 @@ def _max_pool_with_indices(
     ceil_mode: bool = False,
     return_indices: bool = False,  # an argument of PyTorch's, which decides nothing there either
 ) -> Any:
-    return WITH_INDICES[dims](input, kernel_size, stride, padding, dilation, ceil_mode)
+    return pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 max_pool1d_with_indices = _max_pool_with_indices(1)("""
@@ -67,8 +63,8 @@ def _max_pool(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:
-    found = WITH_INDICES[dims](input, kernel_size, stride, padding, dilation, ceil_mode)
-    return found if return_indices else found[0]
+    pooled = pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)
+    return pooled if return_indices else pooled[0]
 
 
 max_pool1d = _max_pool(1)("""
