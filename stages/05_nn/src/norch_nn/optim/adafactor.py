@@ -8,7 +8,7 @@ from typing import Any
 
 from norch_autograd import Tensor, finfo, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.optim.optimizer import Group
+from norch_nn.optim.optimizer import Group, options
 from norch_nn.optim.per_parameter import PerParameter, check_range
 
 
@@ -41,16 +41,7 @@ class Adafactor(PerParameter):
         maximize: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
