@@ -196,11 +196,7 @@ def triplet_margin_with_distance_loss(
 @with_legacy_reduction
 @in_single_precision
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0.0,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """Return 1 - cos where `target` is 1, max(0, cos - margin) where it is -1.
 
@@ -253,12 +249,7 @@ def triplet_margin_loss(
 
 
 def _check_triplets(
-    name: str,
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float,
-    reduction: str,
+    name: str, anchor: Tensor, positive: Tensor, negative: Tensor, margin: float, reduction: str
 ) -> None:
     """Raise for what neither triplet loss takes."""
     check_reduction(name, reduction)

@@ -60,10 +60,7 @@ class Adafactor(PerParameter):
         if p.ndim < 2:
             return {"variance": zeros_like(p, requires_grad=False)}
         lead, (height, width) = tuple(p.shape[:-2]), tuple(p.shape[-2:])
-        return {
-            "row_var": p.new_zeros(*lead, height, 1),
-            "col_var": p.new_zeros(*lead, 1, width),
-        }
+        return {"row_var": p.new_zeros(*lead, height, 1), "col_var": p.new_zeros(*lead, 1, width)}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Take the step of one parameter."""
