@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 # Stages with contracts of their own, on the floors of the package.
-FLOORS = ["stages/03_cuda", "stages/04_autograd", "stages/05_nn"]
+FLOORS = ["stages/03_cuda", "stages/04_autograd", "stages/05_nn", "stages/06_ddp"]
 SOURCES = [*sorted((ROOT / "stages").glob("*/src")), ROOT / "norch" / "src"]
 
 

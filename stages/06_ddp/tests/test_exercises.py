@@ -12,8 +12,10 @@ from unittest.mock import patch
 from norch_autograd import Tensor, bfloat16, float32, is_grad_enabled, no_grad, ones, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
-from norch_ddp import DistributedSampler, buckets, data_parallel, ring
-from norch_ddp.data_parallel import DistributedDataParallel
+from norch_ddp import DistributedSampler
+from norch_ddp.collectives import ring
+from norch_ddp.data_parallel import buckets, data_parallel
+from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
 from norch_nn import Module, Parameter
 
 

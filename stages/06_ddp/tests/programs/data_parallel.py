@@ -8,7 +8,7 @@ from unittest.mock import patch
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-import norch_ddp.work
+import norch_ddp.transports.work
 from norch_autograd import (
     enable_grad,
     full_like,
@@ -18,7 +18,7 @@ from norch_autograd import (
     tensor,
     zeros,
 )
-from norch_ddp import buckets
+from norch_ddp.data_parallel import buckets
 from norch_nn import (
     BatchNorm1d,
     CrossEntropyLoss,

@@ -9,7 +9,7 @@ from cases import expect, numbers, raises, run_all
 import norch_ddp as dist
 from norch_autograd import bfloat16, bool as bool_, float16, ones, tensor, zeros
 from norch_cuda.runtime.simulator_backend import SimulatorBackend
-from norch_ddp.process_group import current_group
+from norch_ddp.groups.process_group import current_group
 from norch_nn import BatchNorm1d, Linear, Sequential
 
 

@@ -21,8 +21,8 @@ from norch_ddp.accelerate.optimizer import PreparedOptimizer, PreparedScheduler
 from norch_ddp.accelerate.precision import DTYPES, Autocasting, check_precision, make_scaler
 from norch_ddp.accelerate.process_state import Flag, ProcessState
 from norch_ddp.accelerate.utils import DistributedDataParallelKwargs
-from norch_ddp.data_parallel import DistributedDataParallel
-from norch_ddp.process_group import collective_check
+from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
+from norch_ddp.groups.process_group import collective_check
 from norch_nn import Module
 from norch_nn.amp import autocast
 from norch_nn.data import DataLoader

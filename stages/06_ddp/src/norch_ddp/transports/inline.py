@@ -11,9 +11,9 @@ import functools
 from typing import Any
 
 from norch_cpu_ops.ops import add, copy_, maximum, minimum, mul
-from norch_ddp.traffic import count
 from norch_ddp.transports.slots import Slots
-from norch_ddp.work import DONE, Done
+from norch_ddp.transports.traffic import count
+from norch_ddp.transports.work import DONE, Done
 
 _COMBINE = {"sum": add, "product": mul, "min": minimum, "max": maximum}
 

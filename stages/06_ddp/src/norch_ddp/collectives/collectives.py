@@ -13,12 +13,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import Tensor, bool as bool_
-from norch_ddp.process_group import ProcessGroup, collective_check
-from norch_ddp.staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
-from norch_ddp.statements import disagreement, exchange
-from norch_ddp.subgroup import member_of
+from norch_ddp.collectives.staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.statements import disagreement, exchange
+from norch_ddp.groups.subgroup import member_of
 from norch_ddp.transports.mpi import MpiRequest
-from norch_ddp.work import DONE, Request, Work, in_seconds
+from norch_ddp.transports.work import DONE, Request, Work, in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

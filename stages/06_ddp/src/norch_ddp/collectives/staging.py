@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad
-from norch_ddp.process_group import ProcessGroup
+from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.transports.transport import Transport
 
 

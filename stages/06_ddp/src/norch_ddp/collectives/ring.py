@@ -12,8 +12,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from norch_autograd import Tensor, no_grad, zeros_like
-from norch_ddp.collectives import isend, recv
-from norch_ddp.process_group import get_rank, get_world_size
+from norch_ddp.collectives.collectives import isend, recv
+from norch_ddp.groups.process_group import get_rank, get_world_size
 
 
 def ring_all_reduce(tensor: Tensor) -> None:
@@ -36,7 +36,10 @@ def reduce_scatter_around(chunks: list[Tensor]) -> None:
     """N - 1 steps: pass a partial sum on, add what arrives; rank r ends with all of chunk r + 1."""
     rank, size = get_rank(), get_world_size()
     # ex 6.3 begin
-    raise NotImplementedError("exercise 6.3 is yours to write")
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
     # ex 6.3 end
 
 
@@ -44,7 +47,8 @@ def all_gather_around(chunks: list[Tensor]) -> None:
     """N - 1 steps: pass a finished chunk on, keep what arrives."""
     rank, size = get_rank(), get_world_size()
     # ex 6.4 begin
-    raise NotImplementedError("exercise 6.4 is yours to write")
+    for step in range(size - 1):
+        pass_on(chunks[(rank - step + 1) % size], chunks[(rank - step) % size])
     # ex 6.4 end
 
 

@@ -14,9 +14,9 @@ from weakref import ref
 
 from norch_autograd import Tensor, float32, int64, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
-from norch_ddp.comm_hooks import GradBucket
-from norch_ddp.process_group import ProcessGroup
-from norch_ddp.work import Future, Together, Work
+from norch_ddp.data_parallel.comm_hooks import GradBucket
+from norch_ddp.groups.process_group import ProcessGroup
+from norch_ddp.transports.work import Future, Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
 """The first bucket is no larger, where the cap is: the first message leaves early."""
@@ -35,7 +35,17 @@ Hook = Callable[[GradBucket], Future]
 def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
     """Pack parameters of one dtype together, last first: backward reaches the last layer first."""
     # ex 6.5 begin
-    raise NotImplementedError("exercise 6.5 is yours to write")
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
     # ex 6.5 end
 
 
@@ -143,7 +153,15 @@ class Bucket:
     def put_back(self, ranks: int) -> None:
         """Write the means into the parameters' gradients; one that nobody used is left alone."""
         # ex 6.7 begin
-        raise NotImplementedError("exercise 6.7 is yours to write")
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
         # ex 6.7 end
 
     def reset(self) -> None:
@@ -316,7 +334,10 @@ class Reducer:
             self._running = True
             queue_callback(self._finish)
         # ex 6.6 begin
-        raise NotImplementedError("exercise 6.6 is yours to write")
+        with no_grad():
+            self._buckets[i].fill(slot)
+            while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
+                self._launch_next()
         # ex 6.6 end
         under_way = self._buckets[: self._launched]
         for _ in range(LOOKS):

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
-from norch_ddp.collectives import ReduceOp, check_op, irecv, isend, started
-from norch_ddp.process_group import ProcessGroup, collective_check
-from norch_ddp.staging import Staged, Whole, check_tensor, stage
-from norch_ddp.subgroup import member_of
-from norch_ddp.work import Work
+from norch_ddp.collectives.collectives import ReduceOp, check_op, irecv, isend, started
+from norch_ddp.collectives.staging import Staged, Whole, check_tensor, stage
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.subgroup import member_of
+from norch_ddp.transports.work import Work
 
 
 def all_gather_into_tensor(

@@ -10,8 +10,8 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, float32, no_grad
 from norch_autograd.autograd import Function
-from norch_ddp.collectives import all_reduce
-from norch_ddp.process_group import ProcessGroup, get_world_size, is_initialized
+from norch_ddp.collectives.collectives import all_reduce
+from norch_ddp.groups.process_group import ProcessGroup, get_world_size, is_initialized
 from norch_nn import Module
 from norch_nn.modules.batchnorm import BatchNorm
 
@@ -44,11 +44,13 @@ def moments(x: Tensor, group: ProcessGroup | None) -> tuple[Tensor, Tensor, Tens
     """Return mean and variance (C,) of all ranks' x (N, C, ...), and of how many numbers."""
     others = [dim for dim in range(x.ndim) if dim != 1]
     # ex 6.16 begin
-    size = get_world_size(group)
-    mean = SumOverRanks.apply(x.mean(others), group) / size
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
     centred = x - mean.reshape(along_channels(x))
-    variance = SumOverRanks.apply((centred * centred).mean(others), group) / size
-    return mean, variance, x.new_full((1,), size * (x.numel() // x.shape[1]))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
     # ex 6.16 end
 
 

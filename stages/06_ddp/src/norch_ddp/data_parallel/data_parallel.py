@@ -13,13 +13,13 @@ from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor, is_grad_enabled
-from norch_ddp.buckets import Reducer
-from norch_ddp.collectives import broadcast
-from norch_ddp.comm_hooks import GradBucket
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.staging import Joined, check_tensor, join as blocks_of
-from norch_ddp.statements import UnevenInputs
-from norch_ddp.work import Future, Work
+from norch_ddp.collectives.collectives import broadcast
+from norch_ddp.collectives.staging import Joined, check_tensor, join as blocks_of
+from norch_ddp.data_parallel.buckets import Reducer
+from norch_ddp.data_parallel.comm_hooks import GradBucket
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.groups.statements import UnevenInputs
+from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
 
 
@@ -173,7 +173,8 @@ class DistributedDataParallel(Module):
     def _copy_from(self, rank: int) -> None:
         """Give the model of one rank of the group to all: at the start, and after `join`."""
         # ex 6.1 begin
-        raise NotImplementedError("exercise 6.1 is yours to write")
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor, self._group.ranks[rank], self._group)
         # ex 6.1 end
 
     def _check_trained(self) -> None:
