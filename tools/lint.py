@@ -17,7 +17,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 # Packages with contracts of their own, on their floors.
-FLOORS = ["stages/03_cuda", "stages/04_autograd", "stages/05_nn", "extras/norch_extras"]
+FLOORS = [f"stages/{name}" for name in ("03_cuda", "04_autograd", "05_nn", "06_ddp")]
+FLOORS += ["extras/norch_extras"]
 SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT / "norch" / "src"]
 
 

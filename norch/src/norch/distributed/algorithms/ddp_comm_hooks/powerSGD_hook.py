@@ -1,6 +1,6 @@
-"""Gradients as two thin matrices: re-exported from stage 6, `norch_ddp.comm_hooks`."""
+"""Gradients as two thin matrices: re-exported from stage 6, `norch_ddp.data_parallel`."""
 
-from norch_ddp.comm_hooks import (
+from norch_ddp.data_parallel.comm_hooks import (
     PowerSGDState as PowerSGDState,
     powerSGD_hook as powerSGD_hook,
 )

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from zlib import crc32
 
 from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
-from norch_ddp.work import Limit, Work
+from norch_ddp.transports.work import Limit, Work
 
 EXIT_NOTICE = "ended: this rank's script is over"
 JOIN = "DistributedDataParallel.join"

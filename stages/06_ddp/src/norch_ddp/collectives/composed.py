@@ -11,11 +11,11 @@ from typing import NamedTuple
 from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
-from norch_ddp.collectives import ReduceOp, check_op, irecv, isend, started
-from norch_ddp.process_group import ProcessGroup, collective_check
-from norch_ddp.staging import Staged, Whole, check_tensor, stage
-from norch_ddp.subgroup import member_of
-from norch_ddp.work import Work
+from norch_ddp.collectives.collectives import ReduceOp, check_op, complete, irecv, isend
+from norch_ddp.collectives.staging import Buffer, buffer_of, check_tensor
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.subgroup import member_of
+from norch_ddp.transports.work import Work
 
 
 def all_gather_into_tensor(
@@ -29,12 +29,12 @@ def all_gather_into_tensor(
     if group is None:
         return None
     with collective_check("all_gather_into_tensor", group) as call:
-        staged = stage(input_tensor, group)
-        whole = rows_of("all_gather_into_tensor", output_tensor, staged)
-        call.detail = f" {staged.words}"
-        call.carry(staged.transport, staged.array)
-    request = call.transport.all_gather(whole, staged.array)
-    return started(group, "all_gather_into_tensor", request, whole, async_op)
+        buffer = buffer_of(input_tensor, group)
+        whole = rows_of("all_gather_into_tensor", output_tensor, buffer)
+        call.detail = f" {buffer.words}"
+        call.carry(buffer.transport, buffer.array)
+    request = call.transport.all_gather(whole, buffer.array)
+    return complete(group, "all_gather_into_tensor", request, whole, async_op)
 
 
 def reduce_scatter_tensor(
@@ -50,20 +50,20 @@ def reduce_scatter_tensor(
         return None
     with collective_check("reduce_scatter_tensor", group) as call:
         op = check_op("reduce_scatter_tensor", op, output)
-        staged = stage(output, group, op)
-        whole = rows_of("reduce_scatter_tensor", input, staged)
-        call.detail = f"({op}) {staged.words}"
-        call.carry(staged.transport, whole.array)
-    request = call.transport.reduce_scatter(staged.array, whole, staged.op)
-    return started(group, "reduce_scatter_tensor", request, staged, async_op)
+        buffer = buffer_of(output, group, op)
+        whole = rows_of("reduce_scatter_tensor", input, buffer)
+        call.detail = f"({op}) {buffer.words}"
+        call.carry(buffer.transport, whole.array)
+    request = call.transport.reduce_scatter(buffer.array, whole, buffer.op)
+    return complete(group, "reduce_scatter_tensor", request, buffer, async_op)
 
 
 all_gather_single = all_gather_into_tensor  # PyTorch's newer names
 reduce_scatter_single = reduce_scatter_tensor
 
 
-def rows_of(op: str, whole: Tensor, like: Staged) -> Whole:
-    """Return `whole` as one row for each rank, each like a staged tensor."""
+def rows_of(op: str, whole: Tensor, like: Buffer) -> Buffer:
+    """Return `whole` as one row for each rank, each like the tensor of `like`."""
     check_tensor(whole)
     part, size = like.tensor, like.transport.size
     stacked = (size, *part.shape)
@@ -78,7 +78,7 @@ def rows_of(op: str, whole: Tensor, like: Staged) -> Whole:
             f"[{op}] the large tensor has {whole.dtype} on {whole.device}, the small one "
             f"{part.dtype} on {part.device}: both must be alike"
         )
-    return Whole(whole, like.transport)
+    return Buffer(whole, like.transport)
 
 
 def all_to_all(
@@ -98,15 +98,15 @@ def all_to_all(
                     f"[all_to_all] each list must hold {group.size} tensors, one for each rank, "
                     f"not {len(tensors)}"
                 )
-        outs = [stage(tensor, group) for tensor in output_tensor_list]
-        parts = [stage(tensor, group) for tensor in input_tensor_list]
+        outs = [buffer_of(tensor, group) for tensor in output_tensor_list]
+        parts = [buffer_of(tensor, group) for tensor in input_tensor_list]
         transport = outs[0].transport
-        if any(staged.transport is not transport for staged in [*outs, *parts]):
+        if any(buffer.transport is not transport for buffer in [*outs, *parts]):
             raise ValueError("[all_to_all] the tensors must all be on the GPU, or none")
         call.detail = transport.note
     check_ends(group, outs, parts)
     request = transport.all_to_all([out.array for out in outs], [part.array for part in parts])
-    return started(group, "all_to_all", request, Outputs(outs), async_op)
+    return complete(group, "all_to_all", request, Outputs(outs), async_op)
 
 
 def all_to_all_single(
@@ -169,18 +169,18 @@ class Outputs:
 
     __slots__ = ("_outs",)
 
-    def __init__(self, outs: list[Staged]) -> None:
+    def __init__(self, outs: list[Buffer]) -> None:
         self._outs = outs
 
-    def put_back(self) -> None:
+    def write_back(self) -> None:
         """Write each into its tensor."""
-        for staged in self._outs:
-            staged.put_back()
+        for buffer in self._outs:
+            buffer.write_back()
 
 
-def check_ends(group: ProcessGroup, outs: list[Staged], parts: list[Staged]) -> None:
+def check_ends(group: ProcessGroup, outs: list[Buffer], parts: list[Buffer]) -> None:
     """Compare, for each pair of ranks, what one sends with what the other makes room for."""
-    ends = [f"{staged.tensor.numel()} {staged.tensor.dtype}" for staged in [*outs, *parts]]
+    ends = [f"{buffer.tensor.numel()} {buffer.tensor.dtype}" for buffer in [*outs, *parts]]
     own = b"".join(crc32(end.encode()).to_bytes(4, "big") for end in ends)
     answers = bytearray(len(own) * group.size)
     Work(group.transport.exchange(own, answers), "all_to_all", group).wait()

@@ -16,8 +16,8 @@ import time
 from contextlib import suppress
 from typing import NoReturn
 
-from norch_ddp.abort import wait_until_read
-from norch_ddp.leftovers import end_with_parent
+from norch_ddp.launch.abort import wait_until_read
+from norch_ddp.transports.leftovers import end_with_parent
 
 GRACE_SECONDS = 10.0
 """How long a rank that was told to end (SIGTERM) may take before it is killed."""

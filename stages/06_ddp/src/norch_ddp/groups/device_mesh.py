@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from itertools import product
 
-from norch_ddp.process_group import (
+from norch_ddp.groups.process_group import (
     ProcessGroup,
     collective_check,
     current_group,
@@ -18,7 +18,7 @@ from norch_ddp.process_group import (
     init_process_group,
     is_initialized,
 )
-from norch_ddp.subgroup import new_group
+from norch_ddp.groups.subgroup import new_group
 
 DEVICES = ("cpu", "cuda", "cuda-sim")
 

@@ -1,9 +1,10 @@
 """PyTorch's collectives and point-to-point messages: tensors between ranks.
 
-Each function checks its arguments inside a `collective_check`, stages its tensor (contiguous, where
-and in a type that its transport can send), starts one message on that transport and puts the answer
-back, whatever the tensor's strides or device. With `async_op=True` it returns a `Work` to wait for.
-Single messages go by MPI from any device: NCCL has no tags and no "from anybody".
+Each function checks its arguments inside a `collective_check`, makes a buffer of its tensor
+(contiguous, where and in a type that its transport can send), starts one message on that transport
+and writes the answer back, whatever the tensor's strides or device. With `async_op=True` it returns
+a `Work` to wait for. Single messages go by MPI from any device: NCCL has no tags and no "from
+anybody".
 """
 
 from __future__ import annotations
@@ -13,12 +14,19 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import Tensor, bool as bool_
-from norch_ddp.process_group import ProcessGroup, collective_check
-from norch_ddp.staging import BareRows, Rows, Staged, check_peer, check_tensor, stage
-from norch_ddp.statements import disagreement, exchange
-from norch_ddp.subgroup import member_of
+from norch_ddp.collectives.staging import (
+    Buffer,
+    RowBuffer,
+    buffer_of,
+    check_peer,
+    check_tensor,
+    plain_rows,
+)
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.statements import disagreement, exchange
+from norch_ddp.groups.subgroup import member_of
 from norch_ddp.transports.mpi import MpiRequest
-from norch_ddp.work import DONE, Request, Work, in_seconds
+from norch_ddp.transports.work import DONE, Request, Work, in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -82,15 +90,15 @@ def broadcast(
     group = member_of("broadcast", group)
     if group is None:
         return None
-    if not async_op and (array := _stated_again(group, "broadcast", src, tensor)) is not None:
+    if not async_op and (array := _repeat_call(group, "broadcast", src, tensor)) is not None:
         group.transport.inline.broadcast(array, group.ranks.index(src))
         return None
     with collective_check("broadcast", group) as call:
-        staged = stage(tensor, group)
-        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {staged.words}"
-        call.carry(staged.transport, staged.array, key=staged.remembered_by(src))
-    request = call.transport.broadcast(staged.array, group.group_rank(src))
-    return started(group, "broadcast", request, staged, async_op)
+        buffer = buffer_of(tensor, group)
+        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {buffer.words}"
+        call.carry(buffer.transport, buffer.array, key=buffer.key_of_call(src))
+    request = call.transport.broadcast(buffer.array, group.group_rank(src))
+    return complete(group, "broadcast", request, buffer, async_op)
 
 
 def all_reduce(
@@ -103,17 +111,17 @@ def all_reduce(
     group = member_of("all_reduce", group)
     if group is None:
         return None
-    if not async_op and (array := _stated_again(group, "all_reduce", op, tensor)) is not None:
+    if not async_op and (array := _repeat_call(group, "all_reduce", op, tensor)) is not None:
         group.transport.inline.all_reduce(array, op)
         return None
     with collective_check("all_reduce", group) as call:
         op = check_op("all_reduce", op, tensor)
-        staged = stage(tensor, group, op)
-        call.detail = "(" + op + ") " + staged.words
-        key = None if op is ReduceOp.MEAN else staged.remembered_by(op)
-        call.carry(staged.transport, staged.array, key=key)
-    request = call.transport.all_reduce(staged.array, staged.op)
-    return started(group, "all_reduce", request, staged, async_op)
+        buffer = buffer_of(tensor, group, op)
+        call.detail = "(" + op + ") " + buffer.words
+        key = None if op is ReduceOp.MEAN else buffer.key_of_call(op)
+        call.carry(buffer.transport, buffer.array, key=key)
+    request = call.transport.all_reduce(buffer.array, buffer.op)
+    return complete(group, "all_reduce", request, buffer, async_op)
 
 
 def reduce(
@@ -129,12 +137,12 @@ def reduce(
         return None
     with collective_check("reduce", group) as call:
         op = check_op("reduce", op, tensor)
-        staged = stage(tensor, group, op)
-        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {staged.words}"
-        call.carry(staged.transport, staged.array)
-    request = call.transport.reduce(staged.array, staged.op, group.group_rank(dst))
-    result = staged if group.rank == group.group_rank(dst) else None
-    return started(group, "reduce", request, result, async_op)
+        buffer = buffer_of(tensor, group, op)
+        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {buffer.words}"
+        call.carry(buffer.transport, buffer.array)
+    request = call.transport.reduce(buffer.array, buffer.op, group.group_rank(dst))
+    result = buffer if group.rank == group.group_rank(dst) else None
+    return complete(group, "reduce", request, result, async_op)
 
 
 def all_gather(
@@ -147,18 +155,18 @@ def all_gather(
     group = member_of("all_gather", group)
     if group is None:
         return None
-    if not async_op and (bare := BareRows.of(tensor_list, tensor, group.size)) is not None:
-        array = _stated_again(group, "all_gather", "", tensor)
+    if not async_op and (plain := plain_rows(tensor_list, tensor, group.size)) is not None:
+        array = _repeat_call(group, "all_gather", "", tensor)
         if array is not None:
-            group.transport.inline.all_gather(bare, array)
+            group.transport.inline.all_gather_rows(plain, array)
             return None
     with collective_check("all_gather", group) as call:
-        staged = stage(tensor, group)
-        call.detail = f" {staged.words}"
-        rows = Rows("all_gather", tensor_list, staged, group.size)
-        call.carry(staged.transport, staged.array, key=staged.remembered_by(""))
-    request = call.transport.all_gather(rows, staged.array)
-    return started(group, "all_gather", request, rows, async_op)
+        buffer = buffer_of(tensor, group)
+        call.detail = f" {buffer.words}"
+        rows = RowBuffer("all_gather", tensor_list, buffer, group.size)
+        call.carry(buffer.transport, buffer.array, key=buffer.key_of_call(""))
+    request = call.transport.all_gather(rows, buffer.array)
+    return complete(group, "all_gather", request, rows, async_op)
 
 
 def gather(
@@ -173,12 +181,12 @@ def gather(
     if group is None:
         return None
     with collective_check("gather", group) as call:
-        staged = stage(tensor, group)
-        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {staged.words}"
-        rows = _rows_of_one_rank("gather", "gather_list", gather_list, staged, group, dst)
-        call.carry(staged.transport, staged.array)
-    request = call.transport.gather(rows, staged.array, group.group_rank(dst))
-    return started(group, "gather", request, rows, async_op)
+        buffer = buffer_of(tensor, group)
+        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {buffer.words}"
+        rows = _rows_of_one_rank("gather", "gather_list", gather_list, buffer, group, dst)
+        call.carry(buffer.transport, buffer.array)
+    request = call.transport.gather(rows, buffer.array, group.group_rank(dst))
+    return complete(group, "gather", request, rows, async_op)
 
 
 def scatter(
@@ -193,14 +201,14 @@ def scatter(
     if group is None:
         return None
     with collective_check("scatter", group) as call:
-        staged = stage(tensor, group)
-        call.detail = f"(src={check_peer(group, 'scatter', src)}) {staged.words}"
-        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, staged, group, src)
-        parts = None if rows is None else rows.filled()
-        sent = None if parts is None else parts.array
-        call.carry(staged.transport, sent, staged.array.nbytes * group.size)
-    request = call.transport.scatter(staged.array, parts, group.group_rank(src))
-    return started(group, "scatter", request, staged, async_op)
+        buffer = buffer_of(tensor, group)
+        call.detail = f"(src={check_peer(group, 'scatter', src)}) {buffer.words}"
+        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, buffer, group, src)
+        parts = None if rows is None else rows.pack()
+        array = None if parts is None else parts.array
+        call.carry(buffer.transport, array, buffer.array.nbytes * group.size)
+    request = call.transport.scatter(buffer.array, parts, group.group_rank(src))
+    return complete(group, "scatter", request, buffer, async_op)
 
 
 def reduce_scatter(
@@ -216,12 +224,12 @@ def reduce_scatter(
         return None
     with collective_check("reduce_scatter", group) as call:
         op = check_op("reduce_scatter", op, output)
-        staged = stage(output, group, op)
-        call.detail = f"({op}) {staged.words}"
-        parts = Rows("reduce_scatter", input_list, staged, group.size).filled()
-        call.carry(staged.transport, parts.array)
-    request = call.transport.reduce_scatter(staged.array, parts, staged.op)
-    return started(group, "reduce_scatter", request, staged, async_op)
+        buffer = buffer_of(output, group, op)
+        call.detail = f"({op}) {buffer.words}"
+        parts = RowBuffer("reduce_scatter", input_list, buffer, group.size).pack()
+        call.carry(buffer.transport, parts.array)
+    request = call.transport.reduce_scatter(buffer.array, parts, buffer.op)
+    return complete(group, "reduce_scatter", request, buffer, async_op)
 
 
 def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> Work | None:
@@ -231,7 +239,7 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
         return None
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
-    array = Staged(tensor, group.transport).array  # the request holds the memory while it lasts
+    array = Buffer(tensor, group.transport).array  # the request holds the memory while it lasts
     request = group.transport.send(array, group.group_rank(dst), tag)
     return Work(request, "send", group)
 
@@ -271,13 +279,13 @@ def _receive(
 ) -> tuple[MpiRequest, Work]:
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
-    staged = Staged(tensor, group.transport)
+    buffer = Buffer(tensor, group.transport)
     source = None if src is None else group.group_rank(src)
-    request = group.transport.recv(staged.array, source, tag)
-    return request, Work(request, "recv", group, staged.put_back, give_up=request.cancel)
+    request = group.transport.recv(buffer.array, source, tag)
+    return request, Work(request, "recv", group, buffer.write_back, give_up=request.cancel)
 
 
-def _stated_again(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | None:
+def _repeat_call(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | None:
     """State a small call that went well before; return the tensor's array, which has travelled.
 
     None, and nothing done, where it is another call than any before: that has to be checked. The
@@ -298,16 +306,16 @@ def _stated_again(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | 
     return array
 
 
-def started(
-    group: ProcessGroup, op: str, request: Request, result: Staged | Rows | None, async_op: bool
+def complete(
+    group: ProcessGroup, op: str, request: Request, result: Any, async_op: bool
 ) -> Work | None:
-    """The message as a Work: given to the caller, or waited for."""
+    """The message as a Work, whose end is `result.write_back`: returned, or waited for."""
     if request is DONE and not async_op:  # small tensors: a Work would cost a tenth of the call
         if result is not None:
-            result.put_back()
+            result.write_back()
         return None
-    finish = None if result is None else result.put_back
-    tensor = result.tensor if isinstance(result, Staged) else None
+    finish = None if result is None else result.write_back
+    tensor = result.tensor if isinstance(result, Buffer) else None
     work = Work(request, op, group, finish, tensor)
     if async_op:
         return work
@@ -319,16 +327,16 @@ def _rows_of_one_rank(
     op: str,
     name: str,
     tensors: Sequence[Tensor] | None,
-    like: Staged,
+    like: Buffer,
     group: ProcessGroup,
     owner: int,
-) -> Rows | None:
+) -> RowBuffer | None:
     """The list that only rank `owner` gives."""
     if (tensors is not None) != (group.rank == group.group_rank(owner)):
         raise ValueError(
             f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
         )
-    return None if tensors is None else Rows(op, tensors, like, group.size)
+    return None if tensors is None else RowBuffer(op, tensors, like, group.size)
 
 
 def check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:

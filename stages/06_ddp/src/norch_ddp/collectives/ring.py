@@ -12,8 +12,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from norch_autograd import Tensor, no_grad, zeros_like
-from norch_ddp.collectives import isend, recv
-from norch_ddp.process_group import get_rank, get_world_size
+from norch_ddp.collectives.collectives import isend, recv
+from norch_ddp.groups.process_group import get_rank, get_world_size
 
 
 def ring_all_reduce(tensor: Tensor) -> None:

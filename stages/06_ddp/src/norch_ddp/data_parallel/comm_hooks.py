@@ -22,10 +22,10 @@ from norch_autograd import (
     zeros,
     zeros_like,
 )
-from norch_ddp.collectives import ReduceOp, all_reduce
-from norch_ddp.composed import all_gather_into_tensor, all_to_all_single
-from norch_ddp.process_group import ProcessGroup, current_group, get_world_size
-from norch_ddp.work import Future
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.collectives.composed import all_gather_into_tensor, all_to_all_single
+from norch_ddp.groups.process_group import ProcessGroup, current_group, get_world_size
+from norch_ddp.transports.work import Future
 
 
 class GradBucket:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, int64, tensor, uint8, zeros
-from norch_ddp.collectives import all_gather, broadcast, recv, send
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.staging import check_peer
-from norch_ddp.subgroup import member_of
+from norch_ddp.collectives.collectives import all_gather, broadcast, recv, send
+from norch_ddp.collectives.staging import check_peer
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.groups.subgroup import member_of
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:

@@ -1,8 +1,8 @@
 """Gradients travel in buckets: few large messages, started while backward still runs.
 
-`deal` packs parameters into buckets, `Bucket` is one flat buffer and its message, `Reducer` decides
-when a bucket leaves and when all are back. Used by `DistributedDataParallel` alone; it knows no
-modules, only named parameters.
+`assign_buckets` packs parameters into buckets, `Bucket` is one flat buffer and its message,
+`Reducer` decides when a bucket leaves and when all are back. Used by `DistributedDataParallel`
+alone; it knows no modules, only named parameters.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from weakref import ref
 
 from norch_autograd import Tensor, float32, int64, no_grad, tensor, zeros
 from norch_autograd.autograd import queue_callback
-from norch_ddp.comm_hooks import GradBucket
-from norch_ddp.process_group import ProcessGroup
-from norch_ddp.work import Future, Together, Work
+from norch_ddp.data_parallel.comm_hooks import GradBucket
+from norch_ddp.groups.process_group import ProcessGroup
+from norch_ddp.transports.work import Future, Together, Work
 
 FIRST_BUCKET_BYTES = 1 << 20
 """The first bucket is no larger, where the cap is: the first message leaves early."""
@@ -32,7 +32,7 @@ Named = tuple[str, Tensor]
 Hook = Callable[[GradBucket], Future]
 
 
-def deal(named: list[Named], cap_bytes: int) -> list[list[Named]]:
+def assign_buckets(named: list[Named], cap_bytes: int) -> list[list[Named]]:
     """Pack parameters of one dtype together, last first: backward reaches the last layer first."""
     # ex 6.5 begin
     buckets: list[list[Named]] = []
@@ -61,14 +61,14 @@ class Bucket:
     def __init__(self, named: list[Named], home: str = "cpu") -> None:
         self.named = named
         dtype = named[0][1].dtype
-        self.lay_out(float32 if dtype.itemsize < 4 else dtype, home)
+        self.allocate(float32 if dtype.itemsize < 4 else dtype, home)
         self.work: Work | None = None
         self.hook: Callable[[], Future] | None = None
-        self.hooked: Future | None = None
+        self.hook_means: Future | None = None
         self.ready: set[int] = set()
         self.used: set[int] = set()  # added to since the last mean, under `no_sync` perhaps
 
-    def lay_out(self, dtype: Any, home: str) -> None:
+    def allocate(self, dtype: Any, home: str) -> None:
         """Make the buffer: `views` of it for the gradients, and the `flags` behind them."""
         sizes = [parameter.numel() for _, parameter in self.named]
         self.flat = zeros(sum(sizes) + len(sizes), dtype=dtype, device=home)
@@ -87,20 +87,20 @@ class Bucket:
                 "had been sent: one backward must produce each gradient once; use no_sync() for "
                 "all backwards but the last"
             )
-        self.take(slot)
+        self.place(slot)
         self.ready.add(slot)
 
-    def take(self, slot: int) -> None:
-        """Copy one gradient into its place."""
-        self.views[slot].copy_(self.named[slot][1].grad.detach().to(self.flat.device))
+    def place(self, slot: int) -> None:
+        """Bring a gradient of this backward to where it travels from."""
+        self.copy_in(slot)
 
-    def take_earlier(self, slot: int) -> None:
-        """Copy a gradient that earlier backwards left; zeros where there is none."""
-        if self.named[slot][1].grad is None:
-            self.used.discard(slot)
+    def copy_in(self, slot: int) -> None:
+        """Copy one gradient into the buffer; zeros where there is none."""
+        grad = self.named[slot][1].grad
+        if grad is None:
             self.views[slot].zero_()
         else:
-            Bucket.take(self, slot)
+            self.views[slot].copy_(grad.detach().to(self.flat.device))
 
     def is_full(self) -> bool:
         """Return whether every gradient is in place."""
@@ -109,8 +109,10 @@ class Bucket:
     def launch(self, group: ProcessGroup) -> None:
         """Send the bucket: gradients of earlier backwards too; where there is none, zeros."""
         for slot, (_, parameter) in enumerate(self.named):
+            if parameter.grad is None:
+                self.used.discard(slot)
             if parameter.grad is None or slot not in self.ready:
-                self.take_earlier(slot)
+                self.copy_in(slot)
         flags = [float(slot in self.used) for slot in range(len(self.named))]
         self.flags.copy_(tensor(flags, device=self.flat.device))
         self.send(group)
@@ -126,13 +128,13 @@ class Bucket:
         requests = [transport.all_reduce(part.array, "sum") for part in self.messages()]
         self.work = Work(Together(requests), "DistributedDataParallel.backward", group)
         if self.hook is not None:
-            self.hooked = self.hook()
+            self.hook_means = self.hook()
 
     def messages(self) -> list[Tensor]:
         """Return what travels: the counts alone, where a hook sends the gradients."""
         return [self.flat if self.hook is None else self.flags]
 
-    def is_back(self) -> bool:
+    def poll(self) -> bool:
         """Move the message on and say whether the sums have arrived."""
         return self.work is None or self.work.look()
 
@@ -140,8 +142,8 @@ class Bucket:
         """Return when the sums have arrived; a hook's means become sums."""
         if self.work is not None:
             self.work.wait()
-        if self.hooked is not None:
-            means, self.hooked = self.hooked.wait(), None
+        if self.hook_means is not None:
+            means, self.hook_means = self.hook_means.wait(), None
             self.flat[: means.numel()].copy_(means).mul_(ranks)
 
     def unused(self, ranks: int) -> list[tuple[str, int]]:
@@ -150,7 +152,7 @@ class Bucket:
         named = zip(self.named, counts, strict=True)
         return [(name, ranks - count) for (name, _), count in named if count < ranks]
 
-    def put_back(self, ranks: int) -> None:
+    def write_back(self, ranks: int) -> None:
         """Write the means into the parameters' gradients; one that nobody used is left alone."""
         # ex 6.7 begin
         counts = self.flags.tolist()
@@ -166,7 +168,7 @@ class Bucket:
 
     def reset(self) -> None:
         """Be ready for the next backward."""
-        self.work = self.hooked = None
+        self.work = self.hook_means = None
         self.ready.clear()
 
 
@@ -178,25 +180,24 @@ class LargeGradient(Bucket):
     fail, it must be what it was.
     """
 
-    def lay_out(self, dtype: Any, home: str) -> None:
+    def allocate(self, dtype: Any, home: str) -> None:
         """Make the flag; the buffer is found when the gradient is there."""
         self.flags = zeros(1, dtype=dtype, device=home)
         self.flat, self.views = self.flags, []
 
-    def take(self, slot: int) -> None:
+    def place(self, slot: int) -> None:
         """Let the gradient be the buffer, or copy it."""
         grad = self.named[slot][1].grad
         here = grad.array.device == self.flags.array.device and grad.dtype is self.flags.dtype
         if here and grad.array.is_unshared and grad.array.version == 0:
             self.flat, self.views = grad.detach().reshape(-1), [grad.detach()]
         else:
-            self.make_buffer()
-            super().take(slot)
+            self.copy_in(slot)
 
-    def take_earlier(self, slot: int) -> None:
-        """Copy what earlier backwards left, or zeros."""
+    def copy_in(self, slot: int) -> None:
+        """Make a buffer, and copy the gradient into it."""
         self.make_buffer()
-        super().take_earlier(slot)
+        super().copy_in(slot)
 
     def launch_zeros(self, group: ProcessGroup) -> None:
         """Send zeros: they need a buffer."""
@@ -205,7 +206,7 @@ class LargeGradient(Bucket):
         self.send(group)
 
     def make_buffer(self) -> None:
-        """Make room for a copy."""
+        """Make room for a copy: zeros."""
         parameter = self.named[0][1]
         self.flat = zeros(parameter.numel(), dtype=self.flags.dtype, device=self.flags.device)
         self.views = [self.flat.reshape(parameter.shape)]
@@ -231,7 +232,7 @@ class Reducer:
     def __init__(
         self, named: list[Named], group: ProcessGroup, cap_bytes: int, allow_unused: bool
     ) -> None:
-        homes = by_home(named, group)
+        homes = group_by_home(named, group)
         self._group = group.duplicate()  # never meets the user's own messages
         self._named = named
         self._cap_bytes = cap_bytes
@@ -241,57 +242,58 @@ class Reducer:
         self._make_buckets(homes)
         self._launched = 0
         self._running = False
-        self._came: list[int] = []  # parameters, by id, as their gradients come
-        self._order: list[int] = []  # the same, of the first backward that averaged
+        self._order: list[int] = []  # parameters, by id, as their gradients come
+        self._first_order: list[int] = []  # the same, of the first backward that averaged
         self._is_final = group.size == 1  # whether the buckets stay
         for _, parameter in named:
-            parameter.register_post_accumulate_grad_hook(announcing(ref(self)))
+            parameter.register_post_accumulate_grad_hook(ready_hook(ref(self)))
 
     def _make_buckets(self, homes: dict[str, list[Named]]) -> None:
-        """Deal the parameters out, and note each one's bucket and slot."""
-        parts = [(part, home) for home in homes for part in deal(homes[home], self._cap_bytes)]
-        self._buckets = [bucket_of(*pair) for pair in parts]
+        """Assign the parameters to buckets, and remember each one's bucket and slot."""
+        cap = self._cap_bytes
+        parts = [(part, home) for home in homes for part in assign_buckets(homes[home], cap)]
+        self._buckets = [make_bucket(*pair) for pair in parts]
         self._places = {
             id(parameter): (i, slot)
             for i, (part, _) in enumerate(parts)
             for slot, (_, parameter) in enumerate(part)
         }
 
-    def deal_again(self) -> None:
-        """Deal the parameters out as rank 0's gradients came; all ranks call it, between two steps.
+    def rebuild_buckets(self) -> None:
+        """Assign buckets anew as rank 0's gradients came; all ranks call it, between two steps.
 
         A gradient that comes late holds up its bucket, and all behind it. Done once; not where a
         communication hook has the buckets already, and may have noted something of each.
         """
-        if self._is_final or self._is_hooked():
+        if self._is_final or self._has_hook():
             return
         numbers = {id(parameter): number for number, (_, parameter) in enumerate(self._named)}
-        came = [numbers.pop(one) for one in dict.fromkeys(self._order)]
+        ready = [numbers.pop(one) for one in dict.fromkeys(self._first_order)]
         late = reversed(numbers.values())  # without a gradient
-        message = tensor([len(came), *came, *late], dtype=int64, device="cpu")
-        sent = self._group.transport.broadcast(message.array, 0)
-        Work(sent, "DistributedDataParallel.forward", self._group).wait()
-        known, *order = message.tolist()
-        if not known:
+        message = tensor([len(ready), *ready, *late], dtype=int64, device="cpu")
+        request = self._group.transport.broadcast(message.array, 0)
+        Work(request, "DistributedDataParallel.forward", self._group).wait()
+        ready_count, *order = message.tolist()
+        if not ready_count:
             return
         self._is_final = True
         used = [id(bucket.named[slot][1]) for bucket in self._buckets for slot in bucket.used]
         named = [self._named[number] for number in reversed(order)]
-        self._make_buckets(by_home(named, self._group))
+        self._make_buckets(group_by_home(named, self._group))
         for i, slot in map(self._places.__getitem__, used):
             self._buckets[i].used.add(slot)
 
-    def use(self, hook: Hook) -> None:
+    def register_hook(self, hook: Hook) -> None:
         """Have `hook` average the gradients, from flat buffers all; once."""
-        if self._is_hooked():
+        if self._has_hook():
             raise ValueError("[register_comm_hook] a hook may be registered once")
         self._buckets = [Bucket(one.named, one.flags.array.device) for one in self._buckets]
         for number, bucket in enumerate(self._buckets):
             gradients = bucket.flat[: len(bucket.flat) - len(bucket.named)]
             parameters = [parameter for _, parameter in bucket.named]
             is_last = number + 1 == len(self._buckets)
-            seen = GradBucket(number, is_last, gradients, bucket.views, parameters)
-            bucket.hook = partial(hook, seen)
+            grad_bucket = GradBucket(number, is_last, gradients, bucket.views, parameters)
+            bucket.hook = partial(hook, grad_bucket)
 
     def expect(self, active: int, divide_by: int) -> None:
         """Count so many ranks in the next backward, and divide its sums by so many.
@@ -299,12 +301,12 @@ class Reducer:
         A hook's means are over all ranks, whoever had inputs, as in PyTorch.
         """
         self._active = active
-        self._divide_by = self._group.size if self._is_hooked() else divide_by
+        self._divide_by = self._group.size if self._has_hook() else divide_by
 
-    def _is_hooked(self) -> bool:
+    def _has_hook(self) -> bool:
         return any(bucket.hook is not None for bucket in self._buckets)
 
-    def follow(self) -> None:
+    def backward_with_zeros(self) -> None:
         """Take part in a backward of the other ranks with zeros; no gradient here changes."""
         with no_grad():
             for bucket in self._buckets:
@@ -316,16 +318,16 @@ class Reducer:
             finally:
                 self._reset()
 
-    def watch(self, grad: Tensor) -> None:
+    def keep_alive(self, grad: Tensor) -> None:
         """A hook that changes nothing: whoever holds it, such as a graph, holds the reducer."""
 
-    def note(self, parameter: Tensor) -> None:
-        """Note a complete gradient's turn among the others."""
+    def grad_ready(self, parameter: Tensor) -> None:
+        """Remember a complete gradient's turn among the others, and put it into its bucket."""
         if self.enabled:
-            self._came.append(id(parameter))
-        self.arrived(*self._places[id(parameter)])
+            self._order.append(id(parameter))
+        self.mark_ready(*self._places[id(parameter)])
 
-    def arrived(self, i: int, slot: int) -> None:
+    def mark_ready(self, i: int, slot: int) -> None:
         """One gradient is complete: send every bucket whose turn has come."""
         self._buckets[i].used.add(slot)
         if not self.enabled:
@@ -341,7 +343,7 @@ class Reducer:
         # ex 6.6 end
         under_way = self._buckets[: self._launched]
         for _ in range(LOOKS):
-            under_way = [bucket for bucket in under_way if not bucket.is_back()]
+            under_way = [bucket for bucket in under_way if not bucket.poll()]
 
     def _launch_next(self) -> None:
         self._buckets[self._launched].launch(self._group)
@@ -361,9 +363,9 @@ class Reducer:
             try:
                 self._check_unused()
                 for bucket in self._buckets:
-                    bucket.put_back(self._divide_by)
+                    bucket.write_back(self._divide_by)
                     bucket.used.clear()
-                self._order = self._order or self._came
+                self._first_order = self._first_order or self._order
             finally:
                 self._reset()
 
@@ -391,10 +393,10 @@ class Reducer:
             bucket.reset()
         self._launched = 0
         self._running = False
-        self._came = []
+        self._order = []
 
 
-def bucket_of(named: list[Named], home: str) -> Bucket:
+def make_bucket(named: list[Named], home: str) -> Bucket:
     """Return the bucket for these parameters; one large gradient that MPI can add is not copied."""
     parameter = named[0][1]
     large = parameter.numel() * parameter.dtype.itemsize >= LARGE_BYTES
@@ -402,7 +404,7 @@ def bucket_of(named: list[Named], home: str) -> Bucket:
     return LargeGradient(named, home) if large and alone else Bucket(named, home)
 
 
-def by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:
+def group_by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:
     """Return the parameters by where their gradients travel from: the host, or their GPU."""
     homes: dict[str, list[Named]] = {}
     for name, parameter in named:
@@ -412,12 +414,12 @@ def by_home(named: list[Named], group: ProcessGroup) -> dict[str, list[Named]]:
     return homes
 
 
-def announcing(reducer: ref[Reducer]) -> Callable[[Tensor], None]:
+def ready_hook(reducer: ref[Reducer]) -> Callable[[Tensor], None]:
     """Return a parameter's hook. It holds the reducer weakly: a model outlives its wrapper."""
 
     def hook(parameter: Tensor) -> None:
         owner = reducer()
         if owner is not None:
-            owner.note(parameter)
+            owner.grad_ready(parameter)
 
     return hook

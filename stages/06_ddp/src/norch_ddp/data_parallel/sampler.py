@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sized
 
 from norch_cpu_ops import ops
-from norch_ddp.process_group import get_rank, get_world_size
+from norch_ddp.groups.process_group import get_rank, get_world_size
 from norch_nn.data import Sampler
 
 

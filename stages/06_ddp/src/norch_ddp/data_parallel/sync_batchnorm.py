@@ -10,8 +10,8 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, float32, no_grad
 from norch_autograd.autograd import Function
-from norch_ddp.collectives import all_reduce
-from norch_ddp.process_group import ProcessGroup, get_world_size, is_initialized
+from norch_ddp.collectives.collectives import all_reduce
+from norch_ddp.groups.process_group import ProcessGroup, get_world_size, is_initialized
 from norch_nn import Module
 from norch_nn.modules.batchnorm import BatchNorm
 

@@ -15,9 +15,9 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
-from norch_ddp.abort import FirstToFail
-from norch_ddp.process_group import abort
-from norch_ddp.supervisor import supervise
+from norch_ddp.groups.process_group import abort
+from norch_ddp.launch.abort import FirstToFail
+from norch_ddp.launch.supervisor import supervise
 from norch_ddp.transports.mpi import load_mpi
 from norch_ddp.transports.rendezvous import share_host
 

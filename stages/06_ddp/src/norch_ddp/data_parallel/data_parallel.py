@@ -13,13 +13,13 @@ from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor, is_grad_enabled
-from norch_ddp.buckets import Reducer
-from norch_ddp.collectives import broadcast
-from norch_ddp.comm_hooks import GradBucket
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.staging import Joined, check_tensor, join as blocks_of
-from norch_ddp.statements import UnevenInputs
-from norch_ddp.work import Future, Work
+from norch_ddp.collectives.collectives import broadcast
+from norch_ddp.collectives.staging import FlatBuffer, check_tensor, flat_buffers
+from norch_ddp.data_parallel.buckets import Reducer
+from norch_ddp.data_parallel.comm_hooks import GradBucket
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.groups.statements import UnevenInputs
+from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
 
 
@@ -77,7 +77,7 @@ class DistributedDataParallel(Module):
         output = self.module(*args, **kwargs)
         for tensor in _tensors_in(output):
             if tensor.requires_grad:  # its graph keeps the reducer, should this wrapper go first
-                tensor.register_hook(self._reducer.watch)
+                tensor.register_hook(self._reducer.keep_alive)
         return output
 
     def _begin_step(self) -> None:
@@ -86,10 +86,10 @@ class DistributedDataParallel(Module):
         with collective_check("DistributedDataParallel.forward", self._group) as call:
             self._check_trained()
             buffers = self.module.buffers() if self.broadcast_buffers else []
-            shared = blocks_of(buffers, self._group)
-            call.detail = "".join(f", buffers of {joined.words}" for joined in shared)
-        self._reducer.deal_again()
-        self._share(shared, 0 if self._uneven is None else max(self._uneven.active))
+            flat = flat_buffers(buffers, self._group)
+            call.detail = "".join(f", buffers of {one.words}" for one in flat)
+        self._reducer.rebuild_buckets()
+        self._share(flat, 0 if self._uneven is None else max(self._uneven.active))
 
     @property
     def require_backward_grad_sync(self) -> bool:
@@ -104,7 +104,7 @@ class DistributedDataParallel(Module):
         """Have `hook(state, bucket)` average each bucket of gradients; see `comm_hooks`."""
         if not callable(hook):
             raise TypeError(f"[register_comm_hook] expected hook(state, bucket), got {hook!r}")
-        self._reducer.use(partial(hook, state))
+        self._reducer.register_hook(partial(hook, state))
 
     @contextmanager
     def no_sync(self) -> Iterator[None]:
@@ -141,7 +141,7 @@ class DistributedDataParallel(Module):
             yield
             while self._goes_on(self._uneven, trains=False):
                 self._begin_step()
-                self._reducer.follow()
+                self._reducer.backward_with_zeros()
             self._copy_from(max(self._uneven.last))
         finally:
             self._uneven = None
@@ -188,13 +188,13 @@ class DistributedDataParallel(Module):
                 "added or replaced"
             )
 
-    def _share(self, buffers: list[Joined], src: int = 0) -> None:
+    def _share(self, buffers: list[FlatBuffer], src: int = 0) -> None:
         """Send one rank's buffers, such as running means, to all: one message for each dtype."""
         group = self._group
         works = []
-        for joined in buffers:
-            request = joined.transport.broadcast(joined.array, src)
-            works.append(Work(request, "broadcast_buffers", group, joined.put_back))
+        for flat in buffers:
+            request = flat.transport.broadcast(flat.array, src)
+            works.append(Work(request, "broadcast_buffers", group, flat.write_back))
         for work in works:
             work.wait()
 

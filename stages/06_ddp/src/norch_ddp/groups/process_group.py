@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from norch_ddp.abort import abort_all_ranks
-from norch_ddp.statements import encode, exchange, exchange_exit_notices, state
+from norch_ddp.groups.statements import encode, exchange, exchange_exit_notices, state
+from norch_ddp.launch.abort import abort_all_ranks
 from norch_ddp.transports import rendezvous
 from norch_ddp.transports.backend import check_backend
 from norch_ddp.transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
@@ -24,7 +24,7 @@ from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
 from norch_ddp.transports.store import FileStore, Store
 from norch_ddp.transports.transport import Transport
-from norch_ddp.work import in_seconds
+from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -11,14 +11,14 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from norch_ddp.process_group import (
+from norch_ddp.groups.process_group import (
     ProcessGroup,
     collective_check,
     current_group,
     groups,
 )
 from norch_ddp.transports.backend import check_backend
-from norch_ddp.work import in_seconds
+from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

@@ -1,19 +1,19 @@
-"""Tensors made ready for a transport, and put back afterwards.
+"""Tensors as buffers that a transport can send and fill, and written back afterwards.
 
 A transport wants contiguous memory where it can reach it: MPI on the host, NCCL on the GPU.
-`Staged` is one tensor in that form, `Rows` a list of equal ones as one block, `Joined` any list as
-one line. They share memory where they can, copy where they must, and write results back in place,
-so that every view of the tensor sees them and its version counter moves.
+`Buffer` is one tensor in that form, `RowBuffer` a list of equal ones, `FlatBuffer` any list side by
+side. They share memory where they can, copy where they must, and write results back in place, so
+that every view of the tensor sees them and its version counter moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from norch_autograd import Tensor, cat, empty, no_grad
-from norch_ddp.process_group import ProcessGroup
+from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.transports.transport import Transport
 
 
@@ -45,11 +45,11 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
     return rank
 
 
-class Staged:
+class Buffer:
     """One tensor as `array`, contiguous memory that its `transport` can send and fill.
 
     `words` say what the ranks must agree on. `op` is what the transport combines with: one that
-    takes no means adds, and `put_back` divides.
+    takes no means adds, and `write_back` divides.
     """
 
     __slots__ = ("_divide_by", "_memory", "op", "tensor", "transport", "words")
@@ -61,41 +61,46 @@ class Staged:
         divides = op == "mean" and not transport.takes_means
         self.op = "sum" if divides else op
         self._divide_by = transport.size if divides else 1
-        self._memory = reachable(tensor, transport)
+        self._memory = to_transport(tensor, transport)
 
     @property
     def array(self) -> Any:
         """The memory the transport reads and writes."""
         return self._memory.array
 
-    def remembered_by(self, key: Any) -> Any:
+    @property
+    def rows(self) -> list[Any]:
+        """The memory of each rank's part, flat, where the tensor has one equal part for each."""
+        return self.array.reshape(self.transport.size, -1).unbind(0)
+
+    def key_of_call(self, key: Any) -> Any:
         """Return `key`; None for a tensor that travels as another dtype or from another place.
 
         A call is remembered by the array that travels: such a one could be taken for another's.
         """
-        mine, sent = self.tensor.array, self.array
-        return key if mine.dtype is sent.dtype and mine.device == sent.device else None
+        mine, array = self.tensor.array, self.array
+        return key if mine.dtype is array.dtype and mine.device == array.device else None
 
-    def put_back(self) -> None:
+    def write_back(self) -> None:
         """Write what the transport left in the buffer into the tensor."""
         if self._divide_by != 1:
             self._memory.div_(self._divide_by)
         write(self.tensor, self._memory)
 
 
-def stage(tensor: Tensor, group: ProcessGroup, op: str = "") -> Staged:
-    """Return a tensor made ready for the transport of its device."""
+def buffer_of(tensor: Tensor, group: ProcessGroup, op: str = "") -> Buffer:
+    """Return a tensor's buffer for the transport of its device."""
     if not isinstance(tensor, Tensor):
         check_tensor(tensor)
-    return Staged(tensor, group.transport_for(tensor.array.device), op)
+    return Buffer(tensor, group.transport_for(tensor.array.device), op)
 
 
-class Rows:
-    """A list of `size` tensors, all like a staged one: `rows` to receive, or one block, `array`."""
+class RowBuffer:
+    """A list of `size` tensors, all like another's: `rows` to receive, or one block, `array`."""
 
     __slots__ = ("_block", "_each", "_like", "_tensors")
 
-    def __init__(self, op: str, tensors: Sequence[Tensor], like: Staged, size: int) -> None:
+    def __init__(self, op: str, tensors: Sequence[Tensor], like: Buffer, size: int) -> None:
         if len(tensors) != size or not all(_alike(tensor, like.tensor) for tensor in tensors):
             raise ValueError(
                 f"[{op}] the list must hold {size} tensors, one for each rank, all "
@@ -109,7 +114,7 @@ class Rows:
     @property
     def rows(self) -> list[Any]:
         """Memory for each tensor: its own where the transport can reach it."""
-        self._each = [reachable(tensor, self._like.transport) for tensor in self._tensors]
+        self._each = [to_transport(tensor, self._like.transport) for tensor in self._tensors]
         return [memory.array for memory in self._each]
 
     @property
@@ -120,35 +125,29 @@ class Rows:
             self._block = empty(shape, dtype=like.dtype, device=like.device)
         return self._block.array
 
-    def filled(self) -> Rows:
-        """Copy the tensors into the block."""
+    def pack(self) -> RowBuffer:
+        """Copy the tensors into the block, and return this."""
         for row, tensor in zip(self.array.unbind(0), self._tensors, strict=True):
             Tensor(row).copy_(tensor.detach().to(row.device))
         return self
 
-    def put_back(self) -> None:
+    def write_back(self) -> None:
         """Write what has arrived into the tensors."""
-        written = self._each if self._block is None else self._block.unbind(0)
-        for tensor, memory in zip(self._tensors, written, strict=True):
+        rows = self._each if self._block is None else self._block.unbind(0)
+        for tensor, memory in zip(self._tensors, rows, strict=True):
             write(tensor, memory)
 
 
-class BareRows(NamedTuple):
-    """A list of tensors that are received into as they are, without a `Staged` beside them."""
-
-    rows: list[Any]
-
-    @classmethod
-    def of(cls, tensors: Any, like: Any, size: int) -> BareRows | None:
-        """Return the rows, or None where `Rows` has to look, and to judge."""
-        array = bare(like)
-        if array is None or type(tensors) is not list or len(tensors) != size:
-            return None
-        rows = [bare(tensor) for tensor in tensors]
-        return None if any(row is None or not row.alike(array) for row in rows) else cls(rows)
+def plain_rows(tensors: Any, like: Any, size: int) -> list[Any] | None:
+    """Return the arrays of tensors that need no buffer; None where `RowBuffer` has to judge."""
+    array = plain_array(like)
+    if array is None or type(tensors) is not list or len(tensors) != size:
+        return None
+    rows = [plain_array(tensor) for tensor in tensors]
+    return None if any(row is None or not row.alike(array) for row in rows) else rows
 
 
-def bare(tensor: Any) -> Any | None:
+def plain_array(tensor: Any) -> Any | None:
     """Return the array of a tensor that lies on the host without gaps; None for all others."""
     if not isinstance(tensor, Tensor):
         return None
@@ -164,18 +163,7 @@ def _alike(tensor: Any, other: Tensor) -> bool:
     )
 
 
-class Whole(Staged):
-    """One tensor as equal rows, one for each rank."""
-
-    __slots__ = ()
-
-    @property
-    def rows(self) -> list[Any]:
-        """The memory of each row, flat."""
-        return self.array.reshape(self.transport.size, -1).unbind(0)
-
-
-class Joined:
+class FlatBuffer:
     """Several tensors that travel alike, side by side in one flat block: one message."""
 
     __slots__ = ("_block", "_tensors", "transport", "words")
@@ -183,7 +171,7 @@ class Joined:
     def __init__(self, tensors: list[Tensor], transport: Transport) -> None:
         self._tensors = tensors
         self.transport = transport
-        home, dtype = travel(tensors[0], transport)
+        home, dtype = wire_form(tensors[0], transport)
         with no_grad():
             self._block = cat([t.detach().to(home).to(dtype).reshape(-1) for t in tensors])
         self.words = check_tensor(self._block) + transport.note
@@ -193,7 +181,7 @@ class Joined:
         """The memory the transport reads and writes."""
         return self._block.array
 
-    def put_back(self) -> None:
+    def write_back(self) -> None:
         """Cut the block up and write each part into its tensor."""
         start = 0
         with no_grad():
@@ -203,21 +191,21 @@ class Joined:
                 start += tensor.numel()
 
 
-def join(tensors: Iterable[Tensor], group: ProcessGroup) -> list[Joined]:
+def flat_buffers(tensors: Iterable[Tensor], group: ProcessGroup) -> list[FlatBuffer]:
     """Return the tensors in as few blocks as there are places and dtypes to travel from and as."""
     alike: dict[Any, tuple[list[Tensor], Transport]] = {}
     for tensor in tensors:
         transport = group.transport_for(tensor.array.device)
-        alike.setdefault(travel(tensor, transport), ([], transport))[0].append(tensor)
-    return [Joined(*pair) for pair in alike.values()]
+        alike.setdefault(wire_form(tensor, transport), ([], transport))[0].append(tensor)
+    return [FlatBuffer(*pair) for pair in alike.values()]
 
 
-def travel(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
+def wire_form(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
     """Return from where and as which dtype a tensor travels."""
     return transport.home(tensor.array.device), transport.travels_as(tensor.dtype)
 
 
-def reachable(tensor: Tensor, transport: Transport) -> Tensor:
+def to_transport(tensor: Tensor, transport: Transport) -> Tensor:
     """Return the tensor where and as the transport can take it: itself, if it is like that."""
     array = tensor.array
     home, dtype = transport.home(array.device), transport.travels_as(array.dtype)
