@@ -1,6 +1,6 @@
 # The goals of norch: `make help` lists the goals, `make mnist` and `make test` set up what is missing.
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
-# It writes only inside this folder: .venv/, build/, runs/ and the packages' build folders.
+# It writes only inside this folder: .venv/, build/, runs/, workbook/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
@@ -221,7 +221,7 @@ bench: $(VENV)/ready-run ## measure norch beside PyTorch, NumPy and the machine:
 	@$(RUN) -m benchmarks $(if $(ONLY),--only="$$ONLY") $(if $(THREADS),--threads="$$THREADS") \
 	  $(if $(filter-out 0,$(QUICK)),--quick)
 
-clean: ## remove builds and caches; never data, runs/ or your exercises
+clean: ## remove builds and caches; never data, runs/ or workbook/
 	rm -rf build stages/*/build book/_build dist .pytest_cache .ruff_cache .mypy_cache .hypothesis .import_linter_cache
 	rm -f $(VENV)/ready-*
 	find stages extras norch course tests tools examples -name __pycache__ -type d -prune -exec rm -rf {} +

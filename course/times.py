@@ -19,11 +19,14 @@ import uuid
 from pathlib import Path
 
 from norch_course.catalog import Course, Exercise, load
-from norch_course.holes import LANGUAGES, find_hole, splice, strip
+from norch_course.holes import LANGUAGES, find_hole, splice
+from norch_course.workbook import stub_text
 
 ROOT = Path(__file__).resolve().parent.parent
 LINKED = (".venv", "stages/02_cpu_ops/build")
-LEFT_OUT = shutil.ignore_patterns("__pycache__", ".*", "build", "_build", "*.so", "runs")
+LEFT_OUT = shutil.ignore_patterns(
+    "__pycache__", ".*", "build", "_build", "*.so", "runs", "workbook"
+)
 
 
 def bound(exercise: Exercise) -> float:
@@ -42,8 +45,9 @@ def copy_to(folder: Path) -> Course:
 def measure(course: Course, exercise: Exercise, body: str) -> tuple[float, float, str]:
     """Edit the answer, check it, and return the clock's seconds, the work's and the report."""
     comment = f"{LANGUAGES[exercise.suffix].comment} {uuid.uuid4()}\n"
-    stub = strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
+    stub = stub_text(exercise)
     text = splice(stub, {exercise.id: comment + body}, exercise.suffix)
+    exercise.stub.parent.mkdir(parents=True, exist_ok=True)
     exercise.stub.write_text(text, encoding="utf-8")
     began, before = time.monotonic(), work()
     command = ["make", "check", exercise.id]

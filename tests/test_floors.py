@@ -66,6 +66,9 @@ UPWARD = [
     ("norch_nn", "functional/pooling.py", "norch_nn.modules.pooling"),
     ("norch_nn", "modules/linear.py", "norch_nn.optim.sgd"),
     ("norch_nn", "optim/sgd.py", "norch_nn.amp.grad_scaler"),
+    ("norch_ddp", "groups/process_group.py", "norch_ddp.collectives.collectives"),
+    ("norch_ddp", "collectives/ring.py", "norch_ddp.data_parallel.buckets"),
+    ("norch_extras", "accelerate/accumulation.py", "norch_extras.accelerate.loader"),
 ]
 PLACES = {
     "module": "import {0}",

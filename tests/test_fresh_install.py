@@ -69,12 +69,15 @@ def test_each_supported_python_sets_up(clone: Path, python: str) -> None:
     assert " passed" in make(clone, "test-stage", "1")
 
 
-def test_clean_keeps_the_runs(clone: Path) -> None:
+def test_clean_keeps_the_runs_and_the_workbook(clone: Path) -> None:
     (clone / "runs").mkdir()
     (clone / "runs" / "mine.txt").write_text("keep")
+    (clone / "workbook").mkdir(exist_ok=True)
+    (clone / "workbook" / "mine.py").write_text("keep")
     (clone / "build").mkdir()
     make(clone, "clean")
     assert (clone / "runs" / "mine.txt").exists()
+    assert (clone / "workbook" / "mine.py").exists()
     assert not (clone / "build").exists()
 
 

@@ -123,6 +123,23 @@ def test_exercises_hand_their_words_on(words: list[str], command: str) -> None:
     assert command in result.stdout
 
 
+def test_clean_names_nothing_of_the_learners() -> None:
+    result = make("-n", "clean")
+    assert result.returncode == 0 and "rm -rf build" in result.stdout
+    assert "workbook" not in result.stdout and "runs" not in result.stdout
+
+
+def test_git_ignores_the_workbook() -> None:
+    names = ["workbook/01_strides/layout.py", "workbook/02_cpu_ops/project/distances.cpp"]
+    command = ["git", "check-ignore", *names]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert shown.split() == names
+    command = ["git", "ls-files", "stages/*/exercises/*"]
+    tracked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    others = [name for name in tracked.split() if "/exercises/wrong/" not in name]
+    assert {Path(name).name for name in others} == {"exercises.toml"}
+
+
 def test_mnist_hands_its_variables_on() -> None:
     words = ["DEVICE=cuda-sim", "EPOCHS=2", "MODEL=mlp", "DATA=a folder", "SEED=7", "THREADS=1"]
     result = make("-n", "mnist", "RESUME=1", *words)

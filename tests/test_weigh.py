@@ -17,7 +17,7 @@ TREE = {  # lines of each file
     "stages/02_cpu_ops/exercises/exercises.toml": 300,
     "stages/02_cpu_ops/exercises/wrong/2.1.cpp": 200,
     "stages/02_cpu_ops/exercises/ops/conv.cpp": 700,
-    "stages/02_cpu_ops/wrong/project/answer.cpp": 9000,
+    "stages/02_cpu_ops/project/wrong/answer.cpp": 9000,
     "stages/02_cpu_ops/tests/test_conv.py": 800,
     "extras/norchvision/src/norchvision/ops.py": 600,
     "extras/norchvision/tests/test_ops.py": 100,

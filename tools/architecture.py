@@ -61,11 +61,12 @@ def drawing(contract: dict) -> str:
 
 
 def floors() -> str:
-    """Return all drawings: the stages' order, then the floors of each; the root has stage 6's."""
-    stages, *sixth = contracts(ROOT / "pyproject.toml")
+    """Return all drawings: the stages' order, then the floors of each."""
     files = sorted(ROOT.glob("stages/*/pyproject.toml"))
     own = [contract for path in files for contract in contracts(path)]
-    return "\n\n".join(drawing(contract) for contract in [stages, *own, *sixth])
+    return "\n\n".join(
+        drawing(contract) for contract in [*contracts(ROOT / "pyproject.toml"), *own]
+    )
 
 
 def main() -> None:

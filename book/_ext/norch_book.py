@@ -52,13 +52,15 @@ class MarklessInclude(LiteralInclude):
 def page_text(one: Entry) -> list[str]:
     """Return an exercise as lines of MyST."""
     inside = Path("/..") / one.source.relative_to(ROOT)
+    mine = one.stub.relative_to(ROOT).as_posix()
     comment = LANGUAGES[one.suffix].comment
     lines = [
         f"**{one.id} {one.title}** (about {one.minutes} minutes)",
         "",
         *one.task.strip().splitlines(),
         "",
-        f"Write it in `{one.stub.relative_to(ROOT).as_posix()}`, then `make check {one.id}`.",
+        f"Write it in `{mine}` (the first `make check {one.id}` makes the file), then "
+        f"`make check {one.id}`.",
         "",
     ]
     for number, (name, hint) in enumerate(zip(HINTS, one.hints, strict=True), start=1):
@@ -66,6 +68,8 @@ def page_text(one: Entry) -> list[str]:
     return [
         *lines,
         ":::{dropdown} Solution",
+        f"From `{inside.relative_to('/..').as_posix()}`:",
+        "",
         f"```{{literalinclude}} {inside.as_posix()}",
         f":language: {LEXERS[one.suffix]}",
         f":start-after: '{comment} ex {one.id} begin'",
@@ -84,7 +88,7 @@ class ExerciseDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Return its task, its folded hints and its folded solution."""
         one = load(ROOT).find(self.arguments[0])
-        for path in (one.source, one.stage.exercises / "exercises.toml"):
+        for path in (one.source, one.stage.declared / "exercises.toml"):
             self.env.note_dependency(str(path))
         box = nodes.container(classes=["exercise"], ids=[f"exercise-{one.id.replace('.', '-')}"])
         lines = StringList(page_text(one), source=str(one.source))

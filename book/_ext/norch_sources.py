@@ -68,9 +68,13 @@ def find(module: str, name: str) -> Found | None:
 
 
 def wrapped(module: str, value: ast.expr) -> Found | None:
-    """Follow `name = wrapper(function)` to the function; None for other values."""
+    """Follow `name = wrapper(function)` to the function, `name = _family(2)("...")` to a member;
+    None for other values.
+    """
     if not isinstance(value, ast.Call) or not value.args:
         return None
+    if isinstance(value.func, ast.Call) and isinstance(value.func.func, ast.Name):
+        return member(find(module, value.func.func.id), value)
     inner = value.args[0]
     if isinstance(inner, ast.Name):
         return find(module, inner.id)
@@ -78,6 +82,18 @@ def wrapped(module: str, value: ast.expr) -> Found | None:
         package, name = imports(file_of(module)).get(inner.value.id, (module, inner.value.id))
         return find(f"{package}.{name}", inner.attr)
     return None
+
+
+@cache
+def member(family: Found | None, call: ast.Call) -> Found | None:
+    """Return one function of a family: the family's without `dims`, with its own docstring."""
+    marks = [ast.unparse(one) for one in family.definition.decorator_list] if family else []
+    if not any(mark.startswith("family(") for mark in marks):
+        return None
+    own = ast.parse(ast.unparse(family.definition)).body[0]
+    del own.args.args[0]
+    own.body = [ast.Expr(call.args[0])]
+    return Found(own, family.path)
 
 
 def assigned(path: Path) -> list[str]:

@@ -35,14 +35,19 @@ class Stage:
         return min((self.folder / "src").glob("*/__init__.py")).parent
 
     @property
-    def exercises(self) -> Path:
-        """The folder of the learner's files."""
+    def declared(self) -> Path:
+        """The folder that says which exercises there are: exercises.toml."""
         return self.folder / "exercises"
+
+    @property
+    def workbook(self) -> Path:
+        """The folder of the learner's files, which git ignores."""
+        return self.folder.parent.parent / "workbook" / self.folder.name
 
     @cached_property
     def entries(self) -> list[dict]:
         """What exercises.toml says, an exercise an entry."""
-        path = self.exercises / "exercises.toml"
+        path = self.declared / "exercises.toml"
         return tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]
 
     @cached_property
@@ -54,7 +59,7 @@ class Stage:
     @property
     def wrong(self) -> Path:
         """The folder of the known wrong answers, a file an exercise."""
-        return self.folder / "exercises" / "wrong"
+        return self.declared / "wrong"
 
     def wrong_file(self, id: str) -> Path:
         """The wrong answers to an exercise, in the language of its hole."""
@@ -87,10 +92,14 @@ class Stage:
                     found.update(dict.fromkeys(hole_ids(text, path.suffix), path))
         return found
 
+    def inside(self, source: Path) -> Path:
+        """The path of a reference file in its package, or in its stage: `ops/nn/conv.py`."""
+        is_python = self.package in source.parents
+        return source.relative_to(self.package if is_python else self.folder)
+
     def stub_path(self, source: Path) -> Path:
         """Where the learner's copy of a reference file lies."""
-        inside = self.package in source.parents
-        return self.exercises / source.relative_to(self.package if inside else self.folder)
+        return self.workbook / self.inside(source)
 
     def test_files(self, id: str) -> list[Path]:
         """The test files in which the exercise's mark stands."""

@@ -1,9 +1,10 @@
 """Classroom: the same checks over a folder of submissions, as a table.
 
-`make grade DIR=submissions OUT=grades.csv`. Each folder in DIR is one learner's: their clone, their
-`stages`, or only the exercise folders, as it came out of a zip. The tests are those of `make
-check`, in processes that are sealed (seal.py) and never learn what is expected of them; this
-process compares. `course/README.md` says what that stops and what it does not.
+`make grade DIR=submissions OUT=grades.csv`. Each folder in DIR is one learner's: their clone, or
+their `workbook`, as it came out of a zip; answers in `stages/*/exercises`, where they lay once, are
+read too. The tests are those of `make check`, in processes that are sealed (seal.py) and never
+learn what is expected of them; this process compares. `course/README.md` says what that stops and
+what it does not.
 """
 
 import csv
@@ -47,12 +48,14 @@ def submissions(folder: Path, say: Callable[[str], None] = print) -> list[Path]:
 
 def submitted(course: Course, exercise: Exercise, folder: Path) -> Path | None:
     """Return a learner's file for an exercise; archives often hold one more folder around all."""
-    inside = exercise.stub.relative_to(course.root)  # stages/01_strides/exercises/layout.py
-    for place in (inside, inside.relative_to("stages")):
-        for path in (folder / place, *sorted(folder.glob(f"[!._]*/{place.as_posix()}"))):
-            if path.is_file():
-                return path
-    return None
+    name, inside = exercise.stage.folder.name, exercise.stage.inside(exercise.source)
+    old = exercise.stage.declared.relative_to(course.root) / inside
+    around = [folder, *(path for path in sorted(folder.glob("[!._]*")) if path.is_dir())]
+    handed_in = [path / "workbook" / name / inside for path in around]
+    # A workbook alone. Beside a `src` this is the library's file, in a clone or its `stages`.
+    handed_in += [path / name / inside for path in around if not (path / name / "src").exists()]
+    handed_in += [path / place for place in (old, old.relative_to("stages")) for path in around]
+    return next((path for path in handed_in if path.is_file()), None)
 
 
 class Classroom:

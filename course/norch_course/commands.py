@@ -13,20 +13,30 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from norch_course import classroom, finish, gates, mine, projects
+from norch_course import classroom, finish, mine, projects
 from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
 from norch_course.forge import workers
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, noted, rejects
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, label, marks, write
-from norch_course.report import headline, indented, place, progress_lines, task_lines, verdict_lines
-from norch_course.workbook import Answer, answer_to, reset, write_stubs
+from norch_course.moving import moved
+from norch_course.report import (
+    headline,
+    indented,
+    note_lines,
+    place,
+    progress_lines,
+    task_lines,
+    verdict_lines,
+)
+from norch_course.workbook import Answer, answer_to, reset, write_missing
 
 Result = TypeVar("Result")
 Results = dict[str, tuple[Verdict, Answer] | CourseError]
 PATIENT = 2.0  # seconds without a word
 HINT_NAMES = ("a nudge", "the idea", "almost there")
+LEARNERS = {"check", "next", "progress", "hint", "reset", "mine"}  # they look at the workbook
 
 
 def judged(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
@@ -78,6 +88,7 @@ def _right(results: Results) -> dict[str, Answer]:
 def check(course: Course, word: str | None) -> int:
     """Report on one exercise, on those of a stage, or on all."""
     exercises = course.select(word)
+    write_missing(exercises)
     results = judged(course, exercises, again=len(exercises) == 1)
     all_right = True
     for exercise in exercises:
@@ -100,18 +111,21 @@ def next_exercise(course: Course) -> int:
     for id, status in found.items():
         if status != "ok":
             exercise = course.find(id)
+            write_missing([exercise])
             print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
-            print("\n".join(task_lines(exercise, _place_of(exercise))))
+            print("\n".join(_task_of(exercise)))
             return 0
     print(f"All {len(found)} exercises are done.")
     return 0
 
 
-def _place_of(exercise: Exercise) -> str:
+def _task_of(exercise: Exercise) -> list[str]:
     try:
-        return place(exercise.stub, answer_to(exercise).hole.begin + 1)
+        answer = answer_to(exercise)
     except CourseError as error:
-        return str(error)
+        return task_lines(exercise, str(error))
+    task = task_lines(exercise, place(exercise.stub, answer.hole.begin + 1))
+    return task + note_lines(exercise, answer, "todo")
 
 
 def progress(course: Course) -> int:
@@ -126,6 +140,7 @@ def progress(course: Course) -> int:
 def hint(course: Course, id: str, number: str | None) -> int:
     """Print the hint with this number, or the next one."""
     exercise = course.find(id)
+    write_missing([exercise])
     path = cache_folder(course) / "hints.json"
     shown = noted(path)
     last = len(exercise.hints)
@@ -154,20 +169,10 @@ def start_again(course: Course, id: str) -> int:
     exercise = course.find(id)
     backup = reset(exercise)
     print(headline(exercise, "todo"))
-    print(f"     written again: {_place_of(exercise)}")
+    again = place(exercise.stub, answer_to(exercise).hole.begin + 1)
+    print(f"     written again: {again}")
     if backup:
         print(f"     your old text: {os.path.relpath(backup)}")
-    return 0
-
-
-def stubs(course: Course, only_check: bool) -> int:
-    """Write the stubs anew from the reference, or say which ones differ from it by a byte."""
-    if only_check:
-        complaints = gates.stubs_are_generated(course) + gates.projects_are_as_given(course)
-        print("\n".join(complaints) or "the stubs are what the reference gives")
-        return 1 if complaints else 0
-    for path in [*write_stubs(course), *projects.write_missing(course)]:
-        print(f"wrote {os.path.relpath(path)}")
     return 0
 
 
@@ -234,7 +239,6 @@ def parser() -> argparse.ArgumentParser:
     grades.add_argument("folder", type=Path)
     grades.add_argument("out", type=Path)
     commands.add_parser("behaviour")
-    commands.add_parser("stubs").add_argument("--check", action="store_true")
     return top
 
 
@@ -254,8 +258,9 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "mine": lambda: run_mine(course, given.words, given.processes),
             "grade": lambda: grade_all(course, given.folder, given.out),
             "behaviour": lambda: behaviour(course),
-            "stubs": lambda: stubs(course, given.check),
         }
+        if given.command in LEARNERS:
+            print(*(f"{line}\n" for line in moved(course)), sep="", end="", flush=True)
         return actions[given.command]()
     except CourseError as error:
         print(error)

@@ -6,7 +6,6 @@ one thing was broken on purpose.
 
 import json
 import re
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from norch_course.holes import (
     strip,
 )
 from norch_course.misconceptions import label
-from norch_course.workbook import same_frame, stubs
+from norch_course.workbook import stubs
 
 LONGEST_ANSWER = 15  # lines
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
@@ -78,40 +77,6 @@ def solution_restores_reference(course: Course) -> list[str]:
         if splice(strip(text, suffix), bodies, suffix) != text:
             complaints.append(f"{path.name}: the solutions do not restore the reference")
     return complaints
-
-
-def stubs_are_generated(course: Course) -> list[str]:
-    """The stubs are byte for byte what the reference gives: for CI, where nobody learns."""
-    return [
-        f"{path.name}: not what the reference gives; course/exercises.py stubs writes it again"
-        for stage in course.stages
-        for path, text in stubs(stage).items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
-
-
-def stubs_fit_the_reference(course: Course) -> list[str]:
-    """Outside the holes, each stub agrees with the reference; what stands in them is the learner's.
-
-    The committed text counts as well, so that an edit in progress fails nobody's `make test`.
-    """
-    complaints = []
-    for stage in course.stages:
-        for path, text in stubs(stage).items():
-            versions = [*_text_of(path), *_committed(course.root, path)]
-            if not any(same_frame(version, text, path.suffix) for version in versions):
-                complaints.append(f"{path.name}: differs from the reference outside the holes")
-    return complaints
-
-
-def _text_of(path: Path) -> list[str]:
-    return [path.read_text(encoding="utf-8", errors="replace")] if path.exists() else []
-
-
-def _committed(root: Path, path: Path) -> list[str]:
-    name = f"HEAD:./{path.relative_to(root).as_posix()}"
-    git = subprocess.run(["git", "show", name], cwd=root, capture_output=True, check=False)
-    return [git.stdout.decode("utf-8", "replace")] if git.returncode == 0 else []
 
 
 def reference_passes(course: Course) -> list[str]:
@@ -202,15 +167,6 @@ def enough_wrong_answers_are_named(course: Course) -> list[str]:
         f"{one.id}: names {len(one.wrong)} wrong answers of {WRONG_ANSWERS}"
         for one in course.exercises.values()
         if one.stage.number in CLAUSED and len(one.wrong) < WRONG_ANSWERS
-    ]
-
-
-def projects_are_as_given(course: Course) -> list[str]:
-    """The learner's file of each project is the one that is kept: for CI, where nobody learns."""
-    return [
-        f"{one.file.name}: not what is given; delete it, and course/exercises.py stubs writes it"
-        for one in projects.projects(course)
-        if not one.file.exists() or one.file.read_bytes() != one.given.read_bytes()
     ]
 
 

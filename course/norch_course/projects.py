@@ -1,9 +1,10 @@
 """Projects: one open task a stage, held to properties instead of to an answer of ours.
 
-`stages/NN/project/` has the task (README.md), the one file to edit, and checks.py, whose functions
-marked `@claim("what")` each look at one property of that file. `make project 3` calls `check`,
-which looks at them in a process of its own under the judge's limits: `main`. The file as it is
-given, an answer and cheats lie in `stages/NN/project/wrong/`; a gate holds the checks to them.
+`stages/NN/project/` has the task (README.md), the file as it is given, and checks.py, whose
+functions marked `@claim("what")` each look at one property of the learner's copy of that file, in
+the workbook. `make project 3` calls `check`, which writes the copy if it is not there, and looks at
+it in a process of its own under the judge's limits: `main`. An answer and cheats lie in
+`stages/NN/project/wrong/`; a gate holds the checks to them.
 """
 
 import importlib
@@ -12,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 import traceback
@@ -54,19 +56,18 @@ class Project(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where the task, the learner's file and the checks lie."""
+        """Where the task, the file as it is given and the checks lie."""
         return self.stage.folder / "project"
 
     @property
     def given(self) -> Path:
         """The file as the learner finds it."""
-        others = ("answer", "cheat_")
-        return next(path for name, path in self.kept.items() if not name.startswith(others))
+        return next(path for path in self.kept.values() if path.parent == self.folder)
 
     @property
     def file(self) -> Path:
         """The file that the learner edits."""
-        return self.folder / self.given.name
+        return self.stage.workbook / "project" / self.given.name
 
 
 def claim(what: str) -> Callable[[Claim], Claim]:
@@ -85,19 +86,39 @@ def claim(what: str) -> Callable[[Claim], Claim]:
 def projects(course: Course) -> list[Project]:
     """Return the projects that there are."""
     stages = [path.parents[1] for path in sorted(course.root.glob("stages/*/project/checks.py"))]
-    return [Project(Stage(stage), _kept(stage / "project" / "wrong")) for stage in stages]
+    return [
+        Project(Stage(stage), _sources(stage / "project") | _sources(stage / "project/wrong"))
+        for stage in stages
+    ]
 
 
-def _kept(folder: Path) -> dict[str, Path]:
+def _sources(folder: Path) -> dict[str, Path]:
     """List the sources of a folder by their names, which are words; others leave theirs there."""
     found = (path for path in sorted(folder.iterdir()) if path.suffix in LANGUAGES)
-    return {path.stem: path for path in found if path.stem.isidentifier() and path.is_file()}
+    files = {path.stem: path for path in found if path.stem.isidentifier() and path.is_file()}
+    return {name: path for name, path in files.items() if path.name != "checks.py"}
 
 
-def write_missing(course: Course) -> list[Path]:
-    """Write each learner's file that is not there, as it is given; return those."""
-    missing = [project for project in projects(course) if not project.file.exists()]
-    return [Path(shutil.copy(project.given, project.file)) for project in missing]
+def write_missing(project: Project) -> None:
+    """Write the learner's file as it is given, if it is not there.
+
+    The given file was the learner's to edit once: what was written there comes along.
+    """
+    if not project.file.exists():
+        project.file.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(project.given, project.file)
+
+
+def note_lines(project: Project) -> list[str]:
+    """Say that the given file is not the one that git has: somebody wrote in the wrong file."""
+    if not shutil.which("git"):
+        return []
+    command = ["git", "show", f"HEAD:./{project.given.name}"]
+    git = subprocess.run(command, cwd=project.folder, capture_output=True, check=False)
+    if git.returncode or git.stdout == project.given.read_bytes():
+        return []
+    given, file = os.path.relpath(project.given), os.path.relpath(project.file)
+    return [f"     note: {given} was changed; yours is {file} (git checkout {given})"]
 
 
 def findings(project: Project, file: Path) -> list[Finding]:
@@ -132,7 +153,7 @@ def check(course: Course, number: str) -> int:
     project = next((one for one in projects(course) if one.stage.number == number), None)
     if project is None:
         raise CourseError(f"[course] stage {number} has no project")
-    write_missing(course)
+    write_missing(project)
     found = findings(project, project.file)
     missed = any(one.advice for one in found)
     task = project.folder / "README.md"
@@ -144,6 +165,7 @@ def check(course: Course, number: str) -> int:
             print(f"     {'':<{WIDTH}}{advice}")
     for name, path in [("edit", project.file), ("the task", task)]:
         print(f"     {name:<{WIDTH}}{os.path.relpath(path)}")
+    print(*(f"{line}\n" for line in note_lines(project)), sep="", end="")
     return 1 if missed else 0
 
 

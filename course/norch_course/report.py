@@ -43,10 +43,17 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
     else:
         lines += what_is_wrong(verdict)
         lines += [f"{MARGIN}at        {where}", f"{MARGIN}stuck?    make hint {exercise.id}"]
-    if answer.edited_outside and verdict.status != "todo":
-        edit = place(exercise.stub, answer.edited_outside)
-        lines += [f"{MARGIN}note: {edit} was changed outside the marks; that is not graded"]
-    return lines
+    return lines + note_lines(exercise, answer, verdict.status)
+
+
+def note_lines(exercise: Exercise, answer: Answer, status: str) -> list[str]:
+    """Say that a learner's file was edited outside the marks, or the library since then."""
+    if not answer.edited_outside:
+        return []
+    edit = place(exercise.stub, answer.edited_outside)
+    note = f"{MARGIN}note: {edit} differs from the library outside the marks; that is not graded"
+    mend = f"{MARGIN}      make reset {exercise.id} writes the file anew, and keeps your text"
+    return [note] if status == "ok" else [note, mend]
 
 
 def task_lines(exercise: Exercise, where: str) -> list[str]:

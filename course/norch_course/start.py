@@ -15,7 +15,7 @@ from pathlib import Path
 from norch_course.lines import Watch, WatchedFinder
 
 LESSONS = "lessons.json"  # in FOLDER: which lesson kernels do the library's work
-MODULES = ("pytest", "norch_ddp.bootstrap")
+MODULES = ("pytest", "norch_ddp.groups.bootstrap")
 
 
 def main() -> None:
@@ -50,7 +50,7 @@ def use_lessons(path: Path) -> None:
 
 def launch(starter: list[str], arguments: list[str]) -> None:
     """Become stage 6's launcher; every rank starts as this process did."""
-    from norch_ddp import run
+    from norch_ddp.launch import run
 
     command = run.build_command(run.parse(arguments), python=starter)
     os.execve(command[0], command, run.environment())

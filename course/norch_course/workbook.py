@@ -1,15 +1,18 @@
-"""The workbook: the learner's files in `stages/*/exercises/`, read, restored and never judged.
+"""The workbook: the learner's files in `workbook/`, written, read, restored and never judged.
 
-A file is the reference with its holes emptied; the learner writes between the marks. What stands
-outside the marks is never graded. Nothing is thrown away: `reset` keeps the old text beside the
-file and returns its name.
+A file is the reference with its holes emptied, written when a command first needs it; the learner
+writes between the marks. What stands outside the marks is never graded. Nothing is thrown away: a
+file that exists stays as it is, and `reset` keeps the old text beside the file and returns its
+name.
 """
 
 import codecs
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from norch_course.catalog import Course, CourseError, Exercise, Stage
+from norch_course.catalog import CourseError, Exercise, Stage
 from norch_course.holes import (
     LANGUAGES,
     Hole,
@@ -30,19 +33,15 @@ class Answer(NamedTuple):
 
     hole: Hole
     is_stub: bool  # nothing was written yet, or only thoughts
-    edited_outside: int | None  # first line outside the marks that is not the stub's
+    edited_outside: int | None  # first line outside the marks that is not the reference's
 
 
-def read_text(path: Path, id: str) -> str:
-    """Return the learner's file; raises CourseError that says how to get it back."""
+def read_text(path: Path) -> str:
+    """Return the learner's file; raises CourseError that says why it cannot be read."""
     try:
         if path.stat().st_size > LARGEST:
             raise CourseError(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
         return decoded(path.read_bytes())
-    except FileNotFoundError:
-        raise CourseError(
-            f"[course] {path.name} is not there: make reset {id} writes {path} again"
-        ) from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise CourseError(
@@ -60,10 +59,11 @@ def decoded(data: bytes) -> str:
 def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
     """Return what the learner wrote for one exercise, in `path` if it lies elsewhere.
 
-    Raises CourseError when the file or the marks of this exercise are gone; marks of other
-    exercises do not matter.
+    A file that is not there yet counts as it would be written. Raises CourseError when the marks of
+    this exercise are gone; marks of other exercises do not matter.
     """
-    text = read_text(path or exercise.stub, exercise.id)
+    path = path or exercise.stub
+    text = read_text(path) if path.exists() else stub_text(exercise)
     try:
         mine = find_hole(text, exercise.suffix, exercise.id)
     except MarkError as error:
@@ -105,15 +105,6 @@ def _frame(text: str, suffix: str) -> list[tuple[int, str]]:
     return [(n, line) for n, line in enumerate(lines, start=1) if n not in inside]
 
 
-def same_frame(one: str, other: str, suffix: str) -> bool:
-    """Tell whether two texts agree outside their holes; broken marks agree with nothing."""
-    try:
-        pairs = [[line for _, line in _frame(text, suffix)] for text in (one, other)]
-    except MarkError:
-        return False
-    return pairs[0] == pairs[1]
-
-
 def _first_edit_outside(exercise: Exercise, text: str) -> int | None:
     try:
         mine = _frame(text, exercise.suffix)
@@ -136,28 +127,25 @@ def stubs(stage: Stage) -> dict[Path, str]:
     }
 
 
-def write_stubs(course: Course) -> list[Path]:
-    """Write every stub anew, keeping what stands in the holes; return the files that changed."""
-    changed = []
-    for stage in course.stages:
-        for path, fresh in stubs(stage).items():
-            old = path.read_text(encoding="utf-8") if path.exists() else None
-            text = fresh if old is None else splice(fresh, _salvaged(old, fresh, path), path.suffix)
-            if text != old:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8")
-                changed.append(path)
-    return changed
+def stub_text(exercise: Exercise) -> str:
+    """Return the learner's file as it is written: the reference, its holes emptied or given."""
+    return strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
 
 
-def _salvaged(old: str, fresh: str, path: Path) -> dict[str, str]:
-    """Return the answers of the old text whose marks are whole."""
+def write_missing(exercises: Iterable[Exercise]) -> None:
+    """Write the learner's files that are not there; one that is there stays as it is."""
+    for exercise in exercises:
+        exercise.stub.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError), exercise.stub.open("x", encoding="utf-8") as file:
+            file.write(stub_text(exercise))
+
+
+def salvaged(old: str, fresh: str, suffix: str) -> dict[str, str]:
+    """Return what stands in the holes of the old text that the fresh one has too, and are whole."""
     kept = {}
-    for id in hole_ids(fresh, path.suffix):
-        try:
-            kept[id] = find_hole(old, path.suffix, id).body
-        except MarkError:
-            continue
+    for id in hole_ids(fresh, suffix):
+        with suppress(MarkError):
+            kept[id] = find_hole(old, suffix, id).body
     return kept
 
 
@@ -166,23 +154,22 @@ def reset(exercise: Exercise) -> Path | None:
 
     The answers to the other exercises of the file stay, as far as their marks are whole.
     """
-    path = exercise.stub
-    fresh = strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
+    path, fresh = exercise.stub, stub_text(exercise)
     backup = None
     if path.exists():
         old = path.read_bytes()
-        kept = _salvaged(_readable(old), fresh, path)
+        kept = salvaged(readable(old), fresh, path.suffix)
         kept.pop(exercise.id, None)
         fresh = splice(fresh, kept, exercise.suffix)
         if old != fresh.encode():
-            backup = _backup_path(path, exercise.id)
+            backup = backup_path(path, f"before-{exercise.id}")
             backup.write_bytes(old)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(fresh, encoding="utf-8")
     return backup
 
 
-def _readable(data: bytes) -> str:
+def readable(data: bytes) -> str:
     """Return the text of a file in whatever encoding: what can be kept of it is kept."""
     try:
         return decoded(data)
@@ -190,8 +177,9 @@ def _readable(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _backup_path(path: Path, id: str) -> Path:
+def backup_path(path: Path, word: str) -> Path:
+    """Return the name of a backup beside a file, which no backup has yet."""
     number = 1
-    while (found := path.with_name(f"{path.name}.before-{id}-{number}.backup")).exists():
+    while (found := path.with_name(f"{path.name}.{word}-{number}.backup")).exists():
         number += 1
     return found

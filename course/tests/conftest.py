@@ -4,6 +4,7 @@
 """
 
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from norch_course.catalog import Course, load
 from norch_course.commands import behaviour
 from norch_course.grading import Verdict, cache_folder, grade
 from norch_course.holes import LANGUAGES
-from norch_course.workbook import answer_to, write_stubs
+from norch_course.workbook import answer_to, write_missing
 
 SOURCE = '''"""Two small functions."""
 
@@ -103,7 +104,7 @@ class Toy:
         self.root = root
         self.stage = root / "stages" / "01_toy"
         self.source = self.stage / "src" / "norch_toy" / "sums.py"
-        self.stub = self.stage / "exercises" / "sums.py"
+        self.stub = root / "workbook" / "01_toy" / "sums.py"
         self.entries = self.stage / "exercises" / "exercises.toml"
         self.tests = self.stage / "tests" / "test_exercises.py"
         self.wrong = self.stage / "exercises" / "wrong"
@@ -117,7 +118,7 @@ class Toy:
         for path, text in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        write_stubs(self.course)
+        self.begin()
 
     @property
     def course(self) -> Course:
@@ -130,6 +131,10 @@ class Toy:
         assert old in text, (path, old)
         path.write_text(text.replace(old, new), encoding="utf-8")
 
+    def begin(self) -> None:
+        """Write the learner's file, if it is not there."""
+        write_missing(self.course.exercises.values())
+
     def answer(self, id: str, body: str) -> None:
         """Write a body into the learner's file."""
         fill(self.stub, id, body)
@@ -139,7 +144,7 @@ class Toy:
         self.change(self.wrong / "1.2.py", "#: largest\n", f"#: given\n{body}#: largest\n")
         self.change(self.entries, "minutes = 7\n", 'minutes = 7\ngiven = "given"\n')
         self.stub.unlink()
-        write_stubs(self.course)
+        self.begin()
 
     def observe(self) -> None:
         """Write down how the known wrong answers behave, as an author would."""
@@ -159,6 +164,13 @@ def fill(path: Path, id: str, body: str) -> None:
     changed, count = re.subn(pattern, lambda m: m[1] + body + m[2], text, flags=re.DOTALL)
     assert count == 1
     path.write_text(changed, encoding="utf-8")
+
+
+def commit(root: Path) -> None:
+    """Make a repository of a folder, in which everything is committed."""
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b.c"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "begin"]):
+        subprocess.run([*git, *words], cwd=root, check=True)
 
 
 @pytest.fixture

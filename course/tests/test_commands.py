@@ -161,15 +161,3 @@ def test_nonsense_is_answered(say, words: list[str], message: str) -> None:
     code, text = say(*words)
     assert code == 2
     assert text.startswith(message)
-
-
-def test_stubs_are_written_again_without_losing_answers(toy, say) -> None:
-    toy.answer("1.2", RIGHT)
-    toy.change(toy.source, "Add the numbers.", "Add all numbers.")
-    assert say("stubs", "--check")[0] == 1
-    assert "sums.py" in say("stubs")[1]
-    assert "Add all numbers." in toy.stub.read_text()
-    assert toy.check("1.2").status == "ok"
-    toy.stub.unlink()
-    say("stubs")
-    assert say("stubs", "--check") == (0, "the stubs are what the reference gives\n")

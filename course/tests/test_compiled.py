@@ -14,7 +14,7 @@ from norch_course.commands import behaviour, run_mine
 from norch_course.compiling import build_tree, is_current
 from norch_course.grading import Verdict, cache_folder, grade, grade_body
 from norch_course.holes import LANGUAGES, find_hole
-from norch_course.workbook import answer_to, write_stubs
+from norch_course.workbook import answer_to, write_missing
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILT = ROOT / "stages" / "02_cpu_ops" / "build"
@@ -85,7 +85,7 @@ class Room:
         (root / "stages" / "02_cpu_ops" / "build").symlink_to(BUILT)
         self.open_hole(CPP, "2.99", INNER, HALF, CPP_TEST)
         self.open_hole(CUDA, "3.99", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
-        write_stubs(self.course)
+        write_missing(self.course.exercises.values())
         behaviour(self.course)
 
     def open_hole(self, file: str, id: str, body: str, wrong: str, test: str) -> None:
@@ -127,7 +127,7 @@ def room(tmp_path_factory) -> Room:
 
 def test_a_cpp_stub_is_todo(room: Room) -> None:
     exercise = room.course.find("2.99")
-    assert exercise.stub == room.root / "stages/02_cpu_ops/exercises/csrc/kernels/lessons.cpp"
+    assert exercise.stub == room.root / "workbook/02_cpu_ops/csrc/kernels/lessons.cpp"
     assert 'throw std::logic_error("exercise 2.99' in exercise.stub.read_text(encoding="utf-8")
     stub = answer_to(exercise).hole.body
     assert room.check("2.99", stub).status == "todo"

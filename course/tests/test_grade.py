@@ -20,13 +20,13 @@ def test_a_class_becomes_a_table(toy, tmp_path, capsys) -> None:
     toy.answer("1.2", RIGHT)
     folder, out = tmp_path / "submissions", tmp_path / "grades.csv"
     inside = toy.stub.relative_to(toy.root)
-    for name, place in (("ada", inside), ("ben", inside.relative_to("stages"))):
+    for name, place in (("ada", inside), ("ben", inside.relative_to("workbook"))):
         (folder / name / place).parent.mkdir(parents=True)
         shutil.copy(toy.stub, folder / name / place)
     (folder / "cyd").mkdir()
-    broken = (folder / "ben" / inside.relative_to("stages")).read_text(encoding="utf-8")
+    broken = (folder / "ben" / inside.relative_to("workbook")).read_text(encoding="utf-8")
     broken = broken.replace("# ex 1.1 begin", "")
-    (folder / "ben" / inside.relative_to("stages")).write_text(broken, encoding="utf-8")
+    (folder / "ben" / inside.relative_to("workbook")).write_text(broken, encoding="utf-8")
     assert main(toy.root, ["grade", str(folder), str(out)]) == 0
     assert "ada: 1 of 2" in capsys.readouterr().out
     minutes = str(toy.course.find("1.2").minutes)
@@ -81,6 +81,35 @@ def test_what_archives_leave_behind_is_passed_over(toy, room) -> None:
     table, printed = room.grade()
     assert table == {"ada": ["todo", "ok"]}
     assert "ben.zip: passed over, because it is packed" in printed
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "workbook/01_toy/sums.py",
+        "01_toy/sums.py",
+        "ada-1/workbook/01_toy/sums.py",
+        "ada-1/01_toy/sums.py",
+        "stages/01_toy/exercises/sums.py",
+        "01_toy/exercises/sums.py",
+        "norch-main/stages/01_toy/exercises/sums.py",
+        "stages-1/01_toy/exercises/sums.py",
+    ],
+)
+def test_an_answer_is_found_in_the_workbook_and_where_it_lay_once(toy, room, place) -> None:
+    toy.answer("1.2", RIGHT)
+    room.hand_in("ada", place=place)
+    assert room.grade()[0] == {"ada": ["todo", "ok"]}
+
+
+@pytest.mark.parametrize("around", [".", "stages", "norch-main/stages"])
+def test_the_library_in_a_clone_is_nobodys_answer(toy, room, around) -> None:
+    """The C++ of a stage has the same path below its folder as the learner's has."""
+    (toy.stage / "csrc").mkdir()
+    toy.source = toy.source.rename(toy.stage / "csrc" / "sums.py")
+    room.hand_in("ada", b"", place=f"{around}/01_toy/src/norch_toy/__init__.py")
+    room.hand_in("ada", toy.source.read_bytes(), place=f"{around}/01_toy/csrc/sums.py")
+    assert room.grade()[0] == {"ada": ["missing", "missing"]}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])

@@ -35,6 +35,7 @@ def classroom(tmp_path_factory) -> Course:
 def begin(course: Course) -> None:
     for stage in course.stages:
         for path, text in stubs(stage).items():
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
 

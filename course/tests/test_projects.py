@@ -8,6 +8,8 @@ from norch_course import gates, projects, running
 from norch_course.catalog import CourseError, load
 from norch_course.commands import main
 
+from .conftest import commit
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 CHECKS = '''"""The properties of a small project."""
@@ -41,11 +43,16 @@ KEPT = {
 }
 
 
+def kept_in(stage, name):
+    """Return the folder of a project's file: what is given lies beside the checks."""
+    return stage / "project" if name == "total.py" else stage / "project" / "wrong"
+
+
 @pytest.fixture
 def stage(toy):
     folder = toy.stage / "project"
     files = {folder / "checks.py": CHECKS, folder / "README.md": "# Project 1: A short sum\n"}
-    files |= {toy.stage / "project" / "wrong" / name: text for name, text in KEPT.items()}
+    files |= {kept_in(toy.stage, name) / name: text for name, text in KEPT.items()}
     for path, text in files.items():
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
@@ -58,7 +65,8 @@ def say(stage, capsys):
 
     def run(text: str | None = None):
         if text is not None:
-            (stage.stage / "project" / "total.py").write_text(text)
+            stage.stub.with_name("project").mkdir(exist_ok=True)
+            (stage.stub.parent / "project" / "total.py").write_text(text)
         code = main(stage.root, ["project", "1"])
         return code, capsys.readouterr().out.splitlines()
 
@@ -106,16 +114,17 @@ def test_a_loop_that_never_ends_is_ended(say, monkeypatch) -> None:
 
 def test_what_other_programs_leave_beside_the_files_is_none_of_them(stage) -> None:
     """A cache, a desktop's notes, a copy by another name; the names come in order."""
-    kept = stage.stage / "project" / "wrong"
+    kept, given = stage.stage / "project" / "wrong", stage.stage / "project"
     for name in (".DS_Store", "._answer.py", "answer.py~", "Thumbs.db", "total (copy).py"):
         (kept / name).write_text("junk\n")
-    for folder in (kept, stage.stage / "src"):
+        (given / name).write_text("junk\n")
+    for folder in (kept, given, stage.stage / "src"):
         (folder / "__pycache__").mkdir(exist_ok=True)
         (folder / ".ipynb_checkpoints").mkdir(exist_ok=True)
     (kept / "a.py").mkdir()
     (one,) = projects.projects(stage.course)
-    assert list(one.kept) == ["answer", "cheat_first", "cheat_long", "total"]
-    assert one.given == kept / "total.py"
+    assert list(one.kept) == ["total", "answer", "cheat_first", "cheat_long"]
+    assert one.given == given / "total.py"
     assert one.stage.package.name == "norch_toy"
 
 
@@ -142,11 +151,32 @@ def test_the_course_passes_the_gates_of_projects() -> None:
 
 
 def test_the_small_project_passes_its_gates(stage) -> None:
-    assert main(stage.root, ["stubs"]) == 0
-    assert gates.projects_are_as_given(stage.course) == []
     assert gates.projects_tell_good_from_given(stage.course) == []
-    (stage.stage / "project" / "total.py").write_text("# mine\n")
-    assert len(gates.projects_are_as_given(stage.course)) == 1
+
+
+def test_the_learners_file_is_written_once_and_lies_in_the_workbook(stage, say) -> None:
+    say()
+    mine = stage.stub.parent / "project" / "total.py"
+    assert mine.read_text() == GIVEN
+    assert "workbook/01_toy/project/total.py" in say("# mine\n" + GIVEN)[1][-2]
+    assert mine.read_text() == "# mine\n" + GIVEN
+    mine.unlink()
+    say()
+    assert mine.read_text() == GIVEN
+
+
+def test_what_was_written_into_the_given_file_comes_along_and_is_told(stage, say) -> None:
+    """It was the learner's file once."""
+    commit(stage.root)
+    given = stage.stage / "project" / "total.py"
+    given.write_text(KEPT["answer.py"])
+    code, lines = say()
+    assert (
+        code == 0 and (stage.stub.parent / "project" / "total.py").read_text() == given.read_text()
+    )
+    assert "project/total.py was changed; yours is " in lines[-1]
+    given.write_text(GIVEN)
+    assert "was changed" not in "\n".join(say()[1])
 
 
 @pytest.mark.parametrize(
@@ -164,7 +194,7 @@ def test_the_small_project_passes_its_gates(stage) -> None:
     ],
 )
 def test_a_project_that_tells_nothing_apart_is_found(stage, file, text, complaint) -> None:
-    path = stage.stage / "project" / "wrong" / file
+    path = kept_in(stage.stage, file) / file
     path.write_text(text) if text else path.unlink()
     found = gates.projects_tell_good_from_given(stage.course)
     assert any(one.startswith(complaint) for one in found), found

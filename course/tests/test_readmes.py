@@ -16,7 +16,7 @@ PARTS = [
     "## What you can explain afterwards",
     "## How to start",
     "make next",
-    "| check | exercise | file in `exercises/` | minutes |",
+    "| check | exercise | file in `workbook/{}/` | minutes |",
     "## What lives where",
 ]
 
@@ -36,12 +36,13 @@ def named(module: str, text: str) -> bool:
 def complaints(stage: Stage, text: str) -> list[str]:
     """Say what a stage's README lacks, or says wrongly."""
     exercises = COURSE.of_stage(stage)
-    places = [text.find(part) for part in PARTS]
-    found = [f"no '{part}'" for part, place in zip(PARTS, places, strict=True) if place < 0]
+    parts = [part.format(stage.folder.name) for part in PARTS]
+    places = [text.find(part) for part in parts]
+    found = [f"no '{part}'" for part, place in zip(parts, places, strict=True) if place < 0]
     if not found and places != sorted(places):
         found.append("its parts stand in another order")
     for one in exercises:
-        file = one.stub.relative_to(stage.exercises).as_posix()
+        file = one.stub.relative_to(stage.workbook).as_posix()
         row = f"| `make check {one.id}` | {one.title} | `{file}` | {one.minutes} |"
         found += [f"no line '{row}'"] * (row not in text.splitlines())
     stranger = {*re.findall(r"\| `make check (\S+)` \|", text)} - {one.id for one in exercises}

@@ -79,8 +79,9 @@ def test_a_judge_in_the_same_interpreter_says_the_same(unpacked, course):
 
 def test_a_page_has_no_answer_of_the_one_who_built_the_book():
     with zipfile.ZipFile(io.BytesIO(packing.sources())) as archive:
-        found = [name for name in archive.namelist() if "/exercises/" in name]
-    found = [name for name in found if "/exercises/wrong/" not in name]
+        names = archive.namelist()
+    assert not [name for name in names if name.startswith("workbook/")]
+    found = [name for name in names if "/exercises/" in name and "/exercises/wrong/" not in name]
     assert found == ["stages/01_strides/exercises/exercises.toml"]
 
 

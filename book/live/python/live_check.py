@@ -15,8 +15,8 @@ from typing import IO
 
 from norch_course import grading, judge, report, running
 from norch_course.catalog import load
-from norch_course.holes import splice, strip
-from norch_course.workbook import answer_to
+from norch_course.holes import splice
+from norch_course.workbook import answer_to, stub_text
 
 ROOT = Path("/norch")
 PRINTED = 1 << 20  # bytes an answer may print: an endless print ends in an OSError
@@ -83,8 +83,9 @@ def check(id: str, body: str, judging: running.Judge) -> str:
     """Grade what stands in one hole; return the verdict as JSON for the page."""
     running.judging.set(judging)
     exercise = load(ROOT).find(id)
-    stub = strip(exercise.reference, exercise.suffix, given=exercise.stage.given)
-    exercise.stub.write_text(splice(stub, {id: body}, exercise.suffix), encoding="utf-8")
+    text = splice(stub_text(exercise), {id: body}, exercise.suffix)
+    exercise.stub.parent.mkdir(parents=True, exist_ok=True)
+    exercise.stub.write_text(text, encoding="utf-8")
     answer = answer_to(exercise)
     verdict = grading.grade(exercise, answer, cache=None)
     line = verdict.line and verdict.line - answer.hole.begin

@@ -16,7 +16,7 @@ from norch.utils.checkpoint import checkpoint
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
 from norch_cuda.lessons import transpose
-from norch_ddp.sync_batchnorm import moments
+from norch_ddp.data_parallel.sync_batchnorm import moments
 
 SIM = "cuda-sim"
 

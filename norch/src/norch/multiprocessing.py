@@ -30,7 +30,7 @@ from multiprocessing import (
     set_start_method as set_start_method,
 )
 
-from norch_ddp.spawn import (
+from norch_ddp.launch.spawn import (
     ProcessContext as ProcessContext,
     ProcessException as ProcessException,
     ProcessExitedException as ProcessExitedException,

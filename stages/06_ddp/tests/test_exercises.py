@@ -12,8 +12,10 @@ from unittest.mock import patch
 from norch_autograd import Tensor, bfloat16, float32, is_grad_enabled, no_grad, ones, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
-from norch_ddp import DistributedSampler, buckets, data_parallel, ring
-from norch_ddp.data_parallel import DistributedDataParallel
+from norch_ddp import DistributedSampler
+from norch_ddp.collectives import ring
+from norch_ddp.data_parallel import buckets, data_parallel
+from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
 from norch_nn import Module, Parameter
 
 
@@ -248,7 +250,7 @@ CAP = 16
 FIRST = buckets.FIRST_BUCKET_BYTES
 
 
-def dealt(sizes, cap):
+def assigned(sizes, cap):
     """Return the names in each bucket; "2d" is two elements of float64.
 
     The list that was given must be the same afterwards.
@@ -259,7 +261,7 @@ def dealt(sizes, cap):
         parameter = zeros(int(size.rstrip("d")) if wide else size)
         named.append((letter, parameter.double() if wide else parameter))
     before = [name for name, _ in named]
-    packed = ["".join(name for name, _ in bucket) for bucket in buckets.deal(named, cap)]
+    packed = ["".join(name for name, _ in bucket) for bucket in buckets.assign_buckets(named, cap)]
     after = [name for name, _ in named]
     return packed if after == before else f"{packed}, and the list given is now {after}"
 
@@ -281,8 +283,8 @@ def test_buckets_are_packed_from_the_back():
         ([FIRST // 8] * 6, 2 * FIRST, ["fe", "dcba"]),
         ([1, FIRST // 4, 1], 2 * FIRST, ["c", "ba"]),
     ]:
-        shown = f"deal of {sizes} elements (float32; d: float64), {cap} bytes a bucket"
-        expect(shown, lambda sizes=sizes, cap=cap: dealt(sizes, cap), expected)
+        shown = f"buckets of {sizes} elements (float32; d: float64), {cap} bytes a bucket"
+        expect(shown, lambda sizes=sizes, cap=cap: assigned(sizes, cap), expected)
 
 
 # ---- 6.6 -----------------------------------------------------------------------------------------
@@ -309,7 +311,7 @@ class Slots:
         """Leave."""
         self.left.append(self.number if self.is_full() else f"{self.number} (not full)")
 
-    def is_back(self):
+    def poll(self):
         """Never come back."""
         return False
 
@@ -324,7 +326,7 @@ def departures(slots, arrivals):
     reducer._buckets = [Slots(number, count, left) for number, count in enumerate(slots)]
     seen = []
     for bucket, slot in arrivals:
-        reducer.arrived(bucket, slot)
+        reducer.mark_ready(bucket, slot)
         seen.append(list(left))
     return seen
 
@@ -350,7 +352,7 @@ def test_buckets_leave_in_their_order():
 
 
 def written_back(ranks, sums, counts, before, dtype=float32):
-    """Return the gradients after put_back, and what whoever held this rank's own ones sees then.
+    """Return the gradients after write_back, and what whoever held this rank's own ones sees then.
 
     `before` are these, None where it has none.
     """
@@ -361,7 +363,7 @@ def written_back(ranks, sums, counts, before, dtype=float32):
     bucket = buckets.Bucket([(f"p{i}", parameter) for i, parameter in enumerate(parameters)])
     bucket.flat.copy_(Tensor([number for values in [*sums, counts] for number in values]))
     with no_grad():
-        bucket.put_back(ranks)
+        bucket.write_back(ranks)
         grads = [parameter.grad for parameter in parameters]
         bucket.flat.zero_()  # the bucket is used again: a gradient must not be a view of it
     kinds = {grad.dtype.name for grad in grads if grad is not None}
@@ -383,7 +385,7 @@ def test_gradients_become_means_over_all_ranks():
     ]:
         shown = (
             f"sums {sums} of the gradients of {counts} of {ranks} ranks, this rank's own {before}: "
-            ".grad after put_back, what whoever held the old ones sees, and the dtypes"
+            ".grad after write_back, what whoever held the old ones sees, and the dtypes"
         )
         args = (ranks, sums, counts, before)
         held = [own and mean for own, mean in zip(before, expected, strict=True)]

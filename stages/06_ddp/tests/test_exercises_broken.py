@@ -9,10 +9,10 @@ from unittest.mock import patch
 from norch_autograd import Tensor, no_grad, tensor
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
-from norch_ddp import sync_batchnorm
+from norch_ddp.data_parallel import sync_batchnorm
+from norch_ddp.data_parallel.sync_batchnorm import SyncBatchNorm
 from norch_ddp.parallel import gradients
 from norch_ddp.parallel.sharding import Shard, ShardedParameter
-from norch_ddp.sync_batchnorm import SyncBatchNorm
 from norch_nn import BatchNorm1d, Parameter
 
 

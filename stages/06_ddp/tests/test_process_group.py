@@ -179,7 +179,7 @@ def test_a_rank_that_heard_of_an_end_leaves_too(launch, script):
 def test_the_first_large_all_reduce_keeps_the_time_limit(launch, script):
     text = (
         "import os, time, norch_autograd as norch, norch_ddp as dist\n"
-        "from norch_ddp.process_group import current_group\n"
+        "from norch_ddp.groups.process_group import current_group\n"
         "dist.init_process_group(timeout=0.5)\n"
         "if dist.get_rank() == 0:\n"
         "    try:\n"

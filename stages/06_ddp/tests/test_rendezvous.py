@@ -13,7 +13,7 @@ WORK = """
 import multiprocessing, os, sys
 import norch_autograd as norch
 import norch_ddp as dist
-from norch_ddp.spawn import spawn
+from norch_ddp.launch.spawn import spawn
 
 def work(rank, size, method, text):
     dist.init_process_group("gloo", method, rank=rank, world_size=size, timeout=20)

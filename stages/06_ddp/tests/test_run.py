@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from norch_ddp import leftovers, nodes, run
-from norch_ddp.transports import rendezvous
+from norch_ddp.launch import nodes, run
+from norch_ddp.transports import leftovers, rendezvous
 
 BARRIER = """
 import os, sys, time
@@ -230,7 +230,7 @@ def test_a_rank_that_does_not_end_when_told_is_killed(heeds):
     rank = f"import signal, time; signal.signal(15, signal.{how}); print(1); time.sleep(60)"
     program = (
         "import os, signal, subprocess, sys\n"
-        "from norch_ddp.supervisor import wait_for\n"
+        "from norch_ddp.launch.supervisor import wait_for\n"
         f"rank = subprocess.Popen([sys.executable, '-uc', {rank!r}], stdout=subprocess.PIPE)\n"
         "rank.stdout.readline()\n"
         "import threading; threading.Timer(0.2, os.killpg, (0, signal.SIGTERM)).start()\n"

@@ -6,12 +6,12 @@ import sys
 
 import pytest
 
-from norch_ddp.spawn import ProcessExitedException, spawn, start_processes
+from norch_ddp.launch.spawn import ProcessExitedException, spawn, start_processes
 
 PROGRAM = """
 import sys, time
 from pathlib import Path
-from norch_ddp.spawn import spawn
+from norch_ddp.launch.spawn import spawn
 
 def work(rank, folder, failing):
     if rank == failing:

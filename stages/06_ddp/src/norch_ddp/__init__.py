@@ -4,7 +4,7 @@
 `init_process_group`'s part, and a process that no launcher started never needs it.
 """
 
-from norch_ddp.collectives import (
+from norch_ddp.collectives.collectives import (
     ReduceOp,
     all_gather,
     all_reduce,
@@ -20,8 +20,7 @@ from norch_ddp.collectives import (
     scatter,
     send,
 )
-from norch_ddp.comm_hooks import GradBucket
-from norch_ddp.composed import (
+from norch_ddp.collectives.composed import (
     P2POp,
     all_gather_into_tensor,
     all_gather_single,
@@ -31,9 +30,7 @@ from norch_ddp.composed import (
     reduce_scatter_single,
     reduce_scatter_tensor,
 )
-from norch_ddp.data_parallel import DistributedDataParallel
-from norch_ddp.device_mesh import DeviceMesh, init_device_mesh
-from norch_ddp.objects import (
+from norch_ddp.collectives.objects import (
     all_gather_object,
     broadcast_object_list,
     gather_object,
@@ -41,7 +38,13 @@ from norch_ddp.objects import (
     scatter_object_list,
     send_object_list,
 )
-from norch_ddp.process_group import (
+from norch_ddp.collectives.ring import ring_all_reduce
+from norch_ddp.data_parallel.comm_hooks import GradBucket
+from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
+from norch_ddp.data_parallel.sampler import DistributedSampler
+from norch_ddp.data_parallel.sync_batchnorm import SyncBatchNorm
+from norch_ddp.groups.device_mesh import DeviceMesh, init_device_mesh
+from norch_ddp.groups.process_group import (
     ProcessGroup,
     destroy_process_group,
     get_backend,
@@ -50,9 +53,7 @@ from norch_ddp.process_group import (
     init_process_group,
     is_initialized,
 )
-from norch_ddp.ring import ring_all_reduce
-from norch_ddp.sampler import DistributedSampler
-from norch_ddp.subgroup import (
+from norch_ddp.groups.subgroup import (
     GroupMember,
     get_global_rank,
     get_group_rank,
@@ -62,7 +63,6 @@ from norch_ddp.subgroup import (
     new_subgroups,
     new_subgroups_by_enumeration,
 )
-from norch_ddp.sync_batchnorm import SyncBatchNorm
 from norch_ddp.transports.backend import (
     Backend,
     get_default_backend_for_device,
@@ -84,7 +84,7 @@ from norch_ddp.transports.store import (
     Store,
     TCPStore,
 )
-from norch_ddp.work import Work
+from norch_ddp.transports.work import Work
 
 __all__ = [
     # the group

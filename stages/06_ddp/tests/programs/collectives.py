@@ -24,11 +24,11 @@ from norch_autograd import (
     zeros,
 )
 from norch_ddp import ReduceOp
-from norch_ddp.process_group import current_group
-from norch_ddp.staging import check_tensor
-from norch_ddp.traffic import count_traffic
+from norch_ddp.collectives.staging import check_tensor
+from norch_ddp.groups.process_group import current_group
 from norch_ddp.transports import mpi, ring as ring_in_pieces
-from norch_ddp.work import Together
+from norch_ddp.transports.traffic import count_traffic
+from norch_ddp.transports.work import Together
 
 DTYPES = (float32, float64, float16, bfloat16, int64, int32, uint8)
 

@@ -8,7 +8,6 @@ from unittest.mock import patch
 from cases import expect, raises, run_all
 
 import norch_ddp as dist
-import norch_ddp.work
 from norch_autograd import (
     enable_grad,
     full_like,
@@ -18,7 +17,8 @@ from norch_autograd import (
     tensor,
     zeros,
 )
-from norch_ddp import buckets
+from norch_ddp.data_parallel import buckets
+from norch_ddp.transports import work
 from norch_nn import (
     BatchNorm1d,
     CrossEntropyLoss,
@@ -323,13 +323,13 @@ def case_buffers_of_one_dtype_travel_in_one_message(rank, size):
     model = DDP(module)
     for number, buffer in enumerate(module.buffers()):
         buffer.fill_(50.0 * rank + number)
-    start, sent = dist.work.Work.__init__, []
+    start, sent = work.Work.__init__, []
 
     def watched(work, request, what, *rest):
         sent.append(what)
         start(work, request, what, *rest)
 
-    with patch.object(dist.work.Work, "__init__", watched):
+    with patch.object(work.Work, "__init__", watched):
         model(zeros(2, 3))
     assert sent.count("broadcast_buffers") == 2, f"float32 and int64, not {sent}"
     for number, buffer in enumerate(module.buffers()):

@@ -13,8 +13,8 @@ from norch_autograd import (
     tensor,
     zeros_like,
 )
-from norch_ddp import comm_hooks
-from norch_ddp.traffic import count_traffic
+from norch_ddp.data_parallel import comm_hooks
+from norch_ddp.transports.traffic import count_traffic
 from norch_nn import BatchNorm1d, BatchNorm2d, Linear, Module, MSELoss, Sequential, Tanh
 from norch_nn.optim import SGD
 

@@ -7,7 +7,7 @@ from cases import expect, numbers, raises, run_all
 
 import norch_ddp as dist
 from norch_autograd import zeros
-from norch_ddp.abort import record
+from norch_ddp.launch.abort import record
 
 
 def case_all_to_all_single_swaps_rows(rank, size):

@@ -9,7 +9,8 @@ from cases import expect, numbers, raises, run_all
 import norch_ddp as dist
 from norch_autograd import bfloat16, bool as bool_, float16, ones, tensor, zeros
 from norch_cuda.runtime.simulator_backend import SimulatorBackend
-from norch_ddp.process_group import current_group
+from norch_ddp.groups import process_group
+from norch_ddp.groups.process_group import current_group
 from norch_nn import BatchNorm1d, Linear, Sequential
 
 
@@ -141,10 +142,10 @@ def case_ranks_on_different_devices_are_told(rank, size):
 
 
 def case_a_rank_has_one_gpu_in_a_group(rank, size):
-    find = dist.process_group.find_gpu
+    find = process_group.find_gpu
     dist.all_reduce(ones(1))
     with patch.object(
-        dist.process_group,
+        process_group,
         "find_gpu",
         lambda device, required: find(device, required)._replace(name="cuda:7"),
     ):

@@ -30,7 +30,7 @@ from norch_autograd import (
     minimum,
     uint8,
 )
-from norch_ddp import process_group
+from norch_ddp.groups import process_group
 from norch_ddp.transports.nccl import Gpu
 
 WORLD = MPI.COMM_WORLD

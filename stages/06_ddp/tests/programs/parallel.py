@@ -58,7 +58,7 @@ from norch_ddp.parallel import (
     ring_attention,
     vocab_parallel_cross_entropy,
 )
-from norch_ddp.traffic import count_traffic
+from norch_ddp.transports.traffic import count_traffic
 from norch_nn import BatchNorm1d, Embedding, Linear, Sequential, Tanh, functional as F
 from norch_nn.utils import clip_grad_norm_ as nn_clip_grad_norm_, get_total_norm
 

@@ -33,6 +33,7 @@ from parallel_models import (
 import norch_ddp as dist
 from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor, zeros
 from norch_cpu_ops import memory_stats
+from norch_ddp.groups.process_group import current_group
 from norch_ddp.parallel import (
     ShardedParameter,
     ZeroRedundancyOptimizer,
@@ -40,8 +41,7 @@ from norch_ddp.parallel import (
     fully_shard,
     parallelize_module,
 )
-from norch_ddp.process_group import current_group
-from norch_ddp.traffic import count_traffic
+from norch_ddp.transports.traffic import count_traffic
 from norch_nn import BatchNorm1d, Linear, Module, Parameter, Sequential, Tanh
 from norch_nn.optim import SGD, Adam, AdamW
 from norch_nn.optim.lr_scheduler import StepLR

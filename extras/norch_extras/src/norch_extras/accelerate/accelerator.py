@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from norch_autograd import Tensor
-from norch_ddp.data_parallel import DistributedDataParallel
-from norch_ddp.process_group import collective_check
+from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
+from norch_ddp.groups.process_group import collective_check
 from norch_extras.accelerate import checkpoint, gathering, trackers
 from norch_extras.accelerate.accumulation import AccumulationState
 from norch_extras.accelerate.loader import PreparedLoader, skip_first_batches

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from norch_autograd import get_rng_state, set_rng_state, tensor
-from norch_ddp.objects import all_gather_object
-from norch_ddp.process_group import collective_check, get_rank, get_world_size
+from norch_ddp.collectives.objects import all_gather_object
+from norch_ddp.groups.process_group import collective_check, get_rank, get_world_size
 from norch_nn.serialization import load, save
 
 FILE = "state.safetensors"

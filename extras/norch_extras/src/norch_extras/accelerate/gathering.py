@@ -10,8 +10,8 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, int64, no_grad, zeros, zeros_like
 from norch_autograd.types.trees import tree_map_only
-from norch_ddp.collectives import ReduceOp, all_gather, all_reduce
-from norch_ddp.process_group import get_world_size
+from norch_ddp.collectives.collectives import ReduceOp, all_gather, all_reduce
+from norch_ddp.groups.process_group import get_world_size
 
 
 def gather(tree: Any) -> Any:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, tensor
 from norch_autograd.types.trees import tree_map_only
-from norch_ddp.objects import broadcast_object_list
-from norch_ddp.process_group import get_rank, get_world_size
-from norch_ddp.sampler import DistributedSampler
+from norch_ddp.collectives.objects import broadcast_object_list
+from norch_ddp.data_parallel.sampler import DistributedSampler
+from norch_ddp.groups.process_group import get_rank, get_world_size
 from norch_extras.accelerate.accumulation import AccumulationState
 from norch_nn.data import DataLoader
 

@@ -14,8 +14,13 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, device
 from norch_cuda import device_count, is_available
-from norch_ddp.collectives import barrier
-from norch_ddp.process_group import get_rank, get_world_size, init_process_group, is_initialized
+from norch_ddp.collectives.collectives import barrier
+from norch_ddp.groups.process_group import (
+    get_rank,
+    get_world_size,
+    init_process_group,
+    is_initialized,
+)
 
 
 class Flag(int):

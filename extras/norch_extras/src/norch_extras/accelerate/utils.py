@@ -10,8 +10,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from norch_autograd import manual_seed
-from norch_ddp.process_group import get_rank, is_initialized
-from norch_ddp.spawn import start_processes
+from norch_ddp.groups.process_group import get_rank, is_initialized
+from norch_ddp.launch.spawn import start_processes
 
 
 def set_seed(seed: int, device_specific: bool = False, deterministic: bool = False) -> None:

@@ -9,15 +9,19 @@ from collections.abc import Callable
 import norch_autograd as autograd
 from norch_autograd import Tensor
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_extras.nn.distance import PairwiseDistance, pairwise_distance
 from norch_nn.functional.activation import logsigmoid
-from norch_nn.functional.loss import check_reduction, check_within, reduced, with_legacy_reduction
+from norch_nn.functional.loss import (
+    check_reduction,
+    check_within,
+    loss,
+    reduced,
+    with_legacy_reduction,
+)
 from norch_nn.modules.loss import Loss, WeightedLoss
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
@@ -35,8 +39,7 @@ def margin_ranking_loss(
     return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def hinge_embedding_loss(
     input: Tensor, target: Tensor, margin: float = 1.0, reduction: str = "mean"
 ) -> Tensor:
@@ -52,8 +55,7 @@ def hinge_embedding_loss(
     return reduced(near + far, reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return log(1 + exp(-target · input)) for targets 1 and -1.
 
@@ -65,8 +67,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     return reduced(-logsigmoid(target * input), reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def multi_margin_loss(
     input: Tensor,
     target: Tensor,
@@ -101,8 +102,7 @@ def multi_margin_loss(
     return reduced(losses if input.ndim > 1 else losses[0], reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """Return Σ max(0, 1 - input[y] + input[i]) / C over right classes y and wrong classes i.
 
@@ -187,14 +187,9 @@ def triplet_margin_with_distance_loss(
     return reduced((margin + near - far).clamp(min=0), reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0.0,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
     """Return 1 - cos where `target` is 1, max(0, cos - margin) where it is -1.
 
@@ -218,8 +213,7 @@ def cosine_embedding_loss(
     return reduced(alike + unlike, reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
@@ -246,12 +240,7 @@ def triplet_margin_loss(
 
 
 def _check_triplets(
-    name: str,
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float,
-    reduction: str,
+    name: str, anchor: Tensor, positive: Tensor, negative: Tensor, margin: float, reduction: str
 ) -> None:
     """Raise for what neither triplet loss takes."""
     check_reduction(name, reduction)

@@ -125,13 +125,10 @@ class RNNCell(RNNCellBase):
         return out if input.ndim == 2 else out.squeeze(0)
 
 
-class LSTMCell(RNNCellBase):
-    """One step of an LSTM: x (N, I) and (h, c), (N, H) each, give the next (h, c).
+class GatedCell(RNNCellBase):
+    """What LSTM's and GRU's cells share: so many gates, side by side in the weights."""
 
-    >>> h, c = LSTMCell(4, 5)(norch.zeros(2, 4))
-    >>> tuple(h.shape), tuple(c.shape)
-    ((2, 5), (2, 5))
-    """
+    num_chunks: int
 
     def __init__(
         self,
@@ -142,7 +139,18 @@ class LSTMCell(RNNCellBase):
         dtype: Any = None,
     ) -> None:
         """Make the parameters and draw their first values."""
-        super().__init__(input_size, hidden_size, bias, 4, device, dtype)
+        super().__init__(input_size, hidden_size, bias, self.num_chunks, device, dtype)
+
+
+class LSTMCell(GatedCell):
+    """One step of an LSTM: x (N, I) and (h, c), (N, H) each, give the next (h, c).
+
+    >>> h, c = LSTMCell(4, 5)(norch.zeros(2, 4))
+    >>> tuple(h.shape), tuple(c.shape)
+    ((2, 5), (2, 5))
+    """
+
+    num_chunks = 4
 
     def forward(
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
@@ -153,23 +161,14 @@ class LSTMCell(RNNCellBase):
         return (h, c) if input.ndim == 2 else (h.squeeze(0), c.squeeze(0))
 
 
-class GRUCell(RNNCellBase):
+class GRUCell(GatedCell):
     """One step of a GRU: x (N, I) and h (N, H) give the next h.
 
     >>> tuple(GRUCell(4, 5)(norch.zeros(4)).shape)
     (5,)
     """
 
-    def __init__(
-        self,
-        input_size: int,
-        hidden_size: int,
-        bias: bool = True,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        """Make the parameters and draw their first values."""
-        super().__init__(input_size, hidden_size, bias, 3, device, dtype)
+    num_chunks = 3
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """Return the next state; zeros stand for a state not given."""

@@ -9,7 +9,7 @@ from typing import Any
 from norch_autograd import Tensor, finfo, zeros_like
 from norch_autograd.graph.operands import in_own_name
 from norch_extras.optim.per_parameter import PerParameter, check_range
-from norch_nn.optim.optimizer import Group
+from norch_nn.optim.optimizer import Group, options
 
 
 class Adafactor(PerParameter):
@@ -41,16 +41,7 @@ class Adafactor(PerParameter):
         maximize: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
@@ -69,10 +60,7 @@ class Adafactor(PerParameter):
         if p.ndim < 2:
             return {"variance": zeros_like(p, requires_grad=False)}
         lead, (height, width) = tuple(p.shape[:-2]), tuple(p.shape[-2:])
-        return {
-            "row_var": p.new_zeros(*lead, height, 1),
-            "col_var": p.new_zeros(*lead, 1, width),
-        }
+        return {"row_var": p.new_zeros(*lead, height, 1), "col_var": p.new_zeros(*lead, 1, width)}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Take the step of one parameter."""

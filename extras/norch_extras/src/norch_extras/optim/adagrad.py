@@ -8,7 +8,7 @@ from typing import Any
 from norch_autograd import Tensor, full_like, zeros_like
 from norch_autograd.graph.operands import in_own_name
 from norch_extras.optim.per_parameter import Fused, States, check_range, kept
-from norch_nn.optim.optimizer import Group
+from norch_nn.optim.optimizer import Group, options
 
 
 class Adagrad(Fused):
@@ -38,18 +38,7 @@ class Adagrad(Fused):
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
@@ -94,17 +83,7 @@ class Adadelta(Fused):
         differentiable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from norch_autograd import Tensor, maximum, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import PerParameter, check_range, choices
-from norch_nn.optim.optimizer import Group
+from norch_extras.optim.per_parameter import PerParameter, check_range
+from norch_nn.optim.optimizer import Group, options
 
 
 class AdamVariant(PerParameter):
@@ -72,14 +72,7 @@ class Adamax(AdamVariant):
         capturable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            **choices(foreach, maximize, differentiable, capturable),
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Take the step of one parameter."""
@@ -116,16 +109,7 @@ class NAdam(AdamVariant):
         differentiable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            **choices(foreach, maximize, differentiable, capturable),
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
@@ -176,15 +160,7 @@ class RAdam(AdamVariant):
         differentiable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            **choices(foreach, maximize, differentiable, capturable),
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Take the step of one parameter."""

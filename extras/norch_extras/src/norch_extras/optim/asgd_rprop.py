@@ -10,8 +10,8 @@ from typing import Any
 
 from norch_autograd import Tensor, full_like, where, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import PerParameter, choices
-from norch_nn.optim.optimizer import Group
+from norch_extras.optim.per_parameter import PerParameter
+from norch_nn.optim.optimizer import Group, options
 
 
 class ASGD(PerParameter):
@@ -40,15 +40,7 @@ class ASGD(PerParameter):
         capturable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            **choices(foreach, maximize, differentiable, capturable),
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
         """The rate, the share of the newest weights in the mean, and the mean."""
@@ -91,13 +83,7 @@ class Rprop(PerParameter):
         differentiable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "etas": etas,
-            "step_sizes": step_sizes,
-            **choices(foreach, maximize, differentiable, capturable),
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""

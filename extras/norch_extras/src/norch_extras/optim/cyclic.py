@@ -14,6 +14,30 @@ from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine, che
 from norch_nn.optim.optimizer import Group, Optimizer
 
 
+def for_each(op: str, name: str, value: Any, groups: list[Group]) -> list[float]:
+    """Return one number a group."""
+    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
+    if len(values) != len(groups):
+        raise ValueError(f"[{op}] {name} has {len(values)} numbers for {len(groups)} groups")
+    return values
+
+
+def check_momentum(op: str, groups: list[Group]) -> None:
+    """Refuse an optimizer that has no momentum to move; Adam's is the first beta."""
+    if "momentum" not in groups[0] and "betas" not in groups[0]:
+        raise ValueError(
+            f"[{op}] the optimizer has neither momentum nor betas: pass cycle_momentum=False"
+        )
+
+
+def set_momentum(group: Group, momentum: float) -> None:
+    """Give a group its momentum."""
+    if "betas" in group:
+        group["betas"] = (momentum, *group["betas"][1:])
+    else:
+        group["momentum"] = momentum
+
+
 class CyclicLR(LRScheduler):
     """Triangles between `base_lr` and `max_lr` (Smith, 2015); call `step()` after every batch.
 
@@ -49,9 +73,11 @@ class CyclicLR(LRScheduler):
         self.optimizer = checked("CyclicLR", optimizer)
         groups = optimizer.param_groups
         if last_epoch == -1:
-            for group, low in zip(groups, self.one_each("base_lr", base_lr, groups), strict=True):
+            for group, low in zip(
+                groups, for_each("CyclicLR", "base_lr", base_lr, groups), strict=True
+            ):
                 group["lr"] = group["initial_lr"] = low
-        self.max_lrs = self.one_each("max_lr", max_lr, groups)
+        self.max_lrs = for_each("CyclicLR", "max_lr", max_lr, groups)
         down = step_size_up if step_size_down is None else step_size_down
         self.total_size = float(step_size_up + down)
         self.step_ratio = step_size_up / self.total_size
@@ -64,15 +90,6 @@ class CyclicLR(LRScheduler):
         if cycle_momentum:
             self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
-
-    def one_each(self, name: str, value: Any, groups: list[Any]) -> list[float]:
-        """Return one number a group."""
-        values = list(value) if isinstance(value, list | tuple) else [value] * len(groups)
-        if len(values) != len(groups):
-            raise ValueError(
-                f"[CyclicLR] {name} has {len(values)} numbers for {len(groups)} groups"
-            )
-        return values
 
     def scale_of(self, mode: str) -> Callable[[float], float]:
         """Return how the height of a triangle follows from the cycle or the step."""
@@ -88,23 +105,17 @@ class CyclicLR(LRScheduler):
         )
 
     def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
-        """Start at the highest momentum; for Adam it is the first beta."""
-        if "momentum" not in groups[0] and "betas" not in groups[0]:
-            raise ValueError(
-                "[CyclicLR] the optimizer has neither momentum nor betas: pass cycle_momentum=False"
-            )
-        self.base_momentums = self.one_each("base_momentum", base, groups)
-        self.max_momentums = self.one_each("max_momentum", high, groups)
+        """Start at the highest momentum."""
+        check_momentum("CyclicLR", groups)
+        self.base_momentums = for_each("CyclicLR", "base_momentum", base, groups)
+        self.max_momentums = for_each("CyclicLR", "max_momentum", high, groups)
         if last_epoch == -1:
             self._set_momentum(self.max_momentums)
 
     def _set_momentum(self, momentums: list[float]) -> None:
         """Give each group its momentum."""
         for group, momentum in zip(self.optimizer.param_groups, momentums, strict=True):
-            if "betas" in group:
-                group["betas"] = (momentum, *group["betas"][1:])
-            else:
-                group["momentum"] = momentum
+            set_momentum(group, momentum)
 
     def height(self, epoch: int) -> float:
         """Return where between 0 (base) and 1 (max) the rate stands, shrunk by the scale."""
@@ -182,7 +193,9 @@ class OneCycleLR(LRScheduler):
         self.anneal_strategy = anneal_strategy
         self.cycle_momentum = cycle_momentum
         if last_epoch == -1:
-            for group, high in zip(groups, for_each("max_lr", max_lr, groups), strict=True):
+            for group, high in zip(
+                groups, for_each("OneCycleLR", "max_lr", max_lr, groups), strict=True
+            ):
                 group["initial_lr"] = high / div_factor
                 group["max_lr"] = high
                 group["min_lr"] = group["initial_lr"] / final_div_factor
@@ -190,23 +203,13 @@ class OneCycleLR(LRScheduler):
             self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
 
-    def _prepare_momentum(
-        self,
-        groups: list[Group],
-        base: float | Sequence[float],
-        high: float | Sequence[float],
-        last_epoch: int,
-    ) -> None:
-        """Write the ends of the momentum into the groups; for Adam it is the first beta."""
-        if "momentum" not in groups[0] and "betas" not in groups[0]:
-            raise ValueError(
-                "[OneCycleLR] the optimizer has neither momentum nor betas: "
-                "pass cycle_momentum=False"
-            )
+    def _prepare_momentum(self, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
+        """Write the ends of the momentum into the groups."""
+        check_momentum("OneCycleLR", groups)
         if last_epoch != -1:
             return
-        bases = for_each("base_momentum", base, groups)
-        highs = for_each("max_momentum", high, groups)
+        bases = for_each("OneCycleLR", "base_momentum", base, groups)
+        highs = for_each("OneCycleLR", "max_momentum", high, groups)
         for group, low, top in zip(groups, bases, highs, strict=True):
             group["base_momentum"] = low
             group["max_momentum"] = top
@@ -245,11 +248,7 @@ class OneCycleLR(LRScheduler):
         phase, part = self.phase_of(self.last_epoch)
         first, last = phase.momentum
         for group in self.optimizer.param_groups:
-            momentum = self.between(group[first], group[last], part)
-            if "betas" in group:
-                group["betas"] = (momentum, *group["betas"][1:])
-            else:
-                group["momentum"] = momentum
+            set_momentum(group, self.between(group[first], group[last], part))
 
 
 def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
@@ -272,11 +271,3 @@ def phases(total: int, pct_start: float, three_phase: bool) -> list[Phase]:
     down = Phase(2 * pct_start * total - 2, ("max_lr", "initial_lr"), low)
     still = ("max_momentum", "max_momentum")
     return [up, down, Phase(total - 1, ("initial_lr", "min_lr"), still)]
-
-
-def for_each(name: str, value: float | Sequence[float], groups: list[Group]) -> list[float]:
-    """Return one number a group."""
-    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
-    if len(values) != len(groups):
-        raise ValueError(f"[OneCycleLR] {name} has {len(values)} numbers for {len(groups)} groups")
-    return values

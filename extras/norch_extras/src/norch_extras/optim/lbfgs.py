@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, enable_grad, no_grad, zeros
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.optim.optimizer import Group, Optimizer
+from norch_nn.optim.optimizer import Group, Optimizer, options
 
 FALL = 1e-4  # the share of the fall that the first slope promises
 FLAT = 0.9  # the share of the first slope that may be left
@@ -146,16 +146,8 @@ class LBFGS(Optimizer):
         line_search_fn: str | None = None,
     ) -> None:
         """Take parameters, one group only, and the options."""
-        options = {
-            "lr": lr,
-            "max_iter": max_iter,
-            "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad,
-            "tolerance_change": tolerance_change,
-            "history_size": history_size,
-            "line_search_fn": line_search_fn,
-        }
-        super().__init__(params, options)
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, options(locals()))
         if len(self.param_groups) != 1:
             raise ValueError("[LBFGS] all parameters are one vector: one group is expected")
 

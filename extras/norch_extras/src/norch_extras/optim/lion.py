@@ -8,7 +8,7 @@ from typing import Any
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
 from norch_extras.optim.per_parameter import Fused, States, kept
-from norch_nn.optim.optimizer import Group
+from norch_nn.optim.optimizer import Group, options
 
 
 class Lion(Fused):
@@ -34,8 +34,7 @@ class Lion(Fused):
         maximize: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {"lr": lr, "betas": betas, "weight_decay": weight_decay, "maximize": maximize}
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""

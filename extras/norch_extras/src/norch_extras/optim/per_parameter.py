@@ -47,18 +47,6 @@ class PerParameter(Optimizer):
         return state
 
 
-def choices(
-    foreach: bool | None, maximize: bool, differentiable: bool, capturable: bool
-) -> dict[str, Any]:
-    """Return the options that every optimizer of PyTorch takes, by name."""
-    return {
-        "foreach": foreach,
-        "maximize": maximize,
-        "differentiable": differentiable,
-        "capturable": capturable,
-    }
-
-
 def check_range(optimizer: Optimizer, group: Group, *names: str) -> None:
     """Raise ValueError for an option below 0."""
     for name in names:

@@ -8,7 +8,7 @@ from typing import Any
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
 from norch_extras.optim.per_parameter import Fused, States, check_range, kept
-from norch_nn.optim.optimizer import Group
+from norch_nn.optim.optimizer import Group, options
 
 
 class RMSprop(Fused):
@@ -39,19 +39,7 @@ class RMSprop(Fused):
         differentiable: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""

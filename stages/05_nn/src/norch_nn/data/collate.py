@@ -140,10 +140,7 @@ def _unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]
 
 
 def stream(
-    dataset: Any,
-    collate_fn: Callable[[Any], Any] | None,
-    batch_size: int | None,
-    drop_last: bool,
+    dataset: Any, collate_fn: Callable[[Any], Any] | None, batch_size: int | None, drop_last: bool
 ) -> Iterator[Any]:
     """Go through a dataset without an index, in batches or sample by sample."""
     if batch_size is None:

@@ -9,9 +9,13 @@ from typing import Any
 import norch_autograd as autograd
 from norch_autograd import Function, Tensor
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
-from norch_nn.functional.loss import check_reduction, check_within, reduced, with_legacy_reduction
+from norch_nn.functional.loss import (
+    check_reduction,
+    check_within,
+    loss,
+    reduced,
+)
 
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
 TINY = 1e-12  # and so does its slope
@@ -39,8 +43,7 @@ class BinaryCrossEntropy(Function):
         return dx, grad * (autograd.log1p(-x) - autograd.log(x))
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
@@ -62,8 +65,7 @@ def binary_cross_entropy(
     return reduced(losses if weight is None else losses * weight, reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def binary_cross_entropy_with_logits(
     input: Tensor,
     target: Tensor,
@@ -90,8 +92,7 @@ def binary_cross_entropy_with_logits(
     return reduced(losses if weight is None else losses * weight.to(losses.dtype), reduction)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def kl_div(
     input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
@@ -138,8 +139,7 @@ def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
         )
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def poisson_nll_loss(
     input: Tensor,
     target: Tensor,

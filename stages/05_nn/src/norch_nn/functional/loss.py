@@ -77,6 +77,11 @@ def with_legacy_reduction(function: F) -> F:
     return called  # type: ignore[return-value]
 
 
+def loss(function: F) -> F:
+    """A loss: its errors in its own name, the two old words taken, in float32 under autocast."""
+    return with_legacy_reduction(in_single_precision(function))
+
+
 def check_reduction(name: str, reduction: str, *more: str) -> str:
     """Return `reduction` if it is one of the three (or of `more`), else raise ValueError."""
     *others, last = ("none", "mean", *more, "sum")
@@ -137,8 +142,7 @@ def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
 # ---- distances of numbers ------------------------------------------------------------------------
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def mse_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -152,8 +156,7 @@ def mse_loss(
     return _weighted("mse_loss", squares, reduction, weight)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
@@ -166,8 +169,7 @@ def l1_loss(
     return _weighted("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def smooth_l1_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
 ) -> Tensor:
@@ -232,8 +234,7 @@ def _check_classes(name: str, index: Tensor, classes: int) -> None:
         )
 
 
-@with_legacy_reduction
-@in_single_precision
+@loss
 def nll_loss(
     input: Tensor,
     target: Tensor,

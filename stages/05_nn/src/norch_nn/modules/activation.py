@@ -5,6 +5,7 @@ Each holds its options and calls the function of the same name; only PReLU has a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from norch_autograd import Tensor, full
@@ -15,19 +16,30 @@ from norch_nn.core.parameter import Parameter
 from norch_nn.init import constant_
 
 
-class InplaceActivation(Module):
+class Activation(Module):
+    """What all share: `call` computes, and takes the `options` after the input."""
+
+    call: Callable[..., Tensor]
+    options: tuple[str, ...] = ()
+
+    def forward(self, input: Tensor) -> Tensor:
+        return self.call(input, *[getattr(self, name) for name in self.options])
+
+    def extra_repr(self) -> str:
+        names = [name for name in self.options if name not in ("training", "inplace")]
+        shown = [f"{name}={getattr(self, name)!r}" for name in names]
+        return ", ".join([*shown, "inplace=True"] if getattr(self, "inplace", False) else shown)
+
+
+class InplaceActivation(Activation):
     """What activations share that can overwrite their input (`inplace=True`)."""
 
-    shown: tuple[str, ...] = ()  # the options in the repr, before `inplace`
+    options: tuple[str, ...] = ("inplace",)
 
     def __init__(self, inplace: bool = False) -> None:
         """`inplace=True` overwrites the input."""
         super().__init__()
         self.inplace = inplace
-
-    def extra_repr(self) -> str:
-        shown = [f"{name}={getattr(self, name)}" for name in self.shown]
-        return ", ".join([*shown, "inplace=True"] if self.inplace else shown)
 
 
 class ReLU(InplaceActivation):
@@ -37,60 +49,52 @@ class ReLU(InplaceActivation):
     [0.0, 2.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.relu(input, self.inplace)
+    call = staticmethod(F.relu)
 
 
-class Sigmoid(Module):
+class Sigmoid(Activation):
     """1 / (1 + exp(-x)), element by element.
 
     >>> Sigmoid()(norch.tensor([0.0])).tolist()
     [0.5]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.sigmoid(input)
+    call = staticmethod(F.sigmoid)
 
 
-class Tanh(Module):
+class Tanh(Activation):
     """The hyperbolic tangent, element by element.
 
     >>> Tanh()(norch.tensor([0.0])).tolist()
     [0.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.tanh(input)
+    call = staticmethod(F.tanh)
 
 
-class LogSigmoid(Module):
+class LogSigmoid(Activation):
     """log(sigmoid(x)), element by element.
 
     >>> LogSigmoid()(norch.tensor([-200.0])).tolist()
     [-200.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.logsigmoid(input)
+    call = staticmethod(F.logsigmoid)
 
 
-class GLU(Module):
+class GLU(Activation):
     """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
 
     >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
     [1.5]
     """
 
+    call, options = staticmethod(F.glu), ("dim",)
+
     def __init__(self, dim: int = -1) -> None:
         """Choose the dimension that is halved."""
         super().__init__()
         self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.glu(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class LeakyReLU(InplaceActivation):
@@ -100,15 +104,12 @@ class LeakyReLU(InplaceActivation):
     [-1.0, 2.0]
     """
 
-    shown = ("negative_slope",)
+    call, options = staticmethod(F.leaky_relu), ("negative_slope", "inplace")
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         """Choose the slope below 0; `inplace=True` overwrites the input."""
         super().__init__(inplace)
         self.negative_slope = negative_slope
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
 
 
 class PReLU(Module):
@@ -148,7 +149,7 @@ class RReLU(InplaceActivation):
     [-1.0, 2.0]
     """
 
-    shown = ("lower", "upper")
+    call, options = staticmethod(F.rrelu), ("lower", "upper", "training", "inplace")
 
     def __init__(
         self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
@@ -158,9 +159,6 @@ class RReLU(InplaceActivation):
         self.lower = lower
         self.upper = upper
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
-
 
 class Threshold(InplaceActivation):
     """x where it is above `threshold`, `value` elsewhere.
@@ -169,16 +167,13 @@ class Threshold(InplaceActivation):
     [-7.0, 2.0]
     """
 
-    shown = ("threshold", "value")
+    call, options = staticmethod(F.threshold), ("threshold", "value", "inplace")
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         """Choose the bound and the value; `inplace=True` overwrites the input."""
         super().__init__(inplace)
         self.threshold = threshold
         self.value = value
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.threshold(input, self.threshold, self.value, self.inplace)
 
 
 class Hardtanh(InplaceActivation):
@@ -188,7 +183,7 @@ class Hardtanh(InplaceActivation):
     [-1.0, 0.5, 1.0]
     """
 
-    shown: tuple[str, ...] = ("min_val", "max_val")
+    call, options = staticmethod(F.hardtanh), ("min_val", "max_val", "inplace")
 
     @in_own_name
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
@@ -199,9 +194,6 @@ class Hardtanh(InplaceActivation):
         self.min_val = min_val
         self.max_val = max_val
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
-
 
 class ReLU6(Hardtanh):
     """min(max(x, 0), 6).
@@ -210,7 +202,7 @@ class ReLU6(Hardtanh):
     [0.0, 3.0, 6.0]
     """
 
-    shown = ()
+    call, options = staticmethod(F.relu6), ("inplace",)
 
     def __init__(self, inplace: bool = False) -> None:
         """`inplace=True` overwrites the input."""
@@ -224,8 +216,7 @@ class Hardsigmoid(InplaceActivation):
     [0.0, 0.5, 1.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardsigmoid(input, self.inplace)
+    call = staticmethod(F.hardsigmoid)
 
     def extra_repr(self) -> str:
         return ""  # as PyTorch, which never shows `inplace` here
@@ -238,46 +229,43 @@ class Hardswish(InplaceActivation):
     [0.0, 1.125, 200.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardswish(input, self.inplace)
+    call = staticmethod(F.hardswish)
 
     def extra_repr(self) -> str:
         return ""  # as PyTorch, which never shows `inplace` here
 
 
-class Hardshrink(Module):
+class Hardshrink(Activation):
     """x, and 0 where it lies within `lambd` of 0.
 
     >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-2.0, 0.0, 2.0]
     """
 
+    call, options = staticmethod(F.hardshrink), ("lambd",)
+
     def __init__(self, lambd: float = 0.5) -> None:
         """Choose the bound."""
         super().__init__()
         self.lambd = lambd
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.hardshrink(input, self.lambd)
-
     def extra_repr(self) -> str:
         return str(self.lambd)
 
 
-class Softshrink(Module):
+class Softshrink(Activation):
     """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
 
     >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
     """
 
+    call, options = staticmethod(F.softshrink), ("lambd",)
+
     def __init__(self, lambd: float = 0.5) -> None:
         """Choose how far."""
         super().__init__()
         self.lambd = lambd
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softshrink(input, self.lambd)
 
     def extra_repr(self) -> str:
         return str(self.lambd)
@@ -290,15 +278,12 @@ class ELU(InplaceActivation):
     [-1.0, 2.0]
     """
 
-    shown = ("alpha",)
+    call, options = staticmethod(F.elu), ("alpha", "inplace")
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         """Choose the depth below 0; `inplace=True` overwrites the input."""
         super().__init__(inplace)
         self.alpha = alpha
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.elu(input, self.alpha, self.inplace)
 
 
 class SELU(InplaceActivation):
@@ -308,8 +293,7 @@ class SELU(InplaceActivation):
     1.0507
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.selu(input, self.inplace)
+    call = staticmethod(F.selu)
 
 
 class CELU(InplaceActivation):
@@ -319,34 +303,27 @@ class CELU(InplaceActivation):
     [-3.0, 2.0]
     """
 
-    shown = ("alpha",)
+    call, options = staticmethod(F.celu), ("alpha", "inplace")
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         """Choose the depth below 0; `inplace=True` overwrites the input."""
         super().__init__(inplace)
         self.alpha = alpha
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.celu(input, self.alpha, self.inplace)
 
-
-class GELU(Module):
+class GELU(Activation):
     """x · Φ(x), Φ the normal distribution (Hendrycks and Gimpel, 2016).
 
     >>> GELU()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
 
+    call, options = staticmethod(F.gelu), ("approximate",)
+
     def __init__(self, approximate: str = "none") -> None:
         """Choose "none", or "tanh" for the approximation by it."""
         super().__init__()
         self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.gelu(input, self.approximate)
-
-    def extra_repr(self) -> str:
-        return f"approximate={self.approximate!r}"
 
 
 class SiLU(InplaceActivation):
@@ -356,8 +333,7 @@ class SiLU(InplaceActivation):
     [0.0, 200.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.silu(input, self.inplace)
+    call = staticmethod(F.silu)
 
 
 class Mish(InplaceActivation):
@@ -367,16 +343,17 @@ class Mish(InplaceActivation):
     [0.0, 200.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.mish(input, self.inplace)
+    call = staticmethod(F.mish)
 
 
-class Softplus(Module):
+class Softplus(Activation):
     """log(1 + exp(beta · x)) / beta; x itself where beta · x > threshold.
 
     >>> Softplus()(norch.tensor([-200.0, 200.0])).tolist()
     [0.0, 200.0]
     """
+
+    call, options = staticmethod(F.softplus), ("beta", "threshold")
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         """Choose the sharpness, and where the curve is as good as straight."""
@@ -384,52 +361,40 @@ class Softplus(Module):
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softplus(input, self.beta, self.threshold)
 
-    def extra_repr(self) -> str:
-        return f"beta={self.beta}, threshold={self.threshold}"
-
-
-class Softsign(Module):
+class Softsign(Activation):
     """x / (1 + |x|).
 
     >>> Softsign()(norch.tensor([-1.0, 3.0])).tolist()
     [-0.5, 0.75]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softsign(input)
+    call = staticmethod(F.softsign)
 
 
-class Tanhshrink(Module):
+class Tanhshrink(Activation):
     """x - tanh(x).
 
     >>> Tanhshrink()(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 199.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.tanhshrink(input)
+    call = staticmethod(F.tanhshrink)
 
 
-class Softmax(Module):
+class Softmax(Activation):
     """exp(x) / sum(exp(x)) along `dim`.
 
     >>> Softmax(dim=-1)(norch.zeros(2)).tolist()
     [0.5, 0.5]
     """
 
+    call, options = staticmethod(F.softmax), ("dim",)
+
     def __init__(self, dim: int | None = None) -> None:
         """Normalise along `dim`; without one, along a dimension that PyTorch once chose."""
         super().__init__()
         self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmax(input, self.dim)
-
-    def extra_repr(self) -> str:
-        return f"dim={self.dim}"
 
 
 class LogSoftmax(Softmax):
@@ -439,8 +404,7 @@ class LogSoftmax(Softmax):
     [0.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.log_softmax(input, self.dim)
+    call = staticmethod(F.log_softmax)
 
 
 class Softmin(Softmax):
@@ -450,8 +414,7 @@ class Softmin(Softmax):
     [1.0, 0.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.softmin(input, self.dim)
+    call = staticmethod(F.softmin)
 
 
 class Softmax2d(Module):

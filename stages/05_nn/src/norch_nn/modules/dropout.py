@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from norch_autograd import Tensor
 from norch_autograd.graph.operands import in_own_name
 from norch_nn import functional as F
@@ -16,6 +18,8 @@ class Dropout(Module):
     [1.0, 1.0, 1.0]
     """
 
+    call: Callable[..., Tensor] = staticmethod(F.dropout)
+
     @in_own_name
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         """Choose the probability of a zero."""
@@ -25,7 +29,7 @@ class Dropout(Module):
         self.inplace = inplace
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.dropout(input, self.p, self.training, self.inplace)
+        return self.call(input, self.p, self.training, self.inplace)
 
     def extra_repr(self) -> str:
         return f"p={self.p}, inplace={self.inplace}"
@@ -38,8 +42,7 @@ class Dropout1d(Dropout):
     0.0
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout1d(input, self.p, self.training, self.inplace)
+    call = staticmethod(F.dropout1d)
 
 
 class Dropout2d(Dropout):
@@ -49,8 +52,7 @@ class Dropout2d(Dropout):
     0.0
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout2d(input, self.p, self.training, self.inplace)
+    call = staticmethod(F.dropout2d)
 
 
 class Dropout3d(Dropout):
@@ -60,8 +62,7 @@ class Dropout3d(Dropout):
     0.0
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.dropout3d(input, self.p, self.training, self.inplace)
+    call = staticmethod(F.dropout3d)
 
 
 class AlphaDropout(Dropout):
@@ -71,8 +72,7 @@ class AlphaDropout(Dropout):
     [1.0, 1.0]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.alpha_dropout(input, self.p, self.training, self.inplace)
+    call = staticmethod(F.alpha_dropout)
 
 
 class FeatureAlphaDropout(Dropout):
@@ -82,5 +82,4 @@ class FeatureAlphaDropout(Dropout):
     [[[1.0, 1.0]]]
     """
 
-    def forward(self, input: Tensor) -> Tensor:
-        return F.feature_alpha_dropout(input, self.p, self.training, self.inplace)
+    call = staticmethod(F.feature_alpha_dropout)

@@ -11,7 +11,46 @@ from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
 
 
-class Embedding(Module):
+class Table(Module):
+    """What both share: `weight`, a row for each whole number, its first values and its checks."""
+
+    weight: Parameter
+    padding_idx: int | None
+
+    def _make_weight(
+        self, rows: int, columns: int, given: Tensor | None, frozen: bool = False, **where: Any
+    ) -> None:
+        """Make the table and draw its first values, or take over the given one."""
+        if given is not None and tuple(given.shape) != (rows, columns):
+            raise AssertionError(
+                f"[{type(self).__name__}] the weight has shape {tuple(given.shape)}, "
+                f"not ({rows}, {columns})"
+            )
+        table = empty(rows, columns, **where) if given is None else given
+        self.weight = Parameter(table, requires_grad=not frozen)
+        if given is None:
+            self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the table anew; the padding row is 0."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    @classmethod
+    def _from_table(cls, embeddings: Tensor, *options: Any, **others: Any) -> Any:
+        """Make a layer of a table (V, D) that was learned elsewhere."""
+        if embeddings.ndim != 2:
+            raise AssertionError(
+                f"[{cls.__name__}] a table of 2 dimensions is expected, not "
+                f"{tuple(embeddings.shape)}"
+            )
+        made: Any = cls  # its subclasses take the options
+        return made(*embeddings.shape, *options, _weight=embeddings, **others)
+
+
+class Embedding(Table):
     """Look up rows of `weight` (num_embeddings, embedding_dim), which starts in N(0, 1).
 
     Row `padding_idx` starts at 0 and gets no gradient; `max_norm` shortens longer rows as they are
@@ -45,24 +84,8 @@ class Embedding(Module):
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
         self.sparse = sparse
-        if _weight is not None:
-            if tuple(_weight.shape) != (num_embeddings, embedding_dim):
-                raise AssertionError(
-                    f"[Embedding] the weight has shape {tuple(_weight.shape)}, "
-                    f"not ({num_embeddings}, {embedding_dim})"
-                )
-            self.weight = Parameter(_weight, requires_grad=not _freeze)
-            return
-        table = empty(num_embeddings, embedding_dim, device=device, dtype=dtype)
-        self.weight = Parameter(table, requires_grad=not _freeze)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw the table anew; the padding row is 0."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        where = {"device": device, "dtype": dtype}
+        self._make_weight(num_embeddings, embedding_dim, _weight, _freeze, **where)
 
     @classmethod
     def from_pretrained(
@@ -80,33 +103,13 @@ class Embedding(Module):
         >>> Embedding.from_pretrained(norch.ones(2, 3))(norch.tensor(1)).tolist()
         [1.0, 1.0, 1.0]
         """
-        if embeddings.ndim != 2:
-            raise AssertionError(
-                f"[Embedding] a table of 2 dimensions is expected, not {tuple(embeddings.shape)}"
-            )
-        rows, columns = embeddings.shape
-        return cls(
-            rows,
-            columns,
-            padding_idx,
-            max_norm,
-            norm_type,
-            scale_grad_by_freq,
-            sparse,
-            _weight=embeddings,
-            _freeze=freeze,
-        )
+        options = (padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        layer: Embedding = cls._from_table(embeddings, *options, _freeze=freeze)
+        return layer
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.embedding(
-            input,
-            self.weight,
-            self.padding_idx,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.sparse,
-        )
+        options = (self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
+        return F.embedding(input, self.weight, self.padding_idx, *options)
 
     def extra_repr(self) -> str:
         shown = f"{self.num_embeddings}, {self.embedding_dim}"
@@ -119,7 +122,7 @@ class Embedding(Module):
         return shown + "".join(f", {k}={v}" for k, (v, usual) in options.items() if v != usual)
 
 
-class EmbeddingBag(Module):
+class EmbeddingBag(Table):
     """The sum, mean or max of rows of `weight` (num_embeddings, embedding_dim), bag by bag.
 
     The options are those of `functional.embedding_bag`.
@@ -156,23 +159,7 @@ class EmbeddingBag(Module):
         self.sparse = sparse
         self.include_last_offset = include_last_offset
         self.padding_idx = _checked_padding(padding_idx, num_embeddings)
-        if _weight is not None:
-            if tuple(_weight.shape) != (num_embeddings, embedding_dim):
-                raise AssertionError(
-                    f"[EmbeddingBag] the weight has shape {tuple(_weight.shape)}, "
-                    f"not ({num_embeddings}, {embedding_dim})"
-                )
-            self.weight = Parameter(_weight)
-            return
-        self.weight = Parameter(empty(num_embeddings, embedding_dim, device=device, dtype=dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw the table anew; the padding row is 0."""
-        init.normal_(self.weight)
-        if self.padding_idx is not None:
-            with no_grad():
-                self.weight[self.padding_idx].fill_(0)
+        self._make_weight(num_embeddings, embedding_dim, _weight, device=device, dtype=dtype)
 
     @classmethod
     def from_pretrained(
@@ -193,45 +180,18 @@ class EmbeddingBag(Module):
         >>> bags(norch.tensor([[0, 1]])).tolist()
         [[2.0, 2.0, 2.0]]
         """
-        if embeddings.ndim != 2:
-            raise AssertionError(
-                f"[EmbeddingBag] a table of 2 dimensions is expected, not {tuple(embeddings.shape)}"
-            )
-        rows, columns = embeddings.shape
-        bags = cls(
-            rows,
-            columns,
-            max_norm,
-            norm_type,
-            scale_grad_by_freq,
-            mode,
-            sparse,
-            _weight=embeddings,
-            include_last_offset=include_last_offset,
-            padding_idx=padding_idx,
-        )
+        options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse)
+        more = {"include_last_offset": include_last_offset, "padding_idx": padding_idx}
+        bags: EmbeddingBag = cls._from_table(embeddings, *options, **more)
         bags.weight.requires_grad = not freeze
         return bags
 
     def forward(
-        self,
-        input: Tensor,
-        offsets: Tensor | None = None,
-        per_sample_weights: Tensor | None = None,
+        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
     ) -> Tensor:
-        return F.embedding_bag(
-            input,
-            self.weight,
-            offsets,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.mode,
-            self.sparse,
-            per_sample_weights,
-            self.include_last_offset,
-            self.padding_idx,
-        )
+        options = (self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse)
+        last = (per_sample_weights, self.include_last_offset, self.padding_idx)
+        return F.embedding_bag(input, self.weight, offsets, *options, *last)
 
     def extra_repr(self) -> str:
         shown = f"{self.num_embeddings}, {self.embedding_dim}"

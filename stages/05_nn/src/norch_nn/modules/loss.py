@@ -145,11 +145,7 @@ class NLLLoss(WeightedLoss):
 
     @with_legacy_reduction
     def __init__(
-        self,
-        weight: Tensor | None = None,
-        *,
-        ignore_index: int = -100,
-        reduction: str = "mean",
+        self, weight: Tensor | None = None, *, ignore_index: int = -100, reduction: str = "mean"
     ) -> None:
         """Choose the weights of the classes, the label that does not count, and the reduction."""
         super().__init__(weight, reduction=reduction)

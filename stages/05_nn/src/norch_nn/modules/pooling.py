@@ -15,10 +15,20 @@ from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
 
 
-class MaxPooling(Module):
-    """What the maxima share: the options."""
+class Pooling(Module):
+    """What all share: the function that computes, and a repr of the options named in `shown`."""
 
     pool: Callable[..., Any]
+    shown: tuple[str, ...] = ("kernel_size", "stride", "padding")
+
+    def extra_repr(self) -> str:
+        return ", ".join(f"{name}={getattr(self, name)}" for name in self.shown)
+
+
+class MaxPooling(Pooling):
+    """What the maxima share: the options."""
+
+    shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
     def __init__(
         self,
@@ -41,12 +51,6 @@ class MaxPooling(Module):
     def forward(self, input: Tensor) -> Any:
         options = (self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)
         return self.pool(input, self.kernel_size, *options)
-
-    def extra_repr(self) -> str:
-        return (
-            f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}, "
-            f"dilation={self.dilation}, ceil_mode={self.ceil_mode}"
-        )
 
 
 class MaxPool1d(MaxPooling):
@@ -79,7 +83,7 @@ class MaxPool3d(MaxPooling):
     pool = staticmethod(F.max_pool3d)
 
 
-class AvgPool1d(Module):
+class AvgPool1d(Pooling):
     """The mean under each window of (N, C, L) or (C, L).
 
     >>> AvgPool1d(2)(norch.arange(4.0).reshape(1, 4)).tolist()
@@ -108,14 +112,9 @@ class AvgPool1d(Module):
         options = (self.stride, self.padding, self.ceil_mode, self.count_include_pad)
         return F.avg_pool1d(input, self.kernel_size, *options)
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class AvgPooling(Module):
+class AvgPooling(Pooling):
     """What the averages over images and volumes share: the options."""
-
-    pool: Callable[..., Tensor]
 
     def __init__(
         self,
@@ -139,9 +138,6 @@ class AvgPooling(Module):
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
         return self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
 
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
-
 
 class AvgPool2d(AvgPooling):
     """The mean under each window of (N, C, H, W) or (C, H, W).
@@ -163,7 +159,7 @@ class AvgPool3d(AvgPooling):
     pool = staticmethod(F.avg_pool3d)
 
 
-class MaxUnpooling(Module):
+class MaxUnpooling(Pooling):
     """What the inverses share: the window that the maxima came from."""
 
     dims = 0
@@ -187,9 +183,6 @@ class MaxUnpooling(Module):
     def _each(self, value: Sizes) -> tuple[int, ...]:
         """Return one number for each direction."""
         return (value,) * self.dims if isinstance(value, int) else tuple(value)
-
-    def extra_repr(self) -> str:
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
 
 class MaxUnpool1d(MaxUnpooling):
@@ -225,10 +218,10 @@ class MaxUnpool3d(MaxUnpooling):
     dims, unpool = 3, staticmethod(F.max_unpool3d)
 
 
-class LPPooling(Module):
+class LPPooling(Pooling):
     """What the powers share: the options."""
 
-    pool: Callable[..., Tensor]
+    shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 
     def __init__(
         self,
@@ -247,12 +240,6 @@ class LPPooling(Module):
     def forward(self, input: Tensor) -> Tensor:
         p = float(self.norm_type)
         return self.pool(input, p, self.kernel_size, self.stride, self.ceil_mode)
-
-    def extra_repr(self) -> str:
-        return (
-            f"norm_type={self.norm_type}, kernel_size={self.kernel_size}, stride={self.stride}, "
-            f"ceil_mode={self.ceil_mode}"
-        )
 
 
 class LPPool1d(LPPooling):
@@ -285,10 +272,10 @@ class LPPool3d(LPPooling):
     pool = staticmethod(F.lp_pool3d)
 
 
-class AdaptivePooling(Module):
+class AdaptivePooling(Pooling):
     """What they share: the number of windows."""
 
-    pool: Callable[..., Any]
+    shown = ("output_size",)
 
     def __init__(self, output_size: Any) -> None:
         """Choose how many windows there are; None in it keeps the size."""
@@ -297,9 +284,6 @@ class AdaptivePooling(Module):
 
     def forward(self, input: Tensor) -> Any:
         return self.pool(input, self.output_size)
-
-    def extra_repr(self) -> str:
-        return f"output_size={self.output_size}"
 
 
 class AdaptiveMaxPooling(AdaptivePooling):

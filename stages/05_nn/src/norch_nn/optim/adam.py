@@ -8,7 +8,7 @@ from typing import Any
 from norch_autograd import Tensor, maximum, no_grad, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.optim.optimizer import Group, Optimizer, gradients
+from norch_nn.optim.optimizer import Group, Optimizer, gradients, options
 
 
 def _one_by_one(optimizer: Adam, params: list[Tensor], group: Group) -> None:
@@ -72,20 +72,7 @@ class Adam(Optimizer):
         decoupled_weight_decay: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
@@ -156,17 +143,4 @@ class AdamW(Adam):
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            maximize=maximize,
-            foreach=foreach,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        super().__init__(params, **options(locals()), decoupled_weight_decay=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.optim.optimizer import Group, Optimizer, gradients
+from norch_nn.optim.optimizer import Group, Optimizer, gradients, options
 
 
 class SGD(Optimizer):
@@ -39,18 +39,7 @@ class SGD(Optimizer):
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "momentum": momentum,
-            "dampening": dampening,
-            "weight_decay": weight_decay,
-            "nesterov": nesterov,
-            "maximize": maximize,
-            "foreach": foreach,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""

@@ -19,7 +19,7 @@ from norch_ddp.parallel.tensor_parallel import (
     vocab_parallel_cross_entropy,
 )
 from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
-from norch_ddp.traffic import count_traffic
+from norch_ddp.transports.traffic import count_traffic
 
 __all__ = [
     # ZeRO: state, gradients, parameters

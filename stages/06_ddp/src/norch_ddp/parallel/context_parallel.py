@@ -38,9 +38,9 @@ from norch_autograd import (
 )
 from norch_autograd.autograd import Function
 from norch_autograd.autograd.function import once_differentiable
-from norch_ddp.collectives import irecv, isend
-from norch_ddp.process_group import ProcessGroup, current_group
-from norch_ddp.work import Work
+from norch_ddp.collectives.collectives import irecv, isend
+from norch_ddp.groups.process_group import ProcessGroup, current_group
+from norch_ddp.transports.work import Work
 
 AROUND, BEHIND = 81, 82
 """What marks the messages: keys and values, and behind them their gradients."""

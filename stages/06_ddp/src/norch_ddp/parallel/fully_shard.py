@@ -28,8 +28,9 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, as_strided, is_grad_enabled, no_grad
 from norch_autograd.autograd import Function, saved_tensors_hooks
-from norch_ddp.collectives import ReduceOp, broadcast
-from norch_ddp.device_mesh import DeviceMesh
+from norch_ddp.collectives.collectives import ReduceOp, broadcast
+from norch_ddp.groups.device_mesh import DeviceMesh
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
@@ -38,7 +39,6 @@ from norch_ddp.parallel.sharding import (
     replaced,
     rows_of,
 )
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
 from norch_nn import Module, Parameter
 
 

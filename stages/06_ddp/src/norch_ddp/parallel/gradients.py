@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from norch_autograd import Tensor, cat, float64, no_grad, tensor
-from norch_ddp.collectives import ReduceOp, all_reduce
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
 from norch_ddp.parallel.sharding import ShardedParameter
-from norch_ddp.process_group import ProcessGroup, collective_check
 
 
 @no_grad()

@@ -39,9 +39,9 @@ from norch_autograd import (
     zeros,
     zeros_like,
 )
-from norch_ddp.collectives import isend, recv
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.work import Work
+from norch_ddp.collectives.collectives import isend, recv
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.transports.work import Work
 from norch_nn import Module
 
 FORWARD, BACKWARD, HEADER, FAILED = 71, 72, 73, 74

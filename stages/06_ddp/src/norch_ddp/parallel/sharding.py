@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad, tensor, zeros
 from norch_autograd.tensor.tensor import copy_without_grad
-from norch_ddp.collectives import ReduceOp, all_reduce
-from norch_ddp.composed import all_gather_into_tensor, reduce_scatter_tensor
-from norch_ddp.process_group import ProcessGroup
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.collectives.composed import all_gather_into_tensor, reduce_scatter_tensor
+from norch_ddp.groups.process_group import ProcessGroup
 from norch_nn import Parameter
 from norch_nn.core.parameter import GradientPart
 

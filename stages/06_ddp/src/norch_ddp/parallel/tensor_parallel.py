@@ -27,10 +27,10 @@ from typing import Any
 
 from norch_autograd import Tensor, no_grad, where
 from norch_autograd.autograd import Function
-from norch_ddp.collectives import ReduceOp, all_reduce, broadcast
-from norch_ddp.device_mesh import DeviceMesh
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
+from norch_ddp.groups.device_mesh import DeviceMesh
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, replaced
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
 from norch_nn import Embedding, Linear, Module, functional as F
 
 IGNORED = -100

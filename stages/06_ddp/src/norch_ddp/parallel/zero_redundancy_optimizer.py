@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from norch_autograd import Tensor
-from norch_ddp.collectives import ReduceOp, broadcast
+from norch_ddp.collectives.collectives import ReduceOp, broadcast
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
@@ -26,7 +27,6 @@ from norch_ddp.parallel.sharding import (
     reduce_scatter_rows,
     rows_of,
 )
-from norch_ddp.process_group import ProcessGroup, collective_check, current_group
 from norch_nn.optim import Optimizer
 
 Pair = tuple[Tensor, ShardedParameter]

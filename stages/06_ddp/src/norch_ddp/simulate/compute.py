@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 from norch_autograd import Tensor, stack
 from norch_cpu_ops import memory_stats
-from norch_ddp.buckets import Reducer
-from norch_ddp.process_group import ProcessGroup
+from norch_ddp.data_parallel.buckets import Reducer
+from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.transports.solo import SoloTransport
 from norch_nn import Module
 from norch_nn.optim import Optimizer

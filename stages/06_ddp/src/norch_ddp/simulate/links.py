@@ -10,9 +10,9 @@ from collections.abc import Callable
 from statistics import median
 
 from norch_autograd import Tensor, rand, zeros
-from norch_ddp.collectives import all_reduce, barrier
-from norch_ddp.objects import all_gather_object, broadcast_object_list
-from norch_ddp.process_group import get_world_size
+from norch_ddp.collectives.collectives import all_reduce, barrier
+from norch_ddp.collectives.objects import all_gather_object, broadcast_object_list
+from norch_ddp.groups.process_group import get_world_size
 from norch_ddp.simulate.compute import Compute
 from norch_ddp.simulate.network import Level
 

@@ -11,9 +11,9 @@ import functools
 from typing import Any
 
 from norch_cpu_ops.ops import add, copy_, maximum, minimum, mul
-from norch_ddp.traffic import count
 from norch_ddp.transports.slots import Slots
-from norch_ddp.work import DONE, Done
+from norch_ddp.transports.traffic import count
+from norch_ddp.transports.work import DONE, Done
 
 _COMBINE = {"sum": add, "product": mul, "min": minimum, "max": maximum}
 
@@ -49,8 +49,12 @@ class InlineTransport:
 
     def all_gather(self, out: Any, array: Any) -> Done:
         """Write rank r's array into row r of everybody's `out`."""
+        return self.all_gather_rows(out.rows, array)
+
+    def all_gather_rows(self, rows: list[Any], array: Any) -> Done:
+        """Write rank r's array into `rows[r]` on every rank."""
         count("all_gather", array.nbytes * self._size, self._size)
-        return self._write(out.rows)
+        return self._write(rows)
 
     def gather(self, out: Any, array: Any, dst: int) -> Done:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""

@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from norch_ddp.traffic import count
 from norch_ddp.transports.mpi import MpiTransport
-from norch_ddp.work import Limit, Work
+from norch_ddp.transports.traffic import count
+from norch_ddp.transports.work import Limit, Work
 
 _TYPE_NAMES = {
     "float16": "NCCL_FLOAT16",

@@ -133,7 +133,9 @@ def _end_with_the_others(watched: socket.socket) -> None:
 
 def share_host(node: Any) -> None:
     """Agree with the ranks of this host: no file of MPI's stays, and each takes its cores."""
-    from norch_ddp.leftovers import take_names_away  # here because few programs have several ranks
+    from norch_ddp.transports.leftovers import (
+        take_names_away,  # here because few programs have several ranks
+    )
 
     if node.rank == 0:  # Split_type has ended, so all have opened the files
         take_names_away()

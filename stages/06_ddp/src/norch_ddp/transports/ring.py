@@ -1,8 +1,9 @@
 """The ring all-reduce on bare memory, for arrays of a megabyte and more.
 
-The same steps as in the readable `norch_ddp.ring`, which it is tested against, but in pieces of
-half a megabyte that stay in the cache between the message that brings them and the sum that reads
-them; two pieces are on their way at a time. `mpi` uses it where it measured it to be faster.
+The same steps as in the readable `norch_ddp.collectives.ring`, which it is tested against, but in
+pieces of half a megabyte that stay in the cache between the message that brings them and the sum
+that reads them; two pieces are on their way at a time. `mpi` uses it where it measured it to be
+faster.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from norch_cpu_ops.ops import (
     minimum,
     mul_,
 )
-from norch_ddp.work import Limit, Request, Work
+from norch_ddp.transports.work import Limit, Request, Work
 
 RING_BYTES = 1 << 20
 """From here on the ring may be the faster way."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from norch_cpu_ops.ops import copy_, share_buffer
-from norch_ddp.work import LOOKS
+from norch_ddp.transports.work import LOOKS
 
 _LOOKS = range(LOOKS)  # a new range costs as much as a look
 

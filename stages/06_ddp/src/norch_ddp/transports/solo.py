@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, no_grad
-from norch_ddp.work import Done
+from norch_ddp.transports.work import Done
 
 
 class SoloTransport:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
 from norch_ddp.transports.rendezvous import connect, listening_address
-from norch_ddp.work import in_seconds
+from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
     from datetime import timedelta

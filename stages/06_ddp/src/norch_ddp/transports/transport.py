@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from norch_ddp.work import Request
+from norch_ddp.transports.work import Request
 
 
 class Transport(Protocol):

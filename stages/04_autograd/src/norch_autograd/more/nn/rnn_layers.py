@@ -34,12 +34,21 @@ def _arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
 
 
-def _steps_of(cell: Any, reverse: bool, input: Tensor, state: Any, *weights: Any) -> Any:
+def _steps_of(
+    cell: Any,
+    input: Tensor,
+    state: Any,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+    reverse: bool = False,
+) -> Any:
     """`cell` for each step: every step's h, and the last state."""
     outputs = []
     steps = range(input.array.shape[0])
     for t in reversed(steps) if reverse else steps:
-        state = cell(input[t], state, *weights)
+        state = cell(input[t], state, w_ih, w_hh, b_ih, b_hh)
         outputs.append(state[0] if isinstance(state, tuple) else state)
     return stack(outputs[::-1] if reverse else outputs), state
 
@@ -60,17 +69,10 @@ class LstmLayer(MultiOutputNode):
 
 
 def _lstm_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    c: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
+    input: Tensor, h: Tensor, c: Tensor, *weights: Any, **options: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Step by step, as it is written."""
-    y, (h, c) = _steps_of(lstm_cell, reverse, input, (h, c), w_ih, w_hh, b_ih, b_hh)
+    """Step by step, as it is written; takes what `lstm_layer` takes."""
+    y, (h, c) = _steps_of(lstm_cell, input, (h, c), *weights, **options)
     return y, h, c
 
 
@@ -195,16 +197,10 @@ class GruLayer(MultiOutputNode):
 
 
 def _gru_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
+    input: Tensor, h: Tensor, *weights: Any, **options: Any
 ) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
-    y, h = _steps_of(gru_cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    """Step by step, as it is written; takes what `gru_layer` takes."""
+    y, h = _steps_of(gru_cell, input, h, *weights, **options)
     return y, h
 
 
@@ -262,18 +258,12 @@ class RnnLayer(MultiOutputNode):
 
 
 def _rnn_layer_reference(
-    input: Tensor,
-    h: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-    reverse: bool = False,
-    nonlinearity: str = "tanh",
+    input: Tensor, h: Tensor, *weights: Any, nonlinearity: str = "tanh", **options: Any
 ) -> tuple[Tensor, Tensor]:
-    """Step by step, as it is written."""
-    cell = _CELLS[nonlinearity]
-    y, h = _steps_of(cell, reverse, input, h, w_ih, w_hh, b_ih, b_hh)
+    """Step by step, as it is written; takes what `rnn_layer` takes, in its order."""
+    if weights and isinstance(weights[-1], str):  # the last argument, by its place
+        weights, nonlinearity = weights[:-1], weights[-1]
+    y, h = _steps_of(_CELLS[nonlinearity], input, h, *weights, **options)
     return y, h
 
 

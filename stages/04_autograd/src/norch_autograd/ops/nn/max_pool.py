@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import constant
@@ -50,20 +50,30 @@ def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
     return unary(MaxPool, out, input, (places,), (x.shape, dims)), places
 
 
-def _with_indices(
+def pool_with_indices(
     dims: int, input: Tensor, kernel_size: Sizes, stride: Sizes | None, *options: Any
 ) -> tuple[Tensor, Tensor]:
-    """`_max_pool` with the arguments of the public functions."""
-    x = array_of(input, f"max_pool{dims}d")
+    """`_max_pool` with the arguments of the public functions; a signal is an image of one row."""
+    op, stride = f"max_pool{dims}d", stride_or(kernel_size, stride)
+    if dims == 1:
+        check_rank(op, input, 1)
+        names, rest = ("kernel_size", "stride", "padding", "dilation"), (1, 1, 0, 1)
+        *sizes, ceil_mode = (kernel_size, stride, *options)
+        rows = [in_row(op, *one) for one in zip(names, sizes, rest, strict=True)]
+        values, places = pool_with_indices(2, unsqueeze(input, -2), *rows, ceil_mode)
+        return squeeze(values, -2), squeeze(places, -2)
+    x = array_of(input, op)
     if 0 in x.shape[-dims - 1 :]:
         raise RuntimeError(
-            f"[max_pool{dims}d] of shape {x.shape} only the batch may be empty: expected channels "
+            f"[{op}] of shape {x.shape} only the batch may be empty: expected channels "
             "and an image with elements"
         )
-    return _max_pool(input, kernel_size, stride_or(kernel_size, stride), *options, dims)
+    return _max_pool(input, kernel_size, stride, *options, dims)
 
 
-def max_pool1d_with_indices(
+@family("max_pool{}d_with_indices")
+def _with_indices(
+    dims: int,
     input: Tensor,
     kernel_size: Sizes,
     stride: Sizes | None = None,
@@ -71,57 +81,32 @@ def max_pool1d_with_indices(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """`max_pool1d`, and the place of each maximum in its signal.
+    return pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+max_pool1d_with_indices = _with_indices(1)("""
+    `max_pool1d`, and the place of each maximum in its signal.
 
     >>> norch.ops.max_pool1d_with_indices(norch.tensor([[1., 2., 4., 3.]]), 2)
     (tensor([[2., 4.]]), tensor([[1, 2]]))
-    """
-    op = "max_pool1d"
-    check_rank(op, input, 1)
-    options = (
-        in_row(op, "kernel_size", kernel_size, 1),
-        in_row(op, "stride", stride_or(kernel_size, stride), 1),
-        in_row(op, "padding", padding, 0),
-        in_row(op, "dilation", dilation, 1),
-    )
-    values, places = _with_indices(2, unsqueeze(input, -2), *options, ceil_mode)
-    return squeeze(values, -2), squeeze(places, -2)
-
-
-@in_own_name
-def max_pool1d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    dilation: Sizes = 1,
-    ceil_mode: bool = False,
-) -> Tensor:
-    """The largest element under each window: (N, C, L) or (C, L). `stride` None: no overlap.
-
-    >>> norch.max_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
-    tensor([[2., 4.]])
-    """
-    return max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
-
-
-def max_pool2d_with_indices(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    dilation: Sizes = 1,
-    ceil_mode: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """`max_pool2d`, and the place of each maximum in its image: row times width plus column.
+""")
+max_pool2d_with_indices = _with_indices(2)("""
+    `max_pool2d`, and the place of each maximum in its image: row times width plus column.
 
     >>> norch.ops.max_pool2d_with_indices(norch.tensor([[[1., 2.], [4., 3.]]]), 2)
     (tensor([[[4.]]]), tensor([[[2]]]))
-    """
-    return _with_indices(2, input, kernel_size, stride, padding, dilation, ceil_mode)
+""")
+max_pool3d_with_indices = _with_indices(3)("""
+    `max_pool3d`, and the place of each maximum in its volume: (d H + h) W + w.
+
+    >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
+    (tensor([[[[7.]]]]), tensor([[[[7]]]]))
+""")
 
 
-def max_pool2d(
+@family("max_pool{}d")
+def _without_indices(
+    dims: int,
     input: Tensor,
     kernel_size: Sizes,
     stride: Sizes | None = None,
@@ -129,47 +114,29 @@ def max_pool2d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """The largest element under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
+    return pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+
+
+max_pool1d = _without_indices(1)("""
+    The largest element under each window: (N, C, L) or (C, L). `stride` None: no overlap.
+
+    >>> norch.max_pool1d(norch.tensor([[1., 2., 4., 3.]]), 2)
+    tensor([[2., 4.]])
+""")
+max_pool2d = _without_indices(2)("""
+    The largest element under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
     >>> norch.max_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]])
-    """
-    return max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
-
-
-def max_pool3d_with_indices(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    dilation: Sizes = 1,
-    ceil_mode: bool = False,
-) -> tuple[Tensor, Tensor]:
-    """`max_pool3d`, and the place of each maximum in its volume: (d H + h) W + w.
-
-    >>> norch.ops.max_pool3d_with_indices(norch.arange(8.).reshape(1, 2, 2, 2), 2)
-    (tensor([[[[7.]]]]), tensor([[[[7]]]]))
-    """
-    return _with_indices(3, input, kernel_size, stride, padding, dilation, ceil_mode)
-
-
-@in_own_name
-def max_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    dilation: Sizes = 1,
-    ceil_mode: bool = False,
-) -> Tensor:
-    """The largest element under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no
+""")
+max_pool3d = _without_indices(3)("""
+    The largest element under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no
     overlap.
 
     >>> norch.max_pool3d(norch.arange(8.).reshape(1, 1, 2, 4), 2, padding=(1, 0, 0))
     tensor([[[[5., 7.]]]])
-    """
-    return max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+""")
 
 
 def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:

@@ -185,11 +185,7 @@ class PolynomialLR(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: Optimizer,
-        total_iters: int = 5,
-        power: float = 1.0,
-        last_epoch: int = -1,
+        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
     ) -> None:
         """Choose the number of epochs and the power."""
         self.total_iters = total_iters

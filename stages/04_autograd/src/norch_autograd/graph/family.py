@@ -1,0 +1,57 @@
+"""`family`: functions in one, two and three dimensions (max_pool1d, 2d, 3d), written once.
+
+The decorated function takes the number of dimensions first. Each member is named in its file by a
+line of its own, with its own docstring, and has the signature of the rest:
+
+    max_pool2d = _max_pool(2)("The largest element under each window of images.")
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+
+from norch_autograd.graph.operands import in_own_name
+
+P = ParamSpec("P")
+R = TypeVar("R")
+Members = Callable[[int], Callable[[str], Callable[P, R]]]
+
+
+def family(name: str) -> Callable[[Callable[Concatenate[int, P], R]], Members[P, R]]:
+    """Make of `function(dims, ...)` a maker of its members: of `dims`, then of the docstring, the
+    function of the arguments after `dims`, called `name` with `dims` in it.
+
+    >>> @family("power{}d")
+    ... def _power(dims: int, side: float) -> float:
+    ...     return side**dims
+    >>> power2d = _power(2)("The area of a square.")
+    >>> power2d(3.0), power2d.__name__, power2d.__doc__
+    (9.0, 'power2d', 'The area of a square.')
+    """
+
+    def decorated(function: Callable[Concatenate[int, P], R]) -> Members[P, R]:
+        whole = cast("FunctionType", function)
+        signature = inspect.signature(whole)
+        first, *others = signature.parameters.values()
+        hints = {key: kind for key, kind in whole.__annotations__.items() if key != first.name}
+
+        def member(dims: int, doc: str) -> Callable[P, R]:
+            own = FunctionType(
+                *(whole.__code__, whole.__globals__, name.format(dims)),
+                *(whole.__defaults__, whole.__closure__),
+            )
+            own.__kwdefaults__ = whole.__kwdefaults__
+            one: Any = functools.update_wrapper(functools.partial(own, dims), whole)
+            one.__name__ = one.__qualname__ = own.__qualname__ = own.__name__
+            one.__doc__ = inspect.cleandoc(doc)
+            one.__signature__ = signature.replace(parameters=others)
+            one.__annotations__ = hints
+            return cast("Callable[P, R]", in_own_name(one))
+
+        return lambda dims: functools.partial(member, dims)
+
+    return decorated

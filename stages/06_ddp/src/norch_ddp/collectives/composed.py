@@ -1,0 +1,199 @@
+"""Collectives of several tensors on each side, and several messages at once.
+
+The parts of a large tensor are views of it, so results land in place. What ranks send each other in
+`all_to_all` may differ in size, so every pair compares its two ends before data moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+from norch_autograd import Tensor, no_grad
+from norch_ddp.collectives.collectives import ReduceOp, check_op, complete, irecv, isend
+from norch_ddp.collectives.staging import Buffer, buffer_of, check_tensor
+from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.subgroup import member_of
+from norch_ddp.transports.work import Work
+
+
+def all_gather_into_tensor(
+    output_tensor: Tensor,
+    input_tensor: Tensor,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Write the ranks' `input_tensor` (n, ...) into `output_tensor` (N n, ...) or (N, n, ...)."""
+    group = member_of("all_gather_into_tensor", group)
+    if group is None:
+        return None
+    with collective_check("all_gather_into_tensor", group) as call:
+        buffer = buffer_of(input_tensor, group)
+        whole = rows_of("all_gather_into_tensor", output_tensor, buffer)
+        call.detail = f" {buffer.words}"
+        call.carry(buffer.transport, buffer.array)
+    request = call.transport.all_gather(whole, buffer.array)
+    return complete(group, "all_gather_into_tensor", request, whole, async_op)
+
+
+def reduce_scatter_tensor(
+    output: Tensor,
+    input: Tensor,
+    op: ReduceOp | str = ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Combine the ranks' `input` (N n, ...) or (N, n, ...); rank r's `output` gets part r."""
+    group = member_of("reduce_scatter_tensor", group)
+    if group is None:
+        return None
+    with collective_check("reduce_scatter_tensor", group) as call:
+        op = check_op("reduce_scatter_tensor", op, output)
+        buffer = buffer_of(output, group, op)
+        whole = rows_of("reduce_scatter_tensor", input, buffer)
+        call.detail = f"({op}) {buffer.words}"
+        call.carry(buffer.transport, whole.array)
+    request = call.transport.reduce_scatter(buffer.array, whole, buffer.op)
+    return complete(group, "reduce_scatter_tensor", request, buffer, async_op)
+
+
+all_gather_single = all_gather_into_tensor  # PyTorch's newer names
+reduce_scatter_single = reduce_scatter_tensor
+
+
+def rows_of(op: str, whole: Tensor, like: Buffer) -> Buffer:
+    """Return `whole` as one row for each rank, each like the tensor of `like`."""
+    check_tensor(whole)
+    part, size = like.tensor, like.transport.size
+    stacked = (size, *part.shape)
+    joined = (size * part.shape[0], *part.shape[1:]) if part.ndim else stacked
+    if tuple(whole.shape) not in (stacked, joined):
+        raise ValueError(
+            f"[{op}] shapes {tuple(whole.shape)} and {tuple(part.shape)} do not fit: the large one "
+            f"has {size} parts like the small one, {joined} or {stacked}"
+        )
+    if (whole.dtype, whole.device) != (part.dtype, part.device):
+        raise ValueError(
+            f"[{op}] the large tensor has {whole.dtype} on {whole.device}, the small one "
+            f"{part.dtype} on {part.device}: both must be alike"
+        )
+    return Buffer(whole, like.transport)
+
+
+def all_to_all(
+    output_tensor_list: Sequence[Tensor],
+    input_tensor_list: Sequence[Tensor],
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Write rank s's `input_tensor_list[r]` into rank r's `output_tensor_list[s]`, for all s, r."""
+    group = member_of("all_to_all", group)
+    if group is None:
+        return None
+    with collective_check("all_to_all", group) as call:
+        for tensors in (output_tensor_list, input_tensor_list):
+            if len(tensors) != group.size:
+                raise ValueError(
+                    f"[all_to_all] each list must hold {group.size} tensors, one for each rank, "
+                    f"not {len(tensors)}"
+                )
+        outs = [buffer_of(tensor, group) for tensor in output_tensor_list]
+        parts = [buffer_of(tensor, group) for tensor in input_tensor_list]
+        transport = outs[0].transport
+        if any(buffer.transport is not transport for buffer in [*outs, *parts]):
+            raise ValueError("[all_to_all] the tensors must all be on the GPU, or none")
+        call.detail = transport.note
+    check_ends(group, outs, parts)
+    request = transport.all_to_all([out.array for out in outs], [part.array for part in parts])
+    return complete(group, "all_to_all", request, Outputs(outs), async_op)
+
+
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: Sequence[int] | None = None,
+    input_split_sizes: Sequence[int] | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+) -> Work | None:
+    """Send part r of `input`, cut along its rows, to rank r; rank s's comes to part s of `output`.
+
+    Without sizes the parts are equal.
+    """
+    group = member_of("all_to_all_single", group)
+    if group is None:
+        return None
+    with collective_check("all_to_all_single", group):
+        outs = cut("output", output, output_split_sizes, group.size)
+        ins = cut("input", input, input_split_sizes, group.size)
+    return all_to_all(outs, ins, group, async_op)
+
+
+def cut(name: str, tensor: Tensor, sizes: Sequence[int] | None, count: int) -> list[Tensor]:
+    """Return views of `tensor`, cut into `count` parts along its rows."""
+    check_tensor(tensor)
+    rows = tensor.shape[0] if tensor.ndim else 0
+    sizes = list(sizes) if sizes else [rows // count] * count
+    if not tensor.ndim or len(sizes) != count or sum(sizes) != rows or min(sizes) < 0:
+        raise ValueError(
+            f"[all_to_all_single] {name} of shape {tuple(tensor.shape)} cannot be cut into parts "
+            f"of {sizes} rows: one part for each of {count} ranks, {rows} rows together"
+        )
+    with no_grad():
+        return list(tensor.detach().split(sizes))
+
+
+class P2POp(NamedTuple):
+    """One message for `batch_isend_irecv`: `op` is `isend` or `irecv`, `peer` the other rank."""
+
+    op: Callable[..., Work | None]
+    tensor: Tensor
+    peer: int
+    group: ProcessGroup | None = None
+    tag: int = 0
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
+    """Start all these messages; return one Work for each."""
+    for message in p2p_op_list:
+        if not isinstance(message, P2POp) or message.op not in (isend, irecv):
+            raise ValueError(
+                f"[batch_isend_irecv] expected P2POp(isend or irecv, tensor, peer), got {message!r}"
+            )
+    return [op(tensor, peer, group, tag) for op, tensor, peer, group, tag in p2p_op_list]
+
+
+class Outputs:
+    """What all the other ranks send to this one."""
+
+    __slots__ = ("_outs",)
+
+    def __init__(self, outs: list[Buffer]) -> None:
+        self._outs = outs
+
+    def write_back(self) -> None:
+        """Write each into its tensor."""
+        for buffer in self._outs:
+            buffer.write_back()
+
+
+def check_ends(group: ProcessGroup, outs: list[Buffer], parts: list[Buffer]) -> None:
+    """Compare, for each pair of ranks, what one sends with what the other makes room for."""
+    ends = [f"{buffer.tensor.numel()} {buffer.tensor.dtype}" for buffer in [*outs, *parts]]
+    own = b"".join(crc32(end.encode()).to_bytes(4, "big") for end in ends)
+    answers = bytearray(len(own) * group.size)
+    Work(group.transport.exchange(own, answers), "all_to_all", group).wait()
+
+    def end(rank: int, number: int) -> bytes:
+        start = len(own) * rank + 4 * number
+        return answers[start : start + 4]
+
+    for sender in range(group.size):
+        for receiver in range(group.size):
+            if end(sender, group.size + receiver) != end(receiver, sender):
+                raise ValueError(
+                    f"[all_to_all] what rank {group.ranks[sender]} sends to rank "
+                    f"{group.ranks[receiver]} does not fit there: both ends need one number of "
+                    "elements and one dtype"
+                )

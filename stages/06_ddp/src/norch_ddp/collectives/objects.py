@@ -1,0 +1,137 @@
+"""Python objects between ranks: pickled, and sent as tensors of bytes.
+
+For small things such as settings, orders and scores; they travel from the host. Unpickling runs
+code: it is for the processes of one launch, which run the same script anyway, never for files.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import Tensor, int64, tensor, uint8, zeros
+from norch_ddp.collectives.collectives import all_gather, broadcast, recv, send
+from norch_ddp.collectives.staging import check_peer
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.groups.subgroup import member_of
+
+
+def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
+    """Write rank r's `obj` into `object_list[r]` on every rank."""
+    group = member_of("all_gather_object", group)
+    if group is None:
+        return
+    with collective_check("all_gather_object", group):
+        if len(object_list) != group.size:
+            raise ValueError(
+                f"[all_gather_object] object_list must have {group.size} places, one for each "
+                f"rank, not {len(object_list)}"
+            )
+        content = to_bytes(obj)  # what cannot be pickled here raises everywhere
+    sizes = [zeros(1, dtype=int64, device="cpu") for _ in range(group.size)]
+    all_gather(sizes, tensor([content.numel()], device="cpu"), group)
+    counts = [int(size.item()) for size in sizes]
+    padded = zeros(max(counts), dtype=uint8, device="cpu")  # messages of a gather have one length
+    padded[: content.numel()].copy_(content)
+    rows = [zeros(max(counts), dtype=uint8, device="cpu") for _ in counts]
+    all_gather(rows, padded, group)
+    object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
+
+
+def gather_object(
+    obj: Any,
+    object_gather_list: list[Any] | None = None,
+    dst: int = 0,
+    group: ProcessGroup | None = None,
+) -> None:
+    """Write rank r's `obj` into `object_gather_list[r]` of rank `dst`; the others give no list."""
+    group = member_of("gather_object", group)
+    if group is None:
+        return
+    found: list[Any] = [None] * group.size
+    with collective_check("gather_object", group):
+        receives = group.rank == group.group_rank(check_peer(group, "gather_object", dst))
+        if (object_gather_list is not None) != receives:
+            raise ValueError(
+                f"[gather_object] object_gather_list belongs to rank {dst} alone: give it there "
+                "and None on other ranks"
+            )
+    all_gather_object(found, obj, group)
+    if object_gather_list is not None:
+        object_gather_list[:] = found
+
+
+def broadcast_object_list(
+    object_list: list[Any], src: int = 0, group: ProcessGroup | None = None
+) -> None:
+    """Overwrite every rank's `object_list` with rank `src`'s."""
+    group = member_of("broadcast_object_list", group)
+    if group is None:
+        return
+    with collective_check("broadcast_object_list", group):
+        check_peer(group, "broadcast_object_list", src)
+        sends = current_group().rank == src
+        content = to_bytes(object_list) if sends else None
+    size = tensor([content.numel() if sends else 0], device="cpu")
+    broadcast(size, src, group)
+    message = content if sends else zeros(int(size.item()), dtype=uint8, device="cpu")
+    broadcast(message, src, group)
+    object_list[:] = from_bytes(message)
+
+
+def scatter_object_list(
+    scatter_object_output_list: list[Any],
+    scatter_object_input_list: list[Any] | None = None,
+    src: int = 0,
+    group: ProcessGroup | None = None,
+) -> None:
+    """Put object r of rank `src`'s input list into the first place of rank r's output list."""
+    group = member_of("scatter_object_list", group)
+    if group is None:
+        return
+    sends = current_group().rank == src
+    with collective_check("scatter_object_list", group):
+        check_peer(group, "scatter_object_list", src)
+        if not scatter_object_output_list:
+            raise ValueError("[scatter_object_list] the output list needs a place for one object")
+        if sends and len(scatter_object_input_list or []) != group.size:
+            raise ValueError(
+                f"[scatter_object_list] the input list of rank {src} must hold {group.size} "
+                "objects, one for each rank"
+            )
+    everybody = list(scatter_object_input_list) if sends else []
+    broadcast_object_list(everybody, src, group)
+    scatter_object_output_list[0] = everybody[group.rank]
+
+
+def send_object_list(object_list: list[Any], dst: int, group: ProcessGroup | None = None) -> None:
+    """Send the objects to rank `dst`, which calls `recv_object_list`."""
+    content = to_bytes(object_list)
+    send(tensor([content.numel()], device="cpu"), dst, group)
+    send(content, dst, group)
+
+
+def recv_object_list(
+    object_list: list[Any], src: int | None = None, group: ProcessGroup | None = None
+) -> int:
+    """Overwrite `object_list` with what rank `src` (None: any) sends; return the sender."""
+    size = tensor([0], device="cpu")
+    sender = recv(size, src, group)
+    if sender >= 0:
+        content = zeros(int(size.item()), dtype=uint8, device="cpu")
+        recv(content, sender, group)
+        object_list[:] = from_bytes(content)
+    return sender
+
+
+def to_bytes(obj: Any) -> Tensor:
+    """Return the pickled object as a tensor of bytes."""
+    import pickle  # here and below: slow to import
+
+    return tensor(bytearray(pickle.dumps(obj)), dtype=uint8, device="cpu")
+
+
+def from_bytes(content: Tensor) -> Any:
+    """Return the object that was pickled."""
+    import pickle
+
+    return pickle.loads(bytes(memoryview(content.contiguous().array)))

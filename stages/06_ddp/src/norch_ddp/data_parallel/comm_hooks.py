@@ -1,0 +1,215 @@
+"""Communication hooks: how DDP's gradients travel, chosen by `register_comm_hook`.
+
+A hook gets one bucket of this rank's gradients and returns a Future of their mean over the ranks.
+`buckets` calls it when a bucket leaves and waits for it at the end of backward. The hooks here are
+PyTorch's: as they are, in half the bytes, and as two thin matrices (PowerSGD).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from norch_autograd import (
+    Generator,
+    Tensor,
+    bfloat16,
+    cat,
+    float16,
+    float32,
+    linalg,
+    randn,
+    uint8,
+    zeros,
+    zeros_like,
+)
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.collectives.composed import all_gather_into_tensor, all_to_all_single
+from norch_ddp.groups.process_group import ProcessGroup, current_group, get_world_size
+from norch_ddp.transports.work import Future
+
+
+class GradBucket:
+    """One bucket of gradients, as a hook sees it."""
+
+    def __init__(
+        self,
+        number: int,
+        is_last: bool,
+        flat: Tensor,
+        views: list[Tensor],
+        parameters: list[Tensor],
+    ) -> None:
+        self._number = number
+        self._is_last = is_last
+        self._flat = flat
+        self._views = views
+        self._parameters = parameters
+
+    def index(self) -> int:
+        """Return the bucket's number, from 0, the same on all ranks."""
+        return self._number
+
+    def is_last(self) -> bool:
+        """Return whether this is the last one of a backward."""
+        return self._is_last
+
+    def buffer(self) -> Tensor:
+        """Return all its gradients in a row."""
+        return self._flat
+
+    def gradients(self) -> list[Tensor]:
+        """Return each gradient, a view of the buffer in the parameter's shape."""
+        return self._views
+
+    def parameters(self) -> list[Tensor]:
+        """Return the parameters, in the order of `gradients`."""
+        return self._parameters
+
+    def set_buffer(self, tensor: Tensor) -> None:
+        """Overwrite all gradients with those that `tensor` has in a row."""
+        self._flat.copy_(tensor)
+
+
+def mean_of(tensor: Tensor, group: ProcessGroup | None) -> Future:
+    """Start to average `tensor` in place; return a Future of it."""
+    work = all_reduce(tensor, ReduceOp.MEAN, group, async_op=True)
+    return work.get_future().then(lambda done: tensor)
+
+
+def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
+    """Average the gradients as they are: what DDP does without a hook."""
+    return mean_of(bucket.buffer(), process_group)
+
+
+def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
+    """Round the gradients to bfloat16 before they travel: half the bytes."""
+    return _rounded(process_group, bucket, bfloat16)
+
+
+def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
+    """Round the gradients to float16 before they travel: half the bytes."""
+    return _rounded(process_group, bucket, float16)
+
+
+def _rounded(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
+    flat = bucket.buffer()
+    transport = current_group(group).transport_for(flat.array.device)
+    if transport.travels_as(dtype) is dtype:  # NCCL adds half types, MPI does not
+        return mean_of(flat.to(dtype), group).then(lambda done: done.value().to(flat.dtype))
+    return mean_of_halves(flat, dtype, group)
+
+
+def mean_of_halves(flat: Tensor, dtype: Any, group: ProcessGroup | None) -> Future:
+    """Start to average (n,) numbers that travel in two bytes each; return a Future of the means.
+
+    Rank r gets part r of everybody's, adds up in float32, and sends the means round: an all_reduce
+    of halves by its two parts, whose sums are as good as those of float32.
+    """
+    size = get_world_size(group)
+    missing = -len(flat) % size
+    sent = to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
+    received = zeros_like(sent)
+    parts = all_to_all_single(received, sent, group=group, async_op=True)
+
+    def finish(_: Future) -> Tensor:
+        mean = from_bytes(received, dtype).reshape(size, -1).mean(0)
+        all_gather_into_tensor(sent, to_bytes(mean, dtype), group)
+        return from_bytes(sent, dtype)[: len(flat)].to(flat.dtype)
+
+    return parts.get_future().then(finish)
+
+
+def to_bytes(numbers: Tensor, dtype: Any) -> Tensor:
+    """Return (n,) numbers, rounded to a half type, as (2 n,) bytes.
+
+    >>> to_bytes(norch.tensor([1.0]), norch.bfloat16), to_bytes(norch.tensor([1.0]), norch.float16)
+    (tensor([128,  63], dtype=norch.uint8), tensor([ 0, 60], dtype=norch.uint8))
+    """
+    if dtype is float16:
+        return numbers.to(dtype).view(uint8)
+    floats = numbers.to(dtype).float().view(uint8).reshape(-1, 4)
+    return floats[:, 2:].reshape(-1)  # bfloat16 is the upper half of a float32
+
+
+def from_bytes(data: Tensor, dtype: Any) -> Tensor:
+    """Return the (n,) numbers of (2 n,) bytes as float32.
+
+    >>> from_bytes(to_bytes(norch.tensor([1.5, -2.0]), norch.bfloat16), norch.bfloat16)
+    tensor([ 1.5000, -2.0000])
+    """
+    if dtype is float16:
+        halves = zeros(len(data) // 2, dtype=dtype)
+        halves.view(uint8).copy_(data)
+        return halves.float()
+    floats = zeros(len(data) // 2, 4, dtype=uint8)
+    floats[:, 2:] = data.reshape(-1, 2)
+    return floats.reshape(-1).view(float32)
+
+
+class PowerSGDState:
+    """What `powerSGD_hook` keeps between steps: each matrix's error, and its last right factor."""
+
+    def __init__(
+        self,
+        process_group: ProcessGroup | None = None,
+        matrix_approximation_rank: int = 1,
+        start_powerSGD_iter: int = 1000,
+        *,
+        random_seed: int = 0,
+    ) -> None:
+        self.process_group = process_group
+        self.matrix_approximation_rank = matrix_approximation_rank
+        self.start_powerSGD_iter = start_powerSGD_iter
+        self.iter = 0
+        self.generator = Generator().manual_seed(random_seed)  # the same on every rank
+        self.errors: dict[tuple[int, int], Tensor] = {}
+        self.factors: dict[tuple[int, int], Tensor] = {}
+
+
+def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future:
+    """Send each matrix G (n, m) as P Q^T, P (n, r) and Q (m, r); what is lost comes next time.
+
+    One step of power iteration from the last Q (Vogels et al., 2019):
+    P = mean(G Q), made orthonormal; Q = mean(G^T P). Vectors travel whole, and so does everything
+    in the first `start_powerSGD_iter` steps, whose gradients change the most.
+    """
+    step = state.iter
+    state.iter += bucket.is_last()
+    if step < state.start_powerSGD_iter:
+        return allreduce_hook(state.process_group, bucket)
+    rank = state.matrix_approximation_rank
+    matrices, others = {}, []
+    for place, grad in enumerate(bucket.gradients()):
+        matrix = grad.reshape(grad.shape[0], -1) if grad.ndim > 1 else grad
+        if grad.ndim > 1 and sum(matrix.shape) * rank < matrix.numel():
+            matrices[bucket.index(), place] = matrix
+        else:
+            others.append(mean_of(grad, state.process_group))
+    lefts = {}
+    for key, matrix in matrices.items():
+        if key not in state.factors:
+            shape = (matrix.shape[1], rank)
+            state.factors[key] = randn(shape, generator=state.generator, dtype=matrix.dtype)
+            state.errors[key] = zeros_like(matrix)
+        matrix.add_(state.errors[key])
+        lefts[key] = mean_of(matrix @ state.factors[key], state.process_group)
+
+    def finish(_: Future) -> Tensor:
+        """Send the right factors, now that the left ones are known, and put both together."""
+        bases = {key: linalg.qr(left.wait())[0] for key, left in lefts.items()}
+        rights = {
+            key: mean_of(matrix.T @ bases[key], state.process_group)
+            for key, matrix in matrices.items()
+        }
+        for key, matrix in matrices.items():
+            state.factors[key] = rights[key].wait()
+            near = bases[key] @ state.factors[key].T
+            state.errors[key] = matrix - near
+            matrix.copy_(near)
+        for other in others:
+            other.wait()
+        return bucket.buffer()
+
+    ready = Future()
+    ready.set_result(None)
+    return ready.then(finish)

@@ -1,0 +1,139 @@
+"""What ranks state of a call before data moves: a mismatch is an error on every rank, not a hang.
+
+`process_group` states every collective here. One small message brings everybody's statement to
+everybody; it waits like any other, so a rank that makes no call at all ends in an error too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+from zlib import crc32
+
+from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
+from norch_ddp.transports.work import Limit, Work
+
+EXIT_NOTICE = "ended: this rank's script is over"
+JOIN = "DistributedDataParallel.join"
+TRAINS = "join: this rank trains"
+IS_DONE = "join: this rank has no more inputs"
+
+
+class Group(Protocol):
+    """What is asked of a process group here."""
+
+    transport: Any
+    ranks: tuple[int, ...]
+    seconds: float
+    has_ended_rank: bool
+
+    def silence(self) -> str:
+        """Say which ranks give no sign of life."""
+
+    def move_on(self) -> object:
+        """Move on what else is under way."""
+
+
+def state(group: Group, op: str, statement: bytes, array: Any = None) -> None:
+    """State a call; RuntimeError with all ranks' calls if they are not equal."""
+    answers = exchange(group, op, statement, array)
+    if answers is not None:
+        raise disagreement(group, op, answers)
+
+
+def disagreement(group: Group, op: str, answers: list[str]) -> RuntimeError:
+    """Return the error that says what every rank stated."""
+    pairs = zip(group.ranks, answers, strict=True)
+    lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
+    return RuntimeError(
+        f"[{op}] the ranks disagree, and no data has moved:{lines}\n"
+        "every rank must make the same calls in the same order, with equal shapes and dtypes"
+    )
+
+
+def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list[str] | None:
+    """Bring every rank's statement, and array, to every rank: a message of few microseconds.
+
+    Returns the statements in rank order, None if all are equal.
+    """
+    if group.has_ended_rank:
+        raise RuntimeError(
+            f"[{op}] another rank's script is over, so nobody would answer: "
+            "every rank must make the same calls in the same order"
+        )
+    slots: Slots = group.transport.slots
+    if slots.under_way:  # of a call that was given up: its answers come first
+        Work(slots, op, group).wait()
+    return None if slots.start(statement, array) else answers_of(group, op, slots)
+
+
+def answers_of(group: Group, op: str, slots: Slots) -> list[str] | None:
+    """Wait for everybody's statements and return them in rank order, None if all are equal."""
+    Work(slots, op, group).wait()
+    found = slots.statements()
+    if found.count(found[0]) == len(found):
+        return None
+    answers = [raw.rstrip(b"\0").decode(errors="replace") for raw in found]
+    group.has_ended_rank = EXIT_NOTICE in answers
+    return answers
+
+
+def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) -> None:
+    """Tell the ranks of these groups that this one has gone; return when all have heard.
+
+    All groups at once: another rank may wait in any of them, and answer in that one alone. Those
+    come last where a call was given up: its answers come first.
+    """
+    limit = Limit(seconds, groups[0].move_on)  # others may wait for a ring of this rank's
+    for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
+        Work(group.transport.slots, "exit", limit).wait()
+        group.transport.slots.start(encode(EXIT_NOTICE))
+    for group in groups:
+        Work(group.transport.slots, "exit", limit).wait()
+
+
+@lru_cache(maxsize=1024)  # a training loop makes the same few calls again and again
+def encode(text: str) -> bytes:
+    """Return a statement: of fixed width; a long text keeps its start and a checksum of it all."""
+    raw = text.encode()
+    if len(raw) > STATEMENT_BYTES:
+        raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
+    return raw.ljust(STATEMENT_BYTES, b"\0")
+
+
+class UnevenInputs:
+    """Which ranks still train, where some have fewer batches: for `DistributedDataParallel.join`.
+
+    Before each step that averages, every rank states whether it trains or is done, so nobody waits
+    for one that is. `active` are those that train as of the last statement; `last` those before.
+    """
+
+    def __init__(self, group: Group, divides_by_all: bool, throws: bool) -> None:
+        self._group = group
+        self._divides_by_all = divides_by_all
+        self._throws = throws
+        self.active = self.last = list(range(group.size))
+
+    @property
+    def divide_by(self) -> int:
+        """By how many ranks to divide sums of gradients."""
+        return len(self._group.ranks) if self._divides_by_all else len(self.active)
+
+    def goes_on(self, trains: bool) -> bool:
+        """State whether this rank trains, and return whether any does; all call it."""
+        text = TRAINS if trains else IS_DONE
+        answers = exchange(self._group, JOIN, encode(text)) or [text] * len(self._group.ranks)
+        if not set(answers) <= {TRAINS, IS_DONE}:
+            raise disagreement(self._group, JOIN, answers)
+        self.last = self.active
+        self.active = [rank for rank, answer in enumerate(answers) if answer == TRAINS]
+        done = [self._group.ranks[r] for r in range(len(answers)) if r not in self.active]
+        if self._throws and self.active and done:
+            raise RuntimeError(
+                f"[{JOIN}] rank {', '.join(map(str, done))} has no more inputs, and "
+                "throw_on_early_termination ends all ranks: give every rank as many batches, or "
+                "leave it False"
+            )
+        return bool(self.active)
