@@ -11,8 +11,9 @@ import warnings
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, uint8, where
+from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, ops, uint8, where
 from norch_autograd.graph.operands import in_own_name, number
+from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
@@ -328,11 +329,9 @@ def tanhshrink(input: Tensor) -> Tensor:
 # ---- the softmax family --------------------------------------------------------------------------
 
 
-def along(name: str, input: Tensor, dim: int | None) -> int:
-    """Return `dim`; without one, PyTorch's old choice, with a warning."""
-    if dim is not None:
-        return dim
-    chosen = 0 if input.ndim in (0, 1, 3) else 1
+def default_dim(name: str, input: Tensor) -> int:
+    """Return the dimension that PyTorch took where `dim` was left out, with a warning."""
+    chosen = 0 if array_of(input, name).ndim in (0, 1, 3) else 1
     warnings.warn(
         f"[{name}] dim was left out: {chosen} is taken, as PyTorch did; say dim={chosen}",
         stacklevel=3,
@@ -340,7 +339,6 @@ def along(name: str, input: Tensor, dim: int | None) -> int:
     return chosen
 
 
-@in_own_name
 def softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -349,7 +347,9 @@ def softmax(
     >>> softmax(norch.zeros(2), dim=0).tolist()
     [0.5, 0.5]
     """
-    return autograd.softmax(input, along("softmax", input, dim), dtype=dtype)
+    if dim is None:
+        dim = default_dim("softmax", input)
+    return ops.softmax(input, dim, dtype)
 
 
 @in_own_name
@@ -361,10 +361,11 @@ def softmin(
     >>> softmin(norch.tensor([0.0, 200.0]), dim=0).tolist()
     [1.0, 0.0]
     """
-    return autograd.softmax(-input, along("softmin", input, dim), dtype=dtype)
+    if dim is None:
+        dim = default_dim("softmin", input)
+    return ops.softmax(-input, dim, dtype)
 
 
-@in_own_name
 def log_softmax(
     input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
 ) -> Tensor:
@@ -373,7 +374,9 @@ def log_softmax(
     >>> log_softmax(norch.zeros(1), dim=0).tolist()
     [0.0]
     """
-    return autograd.log_softmax(input, along("log_softmax", input, dim), dtype=dtype)
+    if dim is None:
+        dim = default_dim("log_softmax", input)
+    return ops.log_softmax(input, dim, dtype)
 
 
 @in_own_name

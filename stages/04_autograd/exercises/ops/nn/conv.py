@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed, in_own_name
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
-from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.elementwise.arithmetic import crossed
 from norch_autograd.ops.indexing.getitem import narrow
@@ -90,14 +90,13 @@ def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: 
 @fused(_convolved_reference)
 def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
-    whole = array_of(x, "conv").dtype is weight.dtype is int64
-    if whole and (bias is None or bias.dtype is int64):  # the kernels are of floating point
+    image, kernels, added = x.array, weight.array, None if bias is None else bias.array
+    whole = image.dtype is kernels.dtype is int64
+    if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
         return _convolved_reference(x, weight, bias, slide)
-    ops = x.array.ops
-    kernel = ops.conv2d if slide.is_flat else ops.conv3d
-    added = None if bias is None else bias.array
-    out = kernel(x.array, weight.array, added, *slide.moves)
-    return record(Convolution, out, (x, weight, bias), crossed(x, weight), fixed(slide))
+    convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
+    out = convolve(image, kernels, added, *slide.moves)
+    return record(Convolution, out, (x, weight, bias), crossed(x, weight), slide)
 
 
 def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
@@ -113,7 +112,7 @@ def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
     out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
-    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), fixed(slide))
+    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), slide)
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
@@ -121,7 +120,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
     out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
-    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), fixed(slide))
+    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
 
 
 @in_own_name
@@ -140,7 +139,7 @@ def conv1d(
     >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
     tensor([[1., 2.]])
     """
-    if array_of(input).ndim not in (2, 3) or array_of(weight).ndim != 3:
+    if input.array.ndim not in (2, 3) or weight.array.ndim != 3:
         raise RuntimeError(
             "[conv1d] expected input (N, C, L) or (C, L) and weight (O, C / groups, K), got "
             f"{tuple(input.array.shape)} and {tuple(weight.array.shape)}"
@@ -206,10 +205,10 @@ def _conv(
     op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
-    if array_of(input, op).ndim == dims + 1:
+    if input.array.ndim == dims + 1:
         return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
     stride, padding, dilation, groups = options
-    size, shape = input.array.shape, array_of(weight, op).shape
+    size, shape = input.array.shape, weight.array.shape
     if len(size) != dims + 2 or len(shape) != dims + 2:
         letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
         raise RuntimeError(

@@ -7,7 +7,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import fixed
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -41,6 +41,7 @@ def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> T
     return e / sum(e, dim, True)
 
 
+@in_own_name
 @fused(_softmax_reference)
 def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """`exp(input)`, scaled to sum to 1 along `dim`.
@@ -50,9 +51,9 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = to(input, dtype)
-    x = array_of(input)
+    x = input.array
     y = x.ops.softmax(x, dim)
-    return unary(Softmax, y, input, (y,), fixed(dim))
+    return unary(Softmax, y, input, (y,), dim)
 
 
 class LogSoftmax(Node):
@@ -74,6 +75,7 @@ def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) 
     return below - log(sum(exp(below), dim, True))
 
 
+@in_own_name
 @fused(_log_softmax_reference)
 def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """`log(softmax(input))`, computed without ever forming a probability.
@@ -83,9 +85,9 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """
     if dtype is not None:
         input = to(input, dtype)
-    x = array_of(input)
+    x = input.array
     y = x.ops.log_softmax(x, dim)
-    return unary(LogSoftmax, y, input, (y,), fixed(dim))
+    return unary(LogSoftmax, y, input, (y,), dim)
 
 
 class Logsumexp(Node):
@@ -114,4 +116,4 @@ def logsumexp(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     y = x.ops.logsumexp(x, dim, keepdim)
-    return unary(Logsumexp, y, input, (input, y), (x.shape, fixed(dim), keepdim))
+    return unary(Logsumexp, y, input, (input, y), (x.shape, dim, keepdim))
