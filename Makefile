@@ -60,18 +60,24 @@ COURSE = $(RUN) course/exercises.py
 mine   := $(filter-out 0,$(MINE))
 BASE  = $$(sh tools/find_python.sh $(RUN))
 
-packaging := pyproject.toml tools/setup_env.py $(wildcard stages/*/pyproject.toml extras/*/pyproject.toml norch/pyproject.toml)
+packaging := pyproject.toml tools/setup_env.py
+packaging += $(wildcard stages/*/pyproject.toml extras/*/pyproject.toml norch/pyproject.toml norch/hatch_build.py)
 sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -type f 2>/dev/null)
 sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/src/norch_autograd/$(floor)/*.py))
+gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stages/*/src extras/*/src -name '*.py' 2>/dev/null)
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
 # Stage 2 is compiled for this machine alone, until `make test` asks once for the kernels of all machines.
 set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && touch $@
 
-$(VENV)/ready-run: $(packaging) $(sources)
+# The modules of norch are written anew where the list or a stage changed; nothing is installed for that.
+build/faces: $(gathered)
+	@python=$(BASE) && "$$python" norch/write_faces.py && mkdir -p build && touch $@
+
+$(VENV)/ready-run: $(packaging) $(sources) | build/faces
 	$(call set_up,packages build run)
 
-$(VENV)/ready-test: $(packaging) $(sources)
+$(VENV)/ready-test: $(packaging) $(sources) | build/faces
 	$(call set_up,--isas all packages build test) $(VENV)/ready-run
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py

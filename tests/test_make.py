@@ -174,6 +174,8 @@ def recorded(tmp_path: Path):
         shutil.copy(ROOT / name, tmp_path / name)
     for stamp in ("run", "test", "course", "base", "wheels"):
         (tmp_path / ".venv" / f"ready-{stamp}").touch()
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "faces").touch()
 
     def given(*words: str, **variables: str) -> list[str]:
         (tmp_path / "given").unlink(missing_ok=True)

@@ -1,1 +1,0 @@
-"""Layers whose weights are int8: `norch.ao.nn.quantized.dynamic`."""

@@ -1,1 +1,0 @@
-"""What PyTorch keeps under `torch.distributed.algorithms`: communication hooks of DDP."""

@@ -1,1 +1,0 @@
-"""Communication hooks of DDP, under PyTorch's file names: stage 6's `comm_hooks`."""

@@ -1,1 +1,0 @@
-"""The path to what scripts import of torchrun: `errors`."""

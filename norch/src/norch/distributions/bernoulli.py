@@ -1,3 +1,0 @@
-"""Bernoulli under PyTorch's longer name: from `norch_extras.distributions`."""
-
-from norch_extras.distributions import Bernoulli as Bernoulli

@@ -1,3 +1,0 @@
-"""Categorical under PyTorch's longer name: from `norch_extras.distributions`."""
-
-from norch_extras.distributions import Categorical as Categorical

@@ -1,3 +1,0 @@
-"""Normal under PyTorch's longer name: from `norch_extras.distributions`."""
-
-from norch_extras.distributions import Normal as Normal

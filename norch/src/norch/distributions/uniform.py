@@ -1,3 +1,0 @@
-"""Uniform under PyTorch's longer name: from `norch_extras.distributions`."""
-
-from norch_extras.distributions import Uniform as Uniform

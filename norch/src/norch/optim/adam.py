@@ -1,3 +1,0 @@
-"""Adam under PyTorch's longer name: re-exported from stage 5, `norch_nn.optim`."""
-
-from norch_nn.optim import Adam as Adam
