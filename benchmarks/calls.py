@@ -22,14 +22,15 @@ from norch.nn import functional as F
 from norch.utils.data import DataLoader, TensorDataset
 
 RECORD = Path(__file__).parent / "calls.md"
-STANDARD = sysconfig.get_paths()["stdlib"]
+STANDARD = (sysconfig.get_paths()["stdlib"], "<frozen ")  # where Python's own functions lie
+PYTHON = f"CPython {sys.version_info.major}.{sys.version_info.minor}"
 INLINED = ("<listcomp>", "<dictcomp>", "<setcomp>")  # no frames of their own from Python 3.12 on
 HEAD = """# Python calls of what is used most
 
 Written by `python -m benchmarks.calls`; `tests/test_calls.py` counts again and compares. A call is
 a Python function of norch that is entered, with the C++ core of stage 4 in use; comprehensions and
 the standard library are not counted. A change of file: a function calls one of another file, or
-returns to it. `a` and `b`, of shape (8, 8), and all parameters want gradients.
+returns to it. `a` and `b`, of shape (8, 8), and all parameters want gradients. Counted in {python}.
 
 | what | calls | under `no_grad` | changes of file |
 |---|---:|---:|---:|
@@ -191,7 +192,7 @@ def table() -> dict[str, Count]:
 def page(rows: dict[str, Count]) -> str:
     """Return calls.md."""
     lines = [f"| {f'`{name}`':32} | {' | '.join(map(str, row))} |\n" for name, row in rows.items()]
-    return HEAD + "".join(lines)
+    return HEAD.format(python=PYTHON) + "".join(lines)
 
 
 def main() -> None:

@@ -33,9 +33,12 @@ def counted(calls):
 
 
 def test_the_record_is_what_is_counted(calls, counted):
-    found = calls.page(counted).splitlines()
-    assert found == calls.RECORD.read_text().splitlines(), "python -m benchmarks.calls writes it"
     assert len(counted) >= 40
+    record = calls.RECORD.read_text()
+    if f"Counted in {calls.PYTHON}." not in record:
+        pytest.skip(f"not counted in {calls.PYTHON}")
+    found = calls.page(counted).splitlines()
+    assert found == record.splitlines(), "python -m benchmarks.calls writes it"
 
 
 @pytest.mark.parametrize("name", MOST)

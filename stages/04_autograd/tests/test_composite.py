@@ -15,7 +15,7 @@ from norch_autograd import linalg
 from norch_autograd.autograd import composite, grad, is_composite_enabled
 from norch_cpu_ops import lapack
 
-ops = norch.ops
+ops, more = norch.ops, norch.more
 T = norch.tensor([1, 0, -100, 2])
 MEAN = norch.tensor([0.5, 1.0], dtype=norch.float64)
 
@@ -86,31 +86,31 @@ FUSED = [
     ("max_pool3d", lambda x: norch.max_pool3d(x, (2, 1, 2), 1, (1, 0, 0)), [(1, 2, 2, 3)]),
     ("avg_pool1d", lambda x: norch.avg_pool1d(x, 3, 2, 1, True, False), [(2, 1, 6)]),
     ("avg_pool3d", lambda x: ops.avg_pool3d(x, 2, 1, (1, 0, 1)), [(1, 2, 3, 2)]),
-    ("adaptive_avg_pool2d", lambda x: ops.adaptive_avg_pool2d(x, (2, 4)), [(1, 2, 5, 3)]),
+    ("adaptive_avg_pool2d", lambda x: more.adaptive_avg_pool2d(x, (2, 4)), [(1, 2, 5, 3)]),
     (
         "adaptive_max_pool2d",
-        lambda x: ops.adaptive_max_pool2d_with_indices(x, (2, 2))[0],
+        lambda x: more.adaptive_max_pool2d_with_indices(x, (2, 2))[0],
         [(2, 3, 5)],
     ),
-    ("upsample_nearest2d", lambda x: ops.upsample_nearest2d(x, (4, 2)), [(1, 2, 3, 4)]),
+    ("upsample_nearest2d", lambda x: more.upsample_nearest2d(x, (4, 2)), [(1, 2, 3, 4)]),
     (
         "upsample_nearest2d by scale",
-        lambda x: ops.upsample_nearest2d(x, (4, 3), (0.6, 1.2)),
+        lambda x: more.upsample_nearest2d(x, (4, 3), (0.6, 1.2)),
         [(1, 1, 3, 4)],
     ),
-    ("upsample_bilinear2d", lambda x: ops.upsample_bilinear2d(x, (5, 3)), [(1, 2, 3, 4)]),
+    ("upsample_bilinear2d", lambda x: more.upsample_bilinear2d(x, (5, 3)), [(1, 2, 3, 4)]),
     (
         "upsample_bilinear2d corners",
-        lambda x: ops.upsample_bilinear2d(x, (5, 3), True),
+        lambda x: more.upsample_bilinear2d(x, (5, 3), True),
         [(2, 3, 4)],
     ),
     (
         "upsample_bilinear2d by scale",
-        lambda x: ops.upsample_bilinear2d(x, (4, 3), scale=(0.6, 1.2)),
+        lambda x: more.upsample_bilinear2d(x, (4, 3), scale=(0.6, 1.2)),
         [(1, 3, 4)],
     ),
-    ("im2col", lambda x: ops.im2col(x, (2, 3), (2, 1), (1, 0), (1, 2)), [(1, 2, 4, 5)]),
-    ("col2im", lambda x: ops.col2im(x, (3, 4), 2, 1, 1, (2, 1)), [(1, 4, 10)]),
+    ("im2col", lambda x: more.im2col(x, (2, 3), (2, 1), (1, 0), (1, 2)), [(1, 2, 4, 5)]),
+    ("col2im", lambda x: more.col2im(x, (3, 4), 2, 1, 1, (2, 1)), [(1, 4, 10)]),
     ("max_pool2d", lambda x: norch.max_pool2d(x, 2, 1), [(1, 2, 3, 3)]),
     (
         "max_pool2d with every option",
@@ -124,11 +124,11 @@ FUSED = [
     ("logit", lambda x: norch.logit(x.sigmoid()), [(2, 3)]),
     ("embedding", lambda w: norch.embedding(w, T.abs() % 3), [(3, 2)]),
     ("attention", ops.scaled_dot_product_attention, [(2, 3, 2), (2, 4, 2), (2, 4, 3)]),
-    ("lstm_gates", lambda g, c: norch.cat(ops.lstm_gates(g, c)), [(2, 8), (2, 2)]),
-    ("gru_gates", ops.gru_gates, [(2, 6), (2, 6), (2, 2)]),
-    ("lstm_layer", lambda *t: ops.lstm_layer(*t)[0], [(2, 1, 2), (1, 2), (1, 2), (8, 2), (8, 2)]),
-    ("gru_layer", lambda *t: ops.gru_layer(*t)[0], [(2, 1, 2), (1, 2), (6, 2), (6, 2)]),
-    ("rnn_layer", lambda *t: ops.rnn_layer(*t)[0], [(2, 1, 2), (1, 2), (2, 2), (2, 2)]),
+    ("lstm_gates", lambda g, c: norch.cat(more.lstm_gates(g, c)), [(2, 8), (2, 2)]),
+    ("gru_gates", more.gru_gates, [(2, 6), (2, 6), (2, 2)]),
+    ("lstm_layer", lambda *t: more.lstm_layer(*t)[0], [(2, 1, 2), (1, 2), (1, 2), (8, 2), (8, 2)]),
+    ("gru_layer", lambda *t: more.gru_layer(*t)[0], [(2, 1, 2), (1, 2), (6, 2), (6, 2)]),
+    ("rnn_layer", lambda *t: more.rnn_layer(*t)[0], [(2, 1, 2), (1, 2), (2, 2), (2, 2)]),
 ]
 BY_LAPACK = [
     ("qr", lambda x: norch.cat(linalg.qr(x), 1), [(3, 3)]),
@@ -266,8 +266,8 @@ def test_max_pool2d_reference_names_the_same_places():
     [
         lambda x: ops.max_pool1d_with_indices(x[0], 3, 2, 1, 1, True),
         lambda x: ops.max_pool3d_with_indices(x.unsqueeze(0), 2, 2, 1, 1, True),
-        lambda x: ops.adaptive_max_pool2d_with_indices(x, (3, 4)),
-        lambda x: ops.adaptive_max_pool2d_with_indices(x, (0, 4)),
+        lambda x: more.adaptive_max_pool2d_with_indices(x, (3, 4)),
+        lambda x: more.adaptive_max_pool2d_with_indices(x, (0, 4)),
     ],
 )
 def test_other_references_name_the_same_places(find):

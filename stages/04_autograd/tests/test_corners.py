@@ -39,7 +39,7 @@ VALUES = [
     ("max_pool2d(-IMAGE, 2, padding=1)", [[[0, -1, -3], [-4, -5, -7], [-12, -13, -15]]]),
     ("ops.avg_pool2d(IMAGE, 2)", [[[2, 4], [10, 12]]]),
     ("conv2d(IMAGE[None], ones(1, 1, 2, 2, dtype=int64))[0, 0, 0]", [10, 14, 18]),
-    ("ops.im2col(IMAGE > 14, 4)", [[False]] * 15 + [[True]]),
+    ("norch.more.im2col(IMAGE > 14, 4)", [[False]] * 15 + [[True]]),
     ("zeros(5, 5, 0) @ zeros(0, 2)", np.zeros((5, 5, 2)).tolist()),
     ("normal(3.0, 0.0, (2,), dtype=float64)", [3, 3]),
 ]

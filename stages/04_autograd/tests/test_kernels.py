@@ -13,7 +13,7 @@ from autograd_checks import draw, kernel_of, node_classes, permuted
 import norch_autograd as norch
 from norch_autograd.autograd import composite, grad
 
-ops = norch.ops
+ops, more = norch.ops, norch.more
 T = norch.tensor([1, 0, -100, 2])
 MASK = norch.tensor([[True, False, True, True], [True, True, False, True], [False] * 4])
 ROWS = norch.tensor([[1, 2], [2, 4]])
@@ -78,19 +78,19 @@ CASES = [
         ops.scaled_dot_product_attention,
         [(2, 2, 3, 2), (4, 2), (1, 4, 3)],
     ),
-    ("LstmGates", ops.lstm_gates, [(2, 8), (2, 2)]),
-    ("LstmGates", lambda *t: ops.lstm_gates(*t)[0], [(2, 8), (2, 2)]),
-    ("LstmGates", lambda *t: ops.lstm_gates(*t)[1], [(2, 8), (2, 2)]),
-    ("GruGates", ops.gru_gates, [(2, 6), (2, 6), (2, 2)]),
-    ("LstmLayer", ops.lstm_layer, LAYER),
-    ("LstmLayer", lambda *t: ops.lstm_layer(*t, reverse=True)[0], LAYER),
-    ("LstmLayer", lambda *t: ops.lstm_layer(*t)[2], LAYER[:5]),
-    ("GruLayer", ops.gru_layer, GRU),
-    ("GruLayer", lambda *t: ops.gru_layer(*t, reverse=True)[0], GRU),
-    ("GruLayer", lambda *t: ops.gru_layer(*t)[1], GRU[:4]),
-    ("RnnLayer", ops.rnn_layer, RNN),
-    ("RnnLayer", lambda *t: ops.rnn_layer(*t, nonlinearity="relu", reverse=True)[0], RNN),
-    ("RnnLayer", lambda *t: ops.rnn_layer(*t)[1], RNN[:4]),
+    ("LstmGates", more.lstm_gates, [(2, 8), (2, 2)]),
+    ("LstmGates", lambda *t: more.lstm_gates(*t)[0], [(2, 8), (2, 2)]),
+    ("LstmGates", lambda *t: more.lstm_gates(*t)[1], [(2, 8), (2, 2)]),
+    ("GruGates", more.gru_gates, [(2, 6), (2, 6), (2, 2)]),
+    ("LstmLayer", more.lstm_layer, LAYER),
+    ("LstmLayer", lambda *t: more.lstm_layer(*t, reverse=True)[0], LAYER),
+    ("LstmLayer", lambda *t: more.lstm_layer(*t)[2], LAYER[:5]),
+    ("GruLayer", more.gru_layer, GRU),
+    ("GruLayer", lambda *t: more.gru_layer(*t, reverse=True)[0], GRU),
+    ("GruLayer", lambda *t: more.gru_layer(*t)[1], GRU[:4]),
+    ("RnnLayer", more.rnn_layer, RNN),
+    ("RnnLayer", lambda *t: more.rnn_layer(*t, nonlinearity="relu", reverse=True)[0], RNN),
+    ("RnnLayer", lambda *t: more.rnn_layer(*t)[1], RNN[:4]),
 ]
 NODES = {cls.__name__: cls for cls in node_classes()}
 

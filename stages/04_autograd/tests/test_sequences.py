@@ -9,7 +9,7 @@ from autograd_checks import draw, permuted
 import norch_autograd as norch
 from norch_autograd.autograd import composite, gradcheck, gradgradcheck
 
-ops = norch.ops
+ops, more = norch.ops, norch.more
 attention = ops.scaled_dot_product_attention
 SHAPES = [(2, 3, 4), (2, 5, 4), (2, 5, 2)]
 SEEN = norch.tensor([[1, 0, 1, 1, 0], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]) > 0
@@ -118,27 +118,27 @@ def stepwise(x, h, c, w_ih, w_hh, b_ih=None, b_hh=None, reverse=False):
 
 
 RECURRENT = [
-    ("lstm_gates", ops.lstm_gates, GATES),
-    ("lstm_gates h alone", lambda g, c: ops.lstm_gates(g, c)[0], GATES),
-    ("lstm_gates c alone", lambda g, c: ops.lstm_gates(g, c)[1], GATES),
-    ("gru_gates", ops.gru_gates, [(N, 3 * H), (N, 3 * H), (N, H)]),
+    ("lstm_gates", more.lstm_gates, GATES),
+    ("lstm_gates h alone", lambda g, c: more.lstm_gates(g, c)[0], GATES),
+    ("lstm_gates c alone", lambda g, c: more.lstm_gates(g, c)[1], GATES),
+    ("gru_gates", more.gru_gates, [(N, 3 * H), (N, 3 * H), (N, H)]),
     ("gru_cell", norch.gru_cell, [(N, INPUT), (N, H), *WEIGHTS]),
     ("gru_cell without bias", norch.gru_cell, [(N, INPUT), (N, H), *WEIGHTS[:2]]),
-    ("lstm_layer", ops.lstm_layer, LAYER),
-    ("lstm_layer reverse", lambda *a: ops.lstm_layer(*a, reverse=True), LAYER),
-    ("gru_layer", ops.gru_layer, [*LAYER[:2], *WEIGHTS]),
-    ("gru_layer reverse", lambda *a: ops.gru_layer(*a, reverse=True), [*LAYER[:2], *WEIGHTS]),
-    ("gru_layer h alone", lambda *a: ops.gru_layer(*a)[1], [*LAYER[:2], *WEIGHTS[:2]]),
-    ("rnn_layer", ops.rnn_layer, [*LAYER[:2], *ELMAN]),
-    ("rnn_layer reverse", lambda *a: ops.rnn_layer(*a, reverse=True), [*LAYER[:2], *ELMAN]),
-    ("rnn_layer y alone", lambda *a: ops.rnn_layer(*a)[0], [*LAYER[:2], *ELMAN[:2]]),
+    ("lstm_layer", more.lstm_layer, LAYER),
+    ("lstm_layer reverse", lambda *a: more.lstm_layer(*a, reverse=True), LAYER),
+    ("gru_layer", more.gru_layer, [*LAYER[:2], *WEIGHTS]),
+    ("gru_layer reverse", lambda *a: more.gru_layer(*a, reverse=True), [*LAYER[:2], *WEIGHTS]),
+    ("gru_layer h alone", lambda *a: more.gru_layer(*a)[1], [*LAYER[:2], *WEIGHTS[:2]]),
+    ("rnn_layer", more.rnn_layer, [*LAYER[:2], *ELMAN]),
+    ("rnn_layer reverse", lambda *a: more.rnn_layer(*a, reverse=True), [*LAYER[:2], *ELMAN]),
+    ("rnn_layer y alone", lambda *a: more.rnn_layer(*a)[0], [*LAYER[:2], *ELMAN[:2]]),
     (
         "rnn_layer relu",
-        lambda *a: ops.rnn_layer(*a, nonlinearity="relu"),
+        lambda *a: more.rnn_layer(*a, nonlinearity="relu"),
         [*LAYER[:2], *ELMAN],
     ),
-    ("lstm_layer y alone", lambda *a: ops.lstm_layer(*a)[0], LAYER[:5]),
-    ("lstm_layer ends alone", lambda *a: ops.lstm_layer(*a)[1:], LAYER),
+    ("lstm_layer y alone", lambda *a: more.lstm_layer(*a)[0], LAYER[:5]),
+    ("lstm_layer ends alone", lambda *a: more.lstm_layer(*a)[1:], LAYER),
 ]
 
 
@@ -153,22 +153,22 @@ def test_recurrent_gradients(case):
 def test_lstm_layer_and_its_reference_go_step_by_step(shapes, reverse):
     tensors = tensors_of(shapes)
     expected = stepwise(*(t.detach().numpy() for t in tensors), reverse=reverse)
-    for function in (ops.lstm_layer, composite()(ops.lstm_layer)):
+    for function in (more.lstm_layer, composite()(more.lstm_layer)):
         for got, want in zip(function(*tensors, reverse=reverse), expected, strict=True):
             np.testing.assert_allclose(got.detach().numpy(), want, rtol=1e-10, atol=1e-12)
 
 
 def test_lstm_cell_is_one_step_of_the_layer():
     x, h, c, *rest = tensors_of([(N, INPUT), *LAYER[1:]])
-    cell, layer = norch.lstm_cell(x, (h, c), *rest), ops.lstm_layer(x.unsqueeze(0), h, c, *rest)
+    cell, layer = norch.lstm_cell(x, (h, c), *rest), more.lstm_layer(x.unsqueeze(0), h, c, *rest)
     for got, want in zip(cell, layer[1:], strict=True):
         assert (got - want).abs().max().item() < 1e-14
 
 
 STEPWISE = [
-    (ops.gru_layer, norch.gru_cell, WEIGHTS),
-    (ops.rnn_layer, norch.rnn_tanh_cell, ELMAN),
-    (lambda *a: ops.rnn_layer(*a, nonlinearity="relu"), norch.rnn_relu_cell, ELMAN),
+    (more.gru_layer, norch.gru_cell, WEIGHTS),
+    (more.rnn_layer, norch.rnn_tanh_cell, ELMAN),
+    (lambda *a: more.rnn_layer(*a, nonlinearity="relu"), norch.rnn_relu_cell, ELMAN),
 ]
 
 
@@ -185,7 +185,7 @@ def test_layers_go_step_by_step(layer, cell, weights, reverse):
 
 def test_the_gradients_of_the_two_biases_do_not_share_memory():
     tensors = tensors_of(LAYER)
-    ops.lstm_layer(*tensors)[0].sum().backward()
+    more.lstm_layer(*tensors)[0].sum().backward()
     tensors[5].grad.zero_()
     assert tensors[6].grad.abs().min().item() > 0
 
@@ -214,7 +214,7 @@ def test_gru_cell_against_the_formula():
 def test_an_edited_result_is_noticed(number):
     """y is needed for backward, the last h and c are copies of its own."""
     tensors = tensors_of(LAYER)
-    out = ops.lstm_layer(*tensors)
+    out = more.lstm_layer(*tensors)
     with norch.no_grad():
         out[number].mul_(2)
     if number:
@@ -238,8 +238,8 @@ X = norch.ones(2, 3)
         (lambda: attention(norch.ones(3, 2, 4), *[norch.ones(2, 2, 4)] * 2, enable_gqa=True),
          RuntimeError, "must have a divisor"),
         (lambda: norch.lstm_cell(X, X, X, X), RuntimeError, r"must be two tensors, \(h, c\)"),
-        (lambda: ops.rnn_layer(X, X, X, X, nonlinearity="sin"), ValueError, "not 'sin'"),
-        (lambda: ops.lstm_gates(X, X), RuntimeError, r"gates has shape \(2, 3\)"),
+        (lambda: more.rnn_layer(X, X, X, X, nonlinearity="sin"), ValueError, "not 'sin'"),
+        (lambda: more.lstm_gates(X, X), RuntimeError, r"gates has shape \(2, 3\)"),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):

@@ -13,7 +13,7 @@ and a node for each operation), `creation`, `autograd`, `tensor` (the class that
 import norch_autograd.tensor.tensor  # noqa: F401
 from math import e as e, inf as inf, nan as nan, pi as pi
 from norch_autograd import (
-    autograd as autograd, linalg as linalg, ops as ops, special as special,
+    autograd as autograd, linalg as linalg, more as more, ops as ops, special as special,
 )
 from norch_autograd.autograd import (
     Function as Function, grad as grad, gradcheck as gradcheck, gradgradcheck as gradgradcheck,
