@@ -117,8 +117,11 @@ def note_lines(project: Project) -> list[str]:
     git = subprocess.run(command, cwd=project.folder, capture_output=True, check=False)
     if git.returncode or git.stdout == project.given.read_bytes():
         return []
-    given, file = os.path.relpath(project.given), os.path.relpath(project.file)
-    return [f"     note: {given} was changed; yours is {file} (git checkout {given})"]
+    given = os.path.relpath(project.given)
+    return [
+        f"     note: {given} was changed, and yours is {os.path.relpath(project.file)};",
+        f"           git checkout HEAD {given} gives back what was given",
+    ]
 
 
 def findings(project: Project, file: Path) -> list[Finding]:

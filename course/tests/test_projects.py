@@ -174,7 +174,7 @@ def test_what_was_written_into_the_given_file_comes_along_and_is_told(stage, say
     assert (
         code == 0 and (stage.stub.parent / "project" / "total.py").read_text() == given.read_text()
     )
-    assert "project/total.py was changed; yours is " in lines[-1]
+    assert "project/total.py was changed, and yours is " in lines[-2]
     given.write_text(GIVEN)
     assert "was changed" not in "\n".join(say()[1])
 
