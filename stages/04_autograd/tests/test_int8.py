@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import norch_autograd as norch
-from norch_extras.legacy import CharTensor
 
 VALUES = np.array([[-128, -7, 0], [3, 100, 127]], np.int8)
 OTHERS = np.array([[2, -3, 5], [100, 100, -1]], np.int8)
@@ -14,18 +13,6 @@ OTHERS = np.array([[2, -3, 5], [100, 100, -1]], np.int8)
 
 def tensors():
     return norch.tensor(VALUES), norch.tensor(OTHERS)
-
-
-def test_made_shown_and_cast():
-    x, _ = tensors()
-    assert x.dtype is norch.int8 and x.tolist() == VALUES.tolist()
-    assert repr(norch.tensor([-1], dtype=norch.int8)) == "tensor([-1], dtype=norch.int8)"
-    assert x.element_size() == 1 and x.type() == "torch.CharTensor".replace("torch", "norch")
-    assert norch.tensor([200.0, -1.5]).char().tolist() == [-56, -1]  # the low bits, as in C
-    assert (norch.iinfo(norch.int8).min, norch.iinfo(norch.int8).max) == (-128, 127)
-    assert CharTensor([1, -2]).dtype is norch.int8
-    with pytest.raises(RuntimeError, match="does not fit int8"):
-        norch.full((2,), 128, dtype=norch.int8)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "floor_divide", "maximum", "bitwise_and",

@@ -5,7 +5,6 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_extras.nn import Unfold
 
 LAYERS = {
     "Linear": (lambda: nn.Linear(5, 3), (4, 5)),
@@ -15,7 +14,6 @@ LAYERS = {
     "ConvTranspose2d": (lambda: nn.ConvTranspose2d(2, 3, 3, stride=2), (1, 2, 4, 3)),
     "MaxPool3d": (lambda: nn.MaxPool3d(2), (1, 2, 4, 4, 4)),
     "Upsample": (lambda: nn.Upsample(scale_factor=2, mode="bilinear"), (1, 2, 3, 4)),
-    "Unfold": (lambda: Unfold(2), (1, 2, 4, 4)),
     "BatchNorm2d": (lambda: nn.BatchNorm2d(3), (2, 3, 4, 4)),
     "GroupNorm": (lambda: nn.GroupNorm(2, 4), (2, 4, 5)),
     "InstanceNorm2d": (lambda: nn.InstanceNorm2d(3), (2, 3, 4, 4)),

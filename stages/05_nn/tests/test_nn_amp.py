@@ -3,9 +3,8 @@
 import pytest
 
 import norch_autograd as norch
-import norch_extras.backends.accelerator
+import norch_cuda
 import norch_nn as nn
-from norch_extras.legacy import amp_cuda as cuda
 from norch_nn import amp, functional as F
 from norch_nn.optim import SGD, Adam
 
@@ -143,9 +142,7 @@ def test_a_scaler_resumes_and_can_be_off():
     assert w.tolist() == [0.5, 0.5]
 
 
-without_cuda = pytest.mark.skipif(
-    norch_extras.backends.accelerator.is_available(), reason="a GPU is here"
-)
+without_cuda = pytest.mark.skipif(norch_cuda.is_available(), reason="a GPU is here")
 
 
 @without_cuda
@@ -158,41 +155,3 @@ def test_a_scaler_for_cuda_is_off_where_there_is_none():
     scaler.update()
     assert not scaler.is_enabled() and w.tolist() == [0.5, 0.5]
     assert not amp.GradScaler(enabled=False).is_enabled()  # and no warning
-
-
-@without_cuda
-def test_the_names_of_cuda_amp():
-    """Each warns that it is old, as in PyTorch, and then is the newer name for "cuda"."""
-    with pytest.warns(FutureWarning, match=r"use norch.amp.autocast\("):
-        block = cuda.autocast(False, norch.bfloat16)
-    assert (block.device_type, block.enabled, block.dtype) == ("cuda", False, norch.bfloat16)
-    with pytest.warns(FutureWarning, match="GradScaler"):
-        scaler = cuda.GradScaler(2.0, enabled=False)
-    assert isinstance(scaler, amp.GradScaler) and scaler.get_scale() == 1.0
-    with pytest.warns(FutureWarning) as notices:
-
-        class Twice(norch.Function):
-            @staticmethod
-            @cuda.custom_fwd(cast_inputs=norch.float32)
-            def forward(ctx, x):
-                return x * 2
-
-            @staticmethod
-            @cuda.custom_bwd
-            def backward(ctx, grad):
-                return grad * 2
-
-    assert [str(notice.message).split("]")[0] for notice in notices] == [
-        "[custom_fwd",
-        "[custom_bwd",
-    ]
-    x = norch.ones(2, requires_grad=True)
-    Twice.apply(x).sum().backward()
-    assert x.grad.tolist() == [2.0, 2.0]
-
-
-@without_cuda
-def test_cuda_autocast_decorates_and_leaves_the_cpu_alone():
-    with pytest.warns(FutureWarning):
-        product = cuda.autocast()(lambda x: x @ x)
-    assert product(norch.ones(2, 2)).dtype is norch.float32

@@ -12,7 +12,6 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_extras.nn import GRUCell, LSTMCell, RNNCell
 from norch_nn.utils import rnn
 
 
@@ -137,35 +136,6 @@ def test_gradients_by_differences(name):
     assert norch.autograd.gradcheck(lambda d: layer(packed._replace(data=d))[0].data, [data])
 
 
-@pytest.mark.parametrize("kind", [RNNCell, LSTMCell, GRUCell])
-@pytest.mark.parametrize("bias", [True, False])
-def test_cells_are_one_step_of_their_layer(kind, bias):
-    cell = filled(kind(3, 2, bias=bias))
-    layers = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, GRUCell: nn.GRU}
-    layer = filled(layers[kind](3, 2, bias=bias))
-    x, h = wave(4, 3), wave(1, 4, 2, k=0.5)
-    given = (h, h * 2) if kind is LSTMCell else h
-    _, expected = layer(x.unsqueeze(0), given)
-    got = cell(x, tuple(s[0] for s in given) if isinstance(given, tuple) else h[0])
-    for a, b in zip(states_of(got), states_of(expected), strict=True):
-        assert norch.allclose(a, b[0])
-    rows = [states_of(cell(row))[0] for row in x]
-    assert norch.allclose(norch.stack(rows), states_of(cell(x))[0])
-
-
-def test_names_shapes_and_first_values():
-    layer = nn.LSTM(3, 4, 2, bidirectional=True, proj_size=2)
-    first = ["weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"]
-    expected = [f"{name}_l{k}{end}" for k in (0, 1) for end in ("", "_reverse") for name in first]
-    assert [name for name, _ in layer.named_parameters()] == expected
-    assert tuple(layer.weight_ih_l1.shape) == (16, 4) and tuple(layer.weight_hr_l0.shape) == (2, 4)
-    assert list(nn.GRU(3, 4, bias=False).state_dict()) == ["weight_ih_l0", "weight_hh_l0"]
-    values = norch.cat([p.reshape(-1) for p in nn.GRU(50, 100).parameters()])
-    assert 0.099 < values.abs().max().item() <= 0.1 and abs(values.mean().item()) < 0.002
-    values = norch.cat([p.reshape(-1) for p in LSTMCell(50, 100).parameters()])
-    assert 0.099 < values.abs().max().item() <= 0.1
-
-
 @pytest.mark.parametrize(
     ("module", "expected"),
     [
@@ -174,8 +144,6 @@ def test_names_shapes_and_first_values():
         (lambda: nn.GRU(3, 4, bias=False, batch_first=True),
          "GRU(3, 4, bias=False, batch_first=True)"),
         (lambda: nn.RNN(3, 4, 2, "relu"), "RNN(3, 4, num_layers=2)"),
-        (lambda: RNNCell(2, 3, False, "relu"), "RNNCell(2, 3, bias=False, nonlinearity=relu)"),
-        (lambda: LSTMCell(2, 3), "LSTMCell(2, 3)"),
     ],
 )  # fmt: skip
 def test_repr_as_pytorch(module, expected):
@@ -244,7 +212,6 @@ SHORT = norch.ones(2)
     ("call", "error", "message"),
     [
         (lambda: nn.RNN(3, 4, 2, "sin"), ValueError, "must be 'tanh' or 'relu', not 'sin'"),
-        (lambda: RNNCell(3, 4, nonlinearity="sin")(X[0]), RuntimeError, "'tanh' or 'relu'"),
         (lambda: nn.LSTM(3, 4.0), TypeError, "hidden_size must be an int, not float"),
         (lambda: nn.LSTM(3, 0), ValueError, "hidden_size must be above 0"),
         (lambda: nn.GRU(3, 4, 0), ValueError, "num_layers must be above 0"),
@@ -261,9 +228,6 @@ SHORT = norch.ones(2)
          r"expected a state of shape \(1, 2, 4\), got \(1, 2, 3\)"),
         (lambda: lstm(X[0], (ZERO, ZERO)), RuntimeError, r"shape \(1, 4\), got \(1, 2, 4\)"),
         (lambda: nn.GRU(3, 4)(X, ZERO[0]), RuntimeError, r"shape \(1, 2, 4\), got \(2, 4\)"),
-        (lambda: LSTMCell(3, 4)(X), ValueError, "an input of 1 or 2 dimensions"),
-        (lambda: LSTMCell(3, 4)(X[0, :, :2]), RuntimeError, "an input must have 3 elements"),
-        (lambda: GRUCell(3, 4)(X[0], norch.ones(3, 4)), RuntimeError, "2 rows of input need"),
         (lambda: rnn.pack_padded_sequence(PADDED, [1, 3, 2, 1]), RuntimeError, "enforce_sorted"),
         (lambda: rnn.pack_padded_sequence(PADDED, [3, 2, 1]), RuntimeError, "needs as many"),
         (lambda: rnn.pack_padded_sequence(PADDED, [3, 2, 1, 0]), RuntimeError, "from 1 to 3"),
@@ -279,7 +243,7 @@ def test_errors(call, error, message):
         call()
 
 
-@pytest.mark.parametrize("kind", [nn.RNN, nn.LSTM, nn.GRU, RNNCell, LSTMCell, GRUCell])
+@pytest.mark.parametrize("kind", [nn.RNN, nn.LSTM, nn.GRU])
 def test_autocast_as_pytorch_on_the_cpu(kind):
     """LSTM and RNN run in half precision, GRU and the cells in float32."""
     module, x = kind(3, 4), norch.ones(2, 5, 3)

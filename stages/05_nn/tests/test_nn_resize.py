@@ -8,9 +8,7 @@ import math
 import pytest
 
 import norch_autograd as norch
-import norch_extras.nn
 import norch_nn as nn
-from norch_extras.nn import Fold, Unfold
 from norch_nn import functional as F
 
 ROW = [1.0, 5.0, 2.0, 8.0, 3.0, 4.0]
@@ -116,20 +114,8 @@ def test_maxima_are_put_back_where_they_were(dims):
 
 def test_a_function_says_the_name_by_which_it_is_called():
     functions = {name: f for name, f in vars(F).items() if callable(f) and name[0] != "_"}
-    assert {"fold", "unfold"} <= set(functions)
+    assert {"conv2d", "max_pool2d"} <= set(functions)
     assert [name for name, function in functions.items() if function.__name__ != name] == []
-
-
-def test_fold_adds_what_unfold_took_apart():
-    x = norch.randn(2, 3, 6, 7)
-    options = {"kernel_size": (3, 2), "dilation": 1, "padding": (1, 0), "stride": (2, 1)}
-    columns = Unfold(**options)(x)
-    assert columns.shape == (2, 18, 18)
-    counts = Fold((6, 7), **options)(Unfold(**options)(norch.ones(2, 3, 6, 7)))
-    assert norch.allclose(Fold((6, 7), **options)(columns), x * counts, atol=1e-6)
-    kernel = norch.randn(4, 3, 3, 2)
-    out = (kernel.reshape(4, 18) @ columns).reshape(2, 4, 3, 6)
-    assert norch.allclose(out, F.conv2d(x, kernel, None, (2, 1), (1, 0)), atol=1e-5)
 
 
 SHOWN = [
@@ -148,9 +134,6 @@ SHOWN = [
     ("Upsample(scale_factor=2)", "Upsample(scale_factor=2.0, mode='nearest')"),
     ("Upsample((3, 4), mode='bilinear')", "Upsample(size=(3, 4), mode='bilinear')"),
     ("UpsamplingBilinear2d(4)", "UpsamplingBilinear2d(size=4, mode='bilinear')"),
-    ("Unfold(2)", "Unfold(kernel_size=2, dilation=1, padding=0, stride=1)"),
-    ("Fold((3, 4), 2)",
-     "Fold(output_size=(3, 4), kernel_size=2, dilation=1, padding=0, stride=1)"),
 ]  # fmt: skip
 
 
@@ -205,7 +188,6 @@ def test_bytes_are_resized_as_bytes(how, wanted):
         (lambda: F.max_unpool2d(X, X.long() + 64, 2), RuntimeError, "outside the output"),
         (lambda: F.max_unpool2d(X, X.long(), 2, output_size=(4, 4)), ValueError, "within a stride"),
         (lambda: F.max_unpool2d(X, X[0].long(), 2), RuntimeError, "same shape"),
-        (lambda: norch_extras.nn.fold(X[0], (4, 4), 3), RuntimeError, "KH KW = 9"),
         (lambda: F.conv_transpose2d(X, norch.zeros(2, 2, 1, 1), output_padding=1), RuntimeError,
          "output padding must be smaller"),
         (lambda: F.conv_transpose2d(X, norch.zeros(3, 2, 2, 2)), RuntimeError, "has 2 channels"),

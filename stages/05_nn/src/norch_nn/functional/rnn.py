@@ -100,13 +100,13 @@ def _over_layer(
     mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
     """All steps in one operation."""
-    ops, given = autograd.ops, (input, *state, *weights[:4], reverse)
+    more, given = autograd.more, (input, *state, *weights[:4], reverse)
     if mode == "LSTM":
-        y, *state_after = ops.lstm_layer(*given)
+        y, *state_after = more.lstm_layer(*given)
     elif mode == "GRU":
-        y, *state_after = ops.gru_layer(*given)
+        y, *state_after = more.gru_layer(*given)
     else:
-        y, *state_after = ops.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
+        y, *state_after = more.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
     return y, tuple(state_after)
 
 

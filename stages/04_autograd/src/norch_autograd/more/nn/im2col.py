@@ -78,7 +78,7 @@ def im2col(
 ) -> Tensor:
     """Every patch a column: (N, C, H, W) -> (N, C KH KW, L), or the same without N.
 
-    >>> norch.ops.im2col(norch.arange(4.).reshape(1, 2, 2), (1, 2))
+    >>> norch.more.im2col(norch.arange(4.).reshape(1, 2, 2), (1, 2))
     tensor([[0., 2.],
             [1., 3.]])
     """
@@ -96,8 +96,8 @@ def col2im(
 ) -> Tensor:
     """Columns added back to where `im2col` took them from: (N, C KH KW, L) -> (N, C, *output_size).
 
-    >>> columns = norch.ops.im2col(norch.ones(1, 2, 3), 2)
-    >>> norch.ops.col2im(columns, (2, 3), 2)
+    >>> columns = norch.more.im2col(norch.ones(1, 2, 3), 2)
+    >>> norch.more.col2im(columns, (2, 3), 2)
     tensor([[[1., 2., 1.],
              [1., 2., 1.]]])
     """

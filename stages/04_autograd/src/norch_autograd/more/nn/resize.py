@@ -167,7 +167,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     keeps the size. Window i of n over s places covers those from floor(i s / n) to
     ceil((i + 1) s / n).
 
-    >>> norch.ops.adaptive_avg_pool2d(norch.arange(6.).reshape(1, 2, 3), (1, 2))
+    >>> norch.more.adaptive_avg_pool2d(norch.arange(6.).reshape(1, 2, 3), (1, 2))
     tensor([[[2., 3.]]])
     """
     sizes = _sizes("adaptive_avg_pool2d", input, output_size)
@@ -177,7 +177,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
     """The largest elements under the windows of `adaptive_avg_pool2d`, and their places.
 
-    >>> norch.ops.adaptive_max_pool2d_with_indices(norch.arange(6.).reshape(1, 2, 3), (1, 2))
+    >>> norch.more.adaptive_max_pool2d_with_indices(norch.arange(6.).reshape(1, 2, 3), (1, 2))
     (tensor([[[4., 5.]]]), tensor([[[4, 5]]]))
     """
     size, count = _sizes("adaptive_max_pool2d", input, output_size)
@@ -219,7 +219,7 @@ def upsample_nearest2d(
     """An image of another size, (N, C, H, W) or (C, H, W): each place takes the element at or
     before it. `scale`: input steps for an output step, where it is not the quotient of the sizes.
 
-    >>> norch.ops.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
+    >>> norch.more.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
     tensor([[[1., 1., 2., 2.]]])
     """
     sizes = _sizes("upsample_nearest2d", input, output_size)
@@ -235,7 +235,7 @@ def upsample_bilinear2d(
     """An image of another size, (N, C, H, W) or (C, H, W): each place is weighted between the four
     elements around it. With `align_corners` the corners stay where they are.
 
-    >>> norch.ops.upsample_bilinear2d(norch.tensor([[[1., 2.]]]), (1, 4))
+    >>> norch.more.upsample_bilinear2d(norch.tensor([[[1., 2.]]]), (1, 4))
     tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
     """
     sizes = _sizes("upsample_bilinear2d", input, output_size)

@@ -55,7 +55,7 @@ def lstm_gates(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """An LSTM's new state from the sums of its gates (N, 4H), side by side i f g o, and c (N, H):
     c' = sigmoid(f) c + sigmoid(i) tanh(g), h = sigmoid(o) tanh(c').
 
-    >>> h, c = norch.ops.lstm_gates(norch.zeros(1, 4), norch.ones(1, 1))
+    >>> h, c = norch.more.lstm_gates(norch.zeros(1, 4), norch.ones(1, 1))
     >>> c
     tensor([[0.5000]])
     """
@@ -94,7 +94,7 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     """A GRU's new state from the gates' sums over input and state, (N, 3H) each, side by side
     r z n, and h (N, H): n = tanh(xn + sigmoid(r) hn), h' = (1 - sigmoid(z)) n + sigmoid(z) h.
 
-    >>> norch.ops.gru_gates(norch.zeros(1, 3), norch.zeros(1, 3), norch.ones(1, 1))
+    >>> norch.more.gru_gates(norch.zeros(1, 3), norch.zeros(1, 3), norch.ones(1, 1))
     tensor([[0.5000]])
     """
     state = array_of(h)

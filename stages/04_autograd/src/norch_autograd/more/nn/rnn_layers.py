@@ -92,7 +92,7 @@ def lstm_layer(
     (T, N, H), and the last h and c. `reverse` goes through time backwards.
 
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
-    >>> y, h, c = norch.ops.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
+    >>> y, h, c = norch.more.lstm_layer(x, state, state, norch.ones(20, 4), norch.ones(20, 5))
     >>> y.shape, h.shape, c.shape
     (norch.Size([3, 2, 5]), norch.Size([2, 5]), norch.Size([2, 5]))
     """
@@ -219,7 +219,7 @@ def gru_layer(
     and the last.
 
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
-    >>> y, h = norch.ops.gru_layer(x, state, norch.ones(15, 4), norch.ones(15, 5))
+    >>> y, h = norch.more.gru_layer(x, state, norch.ones(15, 4), norch.ones(15, 5))
     >>> y.shape, h.shape
     (norch.Size([3, 2, 5]), norch.Size([2, 5]))
     """
@@ -283,7 +283,7 @@ def rnn_layer(
     (T, N, H), and the last. `nonlinearity` is "tanh" or "relu".
 
     >>> x, state = norch.ones(3, 2, 4), norch.zeros(2, 5)
-    >>> y, h = norch.ops.rnn_layer(x, state, norch.ones(5, 4), norch.ones(5, 5))
+    >>> y, h = norch.more.rnn_layer(x, state, norch.ones(5, 4), norch.ones(5, 5))
     >>> y.shape, h.shape
     (norch.Size([3, 2, 5]), norch.Size([2, 5]))
     """

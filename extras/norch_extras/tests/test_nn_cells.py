@@ -1,0 +1,114 @@
+"""Recurrent cells against numbers computed once with PyTorch 2.13, in float64."""
+
+import math
+
+import numpy as np
+import pytest
+
+import norch_autograd as norch
+import norch_nn as nn
+from norch_extras.nn import GRUCell, LSTMCell, RNNCell
+from norch_nn.utils import rnn
+
+
+def wave(*shape, k=1.0):
+    """sin(k (i + 1)) for every element i."""
+    values = np.sin(np.arange(math.prod(shape)) * k + k).reshape(shape)
+    return norch.tensor(values, dtype=norch.float64)
+
+
+def filled(module):
+    """The module in float64 with parameters that are sines."""
+    module.to(norch.float64)
+    with norch.no_grad():
+        for i, parameter in enumerate(module.parameters()):
+            parameter.copy_(wave(*parameter.shape, k=0.7 + 0.1 * i) * 0.8)
+    return module
+
+
+def states_of(state):
+    return state if isinstance(state, tuple) else (state,)
+
+
+@pytest.mark.parametrize("kind", [RNNCell, LSTMCell, GRUCell])
+@pytest.mark.parametrize("bias", [True, False])
+def test_cells_are_one_step_of_their_layer(kind, bias):
+    cell = filled(kind(3, 2, bias=bias))
+    layers = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, GRUCell: nn.GRU}
+    layer = filled(layers[kind](3, 2, bias=bias))
+    x, h = wave(4, 3), wave(1, 4, 2, k=0.5)
+    given = (h, h * 2) if kind is LSTMCell else h
+    _, expected = layer(x.unsqueeze(0), given)
+    got = cell(x, tuple(s[0] for s in given) if isinstance(given, tuple) else h[0])
+    for a, b in zip(states_of(got), states_of(expected), strict=True):
+        assert norch.allclose(a, b[0])
+    rows = [states_of(cell(row))[0] for row in x]
+    assert norch.allclose(norch.stack(rows), states_of(cell(x))[0])
+
+
+def test_names_shapes_and_first_values():
+    layer = nn.LSTM(3, 4, 2, bidirectional=True, proj_size=2)
+    first = ["weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr"]
+    expected = [f"{name}_l{k}{end}" for k in (0, 1) for end in ("", "_reverse") for name in first]
+    assert [name for name, _ in layer.named_parameters()] == expected
+    assert tuple(layer.weight_ih_l1.shape) == (16, 4) and tuple(layer.weight_hr_l0.shape) == (2, 4)
+    assert list(nn.GRU(3, 4, bias=False).state_dict()) == ["weight_ih_l0", "weight_hh_l0"]
+    values = norch.cat([p.reshape(-1) for p in nn.GRU(50, 100).parameters()])
+    assert 0.099 < values.abs().max().item() <= 0.1 and abs(values.mean().item()) < 0.002
+    values = norch.cat([p.reshape(-1) for p in LSTMCell(50, 100).parameters()])
+    assert 0.099 < values.abs().max().item() <= 0.1
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        (lambda: RNNCell(2, 3, False, "relu"), "RNNCell(2, 3, bias=False, nonlinearity=relu)"),
+        (lambda: LSTMCell(2, 3), "LSTMCell(2, 3)"),
+    ],
+)  # fmt: skip
+def test_repr_as_pytorch(module, expected):
+    assert repr(module()) == expected
+
+
+PADDED = wave(3, 4, 2)
+
+
+def lstm(x, hx=None, **options):
+    return nn.LSTM(3, 4, **options)(x, hx)
+
+
+X, ZERO = norch.ones(2, 2, 3), norch.zeros(1, 2, 4)
+
+
+SHORT = norch.ones(2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: RNNCell(3, 4, nonlinearity="sin")(X[0]), RuntimeError, "'tanh' or 'relu'"),
+        (lambda: LSTMCell(3, 4)(X), ValueError, "an input of 1 or 2 dimensions"),
+        (lambda: LSTMCell(3, 4)(X[0, :, :2]), RuntimeError, "an input must have 3 elements"),
+        (lambda: GRUCell(3, 4)(X[0], norch.ones(3, 4)), RuntimeError, "2 rows of input need"),
+    ],
+)  # fmt: skip
+def test_errors(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@pytest.mark.parametrize("kind", [RNNCell, LSTMCell, GRUCell])
+def test_autocast_as_pytorch_on_the_cpu(kind):
+    """LSTM and RNN run in half precision, GRU and the cells in float32."""
+    module, x = kind(3, 4), norch.ones(2, 5, 3)
+    layer = kind in (nn.RNN, nn.LSTM, nn.GRU)
+    with norch.autocast("cpu"):
+        out = states_of(module(x if layer else x[0]))[0]
+        expected = norch.bfloat16 if kind in (nn.RNN, nn.LSTM) else norch.float32
+        assert out.dtype is expected
+        if layer:
+            packed = rnn.pack_sequence([norch.ones(2, 3), norch.ones(1, 3)])
+            expected = norch.bfloat16 if kind is nn.RNN else norch.float32
+            assert module(packed)[0].data.dtype is expected
+    out.float().sum().backward()
+    assert {p.grad.dtype for p in module.parameters()} == {norch.float32}
