@@ -80,10 +80,7 @@ Array filled_channels(const Array& x, double value) {
 }
 
 Array filled_groups(const Array& x, int64_t groups, double value) {
-  Dims sizes;
-  sizes.push(x.shape[0]);
-  sizes.push(groups);
-  return full(sizes, Scalar::of(value), x.dtype);
+  return full({x.shape[0], groups}, Scalar::of(value), x.dtype);
 }
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -154,9 +151,9 @@ GroupNorm group_norm(const Array& x, int64_t groups, const Array* weight, const 
             filled_groups(x, groups, kNaN)};
   }
   const Optional w(weight), b(bias);
-  const int64_t sizes[] = {x.shape[0], groups};
-  GroupNorm result{Array::empty_like(x, x.dtype), Array::empty(sizes, 2, x.dtype),
-                   Array::empty(sizes, 2, x.dtype)};
+  const Dims sizes{x.shape[0], groups};
+  GroupNorm result{Array::empty_like(x, x.dtype), Array::empty(sizes, x.dtype),
+                   Array::empty(sizes, x.dtype)};
   Array out = as_planes(result.out);
   kernels<BatchNormTable>().group_norm(as_planes(x), groups, w.get, b.get, eps, out, result.mean,
                                        result.rstd);

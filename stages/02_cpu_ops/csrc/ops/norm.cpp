@@ -34,9 +34,7 @@ void check_like_channels(const Array& x, const Array* a, const char* what, const
 }
 
 Dims rows_of(const Array& x) {  // the shape without the last dim
-  Dims sizes;
-  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
-  return sizes;
+  return {x.shape, x.ndim - 1};
 }
 
 int64_t count_rows(const Array& x) {
@@ -52,11 +50,7 @@ Array filled(const Dims& sizes, double value, DType dtype) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Dims channels_of(const Array& x) {
-  Dims sizes;
-  sizes.push(x.shape[x.ndim - 1]);
-  return sizes;
-}
+Dims channels_of(const Array& x) { return {x.shape[x.ndim - 1]}; }
 
 // grad belongs to x, and `a` (mean or rstd) to its rows.
 void check_like_rows(const Array& grad, const Array& x, const Array& a, const char* what,
@@ -88,14 +82,10 @@ bool has_even_rows(const Array& x, int64_t& step) {
 }
 
 Array as_rows(const Array& x) {  // (..., C) -> (N, C): a view where the rows are even, else a copy
-  Dims sizes, steps;
-  sizes.push(count_rows(x));
-  sizes.push(x.shape[x.ndim - 1]);
+  const Dims sizes{count_rows(x), x.shape[x.ndim - 1]};
   int64_t step = 0;
   if (!has_even_rows(x, step)) return contiguous(x).reshaped(sizes);
-  steps.push(step);
-  steps.push(1);
-  return x.view(sizes, steps, x.offset);
+  return x.view(sizes, {step, 1}, x.offset);
 }
 
 }  // namespace
