@@ -9,6 +9,7 @@
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
+#include "ops/optional.h"
 #include "ops/reduce.h"
 
 namespace norch {
@@ -38,18 +39,6 @@ void expect_rank(const Array& a, const char* name, int rank, const char* op) {
   }
 }
 
-// Contiguous, and float32 instead of a half; null stays null.
-struct Ready {
-  Array array;
-  const Array* get = nullptr;
-  explicit Ready(const Array* a) {
-    if (a == nullptr) return;
-    array = contiguous_as(*a, compute_type(a->dtype));
-    get = &array;
-  }
-  Ready(const Ready&) = delete;
-};
-
 Array ready(const Array& a) { return contiguous_as(a, compute_type(a.dtype)); }
 
 Array make(const Dims& sizes, DType dtype) { return Array::empty(sizes, dtype); }
@@ -78,7 +67,7 @@ LstmCellGradients lstm_cell_backward(const Array* grad_h, const Array* grad_c,
   if (grad_c != nullptr) expect(*grad_c, "grad_c", {rows, n}, c, op);
   expect(activated, "activated", {rows, 4 * n}, c, op);
   expect(c_next, "c_next", {rows, n}, c, op);
-  const Ready dh(grad_h), dc(grad_c);
+  const Optional dh(grad_h), dc(grad_c);
   const DType dtype = compute_type(c.dtype);
   LstmCellGradients r{make({rows, 4 * n}, dtype), make({rows, n}, dtype)};
   kernels<RecurrentTable>().lstm_cell_backward(dh.get, dc.get, ready(activated), ready(c),
@@ -210,7 +199,7 @@ LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput
   expect(layer.c, "c", {s.steps, s.rows, s.n}, a.x, op);
   expect(layer.activated, "activated", {s.steps, s.rows, 4 * s.n}, a.x, op);
   const DType dtype = compute_type(a.x.dtype), given = a.x.dtype;
-  const Ready dy(grad.y);
+  const Optional dy(grad.y);
   Array dh = zeros_or_clone(grad.h, {s.rows, s.n}, dtype);
   Array dc = zeros_or_clone(grad.c, {s.rows, s.n}, dtype);
   Array dgates = make({s.steps, s.rows, 4 * s.n}, dtype);
