@@ -11,13 +11,6 @@ inline auto fields(AttentionGradients& r) { return std::tie(r.dq, r.dk, r.dv); }
 
 namespace {
 
-Array batch_of(const Array& a) {  // the batch dims alone
-  Array batch = a;
-  batch.ndim -= 2;
-  batch.update();
-  return batch;
-}
-
 // The arguments of both functions, checked, with equal batch dims.
 struct Arguments {
   Array q, k, v, mask_room;

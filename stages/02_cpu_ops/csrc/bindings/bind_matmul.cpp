@@ -19,13 +19,6 @@ void find_blas() {
 
 namespace {
 
-Array batch_of(const Array& a) {  // the batch dims alone
-  Array batch = a;
-  batch.ndim -= 2;
-  batch.update();
-  return batch;
-}
-
 // Asks stage 1; called from inside a product, so the GIL has to be taken back.
 void broadcast_batches(Array& a, Array& b) {
   const WithGil gil;

@@ -79,6 +79,12 @@ void broadcast(Array& a, Array& b) {
   restride(b, shape, new_b);
 }
 
+Array batch_of(Array a) {
+  a.ndim -= 2;
+  a.update();
+  return a;
+}
+
 Array broadcast_to(const Array& a, const Array& model, const char* op) {
   if (a.same_shape(model)) return a;
   Array from = a, to = model;

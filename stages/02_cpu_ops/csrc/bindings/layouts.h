@@ -29,6 +29,8 @@ PyObject* layout_object(const Array& a);  // norch_strides.Layout; a new referen
 // The same storage under a Layout, or under any (shape, strides, offset).
 Array view_of(const Array& a, PyObject* layout);
 
+Array batch_of(Array a);  // seen without its last two dims: a batch of numbers, not of matrices
+
 // Both become views of one shape. RuntimeError, in stage 1's words, when there is none.
 void broadcast(Array& a, Array& b);
 // `a` seen with the shape of `model`.

@@ -7,6 +7,13 @@
 
 namespace norch {
 
+Array transposed(Array a) {
+  std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
+  std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
+  a.update();
+  return a;
+}
+
 std::string shape_text(const int64_t* sizes, int n) {
   std::string text = "(";
   for (int i = 0; i < n; ++i) {

@@ -3,7 +3,9 @@
 // stage 1; this file only holds what they decide and checks that it stays inside the storage.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 
 #include "core/dtype.h"
@@ -18,6 +20,10 @@ inline constexpr int kMaxDims = 16;
 struct Dims {
   int n = 0;
   int64_t v[kMaxDims];
+
+  Dims() = default;
+  Dims(std::initializer_list<int64_t> sizes) : Dims(sizes.begin(), int(sizes.size())) {}
+  Dims(const int64_t* sizes, int count) : n(count) { std::copy_n(sizes, count, v); }
 
   int64_t& operator[](int i) { return v[i]; }
   int64_t operator[](int i) const { return v[i]; }
@@ -82,6 +88,9 @@ struct Array {
  private:
   void copy_description(const Array& other);
 };
+
+inline Dims dims_of(const Array& a) { return {a.shape, a.ndim}; }
+Array transposed(Array a);  // the last two dims exchanged
 
 std::string shape_text(const int64_t* sizes, int n);
 // numel of a shape; RuntimeError for negative sizes, too many of them, or a product past 2^63.

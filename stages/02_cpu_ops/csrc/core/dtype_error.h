@@ -2,6 +2,7 @@
 // or one that an operation has no kernel for.
 #pragma once
 
+#include "core/array.h"
 #include "core/error.h"
 
 namespace norch {
@@ -11,5 +12,11 @@ namespace norch {
 struct DTypeError : TypeError {
   using TypeError::TypeError;
 };
+
+inline void check_floating(const Array& a, const char* op) {
+  if (is_floating(a.dtype)) return;
+  raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
+                    ": cast to float32 first");
+}
 
 }  // namespace norch

@@ -10,13 +10,6 @@ namespace {
 constexpr int64_t kGrain = 1 << 12;       // elements worth a chunk: an exponential each
 constexpr int64_t kCheapGrain = 1 << 15;  // a product or two each
 
-void check_floating(const Array& a, const char* op) {
-  if (!is_floating(a.dtype)) {
-    raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
-                      ": cast to float32 first");
-  }
-}
-
 const ActivationRows& rows_for(DType compute) {
   const ActivationTable& t = kernels<ActivationTable>();
   return compute == DType::kFloat64 ? t.float64 : t.float32;

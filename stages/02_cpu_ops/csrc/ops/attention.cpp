@@ -43,16 +43,13 @@ Array empty_in_order_of(const Array& model, const Dims& sizes, DType dtype) {
 }
 
 Array zeros_like(const Array& model, DType dtype) {
-  Dims sizes;
-  for (int i = 0; i < model.ndim; ++i) sizes.push(model.shape[i]);
-  Array out = empty_in_order_of(model, sizes, dtype);
+  Array out = empty_in_order_of(model, dims_of(model), dtype);
   if (out.numel > 0) std::memset(out.bytes(), 0, static_cast<size_t>(out.nbytes()));
   return out;
 }
 
 Dims batch_and(const Array& a, int64_t size) {
-  Dims sizes;
-  for (int i = 0; i < a.ndim - 2; ++i) sizes.push(a.shape[i]);
+  Dims sizes(a.shape, a.ndim - 2);
   sizes.push(size);
   return sizes;
 }

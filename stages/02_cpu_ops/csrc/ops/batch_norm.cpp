@@ -21,18 +21,6 @@ void check_input(const Array& x, const char* op) {
   }
 }
 
-void check_like_channels(const Array& x, const Array* a, const char* what, const char* op) {
-  if (a == nullptr) return;
-  if (a->ndim != 1 || a->shape[0] != x.shape[1]) {
-    raise<ShapeError>("[", op, "] ", what, " ", a->shape_text(), " does not match x ",
-                      x.shape_text(), ": expected (", x.shape[1], ",)");
-  }
-  if (a->dtype != x.dtype) {
-    raise<DTypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
-                      name_of(a->dtype));
-  }
-}
-
 void check_alike(const Array& grad, const Array& x, const char* op) {
   if (!grad.same_shape(x)) {
     raise<ShapeError>("[", op, "] grad ", grad.shape_text(), " must have the shape of x ",
@@ -80,10 +68,7 @@ Array filled_channels(const Array& x, double value) {
 }
 
 Array filled_groups(const Array& x, int64_t groups, double value) {
-  Dims sizes;
-  sizes.push(x.shape[0]);
-  sizes.push(groups);
-  return full(sizes, Scalar::of(value), x.dtype);
+  return full({x.shape[0], groups}, Scalar::of(value), x.dtype);
 }
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -93,8 +78,8 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 BatchNorm batch_norm(const Array& x, const Array* weight, const Array* bias, double eps) {
   const char* op = "batch_norm";
   check_input(x, op);
-  check_like_channels(x, weight, "weight", op);
-  check_like_channels(x, bias, "bias", op);
+  check_like_channels(x, 1, weight, "weight", op);
+  check_like_channels(x, 1, bias, "bias", op);
   if (x.numel == 0) {
     return {Array::empty_like(x, x.dtype), filled_channels(x, 0), filled_channels(x, 0)};
   }
@@ -110,10 +95,10 @@ Array batch_norm_eval(const Array& x, const Array& mean, const Array& var, const
                       const Array* bias, double eps) {
   const char* op = "batch_norm_eval";
   check_input(x, op);
-  check_like_channels(x, &mean, "mean", op);
-  check_like_channels(x, &var, "var", op);
-  check_like_channels(x, weight, "weight", op);
-  check_like_channels(x, bias, "bias", op);
+  check_like_channels(x, 1, &mean, "mean", op);
+  check_like_channels(x, 1, &var, "var", op);
+  check_like_channels(x, 1, weight, "weight", op);
+  check_like_channels(x, 1, bias, "bias", op);
   const Optional w(weight), b(bias);
   const Array result = Array::empty_like(x, x.dtype);
   Array out = as_planes(result);
@@ -127,9 +112,9 @@ ChannelGradients batch_norm_backward(const Array& grad, const Array& x, const Ar
   const char* op = "batch_norm_backward";
   check_input(x, op);
   check_alike(grad, x, op);
-  check_like_channels(x, &mean, "mean", op);
-  check_like_channels(x, &var, "var", op);
-  check_like_channels(x, weight, "weight", op);
+  check_like_channels(x, 1, &mean, "mean", op);
+  check_like_channels(x, 1, &var, "var", op);
+  check_like_channels(x, 1, weight, "weight", op);
   if (x.numel == 0) {
     return {Array::empty_like(x, x.dtype), filled_channels(x, 0), filled_channels(x, 0)};
   }
@@ -147,16 +132,16 @@ GroupNorm group_norm(const Array& x, int64_t groups, const Array* weight, const 
   const char* op = "group_norm";
   check_input(x, op);
   check_groups(x, groups, op);
-  check_like_channels(x, weight, "weight", op);
-  check_like_channels(x, bias, "bias", op);
+  check_like_channels(x, 1, weight, "weight", op);
+  check_like_channels(x, 1, bias, "bias", op);
   if (x.numel == 0) {  // as in PyTorch
     return {Array::empty_like(x, x.dtype), filled_groups(x, groups, 0),
             filled_groups(x, groups, kNaN)};
   }
   const Optional w(weight), b(bias);
-  const int64_t sizes[] = {x.shape[0], groups};
-  GroupNorm result{Array::empty_like(x, x.dtype), Array::empty(sizes, 2, x.dtype),
-                   Array::empty(sizes, 2, x.dtype)};
+  const Dims sizes{x.shape[0], groups};
+  GroupNorm result{Array::empty_like(x, x.dtype), Array::empty(sizes, x.dtype),
+                   Array::empty(sizes, x.dtype)};
   Array out = as_planes(result.out);
   kernels<BatchNormTable>().group_norm(as_planes(x), groups, w.get, b.get, eps, out, result.mean,
                                        result.rstd);
@@ -169,7 +154,7 @@ ChannelGradients group_norm_backward(const Array& grad, const Array& x, const Ar
   check_input(x, op);
   check_groups(x, groups, op);
   check_alike(grad, x, op);
-  check_like_channels(x, weight, "weight", op);
+  check_like_channels(x, 1, weight, "weight", op);
   for (const Array* a : {&mean, &rstd}) {
     if (a->ndim != 2 || a->shape[0] != x.shape[0] || a->shape[1] != groups) {
       raise<ShapeError>("[", op, "] mean ", mean.shape_text(), " and rstd ", rstd.shape_text(),

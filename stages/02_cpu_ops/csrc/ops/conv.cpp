@@ -57,17 +57,10 @@ Geometry geometry(const Dims& x, int dims, const Dims& weight, const ConvOptions
 }
 
 Dims output_shape(const Geometry& g) {
-  Dims shape;
-  for (const int64_t size : {g.images, g.groups * g.out_channels}) shape.push(size);
+  Dims shape{g.images, g.groups * g.out_channels};
   if (g.dims == 3) shape.push(g.patches.d.out);
   for (const Window& w : {g.patches.h, g.patches.w}) shape.push(w.out);
   return shape;
-}
-
-Dims dims_of(const Array& a) {
-  Dims dims;
-  for (int i = 0; i < a.ndim; ++i) dims.push(a.shape[i]);
-  return dims;
 }
 
 void check_types(const Array& a, const Array& b, const std::string& op) {
@@ -102,20 +95,12 @@ Array matrix(const Array& a, int64_t k, int64_t rows, int64_t cols) {
   return m;
 }
 
-Array transposed(Array m) {
-  std::swap(m.shape[0], m.shape[1]);
-  std::swap(m.strides[0], m.strides[1]);
-  m.update();
-  return m;
-}
-
 void multiply(const Array& a, const Array& b, Array out, bool accumulate) {
   kernels<MatmulTable>().matmul(a, b, out, accumulate, MatmulPath::kAutomatic);
 }
 
 Array make_columns(const Geometry& g, DType dtype) {
-  const int64_t sizes[] = {g.patches.rows(), g.patches.cols()};
-  return Array::empty(sizes, 2, dtype);
+  return Array::empty({g.patches.rows(), g.patches.cols()}, dtype);
 }
 
 // The columns of group k (counted over all images): `room` filled, or the image itself.
@@ -193,9 +178,7 @@ void sum_products(const Geometry& g, const Array& grad, const Array& x, Array& d
   constexpr int64_t kParts = 8;
   const int64_t rows = g.patches.rows(), cols = g.patches.cols();
   const int64_t parts = std::clamp<int64_t>(g.images, 1, kParts);
-  Dims sizes;
-  for (const int64_t size : {parts, dweight.numel}) sizes.push(size);
-  const Array sums = full(sizes, Scalar::of(0.0), grad.dtype);
+  const Array sums = full({parts, dweight.numel}, Scalar::of(0.0), grad.dtype);
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     const Array room = make_columns(g, grad.dtype);
     for (int64_t part = begin; part < end; ++part) {

@@ -151,9 +151,7 @@ Array cat(const Array* const* arrays, int64_t count, int64_t dim) {
     if (arrays[k]->ndim == 0) raise<Error>("[cat] array ", k, " has no dimension to join along");
   }
   const int d = normalize_dim(dim, model->ndim, "cat");
-  Dims sizes;
-  sizes.n = model->ndim;
-  std::copy_n(model->shape, model->ndim, sizes.v);
+  Dims sizes = dims_of(*model);
   sizes[d] = 0;
   for (int64_t k = 0; k < count; ++k) {
     if (is_skipped(*arrays[k])) continue;
@@ -184,8 +182,7 @@ Array stack(const Array* const* arrays, int64_t count, int64_t dim) {
                       " dimensions, and these have them");
   }
   const int d = normalize_dim(dim, model.ndim + 1, "stack");
-  Dims sizes;
-  for (int i = 0; i < d; ++i) sizes.push(model.shape[i]);
+  Dims sizes(model.shape, d);
   sizes.push(count);
   for (int i = d; i < model.ndim; ++i) sizes.push(model.shape[i]);
   Array out = Array::empty(sizes, dtype);

@@ -67,13 +67,11 @@ Array bincount(const Array& a, const Array* weights, int64_t minlength) {
     }
     size = std::max(size, index[i] + 1);
   }
-  Dims sizes;
-  sizes.push(size);
   DType dtype = DType::kInt64;
   if (weights != nullptr) {
     dtype = weights->dtype == DType::kFloat32 ? DType::kFloat32 : DType::kFloat64;
   }
-  Array out = full(sizes, Scalar::of(int64_t(0)), dtype);
+  Array out = full({size}, Scalar::of(int64_t(0)), dtype);
   const Array weighed = weights == nullptr ? Array() : cast(*weights, dtype);
   bincount_elements(index, places.numel, weights == nullptr ? nullptr : &weighed, out);
   return out;
@@ -98,19 +96,14 @@ Array histc(const Array& a, int64_t bins, double low, double high) {
     raise<Error>("[histc] the range ", low, " to ", high, " is not finite");
   }
   if (low > high) raise<Error>("[histc] min ", low, " lies above max ", high);
-  Dims sizes;
-  sizes.push(bins);
-  Array out = full(sizes, Scalar::of(0.0), x.dtype);
+  Array out = full({bins}, Scalar::of(0.0), x.dtype);
   histc_elements(x, low, high, out);
   return cast(out, a.dtype);
 }
 
 Array nonzero(const Array& a) {
   const Array mask = contiguous_as(a, DType::kBool);
-  Dims sizes;
-  sizes.push(count_true(mask));
-  sizes.push(a.ndim);
-  Array out = Array::empty(sizes, DType::kInt64);
+  Array out = Array::empty({count_true(mask), a.ndim}, DType::kInt64);
   if (out.numel > 0) nonzero_elements(mask, out);
   return out;
 }

@@ -51,10 +51,7 @@ Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   const char* op = "lesson_matmul";
   const int chosen = level_of(level, kMatmulLevels, op);
   check_product(a, b, op);
-  Dims shape;
-  shape.push(a.shape[0]);
-  shape.push(b.shape[1]);
-  Array c = Array::empty(shape, DType::kFloat32);
+  Array c = Array::empty({a.shape[0], b.shape[1]}, DType::kFloat32);
   kernels<LessonTable>().matmul[chosen](a.data<float>(), b.data<float>(), c.data<float>(),
                                         a.shape[0], b.shape[1], a.shape[1]);
   return c;

@@ -34,22 +34,11 @@ Array with_layout(const Array& a, const Dims& sizes, const Dims& steps) {
   return view;
 }
 
-Array transposed(Array a) {
-  std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
-  std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
-  a.update();
-  return a;
-}
-
 // A vector on the left is one row, a vector on the right one column.
 Array as_matrix(const Array& a, bool left) {
   if (a.ndim > 1) return a;
-  Dims sizes, steps;
-  sizes.push(left ? 1 : a.shape[0]);
-  sizes.push(left ? a.shape[0] : 1);
-  steps.push(left ? 0 : a.strides[0]);
-  steps.push(left ? a.strides[0] : 0);
-  return with_layout(a, sizes, steps);
+  const int64_t size = a.shape[0], step = a.strides[0];
+  return left ? with_layout(a, {1, size}, {0, step}) : with_layout(a, {size, 1}, {step, 0});
 }
 
 bool same_batch(const Array& a, const Array& b) {
@@ -69,18 +58,12 @@ bool fold_batch(Array& a) {
       return false;
     count *= a.shape[i];
   }
-  Dims sizes, steps;
-  sizes.push(count);
-  sizes.push(a.shape[rows + 1]);
-  steps.push(step);
-  steps.push(a.strides[rows + 1]);
-  a = with_layout(a, sizes, steps);
+  a = with_layout(a, {count, a.shape[rows + 1]}, {step, a.strides[rows + 1]});
   return true;
 }
 
 Dims result_shape(const Array& a, const Array& b) {  // the batch, m, n
-  Dims sizes;
-  for (int i = 0; i < a.ndim - 1; ++i) sizes.push(a.shape[i]);
+  Dims sizes(a.shape, a.ndim - 1);
   sizes.push(b.shape[b.ndim - 1]);
   return sizes;
 }
@@ -93,12 +76,8 @@ void multiply(const Array& a, const Array& b, Array& out, bool accumulate, Matmu
 }  // namespace
 
 Array with_batch(const Array& a, const Array& batch) {
-  Dims sizes, steps;
   if (batch.ndim + 2 > kMaxDims) raise<ShapeError>("[matmul] more than ", kMaxDims, " dimensions");
-  for (int i = 0; i < batch.ndim; ++i) {
-    sizes.push(batch.shape[i]);
-    steps.push(batch.strides[i]);
-  }
+  Dims sizes = dims_of(batch), steps(batch.strides, batch.ndim);
   for (int i = a.ndim - 2; i < a.ndim; ++i) {
     sizes.push(a.shape[i]);
     steps.push(a.strides[i]);
@@ -169,8 +148,7 @@ void fill_rows(const Array& bias, Array& out) {
 
 Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBatches broadcast) {
   check_linear(x, weight, bias);
-  Dims sizes;
-  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
+  Dims sizes(x.shape, x.ndim - 1);
   sizes.push(weight.shape[0]);
   Array left = as_matrix(x, true), right = transposed(weight);
   if (left.ndim > 2 && !(left.numel > 0 && fold_batch(left))) broadcast(left, right);
@@ -210,8 +188,7 @@ void check_int8(const Array& x, const Array& weight, const Array& scale, const A
 
 Array linear_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   check_int8(x, weight, scale, bias);
-  Dims sizes;
-  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
+  Dims sizes(x.shape, x.ndim - 1);
   sizes.push(weight.shape[0]);
   Array out = Array::empty(sizes, DType::kFloat32);
   const int64_t n = weight.shape[0], k = weight.shape[1];

@@ -20,23 +20,8 @@ void check_input(const Array& x, const char* op) {
   }
 }
 
-void check_like_channels(const Array& x, const Array* a, const char* what, const char* op) {
-  if (a == nullptr) return;
-  const int64_t channels = x.shape[x.ndim - 1];
-  if (a->ndim != 1 || a->shape[0] != channels) {
-    raise<ShapeError>("[", op, "] ", what, " ", a->shape_text(), " does not match x ",
-                      x.shape_text(), ": expected (", channels, ",)");
-  }
-  if (a->dtype != x.dtype) {
-    raise<DTypeError>("[", op, "] x is ", name_of(x.dtype), " but ", what, " is ",
-                      name_of(a->dtype));
-  }
-}
-
 Dims rows_of(const Array& x) {  // the shape without the last dim
-  Dims sizes;
-  for (int i = 0; i < x.ndim - 1; ++i) sizes.push(x.shape[i]);
-  return sizes;
+  return {x.shape, x.ndim - 1};
 }
 
 int64_t count_rows(const Array& x) {
@@ -52,11 +37,7 @@ Array filled(const Dims& sizes, double value, DType dtype) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-Dims channels_of(const Array& x) {
-  Dims sizes;
-  sizes.push(x.shape[x.ndim - 1]);
-  return sizes;
-}
+Dims channels_of(const Array& x) { return {x.shape[x.ndim - 1]}; }
 
 // grad belongs to x, and `a` (mean or rstd) to its rows.
 void check_like_rows(const Array& grad, const Array& x, const Array& a, const char* what,
@@ -88,22 +69,18 @@ bool has_even_rows(const Array& x, int64_t& step) {
 }
 
 Array as_rows(const Array& x) {  // (..., C) -> (N, C): a view where the rows are even, else a copy
-  Dims sizes, steps;
-  sizes.push(count_rows(x));
-  sizes.push(x.shape[x.ndim - 1]);
+  const Dims sizes{count_rows(x), x.shape[x.ndim - 1]};
   int64_t step = 0;
   if (!has_even_rows(x, step)) return contiguous(x).reshaped(sizes);
-  steps.push(step);
-  steps.push(1);
-  return x.view(sizes, steps, x.offset);
+  return x.view(sizes, {step, 1}, x.offset);
 }
 
 }  // namespace
 
 LayerNorm layer_norm(const Array& x, const Array* weight, const Array* bias, double eps) {
   check_input(x, "layer_norm");
-  check_like_channels(x, weight, "weight", "layer_norm");
-  check_like_channels(x, bias, "bias", "layer_norm");
+  check_like_channels(x, x.ndim - 1, weight, "weight", "layer_norm");
+  check_like_channels(x, x.ndim - 1, bias, "bias", "layer_norm");
   if (x.numel == 0) {
     return {Array::empty_like(x, x.dtype), filled(rows_of(x), 0, x.dtype),
             filled(rows_of(x), kNaN, x.dtype)};
@@ -120,7 +97,7 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
                                        const Array& rstd, const Array* weight) {
   const char* op = "layer_norm_backward";
   check_input(x, op);
-  check_like_channels(x, weight, "weight", op);
+  check_like_channels(x, x.ndim - 1, weight, "weight", op);
   check_like_rows(grad, x, mean, "mean", op);
   check_like_rows(grad, x, rstd, "rstd", op);
   const Dims channels = channels_of(x);
@@ -139,7 +116,7 @@ LayerNormGradients layer_norm_backward(const Array& grad, const Array& x, const 
 
 RmsNorm rms_norm(const Array& x, const Array* weight, double eps) {
   check_input(x, "rms_norm");
-  check_like_channels(x, weight, "weight", "rms_norm");
+  check_like_channels(x, x.ndim - 1, weight, "weight", "rms_norm");
   if (x.numel == 0) return {Array::empty_like(x, x.dtype), filled(rows_of(x), kNaN, x.dtype)};
   const Optional w(weight);
   RmsNorm result{Array::empty_like(x, x.dtype), Array::empty(rows_of(x), x.dtype)};
@@ -151,7 +128,7 @@ RmsNormGradients rms_norm_backward(const Array& grad, const Array& x, const Arra
                                    const Array* weight) {
   const char* op = "rms_norm_backward";
   check_input(x, op);
-  check_like_channels(x, weight, "weight", op);
+  check_like_channels(x, x.ndim - 1, weight, "weight", op);
   check_like_rows(grad, x, rstd, "rstd", op);
   const Dims channels = channels_of(x);
   if (x.numel == 0) return {Array::empty_like(x, x.dtype), filled(channels, 0, x.dtype)};

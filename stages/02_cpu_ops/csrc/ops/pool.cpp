@@ -65,12 +65,6 @@ Cut windows_of(const Dims& shape, int dims, const PoolOptions& o, const std::str
   return cut;
 }
 
-Dims dims_of(const Array& a) {
-  Dims dims;
-  for (int i = 0; i < a.ndim; ++i) dims.push(a.shape[i]);
-  return dims;
-}
-
 void check_grad(const Array& grad, const Dims& expected, const std::string& op) {
   if (grad.ndim != expected.n || !std::equal(expected.begin(), expected.end(), grad.shape)) {
     raise<ShapeError>("[", op, "] expected grad of shape ", shape_text(expected.v, expected.n),

@@ -12,13 +12,6 @@ namespace {
 
 using Kernel = void (*)(const Array&, int, Array&);
 
-void check_floating(const Array& a, const char* op) {
-  if (!is_floating(a.dtype)) {
-    raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
-                      ": cast to float32 first");
-  }
-}
-
 // float16 and bfloat16 are computed in float32.
 Array computable(const Array& a) { return cast(a, compute_type(a.dtype)); }
 

@@ -102,12 +102,10 @@ std::pair<Array, Array> median(const Array& a, int64_t dim, bool keepdim) {
 std::tuple<Array, Array, Array> unique(const Array& a) {
   check_length(a.numel, "unique");
   const Array x = contiguous(a);
-  Dims all;
-  all.push(a.numel);
+  const Dims all{a.numel};
   Array values = Array::empty(all, a.dtype), counts = Array::empty(all, DType::kInt64);
   Array inverse = Array::empty_like(a, DType::kInt64);
-  Dims found;
-  found.push(unique_elements(x, values, inverse, counts));
+  const Dims found{unique_elements(x, values, inverse, counts)};
   // Copies, so that the rest of the room is given back.
   return {clone(values.reshaped(found)), inverse, clone(counts.reshaped(found))};
 }

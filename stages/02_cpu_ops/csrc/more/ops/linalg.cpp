@@ -62,20 +62,12 @@ Sizes right_sizes(const Array& a, const Array& b, int64_t rows, const char* op) 
   return sizes;
 }
 
-Array transposed(Array a) {
-  std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
-  std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
-  a.update();
-  return a;
-}
-
 // Columns in new memory: (..., n, m) for matrices (..., m, n).
 Array columns_of(const Array& a) { return clone(transposed(a)); }
 
 // New memory for one thing a matrix of `a`: of `sizes`, which may be none.
 Array for_each_of(const Array& a, std::initializer_list<int64_t> sizes, DType dtype) {
-  Dims shape;
-  for (int i = 0; i < a.ndim - 2; ++i) shape.push(a.shape[i]);
+  Dims shape(a.shape, a.ndim - 2);
   for (const int64_t size : sizes) shape.push(size);
   return Array::empty(shape, dtype);
 }
@@ -400,8 +392,7 @@ Array row_order(const Array& pivots, int64_t rows) {
                       pivots.shape_text(), " of ", name_of(pivots.dtype));
   }
   const Array exchanged = contiguous(pivots);
-  Dims shape;
-  for (int i = 0; i < pivots.ndim; ++i) shape.push(pivots.shape[i]);
+  Dims shape = dims_of(pivots);
   const int64_t k = shape[shape.n - 1];
   shape[shape.n - 1] = rows;
   const Array out = Array::empty(shape, DType::kInt64);

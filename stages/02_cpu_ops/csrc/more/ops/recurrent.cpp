@@ -2,7 +2,6 @@
 #include "more/ops/recurrent.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <utility>
 
 #include "core/dtype_error.h"
@@ -10,22 +9,15 @@
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
+#include "ops/optional.h"
 #include "ops/reduce.h"
 
 namespace norch {
 namespace {
 
-using Sizes = std::initializer_list<int64_t>;
-
-Dims dims_of(Sizes sizes) {
-  Dims dims;
-  for (const int64_t size : sizes) dims.push(size);
-  return dims;
-}
-
 // An argument as messages call it, and the shape it must have.
-void expect(const Array& a, const char* name, Sizes sizes, const Array& model, const char* op) {
-  const Dims wanted = dims_of(sizes);
+void expect(const Array& a, const char* name, const Dims& wanted, const Array& model,
+            const char* op) {
   if (a.ndim != wanted.n || !std::equal(wanted.begin(), wanted.end(), a.shape)) {
     raise<ShapeError>("[", op, "] ", name, " has shape ", a.shape_text(), ", expected ",
                       shape_text(wanted.v, wanted.n));
@@ -47,21 +39,9 @@ void expect_rank(const Array& a, const char* name, int rank, const char* op) {
   }
 }
 
-// Contiguous, and float32 instead of a half; null stays null.
-struct Ready {
-  Array array;
-  const Array* get = nullptr;
-  explicit Ready(const Array* a) {
-    if (a == nullptr) return;
-    array = contiguous_as(*a, compute_type(a->dtype));
-    get = &array;
-  }
-  Ready(const Ready&) = delete;
-};
-
 Array ready(const Array& a) { return contiguous_as(a, compute_type(a.dtype)); }
 
-Array make(Sizes sizes, DType dtype) { return Array::empty(dims_of(sizes), dtype); }
+Array make(const Dims& sizes, DType dtype) { return Array::empty(sizes, dtype); }
 
 }  // namespace
 
@@ -87,7 +67,7 @@ LstmCellGradients lstm_cell_backward(const Array* grad_h, const Array* grad_c,
   if (grad_c != nullptr) expect(*grad_c, "grad_c", {rows, n}, c, op);
   expect(activated, "activated", {rows, 4 * n}, c, op);
   expect(c_next, "c_next", {rows, n}, c, op);
-  const Ready dh(grad_h), dc(grad_c);
+  const Optional dh(grad_h), dc(grad_c);
   const DType dtype = compute_type(c.dtype);
   LstmCellGradients r{make({rows, 4 * n}, dtype), make({rows, n}, dtype)};
   kernels<RecurrentTable>().lstm_cell_backward(dh.get, dc.get, ready(activated), ready(c),
@@ -145,14 +125,7 @@ void check_bias(const Array* bias, const char* name, const LstmInput& a, const L
 }
 
 Array as_rows(const Array& a, int64_t rows, int64_t cols) {  // of a contiguous array
-  return a.reshaped(dims_of({rows, cols}));
-}
-
-Array transposed(Array a) {
-  std::swap(a.shape[0], a.shape[1]);
-  std::swap(a.strides[0], a.strides[1]);
-  a.update();
-  return a;
+  return a.reshaped({rows, cols});
 }
 
 Array rows_between(Array a, int64_t first, int64_t count) {  // of a matrix
@@ -181,12 +154,12 @@ Array recurrent_gradient(const Array& dgates, const Array& h0, const Array& y, c
   return dw;
 }
 
-Array zeros_or_clone(const Array* a, Sizes sizes, DType dtype) {
+Array zeros_or_clone(const Array* a, const Dims& sizes, DType dtype) {
   if (a != nullptr) {
     const Array converted = cast(*a, dtype);
     return converted.shares_storage(*a) ? clone(converted) : contiguous(converted);
   }
-  return full(dims_of(sizes), Scalar::of(0.0), dtype);
+  return full(sizes, Scalar::of(0.0), dtype);
 }
 
 }  // namespace
@@ -209,7 +182,7 @@ LstmLayer lstm_layer(const LstmInput& a, const Array* b_ih, const Array* b_hh) {
   const Array gates = linear(as_rows(x, s.steps * s.rows, s.in), ready(a.w_ih),
                              b == nullptr ? nullptr : &bias, nullptr);
   LstmLayer r{make({s.steps, s.rows, s.n}, dtype), make({s.steps, s.rows, s.n}, dtype),
-              gates.reshaped(dims_of({s.steps, s.rows, 4 * s.n}))};
+              gates.reshaped({s.steps, s.rows, 4 * s.n})};
   kernels<RecurrentTable>().lstm_steps(ready(a.h0), ready(a.c0), ready(a.w_hh), a.reverse,
                                        r.activated, r.y, r.c);
   return {cast(r.y, a.x.dtype), cast(r.c, a.x.dtype), cast(r.activated, a.x.dtype)};
@@ -226,7 +199,7 @@ LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput
   expect(layer.c, "c", {s.steps, s.rows, s.n}, a.x, op);
   expect(layer.activated, "activated", {s.steps, s.rows, 4 * s.n}, a.x, op);
   const DType dtype = compute_type(a.x.dtype), given = a.x.dtype;
-  const Ready dy(grad.y);
+  const Optional dy(grad.y);
   Array dh = zeros_or_clone(grad.h, {s.rows, s.n}, dtype);
   Array dc = zeros_or_clone(grad.c, {s.rows, s.n}, dtype);
   Array dgates = make({s.steps, s.rows, 4 * s.n}, dtype);
@@ -239,7 +212,7 @@ LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput
   add_product(d, ready(a.w_ih), dx_rows, false);
   add_product(transposed(d), x, dw_ih, false);
   const Array dw_hh = recurrent_gradient(dgates, ready(a.h0), ready(layer.y), s, a.reverse);
-  const Array dbias = reduce(ReduceOp::kSum, d, dims_of({0}), false);
+  const Array dbias = reduce(ReduceOp::kSum, d, {0}, false);
   return {cast(dx, given),    cast(dh, given),    cast(dc, given),
           cast(dw_ih, given), cast(dw_hh, given), cast(dbias, given)};
 }

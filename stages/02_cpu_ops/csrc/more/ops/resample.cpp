@@ -114,15 +114,10 @@ void check_two(const Dims& size, const char* op, const char* what) {
     raise<ValueError>("[", op, "] expected ", what, " as two integers, got ", size.n);
 }
 
-Dims last_two(const Array& x) {
-  Dims dims;
-  for (int i = x.ndim - 2; i < x.ndim; ++i) dims.push(x.shape[i]);
-  return dims;
-}
+Dims last_two(const Array& x) { return {x.shape + x.ndim - 2, 2}; }
 
 Dims resized(const Array& x, const Dims& size) {
-  Dims shape;
-  for (int i = 0; i < x.ndim - 2; ++i) shape.push(x.shape[i]);
+  Dims shape(x.shape, x.ndim - 2);
   for (const int64_t s : size) shape.push(s);
   return shape;
 }
