@@ -153,7 +153,7 @@ def test_killed_ranks_leave_no_shared_memory(launch, script):
 def stale(tmp_path, monkeypatch):
     """A place of its own for what killed launches leave, with one file."""
     monkeypatch.setattr(leftovers, "SHARED", str(tmp_path / "mpich_shm_"))
-    monkeypatch.setattr(leftovers, "LEFT", (str(tmp_path / "mpich_shm_*"),))
+    monkeypatch.setattr(leftovers, "GLOBS", (str(tmp_path / "mpich_shm_*"),))
     monkeypatch.setattr(leftovers, "UNSEEN_SECONDS", 0.0)
     monkeypatch.setattr(leftovers, "_starts", lambda: [])
     path = tmp_path / "mpich_shm_1_0"

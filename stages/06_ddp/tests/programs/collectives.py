@@ -262,7 +262,7 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
     if on_gpu() or size == 1:
         return
     group = current_group()
-    slots, known = group.transport.slots, group.known
+    slots, known = group.transport.slots, group.known_statements
     room = slots.room
     found = {}
     for way in ("first", "again", "messages"):  # without room all are messages of their own

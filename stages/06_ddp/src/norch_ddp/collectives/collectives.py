@@ -297,7 +297,7 @@ def _repeat_call(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | N
     array = tensor.array
     if array.device != "cpu":
         return None
-    statement = group.known.get((op, key, array.dtype, array.shape))
+    statement = group.known_statements.get((op, key, array.dtype, array.shape))
     if statement is None:
         return None
     answers = exchange(group, op, statement, array)
@@ -344,8 +344,8 @@ def check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
     try:
         op = _REDUCE_OPS[op]
     except (KeyError, TypeError):
-        known = ", ".join(member.value for member in ReduceOp)
-        raise ValueError(f"[{name}] reduction {op!r} is unknown: use one of {known}") from None
+        names = ", ".join(member.value for member in ReduceOp)
+        raise ValueError(f"[{name}] reduction {op!r} is unknown: use one of {names}") from None
     if not isinstance(tensor, Tensor):
         check_tensor(tensor)
     if tensor.dtype is bool_ and op not in (ReduceOp.MIN, ReduceOp.MAX):

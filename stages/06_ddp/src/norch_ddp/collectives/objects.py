@@ -30,10 +30,10 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     sizes = [zeros(1, dtype=int64, device="cpu") for _ in range(group.size)]
     all_gather(sizes, tensor([content.numel()], device="cpu"), group)
     counts = [int(size.item()) for size in sizes]
-    padded = zeros(max(counts), dtype=uint8, device="cpu")  # messages of a gather have one length
-    padded[: content.numel()].copy_(content)
+    message = zeros(max(counts), dtype=uint8, device="cpu")  # messages of a gather have one length
+    message[: content.numel()].copy_(content)
     rows = [zeros(max(counts), dtype=uint8, device="cpu") for _ in counts]
-    all_gather(rows, padded, group)
+    all_gather(rows, message, group)
     object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
 
 

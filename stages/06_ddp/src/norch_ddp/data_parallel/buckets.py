@@ -226,7 +226,7 @@ class Reducer:
 
     Every parameter tells it when its gradient is complete. Buckets leave in one fixed order on all
     ranks, whatever the order of the gradients; the end of backward waits for all of them. The first
-    order is a guess, from the last parameter listed; the next is that in which gradients came.
+    order is a guess, from the last parameter names; the next is that in which gradients came.
     """
 
     def __init__(
@@ -373,9 +373,9 @@ class Reducer:
         ranks = self._active
         missing = [item for bucket in self._buckets for item in bucket.unused(ranks)]
         if missing and not self._allow_unused:
-            listed = ", ".join(f"{name} (on {count} of {ranks} ranks)" for name, count in missing)
+            names = ", ".join(f"{name} (on {count} of {ranks} ranks)" for name, count in missing)
             raise RuntimeError(
-                f"[DistributedDataParallel] backward gave no gradient for {listed}: pass "
+                f"[DistributedDataParallel] backward gave no gradient for {names}: pass "
                 "find_unused_parameters=True if that is meant, or freeze them with "
                 "requires_grad_(False) before they are wrapped"
             )

@@ -73,7 +73,7 @@ class GradBucket:
 def mean_of(tensor: Tensor, group: ProcessGroup | None) -> Future:
     """Start to average `tensor` in place; return a Future of it."""
     work = all_reduce(tensor, ReduceOp.MEAN, group, async_op=True)
-    return work.get_future().then(lambda done: tensor)
+    return work.get_future().then(lambda future: tensor)
 
 
 def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
@@ -83,19 +83,19 @@ def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Fu
 
 def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """Round the gradients to bfloat16 before they travel: half the bytes."""
-    return _rounded(process_group, bucket, bfloat16)
+    return _in_dtype(process_group, bucket, bfloat16)
 
 
 def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """Round the gradients to float16 before they travel: half the bytes."""
-    return _rounded(process_group, bucket, float16)
+    return _in_dtype(process_group, bucket, float16)
 
 
-def _rounded(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
+def _in_dtype(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
     flat = bucket.buffer()
     transport = current_group(group).transport_for(flat.array.device)
     if transport.travels_as(dtype) is dtype:  # NCCL adds half types, MPI does not
-        return mean_of(flat.to(dtype), group).then(lambda done: done.value().to(flat.dtype))
+        return mean_of(flat.to(dtype), group).then(lambda future: future.value().to(flat.dtype))
     return mean_of_halves(flat, dtype, group)
 
 
@@ -107,14 +107,14 @@ def mean_of_halves(flat: Tensor, dtype: Any, group: ProcessGroup | None) -> Futu
     """
     size = get_world_size(group)
     missing = -len(flat) % size
-    sent = to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
-    received = zeros_like(sent)
-    parts = all_to_all_single(received, sent, group=group, async_op=True)
+    outgoing = to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
+    incoming = zeros_like(outgoing)
+    parts = all_to_all_single(incoming, outgoing, group=group, async_op=True)
 
     def finish(_: Future) -> Tensor:
-        mean = from_bytes(received, dtype).reshape(size, -1).mean(0)
-        all_gather_into_tensor(sent, to_bytes(mean, dtype), group)
-        return from_bytes(sent, dtype)[: len(flat)].to(flat.dtype)
+        mean = from_bytes(incoming, dtype).reshape(size, -1).mean(0)
+        all_gather_into_tensor(outgoing, to_bytes(mean, dtype), group)
+        return from_bytes(outgoing, dtype)[: len(flat)].to(flat.dtype)
 
     return parts.get_future().then(finish)
 

@@ -57,7 +57,7 @@ class DistributedDataParallel(Module):
         if self._group.rank < 0:
             raise ValueError("[DistributedDataParallel] this rank is not in the process_group")
         trained = self._check_same_model()
-        self._averaged = {id(parameter) for _, parameter in trained}
+        self._trains = {id(parameter) for _, parameter in trained}
         self._copy_from(0)
         self._uneven: UnevenInputs | None = None
         self._reducer = Reducer(
@@ -180,7 +180,7 @@ class DistributedDataParallel(Module):
     def _check_trained(self) -> None:
         """Refuse parameters that train now and did not when the module was wrapped."""
         parameters = self.module.named_parameters()
-        late = [name for name, p in parameters if p.requires_grad and id(p) not in self._averaged]
+        late = [name for name, p in parameters if p.requires_grad and id(p) not in self._trains]
         if late:
             raise RuntimeError(
                 f"[DistributedDataParallel] {', '.join(late)} would not be averaged: trained now, "

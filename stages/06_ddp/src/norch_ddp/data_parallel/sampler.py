@@ -48,8 +48,8 @@ class DistributedSampler(Sampler):
     @property
     def num_samples(self) -> int:
         """How many indices each rank gets."""
-        rounded = math.floor if self.drop_last else math.ceil
-        return rounded(len(self.dataset) / self.num_replicas)
+        rounding = math.floor if self.drop_last else math.ceil
+        return rounding(len(self.dataset) / self.num_replicas)
 
     @property
     def total_size(self) -> int:

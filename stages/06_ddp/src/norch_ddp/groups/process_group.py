@@ -44,14 +44,14 @@ class ProcessGroup:
 
     `ranks` are their numbers among all processes; inside the group they count from 0 again.
     `transport` is the host's: it knows the ranks, and carries statements, messages and tensors.
-    `known` is what small calls stated that went well, by what they were made of.
+    `known_statements` are what small calls stated that went well, by what they were made of.
     """
 
     __slots__ = (
         "_between_gpus",
         "backend",
         "has_ended_rank",
-        "known",
+        "known_statements",
         "ranks",
         "seconds",
         "transport",
@@ -69,7 +69,7 @@ class ProcessGroup:
         self.ranks = tuple(ranks)
         self.backend = backend
         self.has_ended_rank = False  # a rank whose script is over answers nothing any more
-        self.known: dict[Any, bytes] = {}
+        self.known_statements: dict[Any, bytes] = {}
         self._between_gpus: NcclTransport | None = None
 
     @property
@@ -93,9 +93,9 @@ class ProcessGroup:
             return "all wait at the same time, so their sends and receives do not fit"
         hosts = self.transport.hosts
         several = len(set(hosts)) > 1
-        listed = [f"rank {self.ranks[r]}{f' on {hosts[r]}' if several else ''}" for r in silent]
-        listed_ranks = ", ".join(listed)
-        return f"no sign of life from {listed_ranks} (did not answer, or waits elsewhere)"
+        names = [f"rank {self.ranks[r]}{f' on {hosts[r]}' if several else ''}" for r in silent]
+        all_names = ", ".join(names)
+        return f"no sign of life from {all_names} (did not answer, or waits elsewhere)"
 
     def move_on(self) -> None:
         """Move on what is under way on the host: another rank may wait for that first."""
@@ -204,27 +204,27 @@ def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) 
         rendezvous.join(rank, size, *place, seconds)
 
 
-def _claim(given: int | None, name: str) -> int | None:
+def _claim(value: int | None, name: str) -> int | None:
     """The number the caller or the environment states, or None where both are silent."""
-    if given is not None and given != -1:  # -1: PyNorch's `os.getenv(name, -1)` without a launcher
-        return int(given)
+    if value is not None and value != -1:  # -1: PyNorch's `os.getenv(name, -1)` without a launcher
+        return int(value)
     text = os.environ.get(name, "")
     return int(text) if text.isdecimal() else None
 
 
 def _check_claim(
-    transport: MpiTransport | SoloTransport, what: str, actual: int, claimed: int | None
+    transport: MpiTransport | SoloTransport, what: str, actual: int, claim: int | None
 ) -> None:
-    if claimed is None or claimed == actual:
+    if claim is None or claim == actual:
         return
     if isinstance(transport, SoloTransport):
         raise RuntimeError(
-            f"[init_process_group] {what} {claimed} was given, but this process was started alone: "
+            f"[init_process_group] {what} {claim} was given, but this process was started alone: "
             "start the script with python -m norch.distributed.run --nproc_per_node N script.py, "
             "or say in every process where rank 0 is: MASTER_ADDR=host MASTER_PORT=29500"
         )
     raise ValueError(
-        f"[init_process_group] {what} {claimed} was given, but MPI says {what} {actual}: "
+        f"[init_process_group] {what} {claim} was given, but MPI says {what} {actual}: "
         "leave it out, or read it from the environment of this launcher"
     )
 
@@ -272,8 +272,8 @@ def destroy_process_group(group: ProcessGroup | None = None) -> None:
         return
     with collective_check("destroy_process_group", group):
         pass
-    closed = list(groups) if group is groups[0] else [group]
-    for each in closed:
+    leaving = list(groups) if group is groups[0] else [group]
+    for each in leaving:
         groups.remove(each)
         each.close()
 
@@ -325,7 +325,7 @@ class collective_check:
             state(self._group, self._op, statement, self._array)
             if self._key is not None:
                 call = self._op, self._key, self._array.dtype, self._array.shape
-                self._group.known[call] = statement
+                self._group.known_statements[call] = statement
         elif isinstance(error, Exception):
             exchange(self._group, self._op, encode(f"{self._op} refused: {error}"))
 
@@ -352,9 +352,9 @@ def _leave_child() -> None:
 
     After an error the notice has a little time: nobody may be waiting for it.
     """
-    failed = sys.exc_info()[0] is not None
-    _leave(PARTING_SECONDS if failed else math.inf)
-    if started_by_mpi() and not failed:
+    has_failed = sys.exc_info()[0] is not None
+    _leave(PARTING_SECONDS if has_failed else math.inf)
+    if started_by_mpi() and not has_failed:
         load_mpi().Finalize()
 
 

@@ -59,14 +59,14 @@ def new_group(
     """
     world = current_group()
     with collective_check("new_group") as call:
-        chosen = _checked(world, ranks)
+        members = _check_ranks(world, ranks)
         backend = check_backend("new_group", backend)
         seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
-        call.detail = f"({list(chosen)})"
-    transport = world.transport.subset(chosen, seconds)
+        call.detail = f"({list(members)})"
+    transport = world.transport.subset(members, seconds)
     if transport is None:
         return GroupMember.NON_GROUP_MEMBER
-    group = ProcessGroup(transport, seconds, chosen, backend or world.backend)
+    group = ProcessGroup(transport, seconds, members, backend or world.backend)
     groups.append(group)
     return group
 
@@ -91,8 +91,8 @@ def new_subgroups(
             f"[new_subgroups] {len(ranks)} ranks cannot be cut into groups of {size}: "
             "group_size must divide their number"
         )
-    cut = [list(ranks[start : start + size]) for start in range(0, len(ranks), size)]
-    return new_subgroups_by_enumeration(cut, timeout, backend)
+    parts = [list(ranks[start : start + size]) for start in range(0, len(ranks), size)]
+    return new_subgroups_by_enumeration(parts, timeout, backend)
 
 
 def new_subgroups_by_enumeration(
@@ -104,21 +104,21 @@ def new_subgroups_by_enumeration(
     flat = [rank for ranks in ranks_per_subgroup_list for rank in ranks]
     if len(set(flat)) < len(flat):
         raise ValueError(f"[new_subgroups] a rank may be in one group, not in two: {flat}")
-    made = [new_group(ranks, timeout, backend) for ranks in ranks_per_subgroup_list]
-    mine = [group for group in made if not isinstance(group, NonMember)]
-    return (mine or [GroupMember.NON_GROUP_MEMBER])[0], made
+    subgroups = [new_group(ranks, timeout, backend) for ranks in ranks_per_subgroup_list]
+    mine = [group for group in subgroups if not isinstance(group, NonMember)]
+    return (mine or [GroupMember.NON_GROUP_MEMBER])[0], subgroups
 
 
-def _checked(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
+def _check_ranks(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
     """The ranks in order; each must exist, once."""
     if ranks is None:
         return world.ranks
-    chosen = tuple(sorted(ranks))
-    if not chosen or len(set(chosen)) < len(chosen) or not set(chosen) <= set(world.ranks):
+    members = tuple(sorted(ranks))
+    if not members or len(set(members)) < len(members) or not set(members) <= set(world.ranks):
         raise ValueError(
             f"[new_group] ranks {list(ranks)} must be some of 0 to {world.size - 1}, each once"
         )
-    return chosen
+    return members
 
 
 def member_of(op: str, group: ProcessGroup | NonMember | None) -> ProcessGroup | None:

@@ -45,7 +45,7 @@ def start(command: list[str], others: Machines, names: dict[str, str]) -> subpro
         if line.startswith("HYDRA_LAUNCH_END"):
             break
         lines.append(line.removeprefix("HYDRA_LAUNCH: "))
-    subprocess.Popen(reached_at("127.0.0.1", lines[0]), env=names)
+    subprocess.Popen(with_host("127.0.0.1", lines[0]), env=names)
     for number, connection in others.items():
         connection.sendall(lines[number].encode())
     Thread(target=pass_output_on, args=(mpiexec,)).start()
@@ -60,7 +60,7 @@ def part(others: Machines, code: int) -> None:
         connection.close()
 
 
-def reached_at(host: str, line: str) -> list[str]:
+def with_host(host: str, line: str) -> list[str]:
     """Return the words of mpiexec's line, with the address by which this machine knows it."""
     words = shlex.split(line)
     place = words.index("--control-port") + 1
@@ -99,7 +99,7 @@ def gather(port: int, count: int) -> Machines:
 
 def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
     """Start here what machine 0 wants started, until it says how the launch has ended."""
-    with come_to(host, port, number) as connection, connection.makefile() as lines:
+    with connect(host, port, number) as connection, connection.makefile() as lines:
         while True:
             try:
                 line = lines.readline()
@@ -112,13 +112,13 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
                     f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it "
                     "has failed there, or the network between has"
                 )
-            words = reached_at(host, line)
+            words = with_host(host, line)
             proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
-            waited_for(subprocess.Popen(words, executable=proxy, env=names))
+            wait_for(subprocess.Popen(words, executable=proxy, env=names))
             connection.settimeout(PARTING_SECONDS)
 
 
-def come_to(host: str, port: int, number: int) -> socket.socket:
+def connect(host: str, port: int, number: int) -> socket.socket:
     """Return a connection to machine 0, which may not be there yet."""
     until = time.monotonic() + SECONDS
     while True:
@@ -132,15 +132,15 @@ def come_to(host: str, port: int, number: int) -> socket.socket:
             time.sleep(0.2)
 
 
-def waited_for(process: subprocess.Popen[Any]) -> tuple[int, bool]:
+def wait_for(process: subprocess.Popen[Any]) -> tuple[int, bool]:
     """Return the exit code, and whether it was told to end: signals are passed on to it."""
-    told = []
+    signals = []
 
     def pass_on(number: int, _: object) -> None:
-        told.append(number)
+        signals.append(number)
         process.send_signal(number)
 
     for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, pass_on)
     code = process.wait()
-    return code if code >= 0 else 128 - code, bool(told)
+    return code if code >= 0 else 128 - code, bool(signals)

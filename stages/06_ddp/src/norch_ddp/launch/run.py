@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from norch_ddp.launch import nodes
-from norch_ddp.launch.nodes import waited_for
+from norch_ddp.launch.nodes import wait_for
 from norch_ddp.transports.leftovers import end_with_parent, remove_stale
 
 INSTALL = "pip install mpi4py mpich"
@@ -47,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     if options.max_restarts:
-        return restarted(partial(started, command), names, options.max_restarts)
+        return run_with_restarts(partial(start_mpiexec, command), names, options.max_restarts)
     os.execve(command[0], command, names)
 
 
@@ -61,8 +61,8 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
     def add(name: str, text: str, **options: object) -> None:
         """One option, with dashes and with underscores."""
-        spelt = dict.fromkeys((name.replace("-", "_"), name))
-        parser.add_argument(*(f"--{each}" for each in spelt), help=text, **options)
+        spellings = dict.fromkeys((name.replace("-", "_"), name))
+        parser.add_argument(*(f"--{each}" for each in spellings), help=text, **options)
 
     add(
         "nproc-per-node",
@@ -171,24 +171,24 @@ def lead(command: list[str], names: dict[str, str], options: argparse.Namespace)
     """Run the ranks of several machines from machine 0, and tell the others how it ended."""
     others, code = nodes.gather(master(options)[1], machines(options)), 1
     try:
-        code = restarted(partial(nodes.start, command, others), names, options.max_restarts)
+        code = run_with_restarts(partial(nodes.start, command, others), names, options.max_restarts)
     finally:
         nodes.part(others, code)
     return code
 
 
-def started(command: list[str], names: dict[str, str]) -> subprocess.Popen[Any]:
+def start_mpiexec(command: list[str], names: dict[str, str]) -> subprocess.Popen[Any]:
     """Start mpiexec, which ends with this process."""
     return subprocess.Popen(command, env=names, preexec_fn=end_with_parent)
 
 
-def restarted(
+def run_with_restarts(
     start: Callable[[dict[str, str]], subprocess.Popen[Any]], names: dict[str, str], restarts: int
 ) -> int:
     """Run the ranks, again after each failure; scripts go on from their own last checkpoint."""
     for attempt in range(restarts + 1):
-        code, told = waited_for(start({**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)}))
-        if code == 0 or told or attempt == restarts:
+        code, is_signalled = wait_for(start({**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)}))
+        if code == 0 or is_signalled or attempt == restarts:
             break
         print(f"[run] failed ({code}): restart {attempt + 1} of {restarts}", file=sys.stderr)
         time.sleep(RESTART_SECONDS)

@@ -25,7 +25,7 @@ GRACE_SECONDS = 10.0
 ABORT_SECONDS = 5.0
 """How long the launcher may take to end everybody."""
 
-_PASSED_BY = ("SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2")
+_IGNORE = ("SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 
 def supervise(name: str) -> None:
@@ -45,7 +45,7 @@ def supervise(name: str) -> None:
 
 def _stay_behind(child: int, reader: int, name: str) -> NoReturn:
     """Wait for the rank and end as it did; an end without a word is a failure."""
-    for each in _PASSED_BY:  # the launcher sends them to the rank as well, which decides
+    for each in _IGNORE:  # the launcher sends them to the rank as well, which decides
         signal.signal(getattr(signal, each), signal.SIG_IGN)
     code, told = wait_for(child, GRACE_SECONDS)
     if code == 0 and is_over(reader):

@@ -66,12 +66,12 @@ def save(
         if group.rank == 0:
             (folder / METADATA).unlink(missing_ok=True)  # half a checkpoint is none
     everybody: list[Any] = [None] * group.size
-    all_gather_object(everybody, ([listed(e) for e in state.entries], values), group)
+    all_gather_object(everybody, ([describe(e) for e in state.entries], values), group)
     with collective_check("checkpoint.save", group):
-        tensors = shared_out([entries for entries, _ in everybody])
-        values = joined([values for _, values in everybody])
+        tensors = assign_pieces([entries for entries, _ in everybody])
+        values = merge_values([values for _, values in everybody])
         check_whole(tensors)
-        save_file(written_by(group.rank, state.entries, tensors), folder / file_of(group.rank))
+        save_file(pieces_of(group.rank, state.entries, tensors), folder / file_of(group.rank))
     with collective_check("checkpoint.save", group):
         if group.rank == 0:
             (folder / METADATA).write_text(json.dumps({"tensors": tensors, "values": values}))
@@ -94,12 +94,12 @@ def load(
         if process_group is None
         else collective_check("checkpoint.load", process_group)
     ):
-        state, tensors, values = checked(state_dict, folder)
+        state, tensors, values = open_checkpoint(state_dict, folder)
     fill(state.entries, tensors, folder)
     state.finish(values)
 
 
-def checked(
+def open_checkpoint(
     state_dict: dict[str, Any], folder: Path
 ) -> tuple[NamedState, dict[str, Any], dict[str, Any]]:
     """Return what is to be filled, and what the checkpoint has of tensors and of values."""
@@ -167,7 +167,7 @@ def as_it_was(value: Any) -> Any:
     return {key: as_it_was(part) for key, part in value.items()}
 
 
-def listed(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
+def describe(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
     """Return what the others must know of a tensor: its blocks, with checksums unless a buffer."""
     pieces = [
         (box, 0 if entry.is_buffer else crc32(to_file_content({"": part}, {})))
@@ -176,10 +176,10 @@ def listed(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
     return entry.name, entry.shape, pieces
 
 
-def shared_out(everybody: list[list[Any]]) -> dict[str, Any]:
+def assign_pieces(everybody: list[list[Any]]) -> dict[str, Any]:
     """Return where each block is kept: what several ranks have, the lowest of them writes."""
     tensors: dict[str, Any] = {}
-    known: dict[tuple[str, Box], tuple[int, int]] = {}
+    first_owners: dict[tuple[str, Box], tuple[int, int]] = {}
     for rank, names in enumerate(everybody):
         for name, shape, pieces in names:
             found = tensors.setdefault(name, {"shape": shape, "pieces": []})
@@ -189,7 +189,7 @@ def shared_out(everybody: list[list[Any]]) -> dict[str, Any]:
                     f"another: {ONE_NAME}"
                 )
             for number, (box, checksum) in enumerate(pieces):
-                first, its = known.setdefault((name, box), (rank, checksum))
+                first, its = first_owners.setdefault((name, box), (rank, checksum))
                 if its != checksum:
                     raise ValueError(
                         f"[checkpoint.save] {name} is not the same on ranks {first} and {rank}: "
@@ -201,7 +201,7 @@ def shared_out(everybody: list[list[Any]]) -> dict[str, Any]:
     return tensors
 
 
-def joined(everybody: list[dict[str, Any]]) -> dict[str, Any]:
+def merge_values(everybody: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the plain values of all ranks."""
     values: dict[str, Any] = {}
     for rank, its in enumerate(everybody):
@@ -225,7 +225,7 @@ def check_whole(tensors: dict[str, Any]) -> None:
             )
 
 
-def written_by(rank: int, entries: list[Entry], tensors: dict[str, Any]) -> dict[str, Tensor]:
+def pieces_of(rank: int, entries: list[Entry], tensors: dict[str, Any]) -> dict[str, Tensor]:
     """Return the pieces of one rank's file; a tied tensor under two names is stored once."""
     mine = {
         piece["key"]
@@ -240,18 +240,18 @@ def written_by(rank: int, entries: list[Entry], tensors: dict[str, Any]) -> dict
 @no_grad()
 def fill(entries: list[Entry], tensors: dict[str, Any], folder: Path) -> None:
     """Copy into each entry what the files have of it, one file after the other."""
-    wanted: dict[str, list[tuple[Entry, Piece]]] = {}
+    by_file: dict[str, list[tuple[Entry, Piece]]] = {}
     for entry in entries:
         for piece in tensors[entry.name]["pieces"]:
-            wanted.setdefault(piece["file"], []).append((entry, piece))
-    for file, pairs in sorted(wanted.items()):
+            by_file.setdefault(piece["file"], []).append((entry, piece))
+    for file, pairs in sorted(by_file.items()):
         content = None
         for entry, piece in pairs:
-            kept = Box(*map(tuple, piece["box"]))
+            place = Box(*map(tuple, piece["box"]))
             for box, part in entry.pieces():
-                common = box.meet(kept)
+                common = box.meet(place)
                 if common is None:
                     continue
                 content = load_file(folder / file) if content is None else content
-                found = common.within(content[piece["key"]], kept)
+                found = common.within(content[piece["key"]], place)
                 common.within(part, box).copy_(found.to(part.device))

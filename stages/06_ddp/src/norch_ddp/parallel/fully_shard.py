@@ -35,8 +35,8 @@ from norch_ddp.parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
     check_rows,
+    make_shard,
     reduce_scatter_rows,
-    replaced,
     rows_of,
 )
 from norch_nn import Module, Parameter
@@ -113,7 +113,7 @@ class Unit:
         for parameter in wholes.values():
             broadcast(parameter, group.ranks[0], group)
             rows = rows_of(parameter.shape, group.rank, group.size)
-            self.shards.append(replaced(parameter, rows, group))
+            self.shards.append(make_shard(parameter, rows, group))
         self._show(self.shards)
         self._for_backward: list[Tensor] | None = None
 
@@ -130,10 +130,10 @@ class Unit:
             return
         self.drop()
         wholes = Gather.apply(self, *self.shards)
-        packed = is_grad_enabled() and self.reshard
+        packs_views = is_grad_enabled() and self.reshard
         self._show(wholes)
         try:
-            with Packing(self, wholes).hooks() if packed else nullcontext():
+            with Packing(self, wholes).hooks() if packs_views else nullcontext():
                 yield
         finally:
             self._show(self.shards)
@@ -198,7 +198,7 @@ class Packing:
         self._unit = unit
         self._numbers = {whole.untyped_storage().data_ptr(): i for i, whole in enumerate(wholes)}
         self._versions = self._versions_now()
-        self._kept = self._asked_for = 0
+        self._packs = self._unpacks = 0
 
     def hooks(self) -> saved_tensors_hooks:
         """Return the context in which operations keep parameters so."""
@@ -209,22 +209,22 @@ class Packing:
         number = self._numbers.get(tensor.untyped_storage().data_ptr())
         if number is None:
             return tensor
-        self._kept += 1
+        self._packs += 1
         return number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
 
-    def unpack(self, kept: Any) -> Tensor:
+    def unpack(self, handle: Any) -> Tensor:
         """Return what `pack` was given."""
-        if isinstance(kept, Tensor):
-            return kept
+        if isinstance(handle, Tensor):
+            return handle
         if self._versions_now() != self._versions:
             raise RuntimeError(
                 "[fully_shard] parameters were changed between forward and backward, which needs "
                 "their old values: call backward before optimizer.step()"
             )
-        number, shape, strides, offset = kept
+        number, shape, strides, offset = handle
         found = as_strided(self._unit.again()[number], shape, strides, offset)
-        self._asked_for += 1
-        if self._asked_for % self._kept == 0:  # the last: also where no gradient is to be scattered
+        self._unpacks += 1
+        if self._unpacks % self._packs == 0:  # the last: also where no gradient is to be scattered
             self._unit.drop()
         return found
 

@@ -86,7 +86,7 @@ class NamedState:
         self.entries: list[Entry] = []
         self.values: dict[str, Any] = {}
         self._leaves = list(leaves(state_dict))
-        self._made: dict[str, list[tuple[Tensor, str, dict[str, Any]]]] = {}
+        self._states: dict[str, list[tuple[Tensor, str, dict[str, Any]]]] = {}
         self._names_of: dict[int, list[str]] = {}
         for leaf in self._leaves:
             if isinstance(leaf.part, Module):
@@ -107,15 +107,15 @@ class NamedState:
             self._names_of.setdefault(id(tensor), []).append(name)
 
     def _add_optimizer(self, key: str, optimizer: Optimizer, names: list[str] | None) -> None:
-        self._made[key] = []
-        for i, (whole, own) in enumerate(updated(optimizer)):
+        self._states[key] = []
+        for i, (whole, own) in enumerate(state_owners(optimizer)):
             for name in self._names_of.get(id(whole), [str(i)]):
                 prefix = f"{key}.state.{name}."
                 state = dict(optimizer.state.get(own, {})) if names is None else {}
                 for full in names or ():
                     if full.startswith(prefix):
                         state[full.removeprefix(prefix)] = zeros_like(own).detach()
-                self._made[key].append((own, prefix, state))
+                self._states[key].append((own, prefix, state))
                 self._add_state(prefix, own, state)
         self.values[f"{key}.param_groups"] = [
             {option: value for option, value in group.items() if option != "params"}
@@ -151,15 +151,15 @@ class NamedState:
                 holder[place] = values[key]
 
     def _finish_optimizer(self, key: str, optimizer: Optimizer, values: dict[str, Any]) -> None:
-        for own, prefix, state in self._made[key]:
+        for own, prefix, state in self._states[key]:
             plain = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
             if state or plain:
                 optimizer.state[own] = {**state, **plain}
             else:  # saved before its first step
                 optimizer.state.pop(own, None)
         options = values[f"{key}.param_groups"]
-        for group, saved in zip(optimizer.param_groups, options, strict=True):
-            group.update(saved)
+        for group, group_options in zip(optimizer.param_groups, options, strict=True):
+            group.update(group_options)
 
 
 class Leaf(NamedTuple):
@@ -193,7 +193,7 @@ def shard_of(tensor: Tensor) -> Shard | None:
     return tensor.shard if isinstance(tensor, ShardedParameter) else None
 
 
-def updated(optimizer: Optimizer) -> Iterator[tuple[Tensor, Tensor]]:
+def state_owners(optimizer: Optimizer) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield each parameter and what the optimizer's state belongs to: it, or this rank's rows."""
     if isinstance(optimizer, ZeroRedundancyOptimizer):
         yield from optimizer.rows()

@@ -63,19 +63,19 @@ class Action(NamedTuple):
 class Messages(ProcessGroup):
     """The ranks of a pipeline: a wait ends at once when one of them says that it has failed."""
 
-    __slots__ = ("told",)
+    __slots__ = ("error_messages",)
 
     def __init__(self, group: ProcessGroup) -> None:
         """Take a channel of its own, on which nobody else's messages are; all ranks call it."""
         super().__init__(group.transport.duplicate(), group.seconds, group.ranks, group.backend)
-        self.told: list[Any] = []  # what was sent of an error, so that it is kept
+        self.error_messages: list[Any] = []  # what was sent of an error, so that it is kept
 
     def move_on(self) -> None:
         """Move on what is under way, and look whether a stage has failed."""
         super().move_on()
-        if not self.told and self.transport.has_message(FAILED):
+        if not self.error_messages and self.transport.has_message(FAILED):
             error = zeros(ERROR_BYTES, dtype=uint8, device="cpu")
-            self.told.append(error)
+            self.error_messages.append(error)
             rank = recv(error, None, self, FAILED)
             text = bytes(error.tolist()).rstrip(b"\0").decode(errors="replace")
             raise RuntimeError(
@@ -84,12 +84,12 @@ class Messages(ProcessGroup):
 
     def tell(self, error: Exception) -> None:
         """Tell the other stages of an error of this one, unless it is about another's."""
-        if self.told:
+        if self.error_messages:
             return
         text = f"{type(error).__name__}: {error}".encode()[:ERROR_BYTES].ljust(ERROR_BYTES, b"\0")
         words = tensor(list(text), dtype=uint8, device="cpu")
         others = [rank for rank in self.ranks if self.group_rank(rank) != self.rank]
-        self.told = [isend(words, rank, self, FAILED) for rank in others]
+        self.error_messages = [isend(words, rank, self, FAILED) for rank in others]
 
 
 class PipelineStage:

@@ -152,8 +152,8 @@ def pack(wholes: Iterable[Tensor], size: int) -> Tensor:
     """
     columns = []
     for whole in wholes:
-        padded = _padded(whole, size * shard_numel(whole.shape, size))
-        columns.append(padded.reshape(size, -1))
+        flat = _pad(whole, size * shard_numel(whole.shape, size))
+        columns.append(flat.reshape(size, -1))
     return cat(columns, 1)
 
 
@@ -168,7 +168,7 @@ def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
     return wholes
 
 
-def _padded(part: Tensor, numel: int) -> Tensor:
+def _pad(part: Tensor, numel: int) -> Tensor:
     flat = part.detach().reshape(-1)
     missing = numel - flat.shape[0]
     if not missing:
@@ -196,14 +196,14 @@ def reduce_scatter_rows(
 def all_gather_rows(shards: Sequence[ShardedParameter], group: ProcessGroup) -> list[Tensor]:
     """Return each parameter whole, from the rows that the ranks have of it: one message."""
     shapes = [parameter.shard.shape for parameter in shards]
-    row = cat([_padded(p, shard_numel(p.shard.shape, group.size)) for p in shards])
+    row = cat([_pad(p, shard_numel(p.shard.shape, group.size)) for p in shards])
     block = empty(group.size, row.shape[0], dtype=row.dtype, device=row.device)
     all_gather_into_tensor(block, row, group)
     return unpack(block, shapes)
 
 
 @no_grad()
-def replaced(parameter: Parameter, shard: Shard, group: ProcessGroup) -> ShardedParameter:
+def make_shard(parameter: Parameter, shard: Shard, group: ProcessGroup) -> ShardedParameter:
     """Return this rank's part of a whole parameter, with storage of its own."""
     part = shard.take(parameter.detach()).clone()
     return ShardedParameter(part, shard, parameter.requires_grad, group)

@@ -30,10 +30,10 @@ from norch_autograd.autograd import Function
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, replaced
+from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, make_shard
 from norch_nn import Embedding, Linear, Module, functional as F
 
-IGNORED = -100
+IGNORE_INDEX = -100
 """The target that marks a position whose score does not count."""
 
 
@@ -49,7 +49,7 @@ class Copy(Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         """Add up."""
-        return summed(grad, ctx.group), None
+        return all_reduce_copy(grad, ctx.group), None
 
 
 class Sum(Function):
@@ -58,7 +58,7 @@ class Sum(Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
         """Add up."""
-        return summed(x, group)
+        return all_reduce_copy(x, group)
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
@@ -67,7 +67,7 @@ class Sum(Function):
 
 
 @no_grad()
-def summed(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tensor:
+def all_reduce_copy(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tensor:
     """Return the sum of the ranks' tensors; theirs stay."""
     total = x.detach().clone()
     all_reduce(total, op, group)
@@ -103,10 +103,10 @@ class ColumnParallelLinear(Module):
         rows = linear.out_features // blocks
         start, length = some_of("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
-        self.weight = replaced(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges), group)
+        self.weight = make_shard(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges), group)
         bias = linear.bias
         self.bias = (
-            None if bias is None else replaced(bias, Shard(tuple(bias.shape), 0, ranges), group)
+            None if bias is None else make_shard(bias, Shard(tuple(bias.shape), 0, ranges), group)
         )
 
     def forward(self, x: Tensor) -> Tensor:
@@ -121,7 +121,7 @@ class RowParallelLinear(Module):
         super().__init__()
         self.group = group
         columns = some_of("RowParallelLinear", linear.in_features, group)
-        self.weight = replaced(
+        self.weight = make_shard(
             linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
         )
         self.bias = linear.bias  # whole, and equal on all ranks
@@ -141,7 +141,9 @@ class VocabParallelEmbedding(Module):
             raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
         self.start, self.rows = some_of("VocabParallelEmbedding", embedding.num_embeddings, group)
         shape = tuple(embedding.weight.shape)
-        self.weight = replaced(embedding.weight, Shard(shape, 0, ((self.start, self.rows),)), group)
+        self.weight = make_shard(
+            embedding.weight, Shard(shape, 0, ((self.start, self.rows),)), group
+        )
 
     def forward(self, numbers: Tensor) -> Tensor:
         """Map numbers (...) to vectors (..., width)."""
@@ -166,17 +168,17 @@ def vocab_parallel_cross_entropy(
             f"[vocab_parallel_cross_entropy] scores {tuple(scores.shape)} must be "
             f"{(target.shape[0], columns)}: a row for each target, this rank's columns"
         )
-    counted = target != IGNORED
-    target = where(counted, target, 0)
+    mask = target != IGNORE_INDEX
+    target = where(mask, target, 0)
     check_range("vocab_parallel_cross_entropy", target, vocabulary)
-    highest = summed(scores.amax(1), group, ReduceOp.MAX)  # (n,), the same on all ranks
-    lifted = scores - highest.unsqueeze(1)
-    total = Sum.apply(lifted.exp().sum(1), group)
+    highest = all_reduce_copy(scores.amax(1), group, ReduceOp.MAX)  # (n,), the same on all ranks
+    relative = scores - highest.unsqueeze(1)
+    total = Sum.apply(relative.exp().sum(1), group)
     own = target - start
     here = (own >= 0) & (own < columns)
-    picked = lifted.gather(1, where(here, own, 0).unsqueeze(1)).squeeze(1)
-    losses = total.log() - Sum.apply(picked * here, group)
-    return (losses * counted).sum() / counted.sum()
+    of_target = relative.gather(1, where(here, own, 0).unsqueeze(1)).squeeze(1)
+    losses = total.log() - Sum.apply(of_target * here, group)
+    return (losses * mask).sum() / mask.sum()
 
 
 def check_range(op: str, numbers: Tensor, vocabulary: int) -> None:
@@ -271,11 +273,11 @@ def parallelize_module(
 
 def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str, Module]:
     """Return what takes the place of each part that the plan names."""
-    cut_already: dict[int, Any] = {}
+    weights: dict[int, Any] = {}
     parts = {}
     for path, style in plan.items():
         whole = module.get_submodule(path)
         part = style.apply(whole, group)
-        part.weight = cut_already.setdefault(id(whole.weight), part.weight)
+        part.weight = weights.setdefault(id(whole.weight), part.weight)
         parts[path] = part
     return parts

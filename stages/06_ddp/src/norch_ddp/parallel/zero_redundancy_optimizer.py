@@ -97,13 +97,13 @@ class ZeroRedundancyOptimizer(Optimizer):
         As everywhere, a parameter without a gradient is left alone; all ranks must have the same.
         """
         loss = None if closure is None else closure()
-        trained = self._trained()
+        trained = self._pairs_with_grad()
         for group, inner in zip(self.param_groups, self.optim.param_groups, strict=True):
             inner.update({key: group[key] for key in group if key != "params"})
         self._sharded_step(trained)
         return loss
 
-    def _trained(self) -> list[list[Pair]]:
+    def _pairs_with_grad(self) -> list[list[Pair]]:
         """Parameters that have a gradient and their rows, by group; those of all ranks agree."""
         with collective_check("ZeroRedundancyOptimizer.step", self._group) as call:
             without = [i for i, (p, _) in enumerate(self.rows()) if p.grad is None]

@@ -119,25 +119,27 @@ def measure(
     and of that each layer's usual share. The model and the optimizer are put back as they were.
     """
     before = deepcopy((model.state_dict(), optimizer.state_dict()))
-    owned = _owned(model, step)
+    own = _parameters_by_layer(model, step)
     modules = dict(model.named_modules())
-    watched = [Watched(name, modules[name], its) for name, its in owned.items()]
-    runs = [_observed(watched, step, optimizer) for _ in range(repeats + 1)][1:]  # one to warm up
+    layers = [LayerModule(name, modules[name], its) for name, its in own.items()]
+    runs = [_time_step(layers, step, optimizer) for _ in range(repeats + 1)][1:]  # one to warm up
     found = []
-    usual = {name: [median(seen[name][i] for seen, _ in runs) for i in (0, 1)] for name in owned}
-    whole = [math.fsum(sum(times[:2]) for times in seen.values()) for seen, _ in runs]
+    usual = {
+        name: [median(timings[name][i] for timings, _ in runs) for i in (0, 1)] for name in own
+    }
+    whole = [math.fsum(sum(times[:2]) for times in timings.values()) for timings, _ in runs]
     stretch = median(whole) / sum(map(sum, usual.values()))  # disturbed now here and now there
     for name, (_, _, output, kept) in runs[0][0].items():
         forward, backward = (stretch * seconds for seconds in usual[name])
-        tensors = [parameter.numel() for parameter in owned[name]]
+        tensors = [parameter.numel() for parameter in own[name]]
         size = sum(tensors)
-        added = int(any(name.endswith(end) for end in sums))
-        seen = name, size, forward, backward, int(output), int(kept), added
-        found.append(Layer(*seen, tensors=tensors))
+        sums_here = int(any(name.endswith(end) for end in sums))
+        facts = name, size, forward, backward, int(output), int(kept), sums_here
+        found.append(Layer(*facts, tensors=tensors))
     model.load_state_dict(before[0])
     optimizer.load_state_dict(before[1])
     parameters = sum(layer.parameters for layer in found)
-    itemsize = next(iter(owned.values()))[0].dtype.itemsize
+    itemsize = next(iter(own.values()))[0].dtype.itemsize
     seconds = median(seconds for _, seconds in runs)
     packing = _packing(model, repeats)
     return Compute(
@@ -152,7 +154,7 @@ def measure(
     )
 
 
-class Watched(NamedTuple):
+class LayerModule(NamedTuple):
     """A module that is a layer: one that runs and has parameters, if need be those of a child that
     never runs, whose parameters it uses itself.
     """
@@ -162,12 +164,12 @@ class Watched(NamedTuple):
     parameters: list[Tensor]
 
 
-def _owned(model: Module, step: Callable[[], Tensor]) -> dict[str, list[Tensor]]:
+def _parameters_by_layer(model: Module, step: Callable[[], Tensor]) -> dict[str, list[Tensor]]:
     """Return the parameters of each layer: those of the innermost module that runs."""
-    called = {""}
+    active = {""}
     names = {module: name for name, module in model.named_modules()}
     hooks = [
-        module.register_forward_hook(lambda module, *_: called.add(names[module]))
+        module.register_forward_hook(lambda module, *_: active.add(names[module]))
         for module in names
     ]
     try:
@@ -175,58 +177,62 @@ def _owned(model: Module, step: Callable[[], Tensor]) -> dict[str, list[Tensor]]
     finally:
         for hook in hooks:
             hook.remove()
-    owned: dict[str, list[Tensor]] = {}
+    own: dict[str, list[Tensor]] = {}
     for full, parameter in model.named_parameters():
         owner = full.rpartition(".")[0]
-        while owner not in called:
+        while owner not in active:
             owner = owner.rpartition(".")[0]
-        owned.setdefault(owner, []).append(parameter)
-    return owned
+        own.setdefault(owner, []).append(parameter)
+    return own
 
 
-Seen = dict[str, list[float]]  # name: seconds forward, backward, bytes of output, bytes kept
+Timings = dict[str, list[float]]  # name: seconds forward, backward, bytes of output, bytes kept
 
 
-def _observed(
-    watched: Sequence[Watched], step: Callable[[], Tensor], optimizer: Optimizer
-) -> tuple[Seen, float]:
+def _time_step(
+    layers: Sequence[LayerModule], step: Callable[[], Tensor], optimizer: Optimizer
+) -> tuple[Timings, float]:
     """Run one step and return what each layer took, and the optimizer's seconds.
 
     What happens between the ends of two layers is the later one's.
     """
-    seen: Seen = {}
-    mark = [time.perf_counter(), _allocated()]
+    timings: Timings = {}
+    mark = [time.perf_counter(), _bytes_in_use()]
 
-    def ended(name: str, output: object) -> None:
-        now, bytes_now = time.perf_counter(), _allocated()
-        mine = seen.setdefault(name, [0.0, 0.0, 0.0, 0.0])
+    def end_forward(name: str, output: object) -> None:
+        now, bytes_now = time.perf_counter(), _bytes_in_use()
+        mine = timings.setdefault(name, [0.0, 0.0, 0.0, 0.0])
         mine[0] += now - mark[0]
         mine[2] = _bytes(output)
         mine[3] += max(0, bytes_now - mark[1])
         mark[:] = time.perf_counter(), bytes_now
 
-    def arrived(name: str) -> None:
+    def end_backward(name: str) -> None:
         now = time.perf_counter()
-        seen[name][1] += now - mark[0]
+        timings[name][1] += now - mark[0]
         mark[0] = now
 
     hooks = []
-    for layer in watched:
-        hooks.append(layer.module.register_forward_hook(lambda *a, n=layer.name: ended(n, a[2])))
+    for layer in layers:
+        hooks.append(
+            layer.module.register_forward_hook(lambda *a, n=layer.name: end_forward(n, a[2]))
+        )
         for parameter in filter(lambda one: one.requires_grad, layer.parameters):
-            hook = parameter.register_post_accumulate_grad_hook(lambda _, n=layer.name: arrived(n))
+            hook = parameter.register_post_accumulate_grad_hook(
+                lambda _, n=layer.name: end_backward(n)
+            )
             hooks.append(hook)
     try:
         loss = step()
-        last, first = list(seen)[-1], next(iter(seen))
-        seen[last][0] += time.perf_counter() - mark[0]  # the loss
+        last, first = list(timings)[-1], next(iter(timings))
+        timings[last][0] += time.perf_counter() - mark[0]  # the loss
         mark[0] = time.perf_counter()
         loss.backward()
-        seen[first][1] += time.perf_counter() - mark[0]
+        timings[first][1] += time.perf_counter() - mark[0]
     finally:
         for hook in hooks:
             hook.remove()
-    return seen, _timed(lambda: (optimizer.step(), optimizer.zero_grad()))
+    return timings, _seconds_of(lambda: (optimizer.step(), optimizer.zero_grad()))
 
 
 def _bytes(output: object) -> int:
@@ -235,11 +241,11 @@ def _bytes(output: object) -> int:
     return sum(map(_bytes, output)) if isinstance(output, tuple | list) else 0
 
 
-def _allocated() -> int:
+def _bytes_in_use() -> int:
     return memory_stats()["allocated_bytes"]
 
 
-def _timed(call: Callable[[], object]) -> float:
+def _seconds_of(call: Callable[[], object]) -> float:
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
@@ -259,11 +265,11 @@ def _packing(model: Module, repeats: int) -> float:
         for _, leaf in named:
             leaf.grad = None
         loss = stack([leaf.sum() for _, leaf in named]).sum()
-        return _timed(loss.backward)
+        return _seconds_of(loss.backward)
 
-    plain, reduced = leaves(), leaves()
+    plain, hooked_leaves = leaves(), leaves()
     alone = ProcessGroup(SoloTransport(), math.inf, [0])
-    reducer = Reducer(reduced, alone, _BUCKET_BYTES, allow_unused=False)
-    pairs = [(seconds(plain), seconds(reduced)) for _ in range(repeats + 1)][1:]
+    reducer = Reducer(hooked_leaves, alone, _BUCKET_BYTES, allow_unused=False)
+    pairs = [(seconds(plain), seconds(hooked_leaves)) for _ in range(repeats + 1)][1:]
     del reducer  # held until here: the hooks of its parameters hold it weakly
     return max(0.0, median(longer - shorter for shorter, longer in pairs))

@@ -76,11 +76,11 @@ def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:
 
 def _apart(heights: Mapping[str, float]) -> dict[str, float]:
     """Move names down until none is on another; they stay in their order."""
-    moved, free = {}, 0.0
+    apart, free = {}, 0.0
     for name, y in sorted(heights.items(), key=lambda pair: pair[1]):
-        moved[name] = max(y, free)
-        free = moved[name] + 14
-    return moved
+        apart[name] = max(y, free)
+        free = apart[name] + 14
+    return apart
 
 
 def _line(points: Sequence[tuple[float, float]], i: int) -> list[str]:

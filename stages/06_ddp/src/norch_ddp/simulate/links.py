@@ -94,7 +94,7 @@ def _share(message: Tensor, seconds: float, rounds: int) -> float:
     once = _seconds(lambda: a @ a)
     repeats = max(1, round(2 * seconds / once))
 
-    def computed(beside: bool) -> None:
+    def compute(beside: bool) -> None:
         work = all_reduce(message, async_op=True) if beside else None
         for _ in range(repeats):
             a @ a
@@ -103,6 +103,6 @@ def _share(message: Tensor, seconds: float, rounds: int) -> float:
         if work is not None:
             work.wait()
 
-    alone = _seconds(lambda: computed(False), rounds=rounds)
-    longer = _seconds(lambda: computed(True), rounds=rounds) - alone
+    alone = _seconds(lambda: compute(False), rounds=rounds)
+    longer = _seconds(lambda: compute(True), rounds=rounds) - alone
     return min(1.0, max(0.0, longer / seconds))

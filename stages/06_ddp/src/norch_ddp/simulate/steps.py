@@ -142,9 +142,9 @@ class _Stage:
         has_neighbour = self.place < self.plan.pipeline - 1 if what.kind == "F" else self.place > 0
         if not has_neighbour:
             return self.now
-        handed = self.layers[-1 if what.kind == "F" else 0].output * self.scale
+        nbytes = self.layers[-1 if what.kind == "F" else 0].output * self.scale
         stage = what.stage if what.kind == "F" else what.stage - 1  # the link is the same back
-        message = self.topology.send(handed, stage * self.plan.tensor, self.plan.tensor)
+        message = self.topology.send(nbytes, stage * self.plan.tensor, self.plan.tensor)
         self.now += message.work
         return self.now + message.seconds - message.work
 
@@ -161,8 +161,8 @@ class _Stage:
 
     def _layer_seconds(self, layer: Layer, seconds: float) -> float:
         """One layer one way, with the gathering of its parameters and the sums of its output."""
-        added = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
-        whole = seconds * self.scale / self.plan.tensor + layer.sums * added.seconds
+        sums = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
+        whole = seconds * self.scale / self.plan.tensor + layer.sums * sums.seconds
         if self.plan.zero == 3:
             whole += self._gather(layer.parameters / self.plan.tensor).seconds
         return whole
@@ -190,7 +190,7 @@ class _Stage:
     def _buckets(self) -> list[_Bucket]:
         """What leaves together, in that order: as gradients come, which is how DDP deals them."""
         if self.plan.bucket_bytes is None:
-            return self._scheduled()
+            return self._schedule()
         tensors = [
             (place, size / self.plan.tensor)
             for place in reversed(range(len(self.layers)))
@@ -201,11 +201,11 @@ class _Stage:
         for place, size in tensors:
             if not buckets or buckets[-1].parameters + size > most:
                 buckets.append(_Bucket(set(), 0.0))
-            layers, held = buckets[-1]
-            buckets[-1] = _Bucket(layers | {place}, held + size)
+            layers, size_so_far = buckets[-1]
+            buckets[-1] = _Bucket(layers | {place}, size_so_far + size)
         return buckets
 
-    def _scheduled(self) -> list[_Bucket]:
+    def _schedule(self) -> list[_Bucket]:
         """The buckets whose last arrives the earliest."""
         now, found = 0.0, []
         backward = range(len(self.layers))[::-1]

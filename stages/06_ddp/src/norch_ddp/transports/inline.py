@@ -31,20 +31,20 @@ class InlineTransport:
     def broadcast(self, array: Any, src: int) -> Done:
         """Write `src`'s array into everybody's."""
         count("broadcast", array.nbytes, self._size)
-        copy_(array, self._slots.sent.everybody[src])
+        copy_(array, self._slots.latest.everybody[src])
         return DONE
 
     def all_reduce(self, array: Any, op: str) -> Done:
         """Combine everybody's arrays in place."""
         count("all_reduce", array.nbytes, self._size)
-        copy_(array, _combined(self._slots.sent.everybody, op))
+        copy_(array, _combine(self._slots.latest.everybody, op))
         return DONE
 
     def reduce(self, array: Any, op: str, dst: int) -> Done:
         """Combine everybody's arrays in `dst`'s; the others stay."""
         count("reduce", array.nbytes, self._size)
         if self._rank == dst:
-            copy_(array, _combined(self._slots.sent.everybody, op))
+            copy_(array, _combine(self._slots.latest.everybody, op))
         return DONE
 
     def all_gather(self, out: Any, array: Any) -> Done:
@@ -71,7 +71,7 @@ class InlineTransport:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         count("reduce_scatter", out.nbytes * self._size, self._size)
         rows = [self._row(place) for place in self._slots.places(out).everybody]
-        copy_(out, _combined(rows, op))
+        copy_(out, _combine(rows, op))
         return DONE
 
     def _write(self, rows: list[Any]) -> Done:
@@ -84,5 +84,5 @@ class InlineTransport:
         return place.view((place.shape, place.strides, place.offset + self._rank * place.numel))
 
 
-def _combined(arrays: list[Any], op: str) -> Any:
+def _combine(arrays: list[Any], op: str) -> Any:
     return functools.reduce(_COMBINE[op], arrays)

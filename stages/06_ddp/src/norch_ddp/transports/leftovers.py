@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 SHARED = "/dev/shm/mpich_shm_"
-LEFT = (SHARED + "*", "/tmp/hydra_hwloc_xmlfile_*")
+GLOBS = (SHARED + "*", "/tmp/hydra_hwloc_xmlfile_*")
 LAUNCHERS = ("mpiexec", "hydra_pmi_proxy", "mpiexec.hydra")
 HOST_NAMESPACE = "pid:[4026531836]"  # the kernel's number for the one outside all containers
 _PR_SET_PDEATHSIG = 1
@@ -29,7 +29,7 @@ UNSEEN_SECONDS = 600.0
 def take_names_away() -> None:
     """Unlink the shared memory that this process has open; all ranks must have it already."""
     with suppress(OSError):  # no /proc: not Linux
-        for path in _mapped("self"):
+        for path in _shared_memory_of("self"):
             with suppress(OSError):
                 os.unlink(path)
 
@@ -43,10 +43,10 @@ def remove_stale() -> None:
         limit = min([time.time(), *_starts()])
         if os.readlink("/proc/self/ns/pid") != HOST_NAMESPACE:
             limit = min(limit, time.time() - UNSEEN_SECONDS)
-        left = [path for pattern in LEFT for path in glob.glob(pattern) if _is_ours(path, limit)]
-        used = {path for pid in os.listdir("/proc") if left for path in _mapped(pid)}
-        for path in left:
-            if path not in used:
+        stale = [path for pattern in GLOBS for path in glob.glob(pattern) if _is_ours(path, limit)]
+        in_use = {path for pid in os.listdir("/proc") if stale for path in _shared_memory_of(pid)}
+        for path in stale:
+            if path not in in_use:
                 with suppress(OSError):  # another launch removes it at the same time
                     os.unlink(path)
 
@@ -71,7 +71,7 @@ def _starts() -> Iterator[float]:
                 yield boot + int(fields.split()[19]) / ticks - 1
 
 
-def _mapped(pid: str) -> set[str]:
+def _shared_memory_of(pid: str) -> set[str]:
     """Return the shared memory of mpich that a process has open."""
     with suppress(OSError), open(f"/proc/{pid}/maps") as file:
         return {line.split()[-1] for line in file if SHARED in line and "(deleted)" not in line}

@@ -80,12 +80,12 @@ def load_mpi() -> ModuleType:
 class MpiRequest:
     """A message under way; a received one must fill its buffer exactly."""
 
-    __slots__ = ("_end", "_expected", "_request", "_status")
+    __slots__ = ("_end", "_nbytes", "_request", "_status")
 
-    def __init__(self, request: Any, status: Any = None, expected: int = 0) -> None:
+    def __init__(self, request: Any, status: Any = None, nbytes: int = 0) -> None:
         self._request = request
         self._status = status
-        self._expected = expected
+        self._nbytes = nbytes
         self._end: bool | None = None  # of a receive that was given up: whether it had arrived
 
     def test(self) -> bool:
@@ -95,12 +95,12 @@ class MpiRequest:
         if self._end:
             return True
         try:
-            arrived = self._request.Test(self._status)
+            is_done = self._request.Test(self._status)
         except load_mpi().Exception as error:
             raise RuntimeError(self._explain(error)) from None
-        if arrived and self._status is not None:
+        if is_done and self._status is not None:
             self._check_size()
-        return bool(arrived)
+        return bool(is_done)
 
     def cancel(self) -> bool:
         """Take a receive back, or the next message goes there; False if one has just come."""
@@ -119,16 +119,16 @@ class MpiRequest:
         if error.Get_error_class() != load_mpi().ERR_TRUNCATE:
             return f"[mpi] {error.Get_error_string()}"
         return (
-            f"[recv] a rank sent more than the {self._expected} bytes this tensor holds: "
+            f"[recv] a rank sent more than the {self._nbytes} bytes this tensor holds: "
             "both ends need the same shape and dtype"
         )
 
     def _check_size(self) -> None:
-        received = self._status.Get_count(load_mpi().BYTE)
-        if received != self._expected:
+        nbytes = self._status.Get_count(load_mpi().BYTE)
+        if nbytes != self._nbytes:
             raise RuntimeError(
-                f"[recv] rank {self.source()} sent {received} bytes, this tensor holds "
-                f"{self._expected}: both ends need the same shape and dtype"
+                f"[recv] rank {self.source()} sent {nbytes} bytes, this tensor holds "
+                f"{self._nbytes}: both ends need the same shape and dtype"
             )
 
 
@@ -159,10 +159,10 @@ class MpiTransport:
         self.slots = Slots(self.rank, self.size, self._connect)
         self.inline = InlineTransport(self.slots, self.rank, self.size)
         self._seconds = seconds
-        self._asked = 0
+        self._question = 0
         self._signs: list[Any] = []  # what was sent last, so that it is kept
         self._latest: deque[RingReduce] = deque(maxlen=_RINGS)
-        self._started = 0
+        self._ring_count = 0
         self.way = way or FasterWay()
         self.rings = rings or Rings()
 
@@ -205,8 +205,8 @@ class MpiTransport:
         if self.size > ROOM_RANKS:
             return [comm.Allgather_init(self._mpi.IN_PLACE, slots)]
         own, others = each.pop(self.rank), [r for r in range(self.size) if r != self.rank]
-        received = [comm.Recv_init(*pair, _SLOT) for pair in zip(each, others, strict=True)]
-        return [*received, *(comm.Send_init(own, rank, _SLOT) for rank in others)]
+        receives = [comm.Recv_init(*pair, _SLOT) for pair in zip(each, others, strict=True)]
+        return [*receives, *(comm.Send_init(own, rank, _SLOT) for rank in others)]
 
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
@@ -217,19 +217,19 @@ class MpiTransport:
 
         An answer names its question, so none of an earlier wait is taken for a sign of life.
         """
-        self._asked += 1
+        self._question += 1
         missing = {rank for rank in range(self.size) if rank != self.rank}
-        self._signs = [self._ours.isend(self._asked, rank, _ALIVE) for rank in missing]
+        self._signs = [self._ours.isend(self._question, rank, _ALIVE) for rank in missing]
         until = time.monotonic() + seconds
         while missing and time.monotonic() < until:
             self.move_on()
-            for rank, number in self._received(_ALIVE):
+            for rank, number in self._arrivals(_ALIVE):
                 self._signs.append(self._ours.isend(number, rank, _YES))
-            missing -= {rank for rank, number in self._received(_YES) if number == self._asked}
+            missing -= {rank for rank, number in self._arrivals(_YES) if number == self._question}
             time.sleep(0.01)
         return sorted(missing)
 
-    def _received(self, tag: int) -> list[tuple[int, int]]:
+    def _arrivals(self, tag: int) -> list[tuple[int, int]]:
         """Return (rank, number) of each message that is here."""
         status, found = self._mpi.Status(), []
         while self._ours.Iprobe(tag=tag, status=status):
@@ -262,18 +262,18 @@ class MpiTransport:
 
     def by_ring(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by our ring."""
-        pass_on = partial(self._pass_on, _RING_TAGS * (self._started % _RINGS))
+        pass_on = partial(self._pass_on, _RING_TAGS * (self._ring_count % _RINGS))
         after = self._latest[0] if len(self._latest) == _RINGS else None
         ring = RingReduce(array, op, self.rank, self.size, pass_on, after)
         self._latest.append(ring)
-        self._started += 1  # all ranks count alike: rings that are under way at once do not mix
+        self._ring_count += 1  # all ranks count alike: rings that are under way at once do not mix
         return self.rings.start(ring)
 
     def _pass_on(self, first_tag: int, outgoing: Any, incoming: Any, number: int) -> Together:
         tag, comm = first_tag + number % _RING_TAGS, self._ours
-        received = comm.Irecv(self._buffer(incoming), (self.rank - 1) % self.size, tag)
-        sent = comm.Isend(self._buffer(outgoing), (self.rank + 1) % self.size, tag)
-        return Together([MpiRequest(received), MpiRequest(sent)])
+        receive = comm.Irecv(self._buffer(incoming), (self.rank - 1) % self.size, tag)
+        send = comm.Isend(self._buffer(outgoing), (self.rank + 1) % self.size, tag)
+        return Together([MpiRequest(receive), MpiRequest(send)])
 
     def reduce(self, array: Any, op: str, dst: int) -> MpiRequest:
         """Combine everybody's arrays in `dst`'s; the others stay."""
@@ -291,9 +291,9 @@ class MpiTransport:
         rows = dict(enumerate(out.rows))
         own = rows.pop(self.rank)
         copy_(own.reshape(-1), array.reshape(-1))
-        received = [self._recv(self._ours, row, rank, _ALL_GATHER) for rank, row in rows.items()]
-        sent = [self._send(self._ours, own, rank, _ALL_GATHER) for rank in rows]
-        return Together([*received, *sent])
+        receives = [self._recv(self._ours, row, rank, _ALL_GATHER) for rank, row in rows.items()]
+        sends = [self._send(self._ours, own, rank, _ALL_GATHER) for rank in rows]
+        return Together([*receives, *sends])
 
     def gather(self, out: Any, array: Any, dst: int) -> MpiRequest:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
@@ -310,16 +310,16 @@ class MpiTransport:
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> MpiRequest:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         count("reduce_scatter", out.nbytes * self.size, self.size)
-        sent, received = self._rows(parts.array), self._buffer(out)
-        return MpiRequest(self._comm.Ireduce_scatter_block(sent, received, _op(op, out)))
+        send, receive = self._rows(parts.array), self._buffer(out)
+        return MpiRequest(self._comm.Ireduce_scatter_block(send, receive, _op(op, out)))
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Together:
         """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
         others = [array.nbytes for rank, array in enumerate(arrays) if rank != self.rank]
         count("send", sum(others), self.size)
-        received = [self._recv(self._ours, out, r, _ALL_TO_ALL) for r, out in enumerate(outs)]
-        sent = [self._send(self._ours, array, r, _ALL_TO_ALL) for r, array in enumerate(arrays)]
-        return Together([*received, *sent])
+        receives = [self._recv(self._ours, out, r, _ALL_TO_ALL) for r, out in enumerate(outs)]
+        sends = [self._send(self._ours, array, r, _ALL_TO_ALL) for r, array in enumerate(arrays)]
+        return Together([*receives, *sends])
 
     def send(self, array: Any, dst: int, tag: int) -> MpiRequest:
         """Send `array` to `dst`."""

@@ -218,48 +218,48 @@ class NcclTransport:
         """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
         return self._exchange(dict(enumerate(arrays)), dict(enumerate(outs)))
 
-    def _exchange(self, sent: dict[int, Any], received: dict[int, Any]) -> NcclRequest:
+    def _exchange(self, sends: dict[int, Any], receives: dict[int, Any]) -> NcclRequest:
         """Send and receive one array for each rank named, all at once: none waits for another."""
-        for rank, array in sent.items():
+        for rank, array in sends.items():
             count("send", 0 if rank == self.rank else array.nbytes, self.size)
 
         def call(comm: Any, stream: int) -> None:
             self.gpu.nccl.groupStart()
             try:
-                for rank, array in sent.items():
+                for rank, array in sends.items():
                     comm.send(*self._message(array), rank, stream)
-                for rank, array in received.items():
+                for rank, array in receives.items():
                     comm.recv(*self._message(array), rank, stream)
             finally:
                 self.gpu.nccl.groupEnd()
 
-        return self._start([*sent.values(), *received.values()], call)
+        return self._start([*sends.values(), *receives.values()], call)
 
     def _start(self, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
         """Put a call of NCCL behind what the current stream has to do, and an event behind it."""
         cuda = self.gpu.cuda
         with cuda.Device(self.gpu.index), in_our_words(self.gpu):
-            comm = self._connected()
-            written = cuda.Event(disable_timing=True)
-            written.record()
-            self._stream.wait_event(written)
+            comm = self._communicator()
+            before = cuda.Event(disable_timing=True)
+            before.record()
+            self._stream.wait_event(before)
             call(comm, self._stream.ptr)
-            arrived = cuda.Event(disable_timing=True)
-            arrived.record(self._stream)
-        request = NcclRequest(self.gpu, comm, arrived, tuple(arrays))
+            after = cuda.Event(disable_timing=True)
+            after.record(self._stream)
+        request = NcclRequest(self.gpu, comm, after, tuple(arrays))
         self._under_way = [other for other in self._under_way if not other.test()] + [request]
         return request
 
-    def _connected(self) -> Any:
+    def _communicator(self) -> Any:
         """The communicator, made at the first message: rank 0 invents its id.
 
         NCCL waits here for all ranks, without a time limit; the check before has seen them all.
         """
         if self._comm is None:
             nccl = self.gpu.nccl
-            invented = pickle.dumps(nccl.get_unique_id()) if self.rank == 0 else b""
+            own_id = pickle.dumps(nccl.get_unique_id()) if self.rank == 0 else b""
             ids = bytearray(_ID_BYTES * self.size)
-            request = self._host.exchange(invented.ljust(_ID_BYTES, b"\0"), ids)
+            request = self._host.exchange(own_id.ljust(_ID_BYTES, b"\0"), ids)
             Work(request, "nccl", Limit(self._seconds)).wait()
             self._comm = nccl.NcclCommunicator(self.size, pickle.loads(ids), self.rank)
             self._stream = self.gpu.cuda.Stream(non_blocking=True)

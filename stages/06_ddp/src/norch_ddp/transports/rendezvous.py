@@ -95,8 +95,8 @@ def join_by_store(store: Any, rank: int, size: int, seconds: float) -> None:
 
 def _start(rank: int, size: int, host: str, port: int, seconds: float) -> None:
     """Meet the others at rank 0's port, and start MPI."""
-    connection, watched = (_enter(rank, size, host, port, seconds) for _ in range(2))
-    Thread(target=_end_with_the_others, args=(watched,), daemon=True).start()
+    connection, alarm = (_enter(rank, size, host, port, seconds) for _ in range(2))
+    Thread(target=_end_with_the_others, args=(alarm,), daemon=True).start()
     names = {
         "PMI_FD": str(connection.detach()),  # MPI's from here on
         "PMI_RANK": str(rank),
@@ -121,10 +121,10 @@ def _enter(rank: int, size: int, host: str, port: int, seconds: float) -> socket
     return connection
 
 
-def _end_with_the_others(watched: socket.socket) -> None:
+def _end_with_the_others(alarm: socket.socket) -> None:
     """Wait for the news of a rank that has gone; this one may have to say something first."""
     with suppress(OSError):
-        news = watched.recv(1024)
+        news = alarm.recv(1024)
         if news:
             time.sleep(LAST_WORDS_SECONDS)
             os.write(2, news)
@@ -140,8 +140,8 @@ def share_host(node: Any) -> None:
     if node.rank == 0:  # Split_type has ended, so all have opened the files
         take_names_away()
     threads = threads_per_rank(node.size)
-    asked_for = "NORCH_NUM_THREADS" in os.environ
-    set_num_threads(threads if asked_for else min(threads, get_num_threads()))
+    is_given = "NORCH_NUM_THREADS" in os.environ
+    set_num_threads(threads if is_given else min(threads, get_num_threads()))
 
 
 def threads_per_rank(local_size: int) -> int:
@@ -208,9 +208,9 @@ def _leave_a_server(listener: socket.socket, size: int, seconds: float) -> None:
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends when the last rank has
         with suppress(OSError):
-            ranks, watched = (_gather(listener, size, seconds) for _ in range(2))
+            ranks, alarms = (_gather(listener, size, seconds) for _ in range(2))
             listener.close()
-            serve(ranks, watched)
+            serve(ranks, alarms)
         os._exit(0)
 
 
@@ -219,15 +219,15 @@ Sockets = list[socket.socket]
 
 def _gather(listener: socket.socket, size: int, seconds: float) -> Sockets:
     """Wait until every rank has come once; where that fails, tell those who came."""
-    came: dict[int, socket.socket] = {}
+    connections: dict[int, socket.socket] = {}
     until = time.monotonic() + seconds
     problem = ""
-    while len(came) < size and not problem:
+    while len(connections) < size and not problem:
         listener.settimeout(max(0.001, until - time.monotonic()))
         try:
             connection = listener.accept()[0]
         except TimeoutError:
-            missing = ", ".join(str(rank) for rank in range(size) if rank not in came)
+            missing = ", ".join(str(rank) for rank in range(size) if rank not in connections)
             problem = f"rank {missing} of {size} did not come within {seconds:.0f} s"
             break
         try:
@@ -236,18 +236,18 @@ def _gather(listener: socket.socket, size: int, seconds: float) -> Sockets:
         except (OSError, ValueError):  # no rank of ours
             continue
         connection.settimeout(None)
-        if theirs != size or rank in came or not 0 <= rank < size:
+        if theirs != size or rank in connections or not 0 <= rank < size:
             problem = f"rank {rank} of {theirs} came where each of {size} must come once"
             rank = size  # beside the others, to be told
-        came[rank] = connection
-    for connection in came.values():
+        connections[rank] = connection
+    for connection in connections.values():
         connection.sendall(problem.encode() or READY)
     if problem:
         raise TimeoutError(problem)
-    return [came[rank] for rank in range(size)]
+    return [connections[rank] for rank in range(size)]
 
 
-def serve(ranks: Sockets, watched: Sockets) -> None:
+def serve(ranks: Sockets, alarms: Sockets) -> None:
     """Answer the questions of all ranks until the last has gone.
 
     A barrier is over when all who are still there have reached it: one that died at another's end
@@ -264,7 +264,7 @@ def serve(ranks: Sockets, watched: Sockets) -> None:
                 if not line:
                     selector.unregister(rank)
                     if rank not in finished:
-                        _tell(watched, ranks.index(rank))
+                        _tell(alarms, ranks.index(rank))
                 elif "cmd=barrier_in" in line:
                     waiting.append(rank)
                 elif answer := _answer(line, table, size):
@@ -278,10 +278,10 @@ def serve(ranks: Sockets, watched: Sockets) -> None:
                 waiting.clear()
 
 
-def _tell(watched: Sockets, rank: int) -> None:
-    for each in watched:
+def _tell(alarms: Sockets, rank: int) -> None:
+    for each in alarms:
         with suppress(OSError):
-            each.sendall(f"rank {rank} of {len(watched)} has gone without a word\n".encode())
+            each.sendall(f"rank {rank} of {len(alarms)} has gone without a word\n".encode())
 
 
 def _answer(line: str, table: dict[str, str], size: int) -> str:

@@ -109,8 +109,8 @@ class RingReduce:
         numel, length = self._flat.numel, PIECE_BYTES // self._flat.itemsize
         cuts = [numel * part // size for part in range(size + 1)]
         chunks = list(pairwise(cuts))
-        for number, done in enumerate(range(0, max(b - a for a, b in chunks), length)):
-            pieces = [self._piece(min(a + done, b), min(a + done + length, b)) for a, b in chunks]
+        for number, at in enumerate(range(0, max(b - a for a, b in chunks), length)):
+            pieces = [self._piece(min(a + at, b), min(a + at + length, b)) for a, b in chunks]
             yield self._round(pieces, number)
 
     def _piece(self, start: int, stop: int) -> Any:
@@ -194,7 +194,7 @@ class FasterWay:
             best = [math.inf, math.inf]
             for _ in range(PROBES):
                 times = [_seconds(way, probe, limit) for way in (by_mpi, by_ring)]
-                times = _agreed(by_mpi, times, limit)
+                times = _slowest(by_mpi, times, limit)
                 best = list(map(min, best, times))
                 if max(times) > ENOUGH_SECONDS:
                     break
@@ -208,7 +208,7 @@ def _seconds(way: Way, array: Any, limit: Limit) -> float:
     return time.perf_counter() - start
 
 
-def _agreed(way: Way, times: list[float], limit: Limit) -> list[float]:
+def _slowest(way: Way, times: list[float], limit: Limit) -> list[float]:
     """The slowest rank's times, on every rank."""
     array = from_list(times)
     Work(way(array, "max"), "all_reduce", limit).wait()

@@ -44,7 +44,7 @@ class Places(NamedTuple):
 class Slots:
     """The slots of all ranks as this one has them; `under_way` while a round is.
 
-    `sent` are the places of the array that was sent last: everybody's have its shape and dtype.
+    `latest` are the places of the array that was sent last: everybody's have its shape and dtype.
     `connect(memory)` returns the messages that send this rank's slot, and receive the others.
     """
 
@@ -58,10 +58,10 @@ class Slots:
         "_places",
         "_rank",
         "_starts",
-        "_stated",
+        "_statement",
         "_tests",
+        "latest",
         "room",
-        "sent",
         "under_way",
     )
 
@@ -76,9 +76,9 @@ class Slots:
         self._everybody = bytearray(self._bytes * size)
         self._rank = rank
         self._own = memoryview(self._everybody)[self._offsets[rank] :]
-        self._stated = b""  # the statement that lies in there
+        self._statement = b""  # the statement that lies in there
         self._places: dict[Any, Places] = {}
-        self.sent: Places | None = None
+        self.latest: Places | None = None
         self._messages = connect(memoryview(self._everybody))
         self._starts = [message.Start for message in self._messages]  # methods are found once:
         self._tests = [message.Test for message in self._messages]  # a tenth of a round
@@ -88,12 +88,12 @@ class Slots:
 
         Returns whether everybody's are here after a few looks, and all state the same.
         """
-        if statement is not self._stated:
-            self._own[:STATEMENT_BYTES] = self._stated = statement
+        if statement is not self._statement:
+            self._own[:STATEMENT_BYTES] = self._statement = statement
         if array is not None:
-            if self.sent is None or not self.sent.own.alike(array):
-                self.sent = self.places(array)
-            copy_(self.sent.own, array)
+            if self.latest is None or not self.latest.own.alike(array):
+                self.latest = self.places(array)
+            copy_(self.latest.own, array)
         self.under_way = True
         for start in self._starts:
             start()

@@ -69,7 +69,7 @@ class Store:
 
     seconds = 300.0
 
-    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+    def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while nobody else does; see `apply`.
 
         A table in another process answers within `limit` seconds, or else the store's timeout.
@@ -88,7 +88,7 @@ class Store:
         >>> store.get("color"), store.add("count", 2), store.add("count", 3)
         (b'red', 2, 5)
         """
-        return self._awaited(key, self.seconds)
+        return self._wait_for_key(key, self.seconds)
 
     def add(self, key: str, amount: int) -> int:
         """Add to a number, 0 at first, and return the sum: each caller gets another."""
@@ -110,7 +110,7 @@ class Store:
         seconds = self.seconds if timeout is None else in_seconds("Store.wait", timeout)
         until = time.monotonic() + seconds
         for key in keys:
-            self._awaited(key, seconds, until)
+            self._wait_for_key(key, seconds, until)
 
     def check(self, keys: Sequence[str]) -> bool:
         """Return whether all `keys` have values now."""
@@ -141,7 +141,7 @@ class Store:
             return socket.gethostbyname(socket.gethostname())
         return "127.0.0.1"
 
-    def _awaited(self, key: str, seconds: float, until: float | None = None) -> bytes:
+    def _wait_for_key(self, key: str, seconds: float, until: float | None = None) -> bytes:
         until = time.monotonic() + seconds if until is None else until
         while (value := self.do("get", key, limit=until - time.monotonic())) is None:
             if time.monotonic() > until:
@@ -160,10 +160,10 @@ class HashStore(Store):
         self._table: dict[str, bytes] = {}
         self._lock = Lock()
 
-    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+    def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while no other thread does."""
         with self._lock:
-            return apply(self._table, op, key, *map(as_bytes, given))
+            return apply(self._table, op, key, *map(as_bytes, args))
 
 
 class FileStore(Store):
@@ -173,11 +173,11 @@ class FileStore(Store):
         """`world_size` may be given, and changes nothing."""
         self.path = os.fspath(file_name)
 
-    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+    def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while no other process does."""
-        with self._locked() as file:
+        with self._lock_file() as file:
             table = self._read(file)
-            answer = apply(table, op, key, *map(as_bytes, given))
+            answer = apply(table, op, key, *map(as_bytes, args))
             if op not in ("get", "count"):
                 self._write(table)
         return answer
@@ -197,14 +197,14 @@ class FileStore(Store):
         """Put a new file in the old one's place: whoever is killed here leaves a whole one."""
         import json
 
-        kept = {name: value.decode("latin-1") for name, value in table.items()}
+        texts = {name: value.decode("latin-1") for name, value in table.items()}
         beside = f"{self.path}.new"
         with open(beside, "w", encoding="utf-8", opener=_private) as file:
-            json.dump(kept, file)
+            json.dump(texts, file)
         os.replace(beside, self.path)
 
     @contextmanager
-    def _locked(self) -> Iterator[int]:
+    def _lock_file(self) -> Iterator[int]:
         """Hold the lock of the file that stands at the path; another may have come there since."""
         import fcntl
 
@@ -249,24 +249,24 @@ class TCPStore(Store):
         self._wait_for(world_size if wait_for_workers else None)
 
     def _wait_for(self, world_size: int | None) -> None:
-        came = self.add(WORKERS, 1)
+        count = self.add(WORKERS, 1)
         until = time.monotonic() + self.seconds
-        while world_size and came < world_size:
+        while world_size and count < world_size:
             if time.monotonic() > until:
                 raise DistStoreError(
-                    f"[TCPStore] {came} of {world_size} processes came to {self.host}:{self.port} "
+                    f"[TCPStore] {count} of {world_size} processes came to {self.host}:{self.port} "
                     f"within {self.seconds:g} s: start the others, or give wait_for_workers=False"
                 )
             time.sleep(LOOK_SECONDS)
-            came = self.add(WORKERS, 0)
+            count = self.add(WORKERS, 0)
 
-    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+    def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Ask the process that has the table."""
         import json
 
-        words = [op, key, *(as_bytes(value).decode("latin-1") for value in given)]
+        words = [op, key, *(as_bytes(value).decode("latin-1") for value in args)]
         limit = (self.seconds if limit is None else max(limit, 0.0)) + ANSWER_SECONDS
-        answer = self._asked(f"{json.dumps(words)}\n".encode(), limit)
+        answer = self._ask(f"{json.dumps(words)}\n".encode(), limit)
         if not answer:
             raise DistStoreError(
                 f"[TCPStore] {self.host}:{self.port} answers no more: its process has ended, or "
@@ -275,7 +275,7 @@ class TCPStore(Store):
         found = json.loads(answer)
         return None if found is None else found.encode("latin-1")
 
-    def _asked(self, line: bytes, limit: float) -> str:
+    def _ask(self, line: bytes, limit: float) -> str:
         """Return the answer to a line; "" after the limit, and for ever after that."""
         if not self._lock.acquire(timeout=limit):  # another thread waits for its own answer
             return ""
@@ -302,10 +302,10 @@ class PrefixStore(Store):
         self.underlying_store = store
         self.seconds = store.seconds
 
-    def do(self, op: str, key: str = "", *given: Value, limit: float | None = None) -> bytes | None:
+    def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Do it to the longer key."""
         limit = self.seconds if limit is None else limit
-        return self.underlying_store.do(op, f"{self.prefix}/{key}", *given, limit=limit)
+        return self.underlying_store.do(op, f"{self.prefix}/{key}", *args, limit=limit)
 
     def own_address(self) -> str:
         """Return what the other store says."""

@@ -141,7 +141,7 @@ class Future:
 class Work:
     """A collective or a message under way, as returned with `async_op=True`.
 
-    `finish` runs once, when the message has arrived: it copies a staged buffer back or divides a
+    `finish` runs once, when the message has arrived: it copies a buffer back or divides a
     sum. `give_up` is called after a timeout; it returns False if the message has just come.
     """
 
@@ -201,15 +201,15 @@ class Work:
                 return True
         start = time.monotonic()
         while not self.is_completed():
-            waited = time.monotonic() - start
-            if waited > seconds and (self._give_up is None or self._give_up()):
+            elapsed = time.monotonic() - start
+            if elapsed > seconds and (self._give_up is None or self._give_up()):
                 raise RuntimeError(
-                    f"[{self._what}] waited {waited:.0f} s for another rank: "
+                    f"[{self._what}] waited {elapsed:.0f} s for another rank: "
                     f"{self._group.silence()}. Every rank must make this call: look for one that "
                     "ended early, took another branch or had fewer batches, for a host that is cut "
                     "off, or allow more time with init_process_group(timeout=seconds)"
                 )
-            _give_way(waited)
+            _give_way(elapsed)
         return True
 
 
@@ -221,9 +221,9 @@ def in_seconds(op: str, timeout: timedelta | float) -> float:
     return seconds
 
 
-def _give_way(waited: float) -> None:
+def _give_way(elapsed: float) -> None:
     """Let another process run: at once while the answer is near, with sleep when it takes long."""
-    if waited < patient_seconds() and hasattr(os, "sched_yield"):
+    if elapsed < patient_seconds() and hasattr(os, "sched_yield"):
         os.sched_yield()
     else:
         time.sleep(1e-4)
