@@ -71,7 +71,8 @@ def with_legacy_reduction(function: F) -> F:
 
 def loss(function: F) -> F:
     """A loss: its errors in its own name, the two old words taken, in float32 under autocast."""
-    return in_own_name(with_legacy_reduction(in_single_precision(function)))
+    made: Any = in_own_name(with_legacy_reduction(in_single_precision(function)))
+    return made
 
 
 def check_reduction(name: str, reduction: str, *more: str) -> str:

@@ -183,7 +183,8 @@ class Hardtanh(InplaceActivation):
     [-1.0, 0.5, 1.0]
     """
 
-    call, options = staticmethod(F.hardtanh), ("min_val", "max_val", "inplace")
+    call: Callable[..., Tensor] = staticmethod(F.hardtanh)
+    options: tuple[str, ...] = ("min_val", "max_val", "inplace")
 
     @in_own_name
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
