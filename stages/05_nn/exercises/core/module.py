@@ -133,10 +133,7 @@ class Module(Hooked):
     # ---- state -----------------------------------------------------------------------------------
 
     def state_dict(
-        self,
-        destination: dict[str, Any] | None = None,
-        prefix: str = "",
-        keep_vars: bool = False,
+        self, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
     ) -> dict[str, Any]:
         """Return {dotted name: tensor} of parameters and persistent buffers, sharing storage.
 

@@ -139,11 +139,7 @@ def _with_batch(*inputs: Tensor) -> tuple[Tensor, ...]:
 
 
 def _projected(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    weights: tuple[Tensor, ...],
-    bias: Tensor | None,
+    query: Tensor, key: Tensor, value: Tensor, weights: tuple[Tensor, ...], bias: Tensor | None
 ) -> tuple[Tensor, ...]:
     """The three inputs, each times its weight: (L, N, E)."""
     if len(weights) == 1 and query is key and key is value:  # one product

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 from norch_autograd import Tensor
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 
 # What a dropped unit of a SELU network becomes: its lowest value (Klambauer et al., 2017).
@@ -41,30 +42,32 @@ def masked(
     return input.mul_(scale) if inplace else input * scale
 
 
-def _whole_channels(
-    name: str, input: Tensor, spatial: int, p: float, training: bool, inplace: bool
+@family("dropout{}d")
+def _dropout(
+    dims: int, input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, ...), or of one sample (C, ...)."""
-    batched = input.ndim == spatial + 2
-    if not batched and input.ndim != spatial + 1:
+    batched = input.ndim == dims + 2
+    if not batched and input.ndim != dims + 1:
         raise RuntimeError(
-            f"[{name}] {spatial + 1} or {spatial + 2} dimensions are expected, "
+            f"[dropout{dims}d] {dims + 1} or {dims + 2} dimensions are expected, "
             f"not shape {tuple(input.shape)}"
         )
     channels = tuple(input.shape[: 2 if batched else 1])
-    return masked(input, (*channels, *[1] * spatial), p, training, inplace)
+    return masked(input, (*channels, *[1] * dims), p, training, inplace)
 
 
-@in_own_name
-def dropout1d(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
-    """Zero whole channels of (N, C, L) or (C, L) with probability `p`.
+dropout1d = _dropout(1)("""
+    Zero whole channels of (N, C, L) or (C, L) with probability `p`.
 
     >>> dropout1d(norch.ones(1, 2, 3), p=1.0).sum().item()
     0.0
-    """
-    return _whole_channels("dropout1d", input, 1, p, training, inplace)
+""")
+dropout3d = _dropout(3)("""
+    Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`.
+
+    >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
+    0.0
+""")
 
 
 @in_own_name
@@ -91,18 +94,6 @@ def dropout2d(
         )
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
     return masked(input, shape, p, training, inplace)
-
-
-@in_own_name
-def dropout3d(
-    input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
-) -> Tensor:
-    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`.
-
-    >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
-    0.0
-    """
-    return _whole_channels("dropout3d", input, 3, p, training, inplace)
 
 
 @in_own_name

@@ -73,12 +73,7 @@ def _step_of(mode: str, weights: Weights) -> Step:
 
 
 def run_direction(
-    mode: str,
-    input: Tensor,
-    sizes: list[int] | None,
-    state: State,
-    weights: Weights,
-    reverse: bool,
+    mode: str, input: Tensor, sizes: list[int] | None, state: State, weights: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
     """Go through input (T, N, I), or through packed rows (all steps' rows, I) with `sizes` rows a
     step; return every step's h in the same form, and the last state.

@@ -8,7 +8,7 @@ from typing import Any
 from norch_autograd import Tensor, maximum, no_grad, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.optim.optimizer import Group, Optimizer, gradients
+from norch_nn.optim.optimizer import Group, Optimizer, gradients, options
 
 
 def _one_by_one(optimizer: Adam, params: list[Tensor], group: Group) -> None:
@@ -67,20 +67,7 @@ class Adam(Optimizer):
         decoupled_weight_decay: bool = False,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        options = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "amsgrad": amsgrad,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-            "fused": fused,
-            "decoupled_weight_decay": decoupled_weight_decay,
-        }
-        super().__init__(params, options)
+        super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
@@ -97,19 +84,11 @@ class Adam(Optimizer):
         """Take the step with one call for all parameters."""
         states = [self.counted_state(p, group) for p in params]
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
-        params[0].array.ops.adam_step(
-            [p.array for p in params],
-            gradients(params, group["maximize"]),
-            [s["exp_avg"].array for s in states],
-            [s["exp_avg_sq"].array for s in states],
-            largest,
-            [s["step"] for s in states],
-            group["lr"],
-            *group["betas"],
-            group["eps"],
-            group["weight_decay"],
-            group["decoupled_weight_decay"],
-        )
+        arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
+        means, squares = ([s[name].array for s in states] for name in ("exp_avg", "exp_avg_sq"))
+        steps, rates = [s["step"] for s in states], (group["lr"], *group["betas"], group["eps"])
+        decay = (group["weight_decay"], group["decoupled_weight_decay"])
+        arrays[0].ops.adam_step(arrays, grads, means, squares, largest, steps, *rates, *decay)
 
     def counted_state(self, p: Tensor, group: Group) -> dict[str, Any]:
         """Return what is remembered about `p`, made at its first step; the step is counted."""
@@ -151,17 +130,4 @@ class AdamW(Adam):
         fused: bool | None = None,
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
-        super().__init__(
-            params,
-            lr,
-            betas,
-            eps,
-            weight_decay,
-            amsgrad,
-            maximize=maximize,
-            foreach=foreach,
-            capturable=capturable,
-            differentiable=differentiable,
-            fused=fused,
-            decoupled_weight_decay=True,
-        )
+        super().__init__(params, **options(locals()), decoupled_weight_decay=True)

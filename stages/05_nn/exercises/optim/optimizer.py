@@ -184,6 +184,12 @@ class Optimizer(Hooked):
         return "\n".join([*lines, ")"])
 
 
+def options(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the options among the `locals()` of an optimizer's `__init__`: all but `params`."""
+    others = ("self", "__class__", "params")
+    return {name: value for name, value in arguments.items() if name not in others}
+
+
 def listed(params: Any) -> tuple[list[str] | None, list[Any]]:
     """Return names and tensors of a group: one tensor, several, or (name, tensor) pairs."""
     if isinstance(params, set):
