@@ -71,5 +71,5 @@ class SGD(Optimizer):
     def _fused(params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool) -> None:
         """Hand the arrays of all parameters to one call."""
         arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
-        names = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
-        arrays[0].ops.sgd_step(arrays, grads, buffers, *(group[name] for name in names), first)
+        rates = (group["lr"], group["momentum"], group["dampening"], group["weight_decay"])
+        arrays[0].ops.sgd_step(arrays, grads, buffers, *rates, group["nesterov"], first)
