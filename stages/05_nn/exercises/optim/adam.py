@@ -85,7 +85,8 @@ class Adam(Optimizer):
         states = [self.counted_state(p, group) for p in params]
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
         arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
-        means, squares = ([s[name].array for s in states] for name in ("exp_avg", "exp_avg_sq"))
+        means = [s["exp_avg"].array for s in states]
+        squares = [s["exp_avg_sq"].array for s in states]
         steps, rates = [s["step"] for s in states], (group["lr"], *group["betas"], group["eps"])
         decay = (group["weight_decay"], group["decoupled_weight_decay"])
         arrays[0].ops.adam_step(arrays, grads, means, squares, largest, steps, *rates, *decay)
