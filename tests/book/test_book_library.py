@@ -60,6 +60,12 @@ def test_every_name_and_every_module_is_described():
         assert ast.get_docstring(norch_sources.tree_of(norch_sources.file_of(module))), module
 
 
+def test_a_member_of_a_family_is_described_in_its_own_words():
+    found = norch_sources.public("norch.nn.functional")["max_pool1d"]
+    assert "(N, C, L)" in ast.get_docstring(found.definition)
+    assert found.definition.args.args[0].arg == "input"
+
+
 HTML = BOOK / "_build" / "html"
 needs_book = pytest.mark.skipif(not HTML.exists(), reason="the book is not built: make book")
 

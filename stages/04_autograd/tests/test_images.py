@@ -2,11 +2,16 @@
 differences, on permuted float64 inputs. Heights and widths differ on purpose. One line a case.
 """
 
+import inspect
+import pickle
+import typing
+
 import numpy as np
 import pytest
 from autograd_checks import check, draw, permuted
 
 import norch_autograd as norch
+from norch_autograd import more, ops
 from norch_autograd.more import im2col
 
 # x, weight, stride, padding, dilation, groups
@@ -266,3 +271,23 @@ def test_patches_of_bools_are_those_of_numbers():
     assert im2col(x, 2, 1, 1).tolist() == im2col(x.float(), 2, 1, 1).bool().tolist()
     with pytest.raises(RuntimeError, match=r"none above 2\^31"):
         im2col(x, 2**40)
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("name", ["max_pool{}d", "max_pool{}d_with_indices", "conv_transpose{}d"])
+def test_a_member_of_a_family_is_a_function_of_its_own(name, dims):
+    name = name.format(dims)
+    function = getattr(more if "transpose" in name else ops, name)
+    parameters = list(inspect.signature(function).parameters)
+    assert (function.__name__, function.__qualname__) == (name, name)
+    assert parameters[0] == "input" and "dims" not in function.__annotations__
+    assert set(typing.get_type_hints(function)) >= set(parameters)
+    assert f"{name}(" in function.__doc__  # its own example
+    assert pickle.loads(pickle.dumps(function)) is function
+    with pytest.raises(TypeError, match=rf"^\[{name}\] expected a Tensor, got str"):
+        function("x", "x")
+
+
+def test_a_member_that_is_given_too_little_says_so_in_its_own_name():
+    with pytest.raises(TypeError, match=r"^max_pool2d\(\) missing 1 required .*'kernel_size'"):
+        ops.max_pool2d(norch.ones(1, 2, 2))

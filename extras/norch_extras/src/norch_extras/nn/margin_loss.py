@@ -446,13 +446,5 @@ class TripletMarginLoss(Loss):
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         """Compare vectors (N, D) triple by triple."""
-        return triplet_margin_loss(
-            anchor,
-            positive,
-            negative,
-            self.margin,
-            self.p,
-            self.eps,
-            self.swap,
-            reduction=self.reduction,
-        )
+        options = (self.margin, self.p, self.eps, self.swap)
+        return triplet_margin_loss(anchor, positive, negative, *options, reduction=self.reduction)

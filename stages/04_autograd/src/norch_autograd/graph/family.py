@@ -21,9 +21,12 @@ R = TypeVar("R")
 Members = Callable[[int], Callable[[str], Callable[P, R]]]
 
 
-def family(name: str) -> Callable[[Callable[Concatenate[int, P], R]], Members[P, R]]:
+def family(
+    name: str, *decorators: Callable[[Any], Any]
+) -> Callable[[Callable[Concatenate[int, P], R]], Members[P, R]]:
     """Make of `function(dims, ...)` a maker of its members: of `dims`, then of the docstring, the
-    function of the arguments after `dims`, called `name` with `dims` in it.
+    function of the arguments after `dims`, called `name` with `dims` in it. Each member wears the
+    `decorators`, and in_own_name above them.
 
     >>> @family("power{}d")
     ... def _power(dims: int, side: float) -> float:
@@ -50,6 +53,8 @@ def family(name: str) -> Callable[[Callable[Concatenate[int, P], R]], Members[P,
             one.__doc__ = inspect.cleandoc(doc)
             one.__signature__ = signature.replace(parameters=others)
             one.__annotations__ = hints
+            for decorate in decorators:
+                one = decorate(one)
             return cast("Callable[P, R]", in_own_name(one))
 
         return lambda dims: functools.partial(member, dims)

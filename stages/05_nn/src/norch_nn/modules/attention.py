@@ -129,26 +129,13 @@ class MultiheadAttention(Module):
         inputs = (query, key, value)
         if self.batch_first and query.ndim == 3:
             inputs = _steps_first(*inputs)
+        joint = (self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v)
+        last = (self.out_proj.weight, self.out_proj.bias)
+        separate = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        masks = (key_padding_mask, need_weights, attn_mask)
         output, weights = F.multi_head_attention_forward(
-            *inputs,
-            self.embed_dim,
-            self.num_heads,
-            self.in_proj_weight,
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            self.add_zero_attn,
-            self.dropout,
-            self.out_proj.weight,
-            self.out_proj.bias,
-            self.training,
-            key_padding_mask,
-            need_weights,
-            attn_mask,
-            use_separate_proj_weight=self.in_proj_weight is None,
-            q_proj_weight=self.q_proj_weight,
-            k_proj_weight=self.k_proj_weight,
-            v_proj_weight=self.v_proj_weight,
+            *(*inputs, self.embed_dim, self.num_heads, *joint, self.add_zero_attn, self.dropout),
+            *(*last, self.training, *masks, self.in_proj_weight is None, *separate),
             average_attn_weights=average_attn_weights,
             is_causal=is_causal,
         )

@@ -97,16 +97,11 @@ class BatchNorm(ChannelNorm):
         self._check(input)
         self._check_channels(input, 1, RuntimeError)
         following = self.training and self.track_running_stats
-        output = F.batch_norm(
-            input,
-            self.running_mean if following or not self.training else None,
-            self.running_var if following or not self.training else None,
-            self.weight,
-            self.bias,
-            self.training or self.running_mean is None,
-            self._share() if following else 0.0,
-            self.eps,
-        )
+        used = following or not self.training
+        running = (self.running_mean, self.running_var) if used else (None, None)
+        by_batch = self.training or self.running_mean is None
+        share = self._share() if following else 0.0
+        output = F.batch_norm(input, *running, self.weight, self.bias, by_batch, share, self.eps)
         if following and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)  # a refused batch does not count
         return output
@@ -173,16 +168,10 @@ class InstanceNorm(ChannelNorm):
         self._check(input)
         single = input.ndim == self.dims[0]
         self._check_channels(input, 0 if single else 1, ValueError)
-        output = F.instance_norm(
-            input.unsqueeze(0) if single else input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
+        x = input.unsqueeze(0) if single else input
+        parts = (self.running_mean, self.running_var, self.weight, self.bias)
+        by_sample = self.training or not self.track_running_stats
+        output = F.instance_norm(x, *parts, by_sample, self.momentum or 0.0, self.eps)
         return output.squeeze(0) if single else output
 
 

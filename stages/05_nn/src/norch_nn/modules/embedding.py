@@ -108,8 +108,10 @@ class Embedding(Table):
         return layer
 
     def forward(self, input: Tensor) -> Tensor:
-        options = (self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
-        return F.embedding(input, self.weight, self.padding_idx, *options)
+        return F.embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type,
+            self.scale_grad_by_freq, self.sparse,
+        )  # fmt: skip
 
     def extra_repr(self) -> str:
         shown = f"{self.num_embeddings}, {self.embedding_dim}"

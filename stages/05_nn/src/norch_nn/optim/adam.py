@@ -89,19 +89,12 @@ class Adam(Optimizer):
         """Take the step with one call for all parameters."""
         states = [self.counted_state(p, group) for p in params]
         largest = [s["max_exp_avg_sq"].array for s in states] if group["amsgrad"] else None
-        params[0].array.ops.adam_step(
-            [p.array for p in params],
-            gradients(params, group["maximize"]),
-            [s["exp_avg"].array for s in states],
-            [s["exp_avg_sq"].array for s in states],
-            largest,
-            [s["step"] for s in states],
-            group["lr"],
-            *group["betas"],
-            group["eps"],
-            group["weight_decay"],
-            group["decoupled_weight_decay"],
-        )
+        arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
+        means = [s["exp_avg"].array for s in states]
+        squares = [s["exp_avg_sq"].array for s in states]
+        steps, rates = [s["step"] for s in states], (group["lr"], *group["betas"], group["eps"])
+        decay = (group["weight_decay"], group["decoupled_weight_decay"])
+        arrays[0].ops.adam_step(arrays, grads, means, squares, largest, steps, *rates, *decay)
 
     def counted_state(self, p: Tensor, group: Group) -> dict[str, Any]:
         """Return what is remembered about `p`, made at its first step; the step is counted."""

@@ -70,14 +70,6 @@ class SGD(Optimizer):
     @staticmethod
     def _fused(params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool) -> None:
         """Hand the arrays of all parameters to one call."""
-        params[0].array.ops.sgd_step(
-            [p.array for p in params],
-            gradients(params, group["maximize"]),
-            buffers,
-            group["lr"],
-            group["momentum"],
-            group["dampening"],
-            group["weight_decay"],
-            group["nesterov"],
-            first,
-        )
+        arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
+        rates = (group["lr"], group["momentum"], group["dampening"], group["weight_decay"])
+        arrays[0].ops.sgd_step(arrays, grads, buffers, *rates, group["nesterov"], first)
