@@ -4,6 +4,7 @@ import array
 import codecs
 import io
 import itertools
+import os
 import pickle
 import random
 import struct
@@ -16,6 +17,7 @@ import pytest
 from torch_writer import Call, Global, Raw, Storage, older_file, opcodes, tensor, zip_file
 
 import norch_autograd as norch
+import norch_extras.torch_files  # noqa: F401 - lets load read such files
 import norch_nn as nn
 from norch_nn import load
 
@@ -688,3 +690,20 @@ def test_random_pickles_raise_clean_errors(nothing_happens):
             nothing_happens(zip_file(b"\x80\x02" + b"".join(chosen) + b".", {"0": b"abcd"}))
         except RuntimeError as error:
             assert str(error).startswith("[load] the file object")
+
+
+class Bomb:
+    """Pickles to a call that makes a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (open, (str(self.path), "w"))
+
+
+def test_loading_runs_no_code_from_the_file(tmp_path):
+    (tmp_path / "a").write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
+    with pytest.raises(RuntimeError, match=r"refers to 'io\.open', and norch runs no code"):
+        load(tmp_path / "a")
+    assert os.listdir(tmp_path) == ["a"]
