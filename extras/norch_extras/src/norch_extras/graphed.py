@@ -1,7 +1,7 @@
 """`make_graphed_callables`: layers whose forward and backward are replayed CUDA graphs.
 
-`norch.cuda` re-exports it. The graphs are stage 3's; here a pair of them becomes one step that
-autograd records.
+The page book/library/cuda.md names it. The graphs are stage 3's; here a pair of them becomes one
+step that autograd records.
 """
 
 from __future__ import annotations

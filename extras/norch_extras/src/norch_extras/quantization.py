@@ -1,6 +1,6 @@
 """Linear layers with weights of int8, as torch.ao.quantization makes them.
 
-The book's page quantization.ipynb is its chapter.
+The page book/quantization.ipynb is its chapter.
 """
 
 from __future__ import annotations

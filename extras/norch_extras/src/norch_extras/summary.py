@@ -1,6 +1,7 @@
 """summary: what every module of a model gives out, and how many parameters it has.
 
 It runs the model once, on zeros, in evaluation mode and without gradients, and leaves no trace.
+The page book/library/nn_utils.md names it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""assert_close: two values, or two trees of values, that ought to be equal up to rounding."""
+"""assert_close: two values, or two trees of values, that ought to be equal up to rounding.
+
+The page book/library/data.md names it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Accelerator: a training loop for one process, run in many; re-exported as norch.accelerate."""
+"""Accelerator: a training loop for one process, run in many; `norch.accelerate` names it.
+
+Chapter 6 shows its loader; the page book/library/distributed.md lists its names.
+"""
 
 from norch_extras.accelerate.accelerator import Accelerator
 from norch_extras.accelerate.loader import skip_first_batches

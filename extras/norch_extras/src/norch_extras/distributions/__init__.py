@@ -1,6 +1,6 @@
 """Distributions: drawing from them, and the probability of what was drawn; for policies and VAEs.
 
-`norch.distributions` re-exports these names.
+The page book/library/autograd.md names them.
 """
 
 from norch_extras.distributions.continuous import Normal as Normal, Uniform as Uniform

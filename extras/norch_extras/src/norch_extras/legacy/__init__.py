@@ -1,6 +1,6 @@
 """Names that PyTorch keeps for older scripts.
 
-The pages book/library/tensors.md and nn_utils.md name them.
+The page book/library/tensors.md names most of them, book/library/nn_utils.md the rest.
 """
 
 from norch_extras.legacy.constructors import (

@@ -1,7 +1,7 @@
 """Files of torch.save, read as data and never run, and torch.hub's cache of weights.
 
-The page book/library/tensors.md names `load`, which reads them from the moment this is imported;
-what reads them (zipfile and more) is imported with the first such file.
+The page book/library/data.md names the hub; `load` reads such files from the moment
+this is imported; what reads them (zipfile and more) is imported with the first such file.
 """
 
 from typing import Any, BinaryIO
