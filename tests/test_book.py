@@ -150,7 +150,7 @@ def all_files():
     """List the files and folders of stages, benchmarks, examples and the book's programs."""
     return [
         path
-        for top in ("stages", "benchmarks", "examples", "norch", "book/lessons")
+        for top in ("stages", "extras", "benchmarks", "examples", "norch", "book/lessons")
         for path in (ROOT / top).rglob("*")
         if "build" not in path.parts
     ]
@@ -162,7 +162,7 @@ PYTORCHS = ("aten/", "c10/", "torch/", "tools/autograd/", "ProcessGroupGloo.cpp"
 def no_such_file(text):
     """Name the files of norch that a text names in code type, and that are not there."""
     named = re.findall(r"`([\w.]+/?[\w./]*(?:\.(?:py|cpp|cuh?|h|md|toml)|/))`", text)
-    ours = [one for one in named if not one.startswith(PYTORCHS)]
+    ours = [one for one in named if not one.startswith((*PYTORCHS, "workbook/"))]
     there = [f"/{one.relative_to(ROOT).as_posix()}{'/' * one.is_dir()}" for one in all_files()]
     return [one for one in ours if not any(path.endswith(f"/{one}") for path in there)]
 

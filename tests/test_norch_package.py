@@ -158,7 +158,7 @@ def test_name_exists(module, name):
     [
         ("norch_strides", "norch.strides", ""),
         ("norch_cuda", "norch.cuda", "from_dlpack"),
-        ("norch_autograd", "norch", "DType bool_ ops"),
+        ("norch_autograd", "norch", "DType bool_ more ops"),
         ("norch_autograd.linalg", "norch.linalg", ""),
         ("norch_autograd.autograd", "norch.autograd", "checkpoint checkpoint_sequential"),
         ("norch_nn", "norch.nn", "save load amp optim data serialization"),
