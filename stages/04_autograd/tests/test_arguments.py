@@ -1,6 +1,7 @@
 """Arguments that are seldom given: each does what PyTorch's does, or is refused with its reason."""
 
 import math
+import traceback
 
 import numpy as np
 import pytest
@@ -297,3 +298,23 @@ def test_randint_takes_its_bounds_from_tensors():
     assert norch.randint(norch.tensor(3), norch.tensor(4), (2,)).tolist() == [3, 3]
     with pytest.raises(RuntimeError, match="low must be smaller than high, got 3 and 1"):
         norch.randint_like(like, 3, ONE)
+
+
+@pytest.mark.parametrize(
+    ("call", "op", "words"),
+    [
+        (lambda x: norch.nanmean(x, 9), "nanmean", "dim 9 is out of range"),  # said in nansum
+        (lambda x: norch.std(x, "a"), "std", "dim"),
+        (lambda x: norch.isclose(x, x, atol="a"), "isclose", "atol: expected"),  # was Python's own
+        (lambda x: norch.addmm(x, x, 3), "addmm", "expected a Tensor, got int"),
+        (lambda x: norch.linalg.pinv(x, rcond=object()), "pinv", "rcond: expected"),
+    ],
+)
+def test_an_error_carries_its_operation_and_shows_no_frame_of_the_helper(call, op, words):
+    with pytest.raises((TypeError, IndexError)) as info:
+        call(leaf())
+    assert info.value.op == op and info.value.words.startswith(words)
+    assert str(info.value) == f"[{op}] {info.value.words}"
+    frames = traceback.extract_tb(info.value.__traceback__)
+    assert not [frame for frame in frames if frame.filename.endswith("operands.py")]
+    assert frames[1].name != "called"

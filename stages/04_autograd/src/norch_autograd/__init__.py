@@ -58,8 +58,8 @@ from norch_autograd.ops.dtype.convert import clone as clone, detach as detach
 from norch_autograd.ops.dtype.promotion import can_cast as can_cast, result_type as result_type
 from norch_autograd.ops.elementwise.activation import relu as relu, sigmoid as sigmoid, tanh as tanh
 from norch_autograd.ops.elementwise.arithmetic import (
-    add as add, div as div, mul as mul, neg as neg, positive as positive, reciprocal as reciprocal,
-    rsub as rsub, sub as sub,
+    div as div, mul as mul, neg as neg, positive as positive, reciprocal as reciprocal,
+    rsub as rsub,
 )
 from norch_autograd.more.elementwise.bitwise import (
     bitwise_left_shift as bitwise_left_shift, bitwise_right_shift as bitwise_right_shift,
@@ -82,7 +82,6 @@ from norch_autograd.more.elementwise.gamma import (
 from norch_autograd.ops.elementwise.integer_division import (
     floor_divide as floor_divide, fmod as fmod, remainder as remainder,
 )
-from norch_autograd.more.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul
 from norch_autograd.ops.elementwise.lerp import lerp as lerp
 from norch_autograd.ops.elementwise.power import (
     abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rsqrt as rsqrt, sqrt as sqrt,
@@ -126,20 +125,20 @@ from norch_autograd.more.inplace import (
 )
 from norch_autograd.ops.inplace.indexed import index_put as index_put, put as put
 from norch_autograd.ops.reduction.norm import dist as dist, renorm as renorm
-from norch_autograd.tensor.keyword_aliases import (
-    all as all, amax as amax, amin as amin, aminmax as aminmax, any as any, argmax as argmax,
-    argmin as argmin, argsort as argsort, cat as cat, chunk as chunk,
-    count_nonzero as count_nonzero, cross as cross, cummax as cummax, cummin as cummin,
-    cumprod as cumprod, cumsum as cumsum, diff as diff, gather as gather,
-    index_select as index_select, kthvalue as kthvalue, log_softmax as log_softmax,
-    logcumsumexp as logcumsumexp, logsumexp as logsumexp, max as max, mean as mean,
-    median as median, min as min, mode as mode, nanmean as nanmean, nanmedian as nanmedian,
-    nanquantile as nanquantile, nansum as nansum, narrow as narrow, prod as prod,
-    quantile as quantile, repeat_interleave as repeat_interleave, select as select,
-    softmax as softmax, sort as sort, squeeze as squeeze, stack as stack, std as std,
-    std_mean as std_mean, sum as sum, take_along_dim as take_along_dim, topk as topk,
-    unbind as unbind, unique_consecutive as unique_consecutive, unsqueeze as unsqueeze, var as var,
-    var_mean as var_mean,
+from norch_autograd.tensor.aliases import (
+    add as add, addcdiv as addcdiv, addcmul as addcmul, all as all, amax as amax, amin as amin,
+    aminmax as aminmax, any as any, argmax as argmax, argmin as argmin, argsort as argsort,
+    cat as cat, chunk as chunk, count_nonzero as count_nonzero, cross as cross,
+    cummax as cummax, cummin as cummin, cumprod as cumprod, cumsum as cumsum, diff as diff,
+    gather as gather, index_select as index_select, kthvalue as kthvalue,
+    log_softmax as log_softmax, logcumsumexp as logcumsumexp, logsumexp as logsumexp,
+    max as max, mean as mean, median as median, min as min, mode as mode, nanmean as nanmean,
+    nanmedian as nanmedian, nanquantile as nanquantile, nansum as nansum, narrow as narrow,
+    prod as prod, quantile as quantile, repeat_interleave as repeat_interleave,
+    select as select, softmax as softmax, sort as sort, squeeze as squeeze, stack as stack,
+    std as std, std_mean as std_mean, sub as sub, sum as sum, take_along_dim as take_along_dim,
+    topk as topk, unbind as unbind, unique_consecutive as unique_consecutive,
+    unsqueeze as unsqueeze, var as var, var_mean as var_mean,
 )
 from norch_autograd.more.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,

@@ -9,7 +9,7 @@ other devices norch solves, inverts and factors by itself (`solve`, `inv`, `det`
 # fmt: off
 # ruff: noqa: I001
 
-from norch_autograd.tensor.keyword_aliases import numpys_words
+from norch_autograd.tensor.aliases import numpys_words
 from norch_autograd.more.linalg import namesakes, norms
 from norch_autograd.more.linalg.decompositions import (
     cholesky as cholesky, lu as lu, lu_factor as lu_factor, lu_solve as lu_solve, qr as qr,

@@ -19,7 +19,7 @@ from norch_autograd.more.elementwise.special import (
     xlog1py as xlog1py, xlogy as xlogy,
 )
 from norch_autograd.more.elementwise.hyperbolic import erfinv as erfinv
-from norch_autograd.tensor.keyword_aliases import logsumexp as logsumexp
+from norch_autograd.tensor.aliases import logsumexp as logsumexp
 
 __all__ = [
     "digamma", "entr", "erf", "erfc", "erfinv", "exp2", "expit", "expm1", "gammaln", "log1p",

@@ -4,7 +4,8 @@ said of a call that was given something else.
 Operations made of others, and whatever computes with its arguments, wear `in_own_name`: what goes
 wrong inside is said in the name that the user called, and about the argument that does not fit its
 annotation, where Python's own words would speak of our insides. Nothing of it runs while all goes
-well, and no value is judged: who knows a value to be wrong says so itself.
+well, and no value is judged: who knows a value to be wrong says so itself. The error carries the
+name as `op`, and what follows it as `words`.
 """
 
 from __future__ import annotations
@@ -13,21 +14,18 @@ import functools
 import inspect
 import math
 import operator
-import re
 import types
 import typing
 from collections import abc
 from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
-from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
+from norch_autograd.graph.tensor_base import Tensor, no_tensor, wrap
+from norch_autograd.types.errors import op_and_words, refusal, rename
 
 Number: TypeAlias = float | int | bool
 Operand: TypeAlias = Tensor | float | int | bool
 Function = TypeVar("Function", bound=Callable[..., Any])
-OTHER_NAME = re.compile(r"^\[\w+\] ")
-OF_AN_ARGUMENT = re.compile(r"^\[\w+\] \w+: expected ")  # said by a function further in
-HOME = re.compile(r"\b\w+\.(?=\w)|(?<=Tensor)Base\b")  # `collections.abc.` before Sequence
 PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, NameError)
 
 
@@ -85,10 +83,12 @@ def in_own_name(function: Function) -> Function:
         try:
             return function(*args, **options)
         except Exception as error:
-            said = error_in_own_name(function, args, options, error)
-            if said is error:
+            said, trace = error_in_own_name(function, args, options, error), error.__traceback__
+            try:
+                raise said
+            except Exception:
+                said.__traceback__ = trace and trace.tb_next  # from `function` on, without us
                 raise
-            raise said from said.__cause__
 
     return cast(Function, called)
 
@@ -100,22 +100,19 @@ def error_in_own_name(
     new one about the argument that was wrong.
     """
     name = type(args[0]).__name__ if function.__name__ == "__init__" else function.__name__
-    text = str(error.args[0]) if error.args else ""
     given = _given(function, args, options)
     for value, kind in given.values():
         if _is_tensor(kind) and not _fits(value, kind):
-            try:
-                array_of(value, name)
-            except TypeError as no_tensor:
-                return no_tensor
-    raw = given and not text.startswith("[") and isinstance(error, (*PYTHONS, MemoryError))
-    nested = OF_AN_ARGUMENT.match(text) and not text.startswith(f"[{name}]")
-    nested = nested or text.startswith("[bool] ")  # `if` met a tensor of several elements
-    misfit = _misfit(name, given) if raw or nested else None
-    if misfit or raw:
-        return misfit or _of_values(name, given, error)
-    if OTHER_NAME.match(text):
-        error.args = (OTHER_NAME.sub(f"[{name}] ", text), *error.args[1:])
+            return no_tensor(name, value)
+    op, words = op_and_words(error)
+    is_pythons = bool(given) and not op and isinstance(error, (*PYTHONS, MemoryError))
+    is_of_an_argument = op == "bool" or (op != name and bool(getattr(error, "argument", False)))
+    if is_pythons or is_of_an_argument:  # "bool": `if` met a tensor of several elements
+        misfit = _misfit(name, given)
+        if misfit or is_pythons:
+            return misfit or _of_values(name, given, error)
+    if op.isidentifier():
+        rename(error, name, words)
     return error
 
 
@@ -145,13 +142,29 @@ def _is_tensor(kind: Any) -> bool:
     return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Tensor)
 
 
-def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> TypeError | None:
+def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> Exception | None:
     """What is wrong with the first argument that does not fit; None if all do."""
     for parameter, (value, kind) in given.items():
         if not _fits(value, kind):
-            wanted = HOME.sub("", kind.__name__ if type(kind) is type else str(kind))
-            return TypeError(f"[{name}] {parameter}: expected {wanted}, got {_shown(value)}")
+            words = f"expected {_spelled(kind)}, got {_shown(value)}"
+            return cast(Exception, refusal(TypeError, name, words, parameter))
     return None
+
+
+def _spelled(kind: Any) -> str:
+    """An annotation as it is written.
+
+    >>> _spelled(Tensor), _spelled(int | abc.Sequence[int] | None)
+    ('Tensor', 'int | Sequence[int] | None')
+    """
+    origin, inside = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return " | ".join(map(_spelled, inside))
+    if isinstance(kind, list):  # of a Callable
+        return f"[{', '.join(map(_spelled, kind))}]"
+    own = {Tensor: "Tensor", types.NoneType: "None", ...: "..."}
+    name: str = own.get(kind, "") or getattr(kind, "__name__", repr(kind))
+    return f"{name}[{', '.join(map(_spelled, inside))}]" if inside else name
 
 
 def _of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -> Exception:
@@ -159,15 +172,13 @@ def _of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -
     if any(callable(value) and not isinstance(value, type) for value, _ in given.values()):
         return error  # perhaps one of the user's own function
     call = ", ".join(f"{parameter}={_shown(value)}" for parameter, (value, _) in given.items())
-    words = f"[{name}] these arguments do not go together: {call}; help({name}) says what does"
     if isinstance(error, MemoryError):
-        return MemoryError(f"[{name}] out of memory: {call}")
-    if isinstance(error, ArithmeticError):
-        return RuntimeError(words)
-    told_as = type(error) if type(error) in (TypeError, ValueError, IndexError) else TypeError
-    said = told_as(words)
-    said.__cause__ = error
-    return said
+        return cast(Exception, refusal(MemoryError, name, f"out of memory: {call}"))
+    kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else TypeError
+    is_math = isinstance(error, ArithmeticError)
+    words = f"these arguments do not go together: {call}; help({name}) says what does"
+    cause = None if is_math else error
+    return cast(Exception, refusal(RuntimeError if is_math else kind, name, words, cause=cause))
 
 
 def _fits(value: Any, kind: Any) -> bool:

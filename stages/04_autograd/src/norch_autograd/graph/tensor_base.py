@@ -12,6 +12,7 @@ from weakref import ref
 
 from norch_autograd.types.core import in_core
 from norch_autograd.types.device import device, named
+from norch_autograd.types.errors import refusal
 from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
 
@@ -104,7 +105,10 @@ def array_of(tensor: Tensor, op: str = "") -> Any:
     try:
         return tensor.array
     except AttributeError:
-        op = op or sys._getframe(1).f_code.co_name
-        raise TypeError(
-            f"[{op}] expected a Tensor, got {type(tensor).__name__}: tensor(...) makes one"
-        ) from None
+        raise no_tensor(op or sys._getframe(1).f_code.co_name, tensor) from None
+
+
+def no_tensor(op: str, given: Any) -> Exception:
+    """The error for what is no tensor and should be one."""
+    words = f"expected a Tensor, got {type(given).__name__}: tensor(...) makes one"
+    return refusal(TypeError, op, words)  # type: ignore[no-any-return]

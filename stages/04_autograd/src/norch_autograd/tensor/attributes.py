@@ -18,6 +18,7 @@ from norch_autograd.graph.views import edge_of, require_grad
 from norch_autograd.tensor.storage import Storage, storage_of
 from norch_autograd.types.device import named
 from norch_autograd.types.dtype import named as named_dtype
+from norch_autograd.types.errors import refusal
 from norch_autograd.types.memory_format import (
     contiguous_format,
     lies_in,
@@ -130,8 +131,8 @@ class Described(TensorBase):
             if -len(shape) <= dim < len(shape):
                 return shape[dim]
         except (TypeError, RuntimeError):
-            kind = type(dim).__name__
-            raise TypeError(f"[size] dim: expected int | None, got {kind}") from None
+            words = f"expected int | None, got {type(dim).__name__}"
+            raise refusal(TypeError, "size", words, "dim") from None
         raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
 
     def dim(self) -> builtins.int:

@@ -1,7 +1,8 @@
 """What a tensor can do: each line a method and the function of `ops` or `creation` that it is.
 
-`x.add(y)` is `ops.add(x, y)`, with no call in between. `Edits` lists the methods that end in an
-underscore, `Methods` the others; more_methods.py goes on with the functions of `more`.
+`x.exp()` is `ops.exp(x)`, with no call in between; those of `aliases` take other words besides.
+`Edits` lists the methods that end in an underscore, `Methods` the others; more_methods.py goes on
+with the functions of `more`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from norch_autograd import ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
 from norch_autograd.ops.inplace.edit import in_place, unrecorded
-from norch_autograd.tensor import keyword_aliases
+from norch_autograd.tensor import aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
 
 
@@ -19,9 +20,9 @@ class Edits(MemoryAttributes):
 
     __slots__ = ()
 
-    add_ = ops.add_
+    add_ = aliases.add_
     __iadd__ = ops.operator(ops.add_)
-    sub_ = ops.sub_
+    sub_ = aliases.sub_
     __isub__ = ops.operator(ops.sub_)
     mul_ = ops.mul_
     __imul__ = ops.operator(ops.mul_)
@@ -94,7 +95,7 @@ class Edits(MemoryAttributes):
     triu_ = in_place(ops.triu)
     trunc_ = in_place(ops.trunc)
     multiply_ = ops.mul_
-    subtract_ = ops.sub_
+    subtract_ = aliases.sub_
     divide_ = ops.div_
     true_divide_ = ops.div_
     clip_ = ops.clamp_
@@ -136,11 +137,11 @@ class Methods(Edits):
     mH = property(ops.matrix_transpose)
 
     # arithmetic
-    add = ops.add
+    add = aliases.add
     __add__ = ops.plus
     __radd__ = ops.radd
-    sub = ops.sub
-    subtract = ops.sub
+    sub = aliases.sub
+    subtract = aliases.sub
     __sub__ = ops.minus
     __rsub__ = ops.rminus
     mul = ops.mul
@@ -257,34 +258,34 @@ class Methods(Edits):
     where = ops.where_of
 
     # reductions
-    sum = keyword_aliases.sum
+    sum = aliases.sum
     sum_to_size = ops.sum_to_size
-    mean = keyword_aliases.mean
-    prod = keyword_aliases.prod
-    var = keyword_aliases.var
-    std = keyword_aliases.std
-    cumsum = keyword_aliases.cumsum
-    cumprod = keyword_aliases.cumprod
-    cummax = keyword_aliases.cummax
-    cummin = keyword_aliases.cummin
-    logcumsumexp = keyword_aliases.logcumsumexp
-    nansum = keyword_aliases.nansum
-    nanmean = keyword_aliases.nanmean
-    median = keyword_aliases.median
-    nanmedian = keyword_aliases.nanmedian
-    any = keyword_aliases.any
-    all = keyword_aliases.all
-    count_nonzero = keyword_aliases.count_nonzero
-    amax = keyword_aliases.amax
-    amin = keyword_aliases.amin
-    max = keyword_aliases.max
-    min = keyword_aliases.min
-    argmax = keyword_aliases.argmax
-    argmin = keyword_aliases.argmin
+    mean = aliases.mean
+    prod = aliases.prod
+    var = aliases.var
+    std = aliases.std
+    cumsum = aliases.cumsum
+    cumprod = aliases.cumprod
+    cummax = aliases.cummax
+    cummin = aliases.cummin
+    logcumsumexp = aliases.logcumsumexp
+    nansum = aliases.nansum
+    nanmean = aliases.nanmean
+    median = aliases.median
+    nanmedian = aliases.nanmedian
+    any = aliases.any
+    all = aliases.all
+    count_nonzero = aliases.count_nonzero
+    amax = aliases.amax
+    amin = aliases.amin
+    max = aliases.max
+    min = aliases.min
+    argmax = aliases.argmax
+    argmin = aliases.argmin
     dist = ops.dist
-    softmax = keyword_aliases.softmax
-    log_softmax = keyword_aliases.log_softmax
-    logsumexp = keyword_aliases.logsumexp
+    softmax = aliases.softmax
+    log_softmax = aliases.log_softmax
+    logsumexp = aliases.logsumexp
 
     # products
     matmul = ops.matmul
@@ -307,8 +308,8 @@ class Methods(Edits):
     reshape = ops.reshape
     flatten = ops.flatten
     unflatten = ops.unflatten
-    squeeze = keyword_aliases.squeeze
-    unsqueeze = keyword_aliases.unsqueeze
+    squeeze = aliases.squeeze
+    unsqueeze = aliases.unsqueeze
     transpose = ops.transpose
     swapaxes = ops.transpose
     t = ops.t
@@ -320,8 +321,8 @@ class Methods(Edits):
     expand_as = ops.expand_as
     broadcast_to = ops.broadcast_to
     split = ops.split_by
-    chunk = keyword_aliases.chunk
-    unbind = keyword_aliases.unbind
+    chunk = aliases.chunk
+    unbind = aliases.unbind
     repeat = ops.repeat
     flip = ops.flip
     swapdims = ops.transpose
@@ -329,14 +330,14 @@ class Methods(Edits):
     # indexing
     __getitem__ = ops.getitem
     __setitem__ = ops.setitem
-    select = keyword_aliases.select
-    narrow = keyword_aliases.narrow
+    select = aliases.select
+    narrow = aliases.narrow
     diagonal = ops.diagonal
     as_strided = ops.as_strided
     nonzero = ops.nonzero
-    index_select = keyword_aliases.index_select
+    index_select = aliases.index_select
     index_add = ops.index_add
-    gather = keyword_aliases.gather
+    gather = aliases.gather
     scatter_add = ops.scatter_add
     scatter = ops.scatter
     scatter_reduce = ops.scatter_reduce
@@ -351,12 +352,12 @@ class Methods(Edits):
     renorm = ops.renorm
 
     # order, counting
-    sort = keyword_aliases.sort
-    argsort = keyword_aliases.argsort
+    sort = aliases.sort
+    argsort = aliases.argsort
     msort = ops.msort
-    topk = keyword_aliases.topk
-    kthvalue = keyword_aliases.kthvalue
-    aminmax = keyword_aliases.aminmax
+    topk = aliases.topk
+    kthvalue = aliases.kthvalue
+    aminmax = aliases.aminmax
     masked_select = ops.masked_select
 
     # the same numbers elsewhere

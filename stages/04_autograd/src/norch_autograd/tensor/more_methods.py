@@ -8,7 +8,7 @@ from __future__ import annotations
 from norch_autograd import more, ops
 from norch_autograd.more.linalg import namesakes, solve, solve_triangular
 from norch_autograd.ops.inplace.edit import in_place
-from norch_autograd.tensor import keyword_aliases
+from norch_autograd.tensor import aliases
 from norch_autograd.tensor.methods import Methods
 
 
@@ -32,8 +32,8 @@ class MoreMethods(Methods):
     __irshift__ = ops.operator(more.bitwise_right_shift_, arrays=False)
     acos_ = in_place(more.acos)
     addbmm_ = in_place(more.addbmm)
-    addcdiv_ = in_place(more.addcdiv)
-    addcmul_ = in_place(more.addcmul)
+    addcdiv_ = aliases.addcdiv_
+    addcmul_ = aliases.addcmul_
     addmm_ = in_place(more.addmm)
     addmv_ = in_place(more.addmv)
     addr_ = in_place(more.addr)
@@ -87,8 +87,8 @@ class MoreMethods(Methods):
     arccosh = more.acosh
     arctanh = more.atanh
     erfinv = more.erfinv
-    addcmul = more.addcmul
-    addcdiv = more.addcdiv
+    addcmul = aliases.addcmul
+    addcdiv = aliases.addcdiv
     lgamma = more.lgamma
     digamma = more.digamma
     polygamma = more.polygamma_of
@@ -128,7 +128,7 @@ class MoreMethods(Methods):
     addr = more.addr
     vdot = more.vdot
     kron = more.kron
-    cross = keyword_aliases.cross
+    cross = aliases.cross
     inner = more.inner
     trace = more.trace
     diag = more.diag
@@ -159,20 +159,20 @@ class MoreMethods(Methods):
     reshape_as = more.reshape_as
     ravel = more.ravel
     tile = more.tile
-    repeat_interleave = keyword_aliases.repeat_interleave
+    repeat_interleave = aliases.repeat_interleave
     roll = more.roll
-    take_along_dim = keyword_aliases.take_along_dim
+    take_along_dim = aliases.take_along_dim
     select_scatter = more.select_scatter
     slice_scatter = more.slice_scatter
     diagonal_scatter = more.diagonal_scatter
     diagflat = more.diagflat
     unique = more.unique
-    unique_consecutive = keyword_aliases.unique_consecutive
+    unique_consecutive = aliases.unique_consecutive
     bincount = more.bincount
     histc = more.histc
-    mode = keyword_aliases.mode
-    quantile = keyword_aliases.quantile
-    nanquantile = keyword_aliases.nanquantile
+    mode = aliases.mode
+    quantile = aliases.quantile
+    nanquantile = aliases.nanquantile
     cov = more.cov
     corrcoef = more.corrcoef
-    diff = keyword_aliases.diff
+    diff = aliases.diff

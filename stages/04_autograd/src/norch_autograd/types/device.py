@@ -10,6 +10,7 @@ import functools
 from typing import Any, Self
 
 import norch_cpu_ops
+from norch_autograd.types.errors import refusal
 from norch_autograd.types.modes import mode
 
 _TYPES = ("cpu", "cuda", "cuda-sim")
@@ -39,8 +40,8 @@ class device:
             given = type.__class__.__name__
             raise TypeError(f"[device] a device is named by a string such as 'cpu', not by {given}")
         if number is not None and not isinstance(number, int):
-            given = number.__class__.__name__
-            raise TypeError(f"[device] index: expected int | None, got {given}")
+            words = f"expected int | None, got {number.__class__.__name__}"
+            raise refusal(TypeError, "device", words, "index")
         if number is not None and number < 0:
             raise RuntimeError(f"[device] the index must not be negative, got {number}")
         object.__setattr__(self, "type", name)

@@ -69,10 +69,12 @@ def with_legacy_reduction(function: F) -> F:
         try:
             return function(*args, **kwargs)
         except Exception as error:
-            said = error_in_own_name(function, args, kwargs, error)
-            if said is error:
+            said, trace = error_in_own_name(function, args, kwargs, error), error.__traceback__
+            try:
+                raise said
+            except Exception:
+                said.__traceback__ = trace and trace.tb_next  # from `function` on, without us
                 raise
-            raise said from said.__cause__
 
     return called  # type: ignore[return-value]
 

@@ -8,9 +8,8 @@ or anything unknown as its second.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.operands import Number, Operand
@@ -78,43 +77,38 @@ def can_cast(from_: DType, to: DType) -> bool:
     return to is not bool_ or from_ is bool_
 
 
-def lifted(op: str, number: Any, other: Any) -> Tensor:
-    """The first operand as a tensor where it was a number beside a tensor: `add(2, x)`."""
-    if not isinstance(number, (int, float)) or not isinstance(other, Tensor):
+def of_operands(
+    op: str, operator: Callable[[Any, Any], Tensor], input: Operand, other: Operand
+) -> Tensor:
+    """`operator(input, other)`, also with a number first; TypeError for what is no operand."""
+    if not isinstance(input, Tensor):
+        input = promote_first(op, input, other)
+    result = operator(input, other)
+    if result is NotImplemented:
+        raise TypeError(f"[{op}] expected a tensor or a number, got {type(other).__name__}")
+    return result
+
+
+def promote_first(op: str, input: Operand, other: Operand) -> Tensor:
+    """The first operand; where it is a number beside a tensor, a tensor of the dtype of both."""
+    if isinstance(input, Tensor):
+        return input
+    if not isinstance(input, (int, float)) or not isinstance(other, Tensor):
         raise TypeError(
-            f"[{op}] expected a Tensor, got {type(number).__name__} and {type(other).__name__}: "
+            f"[{op}] expected a Tensor, got {type(input).__name__} and {type(other).__name__}: "
             "one of the two may be a number"
         )
-    return plain(other.array.ops.full((), number, common_dtype(number, other)))
+    return plain(other.array.ops.full((), input, common_dtype(input, other)))
 
 
 def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
-    dtype = common_dtype(input, other)
+    dtype = common_dtype(promote_first(op, input, other), other)
     checked_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = to(other, dtype)
     return wide & bool(alpha) if dtype is bool_ else wide * alpha
-
-
-def in_old_order(op: str, factor: Number, given: tuple[Any, ...], size: int) -> tuple[Any, ...]:
-    """What scripts older than PyTorch 1.5 give, `x.add_(alpha, y)` and `x.addcdiv_(value, y, z)`,
-    in today's order: `size` of them, the tensors, then the number. With a warning, as in PyTorch.
-    """
-    number, *tensors = given
-    is_old = isinstance(number, (int, float)) or (isinstance(number, Tensor) and not number.ndim)
-    is_old = is_old and len(given) == size and factor == 1
-    if not is_old or not all(isinstance(each, Tensor) for each in tensors):
-        kinds = ", ".join(type(each).__name__ for each in given)
-        name = "alpha" if size == 2 else "value"
-        raise TypeError(
-            f"[{op}] expected {size - 1} beside the input, and {name}= by name, got {kinds}"
-        )
-    warnings.warn(
-        f"[{op}] a number before the tensors is deprecated: give it last, by name", stacklevel=3
-    )
-    return *tensors, number.array.item() if isinstance(number, Tensor) else number
 
 
 def whole_factor(op: str, factor: Number, dtype: DType) -> Number:
@@ -143,11 +137,6 @@ def asked(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> 
     if hasattr(other, "__array__"):
         return operator(input, from_numpy(other, input.array))
     return NotImplemented  # type: ignore[no-any-return]
-
-
-def unanswered(op: str, other: Any) -> NoReturn:
-    """What a function says where the operator answers NotImplemented."""
-    raise TypeError(f"[{op}] expected a tensor or a number, got {type(other).__name__}")
 
 
 def from_numpy(other: Any, model: Any) -> Operand:

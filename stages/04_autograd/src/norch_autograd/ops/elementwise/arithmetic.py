@@ -3,7 +3,8 @@
 No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
 `SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
 edge. `plus`, `minus`, `times` and `over` are the operators, which return NotImplemented for what is
-no operand; the functions add what only they take. All other operators are in operators.py.
+no operand; `of_operands` lets a function take what they take. All other operators are in
+operators.py.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import (
     asked,
     common_dtype,
-    in_old_order,
-    lifted,
+    of_operands,
+    promote_first,
     scaled,
-    unanswered,
 )
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
 from norch_autograd.ops.elementwise.rounding import trunc
@@ -47,21 +47,18 @@ def plus(input: Tensor, other: Any) -> Tensor:
     return asked(plus, input, other)
 
 
-def add(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
+def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input + alpha * other`, broadcast.
 
     >>> norch.add(norch.tensor([1., 2.]), norch.tensor([[10.], [20.]]))
     tensor([[11., 12.],
             [21., 22.]])
     """
-    if not isinstance(input, Tensor):
-        input = lifted("add", input, other)
-    if old:
-        other, alpha = in_old_order("add", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("add", input, other, alpha)
-    result = plus(input, other)
-    return unanswered("add", other) if result is NotImplemented else result
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return binary(Add, input.array + other.array, input, other)
+    return of_operands("add", plus, input, other)
 
 
 class Sub(Node):
@@ -83,20 +80,17 @@ def minus(input: Tensor, other: Any) -> Tensor:
     return asked(minus, input, other)
 
 
-def sub(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
+def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input - alpha * other`, broadcast.
 
     >>> norch.sub(norch.tensor([3., 4.]), 1)
     tensor([2., 3.])
     """
-    if not isinstance(input, Tensor):
-        input = lifted("sub", input, other)
-    if old:
-        other, alpha = in_old_order("sub", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("sub", input, other, alpha)
-    result = minus(input, other)
-    return unanswered("sub", other) if result is NotImplemented else result
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return binary(Sub, input.array - other.array, input, other)
+    return of_operands("sub", minus, input, other)
 
 
 class Rsub(Node):
@@ -150,10 +144,9 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     >>> norch.mul(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([3., 8.])
     """
-    if not isinstance(input, Tensor):
-        input = lifted("mul", input, other)
-    result = times(input, other)
-    return unanswered("mul", other) if result is NotImplemented else result
+    if isinstance(input, Tensor) and isinstance(other, Tensor):
+        return binary(Mul, input.array * other.array, input, other, crossed(input, other))
+    return of_operands("mul", times, input, other)
 
 
 def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
@@ -190,12 +183,9 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     >>> norch.div(norch.tensor([7., -7.]), 2, rounding_mode="floor")
     tensor([ 3., -4.])
     """
-    if not isinstance(input, Tensor):
-        input = lifted("div", input, other)
-    if rounding_mode is not None:
-        return _div_rounded(input, other, rounding_mode)
-    result = over(input, other)
-    return unanswered("div", other) if result is NotImplemented else result
+    if rounding_mode is None:
+        return of_operands("div", over, input, other)
+    return _div_rounded(promote_first("div", input, other), other, rounding_mode)
 
 
 def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:

@@ -13,6 +13,7 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, float_, to
+from norch_autograd.types.errors import refusal
 
 
 class Step(Node):
@@ -74,8 +75,8 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     x = array_of(input)
     if decimals != 0:
         if not hasattr(type(decimals), "__index__"):
-            given = type(decimals).__name__
-            raise TypeError(f"[round] decimals: expected int, got {given}")
+            words = f"expected int, got {type(decimals).__name__}"
+            raise refusal(TypeError, "round", words, "decimals")
         scale = math.inf if decimals > 308 else 10.0**decimals
         wide = detach(float_(input) if x.dtype.itemsize == 2 else input)  # so that the scale fits
         rounded = to(round(wide * scale) / scale, x.dtype)

@@ -21,7 +21,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to, transfer
-from norch_autograd.ops.dtype.promotion import can_cast, in_old_order, scaled
+from norch_autograd.ops.dtype.promotion import can_cast, scaled
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
@@ -139,14 +139,12 @@ def write(array: Any, value: Any, non_blocking: bool = False) -> None:
         array.ops.copy_(array, given.ops.to_cpu(given))
 
 
-def add_(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
+def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input += alpha * other`.
 
     >>> norch.ones(2).add_(norch.ones(2), alpha=3)
     tensor([4., 4.])
     """
-    if old:
-        other, alpha = in_old_order("add_", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
@@ -155,14 +153,12 @@ def add_(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
     return input
 
 
-def sub_(input: Tensor, other: Operand, *old: Any, alpha: Number = 1) -> Tensor:
+def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     """`input -= alpha * other`.
 
     >>> norch.ones(2).sub_(3)
     tensor([-2., -2.])
     """
-    if old:
-        other, alpha = in_old_order("sub_", alpha, (other, *old), 2)
     if alpha != 1:
         other = scaled("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
