@@ -150,7 +150,8 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scaled("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
         return edit(input, add, other)
-    input.array.ops.add_(input.array, raw(other))
+    y = other.array if isinstance(other, Tensor) else other
+    input.array.ops.add_(input.array, y)
     return input
 
 
@@ -164,7 +165,8 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scaled("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
-    input.array.ops.sub_(input.array, raw(other))
+    y = other.array if isinstance(other, Tensor) else other
+    input.array.ops.sub_(input.array, y)
     return input
 
 
