@@ -1,4 +1,6 @@
-"""A setting for a `with` block that a function can wear too: each of its calls runs inside one."""
+"""A setting for a `with` block that a function can wear too: each of its calls runs inside one.
+And the name of a function that another one made.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,12 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+def set_name(function: Any, name: str) -> None:
+    """Call a function that another one made by this name, also in tracebacks and profiles."""
+    function.__name__ = function.__qualname__ = name
+    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
 
 
 class Decorator:

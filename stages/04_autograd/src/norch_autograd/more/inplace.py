@@ -9,12 +9,7 @@ from norch_autograd.more.elementwise.special import float_power
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing.as_strided import as_strided
 from norch_autograd.ops.indexing.gather import index_add, scatter_add
-from norch_autograd.ops.indexing.getitem import (
-    diagonal,
-    getitem,
-    narrow,
-    select,
-)
+from norch_autograd.ops.indexing.getitem import diagonal, getitem, narrow, select
 from norch_autograd.ops.indexing.index_copy import index_fill, masked_scatter
 from norch_autograd.ops.indexing.scatter import scatter, scatter_reduce
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, in_place
@@ -48,29 +43,13 @@ def scatter_(
 
 
 scatter_add_ = in_place(scatter_add)
-
-
 scatter_reduce_ = in_place(scatter_reduce)
-
-
 index_add_ = in_place(index_add)
-
-
 index_fill_ = in_place(index_fill)
-
-
 masked_scatter_ = in_place(masked_scatter)
-
-
 cumsum_ = in_place(cumsum)
-
-
 cumprod_ = in_place(cumprod)
-
-
 bitwise_left_shift_ = in_place(bitwise_left_shift)
-
-
 bitwise_right_shift_ = in_place(bitwise_right_shift)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from norch_autograd import more, ops
+from norch_autograd.graph.decorator import set_name
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.more.linalg import products
 from norch_autograd.ops.inplace.edit import in_place
@@ -23,11 +24,9 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _door_to(function: Function, door: Any) -> Function:
-    """`door`, under the name of `function` also in tracebacks and profiles."""
-    name = function.__name__
-    door.__code__ = door.__code__.replace(co_name=name, co_qualname=name)
-    copied = ("__name__", "__qualname__", "__doc__")  # the module is this one: pickle looks here
-    functools.update_wrapper(door, function, copied)
+    """`door` under the name of `function`; its module is this one, where pickle looks."""
+    functools.update_wrapper(door, function, ("__doc__",))
+    set_name(door, function.__name__)
     return cast("Function", door)
 
 

@@ -6,10 +6,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import norch_strides as strides
 from norch_autograd.graph.broadcast import Clone, copied
+from norch_autograd.graph.decorator import set_name
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -34,6 +36,8 @@ from norch_cpu_ops import (
     int64,
     uint8,
 )
+
+Function = TypeVar("Function", bound=Callable[..., Tensor])
 
 
 class ToCopy(Node):
@@ -190,76 +194,25 @@ def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tens
     return rearranged(moved(input, None, float32), memory_format)
 
 
-def double(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As float64.
+def _cast_to(dtype: DType, name: str, like: Function) -> Function:
+    """`like`, a cast that is written out, for another dtype: `x.long()` beside `x.float()`."""
 
-    >>> norch.tensor([1]).double()
-    tensor([1.], dtype=norch.float64)
-    """
-    return rearranged(moved(input, None, float64), memory_format)
+    def cast(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
+        return rearranged(moved(input, None, dtype), memory_format)
 
-
-def half(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As float16.
-
-    >>> norch.tensor([1.]).half().dtype
-    norch.float16
-    """
-    return rearranged(moved(input, None, float16), memory_format)
+    set_name(cast, name)
+    cast.__doc__ = f"As {dtype.name}."
+    return cast  # type: ignore[return-value]
 
 
-def to_bfloat16(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As bfloat16: what `x.bfloat16()` is.
-
-    >>> norch.tensor([1.]).bfloat16().dtype
-    norch.bfloat16
-    """
-    return rearranged(moved(input, None, bfloat16), memory_format)
-
-
-def long(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As int64.
-
-    >>> norch.tensor([1.7]).long()
-    tensor([1])
-    """
-    return rearranged(moved(input, None, int64), memory_format)
-
-
-def int_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As int32.
-
-    >>> norch.tensor([1.7]).int()
-    tensor([1], dtype=norch.int32)
-    """
-    return rearranged(moved(input, None, int32), memory_format)
-
-
-def byte(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As uint8.
-
-    >>> norch.tensor([1]).byte()
-    tensor([1], dtype=norch.uint8)
-    """
-    return rearranged(moved(input, None, uint8), memory_format)
-
-
-def char(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As int8.
-
-    >>> norch.tensor([-1]).char()
-    tensor([-1], dtype=norch.int8)
-    """
-    return rearranged(moved(input, None, int8), memory_format)
-
-
-def to_bool(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """True where the element is not zero: what `x.bool()` is.
-
-    >>> norch.tensor([0., 2.]).bool()
-    tensor([False,  True])
-    """
-    return rearranged(moved(input, None, bool_), memory_format)
+double = _cast_to(float64, "double", float_)
+half = _cast_to(float16, "half", float_)
+to_bfloat16 = _cast_to(bfloat16, "to_bfloat16", float_)
+long = _cast_to(int64, "long", float_)
+int_ = _cast_to(int32, "int_", float_)
+byte = _cast_to(uint8, "byte", float_)
+char = _cast_to(int8, "char", float_)
+to_bool = _cast_to(bool_, "to_bool", float_)
 
 
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:

@@ -103,7 +103,9 @@ def promote_first(op: str, input: Operand, other: Operand) -> Tensor:
 
 def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
-    dtype = common_dtype(promote_first(op, input, other), other)
+    if not isinstance(input, Tensor):
+        input = promote_first(op, input, other)
+    dtype = common_dtype(input, other)
     checked_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha

@@ -21,12 +21,11 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze
-from norch_cpu_ops import int32, int64, uint8
+from norch_cpu_ops import bool_, int32, int64, uint8
 from norch_strides import Layout
 
 WHOLE = slice(None)
-INDEXES = (int64, int32, uint8)  # dtypes
-INDEX_DTYPES = (norch_cpu_ops.int64, norch_cpu_ops.int32)
+INDEX_DTYPES = (int64, int32)
 
 
 class Slice(Node):
@@ -72,7 +71,8 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
     """
-    if isinstance(start, Tensor) and (start.array.ndim or start.dtype not in INDEXES):
+    whole = (*INDEX_DTYPES, uint8)
+    if isinstance(start, Tensor) and (start.array.ndim or start.dtype not in whole):
         raise RuntimeError(
             f"[narrow] start must be a whole number, got {start.dtype} of shape {start.shape}"
         )
@@ -212,8 +212,8 @@ def _converted(item: Any, ops: Any) -> Any:
                 "[index] tensors used as indices must hold whole numbers or True and False, "
                 f"not {dtype}"
             )
-        if dtype is norch_cpu_ops.uint8:  # bytes are masks, as in PyTorch
-            return plain(ops.cast(item.array, norch_cpu_ops.bool_))
+        if dtype is uint8:  # bytes are masks, as in PyTorch
+            return plain(ops.cast(item.array, bool_))
         return item
     if isinstance(item, (list, tuple, range)):
         return plain(_index_array(ops, list(item)))
@@ -258,7 +258,7 @@ def _truth(item: Any) -> bool | None:
 
 def _index_array(ops: Any, values: list[Any]) -> Any:
     """A list inside square brackets; an empty one picks nothing."""
-    dtype = norch_cpu_ops.int64 if not values else None
+    dtype = int64 if not values else None
     return ops.from_cpu(norch_cpu_ops.ops.from_list(values, dtype))
 
 
@@ -269,7 +269,7 @@ def _dims_of(item: Any) -> int:
 
 def _is_mask(item: Tensor) -> bool:
     """Whether an index tensor is a mask of bools."""
-    return item.array.dtype is norch_cpu_ops.bool_
+    return item.array.dtype is bool_
 
 
 def _picks(item: Tensor) -> bool:

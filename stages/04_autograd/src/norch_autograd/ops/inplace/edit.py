@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_autograd.graph.broadcast import sum_to_shape
+from norch_autograd.graph.decorator import set_name
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, raw
@@ -149,7 +150,8 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scaled("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
         return edit(input, add, other)
-    input.array.ops.add_(input.array, raw(other))
+    y = other.array if isinstance(other, Tensor) else other
+    input.array.ops.add_(input.array, y)
     return input
 
 
@@ -163,7 +165,8 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scaled("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
-    input.array.ops.sub_(input.array, raw(other))
+    y = other.array if isinstance(other, Tensor) else other
+    input.array.ops.sub_(input.array, y)
     return input
 
 
@@ -191,34 +194,6 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         return edit(input, div, other)
     input.array.ops.div_(input.array, raw(other))
     return input
-
-
-def pow_(input: Tensor, exponent: Operand) -> Tensor:
-    """`input **= exponent`.
-
-    >>> norch.tensor([3.]).pow_(2)
-    tensor([9.])
-    """
-    return edit(input, pow, exponent)
-
-
-def clamp_(input: Tensor, min: Operand | None = None, max: Operand | None = None) -> Tensor:
-    """`clamp` in place.
-
-    >>> norch.tensor([-1., 3.]).clamp_(0, 1)
-    tensor([0., 1.])
-    """
-    return edit(input, clamp, min, max)
-
-
-def masked_fill_(input: Tensor, mask: Tensor, value: Operand) -> Tensor:
-    """`masked_fill` in place.
-
-    >>> norch.tensor([1., 2.]).masked_fill_(norch.tensor([True, False]), 0)
-    tensor([0., 2.])
-    """
-
-    return edit(input, masked_fill, mask, value)
 
 
 class Fill(Node):
@@ -307,7 +282,7 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def edited(input: Any, *args: Any, **options: Any) -> Tensor:
         return edit(input, function, *args, **options)
 
-    edited.__name__ = f"{function.__name__}_"
+    set_name(edited, f"{function.__name__}_")
     edited.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
     return edited
 
@@ -325,47 +300,27 @@ def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return unseen
 
 
-def _relay(input: Tensor, function: Callable[..., Tensor], *args: Any) -> Tensor:
-    """`input = function(input, *args)` for a function that returns a view."""
-    editable(input, f"{function.__name__}_")
-    edge = edge_of(input)
-    old = wrap(input.array, input._requires_grad, edge if isinstance(edge, Node) else None)
-    seen = function(old, *args)
-    input.array, input.node = seen.array, seen.node
-    return input
+def view_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """`function`, which shows its first argument in another shape, as an edit of that shape."""
+
+    @functools.wraps(function)
+    def edited(input: Tensor, *args: Any, **options: Any) -> Tensor:
+        editable(input, edited.__name__)
+        edge = edge_of(input)
+        old = wrap(input.array, input._requires_grad, edge if isinstance(edge, Node) else None)
+        view = function(old, *args, **options)
+        input.array, input.node = view.array, view.node
+        return input
+
+    set_name(edited, f"{function.__name__}_")
+    edited.__doc__ = f"`{function.__name__}` in place: the first argument has the new shape."
+    return edited
 
 
-def squeeze_(input: Tensor, dim: Any = None, *more: int) -> Tensor:
-    """`squeeze` in place.
-
-    >>> norch.zeros(1, 2).squeeze_().shape
-    norch.Size([2])
-    """
-    return _relay(input, squeeze, *(() if dim is None else (dim, *more)))
-
-
-def unsqueeze_(input: Tensor, dim: int) -> Tensor:
-    """`unsqueeze` in place.
-
-    >>> norch.zeros(2).unsqueeze_(0).shape
-    norch.Size([1, 2])
-    """
-    return _relay(input, unsqueeze, dim)
-
-
-def transpose_(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """`transpose` in place.
-
-    >>> norch.zeros(1, 2).transpose_(0, 1).shape
-    norch.Size([2, 1])
-    """
-    return _relay(input, transpose, dim0, dim1)
-
-
-def t_(input: Tensor) -> Tensor:
-    """`t` in place.
-
-    >>> norch.zeros(1, 2).t_().shape
-    norch.Size([2, 1])
-    """
-    return _relay(input, t)
+pow_ = in_place(pow)
+clamp_ = in_place(clamp)
+masked_fill_ = in_place(masked_fill)
+squeeze_ = view_in_place(squeeze)
+unsqueeze_ = view_in_place(unsqueeze)
+transpose_ = view_in_place(transpose)
+t_ = view_in_place(t)

@@ -10,10 +10,7 @@ from collections.abc import Sequence
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.indexing.getitem import (
-    getitem,
-    wrapped,
-)
+from norch_autograd.ops.indexing.getitem import getitem, wrapped
 from norch_autograd.ops.indexing.index_copy import index_copy
 from norch_autograd.ops.inplace.edit import edit, in_place
 from norch_autograd.ops.inplace.setitem import setitem

@@ -13,11 +13,7 @@ from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.indexing.getitem import (
-    as_rows,
-    getitem,
-    planned_index,
-)
+from norch_autograd.ops.indexing.getitem import as_rows, getitem, planned_index
 from norch_autograd.ops.indexing.index_copy import index_fill
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, is_recorded, masked_fill_, write
 from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
