@@ -229,8 +229,7 @@ def test_backups_are_moved_and_overwrite_none(toy, say, old) -> None:
 def test_files_that_are_no_answers_stay(toy, say, old) -> None:
     notes = old.with_name("notes.py")
     notes.write_text("print('mine')\n")
-    wrong = old.parent / "wrong" / "1.1.py"
-    wrong.parent.mkdir()
+    wrong = old.parent / "wrong" / "sums.py"
     wrong.write_text("    # ex 1.1 begin\n    return 1\n    # ex 1.1 end\n")
     copy = toy.stub.with_name("sums_first_try.py")
     copy.parent.mkdir()

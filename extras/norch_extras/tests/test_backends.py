@@ -3,9 +3,9 @@
 import pytest
 
 import norch_autograd as norch
-import norch_extras.backends.accelerator
 from norch_extras import backends
 from norch_extras.backends import (
+    accelerator,
     are_deterministic_algorithms_enabled,
     get_float32_matmul_precision,
     set_float32_matmul_precision,
@@ -42,6 +42,19 @@ def determinism():
     use_deterministic_algorithms(False)
 
 
+@pytest.mark.parametrize("name", ADDED)
+def test_sums_by_atomics_refuse_to_promise_the_same_result(determinism, name):
+    with SIM:
+        x, at = norch.ones(3), norch.tensor([0, 0, 2])
+    ADDED[name](x, at)
+    determinism(True)
+    with pytest.raises(RuntimeError, match="may round differently in every run"):
+        ADDED[name](x, at)
+    determinism(True, warn_only=True)
+    with pytest.warns(UserWarning, match="may round differently in every run"):
+        ADDED[name](x, at)
+
+
 def test_what_is_the_same_in_every_order_is_allowed(determinism):
     determinism(True)
     assert are_deterministic_algorithms_enabled()
@@ -54,11 +67,9 @@ def test_what_is_the_same_in_every_order_is_allowed(determinism):
 
 
 def test_a_script_can_ask_for_the_accelerator():
-    found = norch_extras.backends.accelerator.current_accelerator()
-    assert (found is not None) == norch_extras.backends.accelerator.is_available()
-    assert (
-        norch_extras.backends.accelerator.device_count() > 0
-    ) == norch_extras.backends.accelerator.is_available()
+    found = accelerator.current_accelerator()
+    assert (found is not None) == accelerator.is_available()
+    assert (accelerator.device_count() > 0) == accelerator.is_available()
 
 
 def test_torchscripts_decorators_change_nothing():

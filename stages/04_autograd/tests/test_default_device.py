@@ -73,24 +73,3 @@ def test_bad_devices_change_nothing():
     with pytest.raises(TypeError, match=r"\[device\]"):
         norch.set_default_device(1.5)
     assert norch.get_default_device() == norch.device("cpu")
-
-
-ADDED = {
-    "index_add": lambda x, at: x.index_add(0, at, x),
-    "scatter_add": lambda x, at: x.scatter_add(0, at, x),
-    "scatter_reduce": lambda x, at: x.scatter_reduce(0, at, x, "mean"),
-    "gather's gradient": lambda x, at: x.requires_grad_().gather(0, at).sum().backward(),
-}
-
-
-@pytest.mark.parametrize("name", ADDED)
-def test_sums_by_atomics_refuse_to_promise_the_same_result(determinism, name):
-    with SIM:
-        x, at = norch.ones(3), norch.tensor([0, 0, 2])
-    ADDED[name](x, at)
-    determinism(True)
-    with pytest.raises(RuntimeError, match="may round differently in every run"):
-        ADDED[name](x, at)
-    determinism(True, warn_only=True)
-    with pytest.warns(UserWarning, match="may round differently in every run"):
-        ADDED[name](x, at)
