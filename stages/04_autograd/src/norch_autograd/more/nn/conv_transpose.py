@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.family import family
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
@@ -17,9 +17,10 @@ from norch_autograd.ops.nn.sliding_window import Sizes, each, padded
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
-@in_own_name
+@family("conv_transpose{}d")
 @in_lower_precision
-def conv_transpose1d(
+def _conv_transpose(
+    dims: int,
     input: Tensor,
     weight: Tensor,
     bias: Tensor | None = None,
@@ -29,38 +30,29 @@ def conv_transpose1d(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
-    """Spread signals (N, C, L) or (C, L) by a kernel (C, O / groups, K); as `conv_transpose2d`.
-
-    >>> norch.conv_transpose1d(norch.tensor([[1., 2.]]), norch.tensor([[[3., 1.]]]), stride=2)
-    tensor([[3., 1., 6., 2.]])
-    """
-    op = "conv_transpose1d"
+    op = f"conv_transpose{dims}d"
+    if dims > 1:
+        options = (stride, padding, output_padding, groups, dilation)
+        return _spread(op, dims, input, weight, bias, *options)
     _check_ranks(op, 1, array_of(input).ndim, array_of(weight).ndim)
-    options = (
+    rows = (
         in_row(op, "stride", stride, 1),
         in_row(op, "padding", padding, 0),
         in_row(op, "output_padding", output_padding, 0),
         groups,
         in_row(op, "dilation", dilation, 1),
     )
-    return squeeze(
-        _transposed(op, 2, unsqueeze(input, -2), unsqueeze(weight, -2), bias, *options), -2
-    )
+    return squeeze(_spread(op, 2, unsqueeze(input, -2), unsqueeze(weight, -2), bias, *rows), -2)
 
 
-@in_own_name
-@in_lower_precision
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """Spread images (N, C, H, W) or (C, H, W) by a kernel (C, O / groups, KH, KW).
+conv_transpose1d = _conv_transpose(1)("""
+    Spread signals (N, C, L) or (C, L) by a kernel (C, O / groups, K); as `conv_transpose2d`.
+
+    >>> norch.conv_transpose1d(norch.tensor([[1., 2.]]), norch.tensor([[[3., 1.]]]), stride=2)
+    tensor([[3., 1., 6., 2.]])
+""")
+conv_transpose2d = _conv_transpose(2)("""
+    Spread images (N, C, H, W) or (C, H, W) by a kernel (C, O / groups, KH, KW).
 
     The result is (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1 high.
     `padding` takes places away; `output_padding` says which of the sizes that a convolution of
@@ -70,41 +62,24 @@ def conv_transpose2d(
     >>> norch.conv_transpose2d(image, norch.ones(1, 1, 2, 2))
     tensor([[[1., 3., 2.],
              [1., 3., 2.]]])
-    """
-    options = (stride, padding, output_padding, groups, dilation)
-    return _transposed("conv_transpose2d", 2, input, weight, bias, *options)
-
-
-@in_own_name
-@in_lower_precision
-def conv_transpose3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes = 0,
-    output_padding: Sizes = 0,
-    groups: int = 1,
-    dilation: Sizes = 1,
-) -> Tensor:
-    """Spread volumes (N, C, D, H, W) or (C, D, H, W) by a kernel (C, O / groups, KD, KH, KW); as
+""")
+conv_transpose3d = _conv_transpose(3)("""
+    Spread volumes (N, C, D, H, W) or (C, D, H, W) by a kernel (C, O / groups, KD, KH, KW); as
     `conv_transpose2d`.
 
     >>> norch.conv_transpose3d(norch.ones(1, 1, 1, 2), norch.ones(1, 3, 1, 2, 2), stride=2).shape
     norch.Size([3, 1, 2, 4])
-    """
-    options = (stride, padding, output_padding, groups, dilation)
-    return _transposed("conv_transpose3d", 3, input, weight, bias, *options)
+""")
 
 
-def _transposed(
+def _spread(
     op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv_transpose2d` or 3d; `options` are its arguments from `stride` to `dilation`."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
-        return squeeze(_transposed(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+        return squeeze(_spread(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
     *moves, groups, dilation = options
     if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
         raise RuntimeError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
@@ -97,8 +98,9 @@ def avg_pool1d(
     return squeeze(_averaged(unsqueeze(input, -2), windows), -2)
 
 
-@in_own_name
-def avg_pool2d(
+@family("avg_pool{}d")
+def _avg_pool(
+    dims: int,
     input: Tensor,
     kernel_size: Sizes,
     stride: Sizes | None = None,
@@ -107,38 +109,26 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
-    """The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
+    divisor = _divisor(f"avg_pool{dims}d", divisor_override)
+    step = stride_or(kernel_size, stride)
+    padded = bool(count_include_pad), bool(ceil_mode)
+    windows = Windows(kernel_size, step, padding, *padded, divisor, dims)
+    return _averaged(input, windows)
+
+
+avg_pool2d = _avg_pool(2)("""
+    The mean under each window: (N, C, H, W) or (C, H, W). `stride` None: no overlap.
 
     >>> norch.ops.avg_pool2d(norch.arange(16.).reshape(1, 4, 4), 2)
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
-    """
-    divisor = _divisor("avg_pool2d", divisor_override)
-    step = stride_or(kernel_size, stride)
-    padded = bool(count_include_pad), bool(ceil_mode)
-    windows = Windows(kernel_size, step, padding, *padded, divisor, 2)
-    return _averaged(input, windows)
-
-
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: Sizes,
-    stride: Sizes | None = None,
-    padding: Sizes = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-    divisor_override: int | None = None,
-) -> Tensor:
-    """The mean under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no overlap.
+""")
+avg_pool3d = _avg_pool(3)("""
+    The mean under each window: (N, C, D, H, W) or (C, D, H, W). `stride` None: no overlap.
 
     >>> norch.ops.avg_pool3d(norch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[3.5000]]]])
-    """
-    divisor = _divisor("avg_pool3d", divisor_override)
-    step = stride_or(kernel_size, stride)
-    padded = bool(count_include_pad), bool(ceil_mode)
-    windows = Windows(kernel_size, step, padding, *padded, divisor, 3)
-    return _averaged(input, windows)
+""")
 
 
 def _divisor(op: str, override: int | None) -> int:
