@@ -6,6 +6,7 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import array_from, ops_beside
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import rearranged
@@ -14,9 +15,12 @@ from norch_autograd.types.dtype import named
 from norch_autograd.types.memory_format import memory_format as MemoryFormat, preserve_format
 from norch_cpu_ops import DType
 
+_FILLS = {"zeros": 0, "ones": 1}
 
-@in_own_name
-def zeros_like(
+
+@family("{}_like")
+def _filled_like(
+    kind: str,
     input: Tensor,
     *,
     dtype: DType | None = None,
@@ -24,31 +28,22 @@ def zeros_like(
     requires_grad: bool = False,
     memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
-    """Zeros in the shape, dtype and on the device of `input`.
+    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
+    return full_like(input, _FILLS[kind], memory_format=memory_format, **options)
+
+
+zeros_like = _filled_like("zeros")("""
+    Zeros in the shape, dtype and on the device of `input`.
 
     >>> norch.zeros_like(norch.tensor([1, 2]))
     tensor([0, 0])
-    """
-    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
-    return full_like(input, 0, memory_format=memory_format, **options)
-
-
-@in_own_name
-def ones_like(
-    input: Tensor,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    memory_format: MemoryFormat = preserve_format,
-) -> Tensor:
-    """Ones in the shape, dtype and on the device of `input`.
+""")
+ones_like = _filled_like("ones")("""
+    Ones in the shape, dtype and on the device of `input`.
 
     >>> norch.ones_like(norch.tensor([1, 2]))
     tensor([1, 1])
-    """
-    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
-    return full_like(input, 1, memory_format=memory_format, **options)
+""")
 
 
 @in_own_name
@@ -98,55 +93,39 @@ def empty_like(
     return _laid(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad, memory_format)
 
 
-def new_zeros(
+@family("new_{}")
+def _new(
+    kind: str,
     input: Tensor,
     *size: Any,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
-    """Zeros of another shape with the dtype and device of `input`, or those given.
+    x = array_of(input)
+    ops = ops_beside(x, device)
+    create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
+    return made(create(sizes_of(size), named(dtype) or x.dtype), requires_grad)
+
+
+new_zeros = _new("zeros")("""
+    Zeros of another shape with the dtype and device of `input`, or those given.
 
     >>> norch.tensor([1, 2]).new_zeros(3)
     tensor([0, 0, 0])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return made(ops.zeros(sizes_of(size), named(dtype) or x.dtype), requires_grad)
-
-
-def new_ones(
-    input: Tensor,
-    *size: Any,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Ones of another shape with the dtype and device of `input`, or those given.
+""")
+new_ones = _new("ones")("""
+    Ones of another shape with the dtype and device of `input`, or those given.
 
     >>> norch.tensor([1, 2]).new_ones(3)
     tensor([1, 1, 1])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return made(ops.ones(sizes_of(size), named(dtype) or x.dtype), requires_grad)
-
-
-def new_empty(
-    input: Tensor,
-    *size: Any,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """Whatever was there, in another shape, with the dtype and device of `input`, or those given.
+""")
+new_empty = _new("empty")("""
+    Whatever was there, in another shape, with the dtype and device of `input`, or those given.
 
     >>> norch.tensor([1, 2]).new_empty(3).shape
     norch.Size([3])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return made(ops.empty(sizes_of(size), named(dtype) or x.dtype), requires_grad)
+""")
 
 
 @in_own_name

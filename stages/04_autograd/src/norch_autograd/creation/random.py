@@ -9,6 +9,7 @@ from typing import Any
 
 from norch_autograd.creation.factories import made
 from norch_autograd.creation.from_data import ops_beside, ops_of
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
@@ -39,8 +40,12 @@ def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> 
     return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
 
 
-@in_own_name
-def rand(
+_DRAWS = {"rand": _uniform, "randn": _normal}
+
+
+@family("{}")
+def _draw(
+    kind: str,
     *size: Any,
     generator: Generator | None = None,
     dtype: DType | None = None,
@@ -48,35 +53,51 @@ def rand(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """Uniform numbers, 0 included, 1 not.
+    array = _DRAWS[kind](ops_of(device), sizes_of(size), chosen(dtype), generator)
+    return made(array, requires_grad, pin_memory)
+
+
+rand = _draw("rand")("""
+    Uniform numbers, 0 included, 1 not.
 
     >>> bool((norch.rand(100) < 1).all())
     True
-    """
-    dtype = chosen(dtype)
-    return made(
-        _uniform(ops_of(device), sizes_of(size), dtype, generator), requires_grad, pin_memory
-    )
+""")
+randn = _draw("randn")("""
+    Normal numbers of mean 0 and variance 1.
+
+    >>> norch.randn(2, 3).shape
+    norch.Size([2, 3])
+""")
 
 
-@in_own_name
-def randn(
-    *size: Any,
+@family("{}_like")
+def _draw_like(
+    kind: str,
+    input: Tensor,
+    *,
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
-    pin_memory: bool = False,
 ) -> Tensor:
-    """Normal numbers of mean 0 and variance 1.
+    x = array_of(input)
+    array = _DRAWS[kind](ops_beside(x, device), x.shape, named(dtype) or x.dtype, generator)
+    return made(array, requires_grad)
 
-    >>> norch.randn(2, 3).shape
-    norch.Size([2, 3])
-    """
-    dtype = chosen(dtype)
-    return made(
-        _normal(ops_of(device), sizes_of(size), dtype, generator), requires_grad, pin_memory
-    )
+
+rand_like = _draw_like("rand")("""
+    `rand` in the shape, dtype and on the device of `input`, or those given.
+
+    >>> norch.rand_like(norch.zeros(2)).shape
+    norch.Size([2])
+""")
+randn_like = _draw_like("randn")("""
+    `randn` in the shape, dtype and on the device of `input`, or those given.
+
+    >>> norch.randn_like(norch.zeros(2)).shape
+    norch.Size([2])
+""")
 
 
 @in_own_name
@@ -141,44 +162,6 @@ def randperm(
     seed, first = or_default(generator).draw(n)
     array = ops_of(device).randperm(n, seed, first)
     return made(array.ops.cast(array, named(dtype) or int64), requires_grad, pin_memory)
-
-
-@in_own_name
-def rand_like(
-    input: Tensor,
-    *,
-    generator: Generator | None = None,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """`rand` in the shape, dtype and on the device of `input`, or those given.
-
-    >>> norch.rand_like(norch.zeros(2)).shape
-    norch.Size([2])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return made(_uniform(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
-
-
-@in_own_name
-def randn_like(
-    input: Tensor,
-    *,
-    generator: Generator | None = None,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-) -> Tensor:
-    """`randn` in the shape, dtype and on the device of `input`, or those given.
-
-    >>> norch.randn_like(norch.zeros(2)).shape
-    norch.Size([2])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return made(_normal(ops, x.shape, named(dtype) or x.dtype, generator), requires_grad)
 
 
 @in_own_name

@@ -1,7 +1,8 @@
-"""`family`: functions in one, two and three dimensions (max_pool1d, 2d, 3d), written once.
+"""`family`: functions that differ in one thing (max_pool1d, 2d, 3d; zeros_like, ones_like), written
+once.
 
-The decorated function takes the number of dimensions first. Each member is named in its file by a
-line of its own, with its own docstring, and has the signature of the rest:
+The decorated function takes that thing first. Each member is named in its file by a line of its
+own, with its own docstring, and has the signature of the rest:
 
     max_pool2d = _max_pool(2)("The largest element under each window of images.")
 """
@@ -16,16 +17,17 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from norch_autograd.graph.operands import in_own_name
 
+K = TypeVar("K")
 P = ParamSpec("P")
 R = TypeVar("R")
-Members = Callable[[int], Callable[[str], Callable[P, R]]]
+Members = Callable[[K], Callable[[str], Callable[P, R]]]
 
 
 def family(
     name: str, *decorators: Callable[[Any], Any]
-) -> Callable[[Callable[Concatenate[int, P], R]], Members[P, R]]:
-    """Make of `function(dims, ...)` a maker of its members: of `dims`, then of the docstring, the
-    function of the arguments after `dims`, called `name` with `dims` in it. Each member wears the
+) -> Callable[[Callable[Concatenate[K, P], R]], Members[K, P, R]]:
+    """Make of `function(key, ...)` a maker of its members: of `key`, then of the docstring, the
+    function of the arguments after `key`, called `name` with `key` in it. Each member wears the
     `decorators`, and in_own_name above them.
 
     >>> @family("power{}d")
@@ -36,19 +38,19 @@ def family(
     (9.0, 'power2d', 'The area of a square.')
     """
 
-    def decorated(function: Callable[Concatenate[int, P], R]) -> Members[P, R]:
+    def decorated(function: Callable[Concatenate[K, P], R]) -> Members[K, P, R]:
         whole = cast("FunctionType", function)
         signature = inspect.signature(whole)
         first, *others = signature.parameters.values()
         hints = {key: kind for key, kind in whole.__annotations__.items() if key != first.name}
 
-        def member(dims: int, doc: str) -> Callable[P, R]:
+        def member(key: K, doc: str) -> Callable[P, R]:
             own = FunctionType(
-                *(whole.__code__, whole.__globals__, name.format(dims)),
+                *(whole.__code__, whole.__globals__, name.format(key)),
                 *(whole.__defaults__, whole.__closure__),
             )
             own.__kwdefaults__ = whole.__kwdefaults__
-            one: Any = functools.update_wrapper(functools.partial(own, dims), whole)
+            one: Any = functools.update_wrapper(functools.partial(own, key), whole)
             one.__name__ = one.__qualname__ = own.__qualname__ = own.__name__
             one.__doc__ = inspect.cleandoc(doc)
             one.__signature__ = signature.replace(parameters=others)
@@ -57,6 +59,6 @@ def family(
                 one = decorate(one)
             return cast("Callable[P, R]", in_own_name(one))
 
-        return lambda dims: functools.partial(member, dims)
+        return lambda key: functools.partial(member, key)
 
     return decorated

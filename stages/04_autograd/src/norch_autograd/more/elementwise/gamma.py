@@ -199,7 +199,3 @@ def _high_below(n: int, x: Tensor) -> Tensor:
     for k in range(-3, 4):
         total = total + where(whole <= k, (near / (part + k)) ** float(n + 1), 0.0)
     return exp(math.lgamma(n + 1) - float(n + 1) * log(near)) * total
-
-
-def _log_factorial(n: int) -> float:
-    return math.lgamma(n + 1)

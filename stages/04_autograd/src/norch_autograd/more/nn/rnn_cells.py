@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
@@ -160,9 +161,10 @@ def gru_cell(
     return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
 
 
-@in_own_name
+@family("rnn_{}_cell")
 @in_single_precision
-def rnn_tanh_cell(
+def _rnn_cell(
+    nonlinearity: str,
     input: Tensor,
     hx: Tensor,
     w_ih: Tensor,
@@ -170,31 +172,22 @@ def rnn_tanh_cell(
     b_ih: Tensor | None = None,
     b_hh: Tensor | None = None,
 ) -> Tensor:
-    """One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
+    _check_weights(w_ih, w_hh)
+    function = tanh if nonlinearity == "tanh" else relu
+    return function(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
+
+
+rnn_tanh_cell = _rnn_cell("tanh")("""
+    One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
 
     >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
-    """
-    _check_weights(w_ih, w_hh)
-    return tanh(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
-
-
-@in_own_name
-@in_single_precision
-def rnn_relu_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor:
-    """One step of an Elman network with relu in place of tanh.
+""")
+rnn_relu_cell = _rnn_cell("relu")("""
+    One step of an Elman network with relu in place of tanh.
 
     >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)
     >>> norch.rnn_relu_cell(x, h, w, norch.ones(1, 1))
     tensor([[3.]])
-    """
-    _check_weights(w_ih, w_hh)
-    return relu(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
+""")

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -123,9 +123,9 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
 
 
-@in_own_name
-@in_lower_precision
-def conv1d(
+@family("conv{}d", in_lower_precision)
+def _conv(
+    dims: int,
     input: Tensor,
     weight: Tensor,
     bias: Tensor | None = None,
@@ -134,11 +134,41 @@ def conv1d(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Slide a kernel over signals: (N, C, L) or (C, L), weight (O, C / groups, K); as `conv2d`.
+    if dims == 1:
+        return _conv_of_signals(input, weight, bias, stride, padding, dilation, groups)
+    return _conv_of_images(dims, input, weight, bias, stride, padding, dilation, groups)
+
+
+conv1d = _conv(1)("""
+    Slide a kernel over signals: (N, C, L) or (C, L), weight (O, C / groups, K); as `conv2d`.
 
     >>> norch.conv1d(norch.tensor([[1., 2., 4.]]), norch.tensor([[[-1., 1.]]]))
     tensor([[1., 2.]])
-    """
+""")
+conv2d = _conv(2)("""
+    Slide a kernel over images: (N, C, H, W) or (C, H, W), weight (O, C / groups, KH, KW).
+
+    `padding` "valid" is none, "same" as much as keeps the size (stride 1 only).
+
+    >>> image = norch.arange(9.).reshape(1, 3, 3)
+    >>> norch.conv2d(image, norch.ones(1, 1, 2, 2))
+    tensor([[[ 8., 12.],
+             [20., 24.]]])
+""")
+conv3d = _conv(3)("""
+    Slide a kernel over volumes: (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, KD, KH,
+    KW); as `conv2d`.
+
+    >>> norch.conv3d(norch.ones(1, 2, 2, 3), norch.ones(1, 1, 2, 2, 2))
+    tensor([[[[8., 8.]]]])
+""")
+
+
+def _conv_of_signals(
+    input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sizes, *options: Any
+) -> Tensor:
+    """`conv1d`: a signal is an image one row high; `options` are those from `padding` on."""
+    padding, dilation, groups = options
     if input.array.ndim not in (2, 3) or weight.array.ndim != 3:
         raise RuntimeError(
             "[conv1d] expected input (N, C, L) or (C, L) and weight (O, C / groups, K), got "
@@ -146,7 +176,7 @@ def conv1d(
         )
     step, apart = in_row("conv1d", "stride", stride, 1), in_row("conv1d", "dilation", dilation, 1)
     around = padding if isinstance(padding, str) else in_row("conv1d", "padding", padding, 0)
-    image, kernel = unsqueeze(input, -2), unsqueeze(weight, -2)  # one row high
+    image, kernel = unsqueeze(input, -2), unsqueeze(weight, -2)
     return squeeze(conv2d(image, kernel, bias, step, around, apart, groups), -2)
 
 
@@ -158,55 +188,13 @@ def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
     return rest, one[0]
 
 
-@in_own_name
-@in_lower_precision
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Slide a kernel over images: (N, C, H, W) or (C, H, W), weight (O, C / groups, KH, KW).
-
-    `padding` "valid" is none, "same" as much as keeps the size (stride 1 only).
-
-    >>> image = norch.arange(9.).reshape(1, 3, 3)
-    >>> norch.conv2d(image, norch.ones(1, 1, 2, 2))
-    tensor([[[ 8., 12.],
-             [20., 24.]]])
-    """
-    return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
-
-
-@in_own_name
-@in_lower_precision
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: Sizes = 1,
-    padding: Sizes | str = 0,
-    dilation: Sizes = 1,
-    groups: int = 1,
-) -> Tensor:
-    """Slide a kernel over volumes: (N, C, D, H, W) or (C, D, H, W), weight (O, C / groups, KD, KH,
-    KW); as `conv2d`.
-
-    >>> norch.conv3d(norch.ones(1, 2, 2, 3), norch.ones(1, 1, 2, 2, 2))
-    tensor([[[[8., 8.]]]])
-    """
-    return _conv("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
-
-
-def _conv(
-    op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
+def _conv_of_images(
+    dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
+    op = f"conv{dims}d"
     if input.array.ndim == dims + 1:
-        return squeeze(_conv(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+        return squeeze(_conv_of_images(dims, unsqueeze(input, 0), weight, bias, *options), 0)
     stride, padding, dilation, groups = options
     size, shape = input.array.shape, weight.array.shape
     if len(size) != dims + 2 or len(shape) != dims + 2:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
@@ -128,8 +129,9 @@ def std(
     return _std(input, dim, correction, keepdim)
 
 
-@in_own_name
-def var_mean(
+@family("{}_mean")
+def _with_mean(
+    kind: str,
     input: Tensor,
     dim: Dims | bool = None,
     unbiased: bool | None = None,
@@ -137,28 +139,20 @@ def var_mean(
     *,
     correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The pair `var(...)`, `mean(...)`.
+    dim, correction = _spread_arguments(dim, unbiased, correction)
+    function = var if kind == "var" else std
+    return function(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
+
+
+var_mean = _with_mean("var")("""
+    The pair `var(...)`, `mean(...)`.
 
     >>> norch.var_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return var(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
-
-
-@in_own_name
-def std_mean(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> tuple[Tensor, Tensor]:
-    """The pair `std(...)`, `mean(...)`.
+""")
+std_mean = _with_mean("std")("""
+    The pair `std(...)`, `mean(...)`.
 
     >>> norch.std_mean(norch.tensor([1., 2., 3.]))
     (tensor(1.), tensor(2.))
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return std(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
+""")
