@@ -57,7 +57,7 @@ Form forms[] = {
      nullptr, &nothing_more},
     {edge_of_text, method<&edge_of>("edge_of", "Where the gradient of a tensor goes."), nullptr,
      &nothing_more},
-    {recorded_text, method<&recorded>("recorded", "A result and its node."), nullptr,
+    {attach_node_text, method<&attach_node>("attach_node", "A result and its node."), nullptr,
      &nothing_more},
     {keep_text, method<&keep>("keep", "Note down values for backward."), nullptr, &read_keep_text},
     {unary_text, method<&unary>("unary", "Wrap the result of a function of one tensor."), nullptr,

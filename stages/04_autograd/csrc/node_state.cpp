@@ -12,7 +12,7 @@ PyTypeObject* node_state = nullptr;
 namespace {
 
 long long next_number = 0;
-PyObject *watchers, *announce, *packed_class, *frozen_text;  // as graph/node.py knows them
+PyObject *watchers, *announce, *packed_class, *freeze_text;  // as graph/node.py knows them
 PyObject *on_arrays_name, *needs_name, *saved_name, *saved_array_name;
 
 PyMemberDef members[] = {
@@ -55,7 +55,7 @@ void deallocate(PyObject* self) {
   Py_TRASHCAN_END;
 }
 
-// Whether `frozen` (graph/operands.py) finds nothing in `value` that an edit could change.
+// Whether `freeze` (graph/operands.py) finds nothing in `value` that an edit could change.
 bool is_frozen(PyObject* value) {
   if (PyTuple_Check(value)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
@@ -71,16 +71,16 @@ bool is_frozen(PyObject* value) {
 }
 
 // Tuples and lists of what is frozen, item by item; of all else the text makes what is kept.
-Ref frozen(PyObject* value) {
+Ref freeze(PyObject* value) {
   if (is_frozen(value)) return Ref::to(value);
   const bool is_list = PyList_CheckExact(value);
   if (!is_list && !PyTuple_CheckExact(value)) {
-    return Ref(PyObject_CallOneArg(frozen_text, value));
+    return Ref(PyObject_CallOneArg(freeze_text, value));
   }
   const Ref items = is_list ? Ref(PyList_AsTuple(value)) : Ref::to(value);  // no text changes these
   Ref made(items ? PyTuple_New(PyTuple_GET_SIZE(items.get())) : nullptr);
   for (Py_ssize_t i = 0; made && i < PyTuple_GET_SIZE(items.get()); ++i) {
-    Ref item = frozen(PyTuple_GET_ITEM(items.get(), i));
+    Ref item = freeze(PyTuple_GET_ITEM(items.get(), i));
     if (!item) return Ref();
     PyTuple_SET_ITEM(made.get(), i, item.release());
   }
@@ -89,7 +89,7 @@ Ref frozen(PyObject* value) {
 
 bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* given) {
   Node* n = node(self);
-  Ref context = frozen(given);
+  Ref context = freeze(given);
   if (!context) return false;
   Py_XSETREF(n->edges, Py_NewRef(edges));
   Py_XSETREF(n->kept, Py_NewRef(kept));
@@ -211,8 +211,8 @@ bool read_node_text() {
   watchers = global_of(method.get(), "watchers").release();
   announce = global_of(method.get(), "announce").release();
   packed_class = global_of(method.get(), "Packed").release();
-  frozen_text = global_of(method.get(), "frozen").release();
-  if (!watchers || !announce || !packed_class || !frozen_text) return false;
+  freeze_text = global_of(method.get(), "freeze").release();
+  if (!watchers || !announce || !packed_class || !freeze_text) return false;
   const Ref on_arrays(PyObject_GetAttr(node_text.get(), on_arrays_name));
   PyObject* const state = reinterpret_cast<PyObject*>(node_state);
   return on_arrays && PyObject_SetAttr(state, on_arrays_name, on_arrays.get()) == 0;

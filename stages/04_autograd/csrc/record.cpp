@@ -7,8 +7,9 @@
 namespace norch {
 
 Text set_tensor_class_text("set_tensor_class"), wrap_text("wrap"), plain_text("plain"),
-    edge_of_text("edge_of"), recorded_text("recorded"), keep_text("keep"), unary_text("unary"),
-    record_text("record"), binary_text("binary"), binary_with_number_text("binary_with_number");
+    edge_of_text("edge_of"), attach_node_text("attach_node"), keep_text("keep"),
+    unary_text("unary"), record_text("record"), binary_text("binary"),
+    binary_with_number_text("binary_with_number");
 
 namespace {
 
@@ -130,10 +131,10 @@ PyObject* edge_of(const Call& call) {
   return edge(input).release();
 }
 
-PyObject* recorded(const Call& call) {
+PyObject* attach_node(const Call& call) {
   static const char* const names[] = {"kind", "array", "edges", "kept", "context"};
   Arguments<5> given;
-  if (!given.fit(call, names, 3) || !is_plain_kind(given.at[0])) return recorded_text(call);
+  if (!given.fit(call, names, 3) || !is_plain_kind(given.at[0])) return attach_node_text(call);
   const Ref kept = given.at[3] == nullptr ? Ref(PyTuple_New(0)) : Ref::to(given.at[3]);
   return result_of(given.at[0], given.at[1], Ref::to(given.at[2]), kept, or_none(given.at[4]));
 }

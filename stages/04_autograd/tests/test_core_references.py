@@ -19,7 +19,7 @@ import norch_autograd as norch
 from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.engine import run
 from norch_autograd.graph.broadcast import binary, binary_with_number
-from norch_autograd.graph.node import Node, recorded
+from norch_autograd.graph.node import Node, attach_node
 from norch_autograd.graph.record import keep, record, unary
 from norch_autograd.graph.tensor_base import plain, wrap
 from norch_autograd.graph.views import edge_of
@@ -73,7 +73,7 @@ def broken(answer):
     x = leaf()
     y = x * x
     kept = keep((y, y.array), y.array)
-    return recorded(Broken, y.array, (y.grad_fn, x), kept, answer)
+    return attach_node(Broken, y.array, (y.grad_fn, x), kept, answer)
 
 
 def hooked(register):
@@ -107,7 +107,7 @@ def edited():
 def of_wrong_shape():
     """A gradient that does not fit its leaf."""
     x = leaf()
-    recorded(Broken, x.array, (x,), (), lambda g: [norch.ones(3).array]).sum().backward()
+    attach_node(Broken, x.array, (x,), (), lambda g: [norch.ones(3).array]).sum().backward()
 
 
 def of_wrong_kind(part):
@@ -142,7 +142,7 @@ FAILURES = {
     "binary of hostile first": lambda: binary(Mul, leaf().array, hostile(), leaf()),
     "binary of None": lambda: binary(Add, leaf().array, leaf(), None),
     "binary_with_number of None": lambda: binary_with_number(Add, leaf().array, None),
-    "recorded without edges": lambda: recorded(Add, leaf().array),
+    "recorded without edges": lambda: attach_node(Add, leaf().array),
     "keep of one": lambda: keep((leaf(),)),
     "keep of a number": lambda: keep(3, None),
     "keep of a hostile array": lambda: keep((leaf(), leaf(), hostile()), None),
@@ -216,7 +216,7 @@ NO_MEMORY = """
     from norch_autograd.engine.accumulate import AccumulateGrad
     from norch_autograd.engine.engine import run
     from norch_autograd.graph.broadcast import binary, binary_with_number
-    from norch_autograd.graph.node import Node, recorded
+    from norch_autograd.graph.node import Node, attach_node
     from norch_autograd.graph.record import keep, record, unary
     from norch_autograd.ops.elementwise.arithmetic import Add
     from norch_cpu_ops import _cpu
@@ -230,7 +230,8 @@ NO_MEMORY = """
     x, y = norch.ones(2, 2, requires_grad=True), norch.ones(2, 2, requires_grad=True)
     a, results, accumulator = y.array, [], AccumulateGrad()
     parts = (norch.ones(2, 2).array, norch.zeros(2, 2).array)
-    root = recorded(Sent, a, (recorded(Sent, a, (x, x), (), parts).node, y), [None], parts).node
+    inner = attach_node(Sent, a, (x, x), (), parts).node
+    root = attach_node(Sent, a, (inner, y), [None], parts).node
     roots, grads = [root, x], [norch.ones(2, 2), norch.ones(2, 2)]
     kept = keep((y, a, x), a)
 
@@ -239,7 +240,7 @@ NO_MEMORY = """
         "record": lambda: record(Add, a, (x, None, y), (x, a, 3)),
         "binary": lambda: binary(Add, a, x, y, (x, None)),
         "binary_with_number": lambda: binary_with_number(Add, a, x, saved=(None, 3)),
-        "recorded": lambda: recorded(Add, a, (x,), context=3),
+        "attach_node": lambda: attach_node(Add, a, (x,), context=3),
         "keep": lambda: keep((x, a, y, 3), a),
         "a node": lambda: Add((x, y), kept, None),
         "saved": lambda: Add((x, y), kept, None).saved(1),
@@ -398,7 +399,7 @@ def test_a_kernel_that_walks_its_own_graph_again():
             found[0] = again.item()
         return (grad, None)
 
-    recorded(Broken, y.array, (y.grad_fn, None), (), inner).sum().backward()
+    attach_node(Broken, y.array, (y.grad_fn, None), (), inner).sum().backward()
     assert found == [6.0]
     assert x.grad.item() == 6.0
 

@@ -6,7 +6,7 @@ import pytest
 from autograd_checks import leaf
 
 import norch_autograd as norch
-from norch_autograd.ops.dtype.convert import settled
+from norch_autograd.ops.dtype.convert import resolve_device
 
 norch_cuda = pytest.importorskip("norch_cuda")
 
@@ -57,7 +57,7 @@ def test_cuda_means_the_gpu_that_is_current_now(monkeypatch):
     current = ["cuda:0"]
     gpu = types.SimpleNamespace
     monkeypatch.setattr(norch_cuda, "ops_for", lambda name: gpu(device=current[0]))
-    assert settled("cuda") == settled(norch.device("cuda")) == "cuda:0"
+    assert resolve_device("cuda") == resolve_device(norch.device("cuda")) == "cuda:0"
     current[0] = "cuda:1"
-    assert settled("cuda") == "cuda:1"
-    assert settled("cuda:0") == "cuda:0"
+    assert resolve_device("cuda") == "cuda:1"
+    assert resolve_device("cuda:0") == "cuda:0"

@@ -7,7 +7,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_autograd.graph.node import Node
-from norch_autograd.graph.operands import frozen
+from norch_autograd.graph.operands import freeze
 from norch_autograd.more import im2col
 
 INDEX = norch.tensor([[0, 1, 2]])
@@ -117,7 +117,7 @@ CONTEXTS = [  # what is given, what a node keeps
 
 @pytest.mark.parametrize(("given", "kept"), CONTEXTS, ids=lambda value: repr(value))
 def test_a_node_freezes_its_context(given, kept):
-    for found in (frozen(given), Node((), (), given).context):  # as Python text, and as is used
+    for found in (freeze(given), Node((), (), given).context):  # as Python text, and as is used
         assert found == kept and repr(found) == repr(kept) and type(found) is type(kept)
 
 
@@ -125,6 +125,6 @@ def test_nodes_alone_freeze():
     """An operation that froze for itself would do so too where nothing is recorded."""
     package = Path(norch.__file__).parent
     files = [
-        str(f.relative_to(package)) for f in package.rglob("*.py") if "frozen(" in f.read_text()
+        str(f.relative_to(package)) for f in package.rglob("*.py") if "freeze(" in f.read_text()
     ]
     assert sorted(files) == ["graph/node.py", "graph/operands.py"]

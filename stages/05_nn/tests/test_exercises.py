@@ -21,7 +21,7 @@ from norch_nn.core.registry import Tree
 from norch_nn.data.sampler import BatchSampler
 from norch_nn.functional.activation import logsigmoid
 from norch_nn.functional.attention import _heads
-from norch_nn.functional.dropout import masked
+from norch_nn.functional.dropout import apply_mask
 from norch_nn.optim.sgd import SGD
 from norch_nn.utils.clip_grad import clip_grad_norm_
 
@@ -189,7 +189,7 @@ def test_fans_of_a_kernel():
 def kept(p, shape=(4000,), input=None):
     """Drop with seed 0; return the values that appear."""
     manual_seed(0)
-    dropped = masked(ones(4000) if input is None else input, shape, p, True, False)
+    dropped = apply_mask(ones(4000) if input is None else input, shape, p, True, False)
     return sorted(set(dropped.tolist()))
 
 
@@ -210,7 +210,7 @@ def test_what_is_kept_grows():
 def test_the_mean_stays():
     def mean():
         manual_seed(0)
-        return round(masked(ones(40000), (40000,), 0.75, True, False).mean().item(), 1)
+        return round(apply_mask(ones(40000), (40000,), 0.75, True, False).mean().item(), 1)
 
     expect("the mean of 40000 ones with p=0.75, one digit", mean, 1.0)
 
@@ -219,7 +219,7 @@ def test_the_mean_stays():
 def test_a_row_of_the_mask_is_shared():
     def rows():
         manual_seed(0)
-        dropped = masked(ones(50, 3), (50, 1), 0.5, True, False)
+        dropped = apply_mask(ones(50, 3), (50, 1), 0.5, True, False)
         return {len(set(row)) for row in dropped.tolist()}
 
     expect("different values in a row when the mask has shape (50, 1)", rows, {1})

@@ -22,7 +22,7 @@ from norch_nn.functional.rnn import Weights, _projected_lstm_step
 from norch_nn.modules.transformer import Transformer
 from norch_nn.optim.adam import _step
 from norch_nn.optim.lr_scheduler.cosine import CosineAnnealingWarmRestarts
-from norch_nn.optim.optimizer import restored_state
+from norch_nn.optim.optimizer import restore_state
 from norch_nn.optim.sgd import SGD
 from norch_nn.utils.generation import KVCache, sample_token
 
@@ -642,7 +642,7 @@ def test_a_gradient_becomes_zeros():
 
 def restored(entry):
     """What is restored, as plain values."""
-    state = restored_state(entry, full((2,), 7.0))
+    state = restore_state(entry, full((2,), 7.0))
     plain = {k: v.tolist() if hasattr(v, "tolist") else v for k, v in state.items()}
     return {k: f"{type(v).__name__} {v}" if k == "step" else v for k, v in plain.items()}
 
@@ -660,14 +660,14 @@ def test_all_of_a_state_comes_back():
     expect("nothing", lambda: restored({}), {})
 
     def kind():
-        state = restored_state(entry(), zeros(2, dtype=float64))
+        state = restore_state(entry(), zeros(2, dtype=float64))
         return str(state["exp_avg"].dtype).split(".")[-1]
 
     expect("the dtype of exp_avg for a weight of float64", kind, "float64")
 
     def place():
         saved = {"exp_avg": empty(2, device="cuda-sim")}  # no kernel is needed on the way back
-        return str(restored_state(saved, zeros(2))["exp_avg"].device)
+        return str(restore_state(saved, zeros(2))["exp_avg"].device)
 
     expect("the device of exp_avg, saved on cuda-sim, for a weight on cpu", place, "cpu")
 
@@ -676,7 +676,7 @@ def test_all_of_a_state_comes_back():
 def test_a_state_is_no_view_of_what_was_saved():
     def saved():
         given = entry()
-        state = restored_state(given, zeros(2))
+        state = restore_state(given, zeros(2))
         state["exp_avg"].add_(100.0)
         state["step"] += 1
         return given["exp_avg"].tolist(), given["step"]
@@ -685,7 +685,7 @@ def test_a_state_is_no_view_of_what_was_saved():
 
     def two():
         given = entry()
-        first, second = (restored_state(given, zeros(2)) for _ in range(2))
+        first, second = (restore_state(given, zeros(2)) for _ in range(2))
         first["exp_avg"].add_(100.0)
         return second["exp_avg"].tolist()
 
@@ -693,6 +693,6 @@ def test_a_state_is_no_view_of_what_was_saved():
 
     def recorded():
         given = {"exp_avg": (tensor([1.0, 2.0], requires_grad=True) * 1)}
-        return restored_state(given, zeros(2))["exp_avg"].requires_grad
+        return restore_state(given, zeros(2))["exp_avg"].requires_grad
 
     expect("an exp_avg that records: does the restored one", recorded, False)

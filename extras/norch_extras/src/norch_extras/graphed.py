@@ -87,7 +87,7 @@ class _Pair:
         self._learning = tuple(t for t in self._inputs if t.requires_grad)
         self._allow_unused = allow_unused
         for _ in range(warmups):
-            outputs = _listed(function(*args))
+            outputs = _as_list(function(*args))
             self._derive(outputs, _gradients_like(outputs))
         device = str(args[0].device)
         self._forward = norch_cuda.CUDAGraph(device=device)
@@ -95,7 +95,7 @@ class _Pair:
         with norch_cuda.graph(self._forward, pool):
             outputs = function(*args)
         self._is_single = isinstance(outputs, Tensor)
-        outputs = _listed(outputs)
+        outputs = _as_list(outputs)
         self._given = _gradients_like(outputs)
         with norch_cuda.graph(self._backward, self._forward.pool()):
             self._found = self._derive(outputs, self._given)
@@ -165,7 +165,7 @@ def _fill(static: Sequence[Tensor | None], given: Sequence[Tensor | None]) -> No
         place.data.copy_(value.detach())
 
 
-def _listed(outputs: Any) -> Tensors:
+def _as_list(outputs: Any) -> Tensors:
     return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
 

@@ -129,7 +129,7 @@ def to_tensor(pic: Any) -> Tensor:
     elif _is_array(pic):
         image = _array_pixels("to_tensor", pic)
     else:
-        raise TypeError(f"[to_tensor] {_expected(pic)}")
+        raise TypeError(f"[to_tensor] {_expectation(pic)}")
     return image.to(get_default_dtype()) / 255 if image.dtype == uint8 else image
 
 
@@ -144,7 +144,7 @@ def _array_pixels(name: str, array: Any) -> Tensor:
     return image.contiguous()
 
 
-def _expected(pic: Any) -> str:
+def _expectation(pic: Any) -> str:
     """Say what to do with what ToTensor does not take."""
     wanted = "a PIL image or an array (H, W) or (H, W, C) is expected, not "
     if isinstance(pic, Tensor):
@@ -179,7 +179,7 @@ def convert_image_dtype(image: Tensor, dtype: DType = float32) -> Tensor:
     if dtype.is_floating_point:
         return image.to(dtype) / LARGEST.get(image.dtype, 1)
     if not image.is_floating_point():
-        return _rescaled(image, dtype)
+        return _rescale(image, dtype)
     if dtype == int64 or (dtype == int32 and image.dtype != float64):
         raise RuntimeError(
             f"[convert_image_dtype] {image.dtype} cannot hold the numbers of {dtype}: use uint8"
@@ -187,7 +187,7 @@ def convert_image_dtype(image: Tensor, dtype: DType = float32) -> Tensor:
     return (image * (LARGEST.get(dtype, 1) + 1.0 - 1e-3)).to(dtype)
 
 
-def _rescaled(image: Tensor, dtype: DType) -> Tensor:
+def _rescale(image: Tensor, dtype: DType) -> Tensor:
     """Bring whole numbers to the scale of another dtype of whole numbers."""
     before, after = LARGEST.get(image.dtype, 1) + 1, LARGEST.get(dtype, 1) + 1
     if before > after:

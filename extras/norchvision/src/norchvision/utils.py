@@ -31,7 +31,7 @@ def make_grid(
     """
     images = _as_batch(tensor)
     if normalize:
-        images = _stretched(images.clone(), value_range, scale_each)
+        images = _stretch(images.clone(), value_range, scale_each)
     count, channels, height, width = images.shape
     if count == 1:
         return images.squeeze(0)
@@ -61,7 +61,7 @@ def _as_batch(tensor: Tensor | Sequence[Tensor]) -> Tensor:
     return cat([images] * 3, 1) if images.shape[1] == 1 else images
 
 
-def _stretched(images: Tensor, bounds: tuple[float, float] | None, each: bool) -> Tensor:
+def _stretch(images: Tensor, bounds: tuple[float, float] | None, each: bool) -> Tensor:
     """Bring the values to [0, 1], in place."""
     if bounds is not None and not isinstance(bounds, tuple):
         raise TypeError(f"[make_grid] value_range is a tuple (least, largest), not {bounds!r}")

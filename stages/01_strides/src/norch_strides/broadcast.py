@@ -71,10 +71,10 @@ def _broadcast_to(shape: Ints, strides: Ints, target: Ints, op: str) -> Layout:
             f"[{op}] shape {shape} does not stretch to {target}: "
             "line them up at the end; each size must be equal, or 1 in the first"
         )
-    return Layout(tuple(map(int, target)), _stretched(shape, strides, target))
+    return Layout(tuple(map(int, target)), _stretch(shape, strides, target))
 
 
-def _stretched(shape: Ints, strides: Ints, target: Ints) -> Ints:
+def _stretch(shape: Ints, strides: Ints, target: Ints) -> Ints:
     # ex 1.6 begin
     new = len(target) - len(shape)
     kept = zip(shape, strides, target[new:], strict=True)
@@ -94,7 +94,7 @@ def broadcast_strides(
     ((2, 3), (3, 1), (0, 1))
     """
     shape = _broadcast_shapes(shape_a, shape_b)
-    return shape, _stretched(shape_a, strides_a, shape), _stretched(shape_b, strides_b, shape)
+    return shape, _stretch(shape_a, strides_a, shape), _stretch(shape_b, strides_b, shape)
 
 
 def expand(layout: Layout, sizes: Iterable[int]) -> Layout:

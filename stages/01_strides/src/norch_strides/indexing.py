@@ -81,7 +81,7 @@ def basic_index(layout: Layout, key: object) -> Layout:
             shape.append(count)
             strides.append(step * stride)
         else:
-            first = _checked(item, dim, size)
+            first = _check(item, dim, size)
         offset += first * stride
         dim += 1
     found = Layout((*shape, *layout.shape[dim:]), (*strides, *layout.strides[dim:]), offset)
@@ -102,7 +102,7 @@ def _expand_ellipsis(items: Sequence[Any], shape: Ints) -> list[Any]:
     return [*before, *([slice(None)] * (len(shape) - used)), *after]
 
 
-def _checked(item: Any, dim: int, size: int) -> int:
+def _check(item: Any, dim: int, size: int) -> int:
     if not _is_basic_item(item):
         raise IndexError(
             f"[index] {item!r} is no basic index: expected whole numbers, slices, None or '...'"

@@ -93,14 +93,14 @@ class StridedArray:
 
     def __getitem__(self, key: Any) -> Any:
         """Return the view at `key`, or the element itself where no dimension is left."""
-        found = self._seen_as(basic_index(self.layout, key))
+        found = self._view_as(basic_index(self.layout, key))
         return found if found.shape else found.tolist()
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write `value` (a number, nested lists, an array) through the view at `key`."""
         target = basic_index(self.layout, key)
         source = value if isinstance(value, StridedArray) else StridedArray.from_nested(value)
-        stretched = source._seen_as(broadcast_to(source.layout, target.shape))
+        stretched = source._view_as(broadcast_to(source.layout, target.shape))
         values = stretched.flat()  # all read before the first write: both may share the buffer
         for position, item in zip(positions(target), values, strict=True):
             self.buffer[position] = item
@@ -153,23 +153,23 @@ class StridedArray:
 
     def permute(self, *dims: int | Iterable[int]) -> StridedArray:
         """Return the view with the dimensions reordered (see `permute`)."""
-        return self._seen_as(permute(self.layout, _listed(dims)))
+        return self._view_as(permute(self.layout, _as_list(dims)))
 
     def transpose(self, dim0: int, dim1: int) -> StridedArray:
         """Return the view with two dimensions swapped (see `transpose`)."""
-        return self._seen_as(transpose(self.layout, dim0, dim1))
+        return self._view_as(transpose(self.layout, dim0, dim1))
 
     def flip(self, *dims: int | Iterable[int]) -> StridedArray:
         """Return the view that walks the named dimensions backwards (see `flip`)."""
-        return self._seen_as(flip(self.layout, _listed(dims)))
+        return self._view_as(flip(self.layout, _as_list(dims)))
 
     def broadcast_to(self, *shape: int | Iterable[int]) -> StridedArray:
         """Return the view stretched to a larger shape (see `broadcast_to`)."""
-        return self._seen_as(broadcast_to(self.layout, _listed(shape)))
+        return self._view_as(broadcast_to(self.layout, _as_list(shape)))
 
     def windows(self, dim: int, size: int, step: int = 1) -> StridedArray:
         """Return the view of all runs of `size` elements (see `windows`)."""
-        return self._seen_as(windows(self.layout, dim, size, step))
+        return self._view_as(windows(self.layout, dim, size, step))
 
     def reshape(self, *shape: int | Iterable[int]) -> StridedArray:
         """Return the array in another shape: a view where one exists, else a copy.
@@ -178,19 +178,19 @@ class StridedArray:
         >>> a.reshape(3, 2).shares_buffer(a), a.T.reshape((6,)).shares_buffer(a)
         (True, False)
         """
-        found = reshape(self.layout, _listed(shape))
+        found = reshape(self.layout, _as_list(shape))
         if found is not None:
-            return self._seen_as(found)
+            return self._view_as(found)
         return self.contiguous().reshape(*shape)
 
-    def _seen_as(self, layout: Layout) -> StridedArray:
+    def _view_as(self, layout: Layout) -> StridedArray:
         return StridedArray(self.buffer, layout)
 
     def _rows(self) -> Iterable[StridedArray]:
-        return (self._seen_as(select(self.layout, 0, i)) for i in range(self.shape[0]))
+        return (self._view_as(select(self.layout, 0, i)) for i in range(self.shape[0]))
 
 
-def _listed(values: tuple[Any, ...]) -> Iterable[int]:
+def _as_list(values: tuple[Any, ...]) -> Iterable[int]:
     """Return sizes or dimensions that were given one by one, or as one tuple or list."""
     if len(values) == 1 and isinstance(values[0], (tuple, list)):
         return values[0]

@@ -7,7 +7,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: no_dilation | drops: i * dilation
@@ -19,7 +19,7 @@
             starts = list(place)
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: overwrites | drops: gets the sum of theirs
@@ -31,7 +31,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            here = padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            here = pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
             total = here + total * (here == 0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
@@ -44,7 +44,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: padding_kept | drops: what belongs to the padding is dropped
@@ -55,7 +55,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         return total
 #: cut_at_the_end
 #: you cut the padding off at the end alone. It lies on both sides: the image begins at `padding`.
@@ -65,7 +65,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(0, n) for n in size)
         return total[(..., *inside)]
 #: cut_by_minus_p
@@ -77,7 +77,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         return total[(..., *(slice(p, -p) for p in self.padding))]
 #: of_the_image | drops: whose size is `whole`
 #: you fill up to the size of the image. The slices were read from the padded image, `whole`: fill
@@ -88,7 +88,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(size, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: window_turned
@@ -100,7 +100,7 @@
             starts = [(k - 1 - i) * d for k, i, d in zip(self.kernel, place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: zeros_swapped
@@ -112,7 +112,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(ends, starts, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(ends, starts, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: first_place_alone | drops: one tensor (..., *count) for each place
@@ -122,7 +122,7 @@
         spread = _apart(seen, self.stride)
         sizes = spread.array.shape[-len(whole) :]
         widths = [(0, w - n) for w, n in zip(whole, sizes, strict=True)]
-        total = padded(spread, widths, 0.0)
+        total = pad_image(spread, widths, 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: only_before
@@ -133,7 +133,7 @@
             spread = _apart(seen, self.stride)
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             ends = [0] * len(starts)
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
 #: averaged
@@ -145,7 +145,7 @@
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)] / math.prod(self.kernel)
 #: moved_by_strides
@@ -157,6 +157,6 @@
             starts = [i * d for i, d in zip(place, self.stride, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]

@@ -3,7 +3,7 @@
 
 from norch_autograd import Tensor, hypot, maximum, no_grad, ones_like
 from norch_autograd.graph.broadcast import summing_edge
-from norch_autograd.graph.node import Node, recorded
+from norch_autograd.graph.node import Node, attach_node
 from norch_autograd.graph.record import keep
 
 
@@ -23,4 +23,4 @@ def smooth_maximum(x: Tensor, y: Tensor) -> Tensor:
         apart = abs(x - y)
         out = maximum(x, y) + 0.5 / (hypot(apart, ones_like(apart)) + apart)
     edges = summing_edge(x, out.array), summing_edge(y, out.array)
-    return recorded(SmoothMaximum, out.array, edges, keep((x, y), out.array))
+    return attach_node(SmoothMaximum, out.array, edges, keep((x, y), out.array))

@@ -106,11 +106,11 @@ class Accelerator(ProcessState):
                     "[prepare] expected models, optimizers, loaders and schedulers, got "
                     f"{type(item).__name__}"
                 )
-        ready = [self._prepared(item) for item in objects]
+        ready = [self._prepare_one(item) for item in objects]
         ready = [self._scheduled(item) if isinstance(item, LRScheduler) else item for item in ready]
         return ready[0] if len(ready) == 1 else tuple(ready)
 
-    def _prepared(self, item: Any) -> Any:
+    def _prepare_one(self, item: Any) -> Any:
         if isinstance(item, Module):
             return item if item in self._models else self._model(item)
         if isinstance(item, Optimizer) and not isinstance(item, PreparedOptimizer):

@@ -47,7 +47,7 @@ class PreparedLoader:
         self.samples: int | None = None
         self._accumulation = accumulation
         self._mine: list[list[Any]] = []  # what the loader below reads its indices from
-        self._below = dealt(loader, self._mine) if has_batches(loader) else loader
+        self._below = deal_batches(loader, self._mine) if has_batches(loader) else loader
         self._order: list[list[Any]] | None = None  # of the pass under way
         self._done = 0
         self._resume = False  # whether the next pass goes on with a loaded order
@@ -77,10 +77,10 @@ class PreparedLoader:
             batches = iter(self._below)
             for present in batches:
                 for following in batches:
-                    yield self._moved(present)
+                    yield self._move(present)
                     present = following
                 self.is_last = True
-                yield self._moved(present)
+                yield self._move(present)
 
     def _shared(self) -> Iterator[Any]:
         """Load this rank's part of each step."""
@@ -94,7 +94,7 @@ class PreparedLoader:
             for number, (step, batch) in enumerate(zip(steps, self._below, strict=True), 1):
                 self.is_last, self.samples = number == len(steps), step.samples
                 self._done = done + number
-                yield self._moved(batch)
+                yield self._move(batch)
             self._order = None
 
     def _resumed(self) -> tuple[list[list[Any]], int]:
@@ -104,7 +104,7 @@ class PreparedLoader:
         self._resume = False
         return self._order, self._done
 
-    def _moved(self, batch: Any) -> Any:
+    def _move(self, batch: Any) -> Any:
         return tree_map_only(Tensor, lambda t: t.to(self.device), batch)
 
     def state_dict(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def has_batches(loader: DataLoader) -> bool:
     return not loader.is_stream and loader.batch_sampler is not None
 
 
-def dealt(loader: DataLoader, batches: list[list[Any]]) -> DataLoader:
+def deal_batches(loader: DataLoader, batches: list[list[Any]]) -> DataLoader:
     """Return a loader like `loader` that loads `batches`, whatever they hold when it starts."""
     return DataLoader(
         loader.dataset,

@@ -64,12 +64,12 @@ def draw_graph(tensor: Tensor, params: Mapping[str, Tensor] | Any = None) -> Dra
     if root is None:
         raise RuntimeError("[draw_graph] the tensor does not require grad: there is no graph")
     names = {id(leaf): name for name, leaf in dict(params or {}).items()}
-    rows = _in_rows(_placed(root, names))
+    rows = _in_rows(_place(root, names))
     _spread_out(rows)
     return Drawing(_svg(rows))
 
 
-def _placed(root: Edge, names: dict[int, str]) -> list[Place]:
+def _place(root: Edge, names: dict[int, str]) -> list[Place]:
     """A place for every node and leaf, oldest first, in the row where it belongs."""
     order, _ = plan([root])
     places: dict[Edge, Place] = {}

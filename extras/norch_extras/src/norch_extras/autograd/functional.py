@@ -45,7 +45,7 @@ def _variables(inputs: Some, create_graph: bool) -> tuple[Any, ...]:
     )
 
 
-def _called(func: Callable[..., Some], variables: tuple[Any, ...]) -> tuple[Some, tuple[Any, ...]]:
+def _call(func: Callable[..., Some], variables: tuple[Any, ...]) -> tuple[Some, tuple[Any, ...]]:
     """What `func` returns, as it is and as a tuple."""
     result = func(*variables)
     return result, _tuple(result, "what the function returns")
@@ -83,10 +83,10 @@ def _zeros(like: Any) -> Any:
     return plain(like.array.ops.zeros(like.array.shape, like.array.dtype))
 
 
-def _finished(values: Some, create_graph: bool) -> Some:
+def _finish(values: Some, create_graph: bool) -> Some:
     """Results cut off from the graph, unless it was asked for."""
     if isinstance(values, tuple):
-        return tuple(_finished(value, create_graph) for value in values)
+        return tuple(_finish(value, create_graph) for value in values)
     return values if create_graph else detach(values)
 
 
@@ -110,9 +110,9 @@ def jacobian(
     _check_strategy(strategy, vectorize, strict)
     with enable_grad():
         variables = _variables(inputs, create_graph)
-        result, outputs = _called(func, variables)
+        result, outputs = _call(func, variables)
         tables = [_rows(out, variables, inputs, create_graph, strict) for out in outputs]
-    return _finished(_as_given(tables, result), create_graph)
+    return _finish(_as_given(tables, result), create_graph)
 
 
 def _check_strategy(strategy: str, vectorize: bool, strict: bool) -> None:
@@ -157,7 +157,7 @@ def hessian(
     """
 
     def first(*variables: Any) -> Some:
-        value = _scalar(_called(func, variables)[0], "hessian")
+        value = _scalar(_call(func, variables)[0], "hessian")
         found = _gradients([value], variables, None, True, strict)
         return tuple(found) if isinstance(inputs, (tuple, list)) else found[0]
 
@@ -200,10 +200,10 @@ def vjp(
     """
     with enable_grad():
         variables = _variables(inputs, create_graph)
-        result, outputs = _called(func, variables)
+        result, outputs = _call(func, variables)
         vectors = _vectors(v, outputs, "vjp")
         found = _gradients(outputs, variables, vectors, create_graph, strict)
-    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+    return _finish(result, create_graph), _finish(_as_given(found, inputs), create_graph)
 
 
 def jvp(
@@ -222,12 +222,12 @@ def jvp(
     with enable_grad():
         variables = _variables(inputs, create_graph)
         vectors = _vectors(v, variables, "jvp")
-        result, outputs = _called(func, variables)
+        result, outputs = _call(func, variables)
         # The pass is linear in the weights: any values do.
         weights = [require_grad(_zeros(out)) for out in outputs]
         first = _gradients(outputs, variables, weights, True, strict)
         found = _gradients(first, weights, vectors, create_graph, False)
-    return _finished(result, create_graph), _finished(_as_given(found, result), create_graph)
+    return _finish(result, create_graph), _finish(_as_given(found, result), create_graph)
 
 
 def _vector_hessian(
@@ -240,7 +240,7 @@ def _vector_hessian(
         result = _scalar(func(*variables), op)
         first = _gradients([result], variables, None, True, strict)
         found = _gradients(first, variables, vectors, create_graph, strict)
-    return _finished(result, create_graph), _finished(_as_given(found, inputs), create_graph)
+    return _finish(result, create_graph), _finish(_as_given(found, inputs), create_graph)
 
 
 def vhp(

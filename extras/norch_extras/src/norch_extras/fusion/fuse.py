@@ -17,7 +17,7 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_extras.fusion.kernel import compute
-from norch_extras.fusion.lazy import LazyArray, Trace, settled
+from norch_extras.fusion.lazy import LazyArray, Trace, materialize
 
 
 def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
@@ -45,7 +45,7 @@ def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> C
             Trace(kernels, reasons, fullgraph=False).note(reason)
             return function(*args, **options)
         call = Call(Trace(kernels, reasons, fullgraph))
-        given = _changed(call.stand_in, (args, tuple(options.values())))
+        given = _map_tensors(call.stand_in, (args, tuple(options.values())))
         try:
             return call.results(function(*given[0], **dict(zip(options, given[1], strict=True))))
         finally:
@@ -64,18 +64,18 @@ def _arrays_in(value: Any) -> list[Any]:
     return [array for part in parts for array in _arrays_in(part)] if nested else []
 
 
-def _changed(change: Callable[[Tensor], Tensor], value: Any, in_place: bool = False) -> Any:
+def _map_tensors(change: Callable[[Tensor], Tensor], value: Any, in_place: bool = False) -> Any:
     """A value with another tensor for each tensor in it. A tuple is another one then; lists and
     dicts, which others may hold, are changed `in_place` or left alone.
     """
     if isinstance(value, Tensor):
         return change(value)
     if isinstance(value, tuple) and (type(value) is tuple or hasattr(value, "_make")):
-        parts = [_changed(change, part, in_place) for part in value]
+        parts = [_map_tensors(change, part, in_place) for part in value]
         return value._make(parts) if hasattr(value, "_make") else tuple(parts)
     if in_place and type(value) in (list, dict):
         for key in value if type(value) is dict else range(len(value)):
-            value[key] = _changed(change, value[key], in_place)
+            value[key] = _map_tensors(change, value[key], in_place)
     return value
 
 
@@ -87,12 +87,12 @@ class CompiledFunction(Node):
     def backward(self, grad: Tensor) -> Gradients:
         """The same gradient."""
         if self.context is None and type(grad.array) is LazyArray:
-            return (unary(CompiledFunction, settled(grad.array), grad),)
+            return (unary(CompiledFunction, materialize(grad.array), grad),)
         return (grad,)
 
     def kernel(self, grad: Any) -> Any:
         """The same, of arrays."""
-        return (settled(grad) if self.context is None else self.context.lift(grad),)
+        return (materialize(grad) if self.context is None else self.context.lift(grad),)
 
 
 class Call:
@@ -126,7 +126,7 @@ class Call:
                 groups.setdefault((late.shape, late.device), {})[late] = None
         for group in groups.values():
             compute(list(group), self.trace)
-        return _changed(self._result, value, in_place=True)
+        return _map_tensors(self._result, value, in_place=True)
 
     def _result(self, result: Tensor) -> Tensor:
         """A result as a tensor of the world outside; one that is returned twice is one there."""
@@ -137,7 +137,7 @@ class Call:
     def _made_real(self, result: Tensor) -> Tensor:
         if type(result.array) is not LazyArray:
             return result
-        array, edge = settled(result.array), edge_of(result)
+        array, edge = materialize(result.array), edge_of(result)
         if edge is None:
             result.array = array
             return result

@@ -121,12 +121,12 @@ inline i64 row_of(const i64* a, i64 k, const i64* sizes, i64 row) {{
 extern "C" [[gnu::visibility("default")]] void chain(const i64* a, i64 begin, i64 end) {{
   const i64 columns = a[0], *sizes = a + {2 + arrays + len(chain.reads)};
   const double* numbers = (const double*)(sizes + a[1] * {1 + len(chain.reads)});
-{_indented(numbers, 2)}  for (i64 i = begin; i < end;) {{
+{_indent(numbers, 2)}  for (i64 i = begin; i < end;) {{
     const i64 row = i / columns, first = i % columns;
     const i64 count = end - i < columns - first ? end - i : columns - first;
-{_indented(row, 4)}#pragma omp simd
+{_indent(row, 4)}#pragma omp simd
     for (i64 j = 0; j < count; ++j) {{
-{_indented(body, 6)}    }}
+{_indent(body, 6)}    }}
     i += count;
   }}
 }}
@@ -140,7 +140,7 @@ def _launch_cpu(chain: Chain, given: list[Any], numbers: list[float], outputs: l
     sizes, found = coalesce_all(shape, walks)
     sizes, steps = (sizes, found[1:]) if sizes else ((1,), ((0,),) * len(given))
     ends = "".join("01"[step[-1]] if step[-1] in (0, 1) else "s" for step in steps)
-    text, _, function = _compiled(chain, ends)
+    text, _, function = _compile_chain(chain, ends)
     words = [sizes[-1], len(sizes) - 1, *(x.data_ptr for x in [*given, *outputs])]
     words += [step[-1] for step in steps] + [n for row in (sizes, *steps) for n in row[:-1]]
     a = create_string_buffer(pack(f"{len(words)}q{len(numbers)}d", *words, *numbers))
@@ -149,7 +149,7 @@ def _launch_cpu(chain: Chain, given: list[Any], numbers: list[float], outputs: l
 
 
 @cache
-def _compiled(chain: Chain, ends: str) -> tuple[str, Any, int]:
+def _compile_chain(chain: Chain, ends: str) -> tuple[str, Any, int]:
     """The text of a loop, its library (unloaded if nobody held it), and its place in memory."""
     text = cpu_text(chain, ends)
     flags = (*_FLAGS, *_ISA.get(cpu.instruction_set(), ()))
@@ -174,7 +174,7 @@ def cuda_text(chain: Chain, whole: tuple[bool, ...]) -> str:
     body += lines_of(chain) + [f"out{k}[i] = {word};" for k, (word, _) in enumerate(chain.keeps)]
     return f"""extern "C" __global__ void chain({", ".join(given)}) {{
   for (i64 i = first_element(); i < n; i += element_step()) {{
-{_indented(body, 4)}  }}
+{_indent(body, 4)}  }}
 }}
 """
 
@@ -198,5 +198,5 @@ def _stored(kind: str, truth: str = "unsigned char") -> str:
     return truth if kind == "bool" else kind
 
 
-def _indented(lines: list[str], by: int) -> str:
+def _indent(lines: list[str], by: int) -> str:
     return "".join(" " * by + line + "\n" for line in lines)

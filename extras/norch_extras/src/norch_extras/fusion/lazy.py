@@ -77,7 +77,7 @@ class Trace:
             raise self.refuse("an argument is edited in place, and may have a history")
         waiting, self.pending = self.pending, []
         for late in waiting:
-            settled(late())
+            materialize(late())
 
 
 def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
@@ -180,9 +180,9 @@ class LazyOps:
     def run(self, name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """Call an operation that is no part of a chain: what it reads is computed now."""
         if (name.endswith(("_", "_step")) and name[-2:] != "__") or name == "batch_norm":
-            self.trace.begin_edit(settled(args[0]))
-        given = [settled(x) for x in args]
-        result = function(*given, **{key: settled(x) for key, x in options.items()})
+            self.trace.begin_edit(materialize(args[0]))
+        given = [materialize(x) for x in args]
+        result = function(*given, **{key: materialize(x) for key, x in options.items()})
         for mine, real in zip(args, given, strict=True):
             if result is real and mine is not real:
                 return mine
@@ -196,8 +196,8 @@ class LazyOps:
         return self.trace.lift(result) if is_real else result
 
 
-def settled(x: Any) -> Any:
+def materialize(x: Any) -> Any:
     """Late arrays, computed; anything else as it is."""
     if type(x) is LazyArray:
         return x.__norch_array__
-    return type(x)(map(settled, x)) if type(x) in (list, tuple) else x
+    return type(x)(map(materialize, x)) if type(x) in (list, tuple) else x

@@ -14,7 +14,7 @@ from norch_autograd import DType, autocast as autocast_of_any_device, float16
 from norch_nn.amp import autocast_mode, grad_scaler
 
 
-def _deprecated(name: str, instead: str) -> None:
+def _warn_deprecated(name: str, instead: str) -> None:
     """Warn at the line of the script."""
     text = f"[{name}] norch.cuda.amp.{name} is deprecated: use norch.amp.{instead}"
     warnings.warn(text, FutureWarning, stacklevel=3)
@@ -33,7 +33,7 @@ class autocast(autocast_of_any_device):
         self, enabled: bool = True, dtype: DType = float16, cache_enabled: bool = True
     ) -> None:
         """Take the options of `norch.amp.autocast`, in the older order."""
-        _deprecated("autocast", 'autocast("cuda", ...)')
+        _warn_deprecated("autocast", 'autocast("cuda", ...)')
         super().__init__("cuda", dtype, enabled, cache_enabled)
 
 
@@ -55,7 +55,7 @@ class GradScaler(grad_scaler.GradScaler):
         enabled: bool = True,
     ) -> None:
         """Take the options of `norch.amp.GradScaler`."""
-        _deprecated("GradScaler", 'GradScaler("cuda", ...)')
+        _warn_deprecated("GradScaler", 'GradScaler("cuda", ...)')
         super().__init__(
             "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled
         )
@@ -63,11 +63,11 @@ class GradScaler(grad_scaler.GradScaler):
 
 def custom_fwd(fwd: Callable[..., Any] | None = None, *, cast_inputs: DType | None = None) -> Any:
     """`norch.amp.custom_fwd(..., device_type="cuda")`."""
-    _deprecated("custom_fwd", 'custom_fwd(..., device_type="cuda")')
+    _warn_deprecated("custom_fwd", 'custom_fwd(..., device_type="cuda")')
     return autocast_mode.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd: Callable[..., Any]) -> Any:
     """`norch.amp.custom_bwd(..., device_type="cuda")`."""
-    _deprecated("custom_bwd", 'custom_bwd(..., device_type="cuda")')
+    _warn_deprecated("custom_bwd", 'custom_bwd(..., device_type="cuda")')
     return autocast_mode.custom_bwd(bwd, device_type="cuda")

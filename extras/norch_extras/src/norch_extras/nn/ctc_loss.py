@@ -45,9 +45,9 @@ def ctc_loss(
     count = log_probs.shape[1]
     steps, lengths = whole(input_lengths), whole(target_lengths)
     _check(log_probs, steps, lengths, blank)
-    labels = padded(targets, lengths, count, blank, log_probs)
+    labels = pad_labels(targets, lengths, count, blank, log_probs)
     losses = -forward(log_probs, labels, steps, lengths, blank)
-    losses = losses + _normalised(log_probs, steps)
+    losses = losses + _normalise(log_probs, steps)
     possible = losses < -NEVER / 2
     losses = where(possible, losses, 0.0 if zero_infinity else math.inf)
     if reduction == "mean":
@@ -58,7 +58,7 @@ def ctc_loss(
     return losses.squeeze(0) if single else losses
 
 
-def _normalised(log_probs: Tensor, steps: list[int]) -> Tensor:
+def _normalise(log_probs: Tensor, steps: list[int]) -> Tensor:
     """Return a zero a sample whose gradient is exp(log_probs).
 
     The probabilities of a step add up to 1. This term takes that into the gradient, as PyTorch
@@ -93,7 +93,7 @@ def _check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) 
 
 
 @in_own_name
-def padded(targets: Tensor, lengths: list[int], count: int, blank: int, like: Tensor) -> Tensor:
+def pad_labels(targets: Tensor, lengths: list[int], count: int, blank: int, like: Tensor) -> Tensor:
     """Return the labels as (N, longest), with blanks where there are no more."""
     if targets.ndim == 2 and targets.shape[1] < max(lengths, default=0):
         raise RuntimeError(

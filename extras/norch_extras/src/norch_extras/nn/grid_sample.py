@@ -85,7 +85,7 @@ def grid_sample(
     axes = [grid[..., -1 - i].flatten(1) for i in range(len(sizes))]
     axes = [_in_pixels(x, n, corners) for x, n in zip(axes, sizes, strict=True)]
     if mode != "bicubic":
-        axes = [_folded(x, n, padding_mode, corners) for x, n in zip(axes, sizes, strict=True)]
+        axes = [_fold(x, n, padding_mode, corners) for x, n in zip(axes, sizes, strict=True)]
     neighbours = [{"bilinear": _two, "nearest": one, "bicubic": four}[mode](x) for x in axes]
     total = None
     for chosen in product(*neighbours):
@@ -95,8 +95,8 @@ def grid_sample(
         places = [place for place, _ in chosen]
         if mode == "bicubic":
             pairs = zip(places, sizes, strict=True)
-            places = [_folded(x, n, padding_mode, corners) for x, n in pairs]
-        part = picked(input, places) * weight.unsqueeze(1)
+            places = [_fold(x, n, padding_mode, corners) for x, n in pairs]
+        part = pick(input, places) * weight.unsqueeze(1)
         total = part if total is None else total + part
     assert total is not None  # an image has a direction
     return total.reshape(*input.shape[:2], *grid.shape[1:-1])
@@ -132,7 +132,7 @@ def _in_pixels(x: Tensor, size: int, align_corners: bool) -> Tensor:
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
-def _folded(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
+def _fold(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
     """Bring places outside back into the line: to its ends, or mirrored at them."""
     if padding_mode == "zeros":
         return x
@@ -177,7 +177,7 @@ def four(x: Tensor) -> list[tuple[Tensor, Tensor]]:
 
 
 @in_own_name
-def picked(input: Tensor, places: list[Tensor]) -> Tensor:
+def pick(input: Tensor, places: list[Tensor]) -> Tensor:
     """Return the pixels at whole places (N, P), zero outside of the image: (N, C, P)."""
     sizes = input.shape[2:]
     inside = places[0] == places[0]

@@ -15,7 +15,7 @@ from norch_nn.functional.loss import (
     check_reduction,
     check_within,
     loss,
-    reduced,
+    reduce_losses,
     with_legacy_reduction,
 )
 from norch_nn.modules.loss import Loss, WeightedLoss
@@ -36,7 +36,7 @@ def margin_ranking_loss(
         raise RuntimeError(
             f"[margin_ranking_loss] input1, input2 and target need as many dimensions: {shapes}"
         )
-    return reduced((-target * (input1 - input2) + margin).clamp(min=0), reduction)
+    return reduce_losses((-target * (input1 - input2) + margin).clamp(min=0), reduction)
 
 
 @loss
@@ -52,7 +52,7 @@ def hinge_embedding_loss(
     check_reduction("hinge_embedding_loss", reduction)
     near = autograd.where(target == -1, 0.0, input)
     far = autograd.where(target == 1, 0.0, (margin - input).clamp(min=0))
-    return reduced(near + far, reduction)
+    return reduce_losses(near + far, reduction)
 
 
 @loss
@@ -64,7 +64,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> 
     """
     check_reduction("soft_margin_loss", reduction)
     check_within("soft_margin_loss", input, target)
-    return reduced(-logsigmoid(target * input), reduction)
+    return reduce_losses(-logsigmoid(target * input), reduction)
 
 
 @loss
@@ -99,7 +99,7 @@ def multi_margin_loss(
         costs = costs * weight.index_select(0, index)[:, None]
     wrong = autograd.arange(rows.shape[1], device=rows.device) != index[:, None]
     losses = autograd.where(wrong, costs, 0.0).sum(1) / rows.shape[1]
-    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+    return reduce_losses(losses if input.ndim > 1 else losses[0], reduction)
 
 
 @loss
@@ -133,7 +133,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean
     gaps = 1 - rows.gather(1, index)[:, :, None] + rows[:, None, :]  # (N, right, wrong)
     counted = listed[:, :, None] & ~right[:, None, :]
     losses = autograd.where(counted, autograd.relu(gaps), 0.0).sum((1, 2)) / rows.shape[1]
-    return reduced(losses if input.ndim > 1 else losses[0], reduction)
+    return reduce_losses(losses if input.ndim > 1 else losses[0], reduction)
 
 
 @with_legacy_reduction
@@ -152,7 +152,7 @@ def multilabel_soft_margin_loss(
         losses = losses * weight
     # PyTorch divides by the input's classes, also where the target's have stretched it.
     classes, last = input.shape[-1], input.ndim - 1
-    return reduced(losses.sum(last) / classes, reduction)
+    return reduce_losses(losses.sum(last) / classes, reduction)
 
 
 def _check_rows(name: str, input: Tensor) -> None:
@@ -184,7 +184,7 @@ def triplet_margin_with_distance_loss(
     near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
         far = autograd.minimum(far, distance(positive, negative))
-    return reduced((margin + near - far).clamp(min=0), reduction)
+    return reduce_losses((margin + near - far).clamp(min=0), reduction)
 
 
 @loss
@@ -210,7 +210,7 @@ def cosine_embedding_loss(
     cosine = (input1 * input2).sum(-1) / autograd.sqrt(lengths)
     alike = autograd.where(target == 1, 1 - cosine, 0.0)
     unlike = autograd.where(target == -1, (cosine - margin).clamp(min=0), 0.0)
-    return reduced(alike + unlike, reduction)
+    return reduce_losses(alike + unlike, reduction)
 
 
 @loss
@@ -236,7 +236,7 @@ def triplet_margin_loss(
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = autograd.minimum(far, pairwise_distance(positive, negative, p, eps))
-    return reduced((margin + near - far).clamp(min=0), reduction)
+    return reduce_losses((margin + near - far).clamp(min=0), reduction)
 
 
 def _check_triplets(

@@ -71,7 +71,7 @@ class RNNCellBase(Module):
             )
         return given if given.ndim == 2 else given.unsqueeze(0)
 
-    def _prepared(self, input: Tensor, *states: Tensor | None) -> tuple[Tensor, ...]:
+    def _prepare(self, input: Tensor, *states: Tensor | None) -> tuple[Tensor, ...]:
         """Input and states as batches of the same length; zeros for states not given."""
         x = self._batch("an input", input, self.input_size)
         rows = [x]
@@ -119,7 +119,7 @@ class RNNCell(RNNCellBase):
             raise RuntimeError(
                 f"[RNNCell] nonlinearity must be 'tanh' or 'relu', not {self.nonlinearity!r}"
             )
-        x, h = self._prepared(input, hx)
+        x, h = self._prepare(input, hx)
         step = rnn_tanh_cell if self.nonlinearity == "tanh" else rnn_relu_cell
         out = step(x, h, *self._weights())
         return out if input.ndim == 2 else out.squeeze(0)
@@ -156,7 +156,7 @@ class LSTMCell(GatedCell):
         self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return the next (h, c); zeros stand for a state not given."""
-        x, h, c = self._prepared(input, *(hx or (None, None)))
+        x, h, c = self._prepare(input, *(hx or (None, None)))
         h, c = lstm_cell(x, (h, c), *self._weights())
         return (h, c) if input.ndim == 2 else (h.squeeze(0), c.squeeze(0))
 
@@ -172,6 +172,6 @@ class GRUCell(GatedCell):
 
     def forward(self, input: Tensor, hx: Tensor | None = None) -> Tensor:
         """Return the next state; zeros stand for a state not given."""
-        x, h = self._prepared(input, hx)
+        x, h = self._prepare(input, hx)
         out = gru_cell(x, h, *self._weights())
         return out if input.ndim == 2 else out.squeeze(0)

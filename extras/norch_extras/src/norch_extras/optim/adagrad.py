@@ -7,7 +7,7 @@ from typing import Any
 
 from norch_autograd import Tensor, full_like, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import Fused, States, check_range, kept
+from norch_extras.optim.per_parameter import Fused, States, check_range, state_arrays
 from norch_nn.optim.optimizer import Group, options
 
 
@@ -56,7 +56,7 @@ class Adagrad(Fused):
         """Take the step with one call for all parameters."""
         options = (group[name] for name in ("lr", "lr_decay", "eps", "weight_decay"))
         steps = [state["step"] for state in states]
-        ops.adagrad_step(params, grads, kept(states, "sum"), steps, *options)
+        ops.adagrad_step(params, grads, state_arrays(states, "sum"), steps, *options)
 
 
 class Adadelta(Fused):
@@ -101,5 +101,5 @@ class Adadelta(Fused):
     ) -> None:
         """Take the step with one call for all parameters."""
         options = (group[name] for name in ("lr", "rho", "eps", "weight_decay"))
-        squares, deltas = kept(states, "square_avg"), kept(states, "acc_delta")
+        squares, deltas = state_arrays(states, "square_avg"), state_arrays(states, "acc_delta")
         ops.adadelta_step(params, grads, squares, deltas, *options)

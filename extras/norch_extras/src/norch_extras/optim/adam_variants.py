@@ -169,14 +169,14 @@ class RAdam(AdamVariant):
         mean, square = self.averages(grad, state, group)
         seen = 1 - beta2**step
         rate = group["lr"] / (1 - beta1**step)
-        trust = _rectified(step, beta2)
+        trust = _rectification(step, beta2)
         if trust is None:
             p.add_(mean, alpha=-rate)
         else:
             p.add_(mean / (square.sqrt() + group["eps"]), alpha=-rate * math.sqrt(seen) * trust)
 
 
-def _rectified(step: int, beta2: float) -> float | None:
+def _rectification(step: int, beta2: float) -> float | None:
     """Return how far the second mean can be trusted; None while its variance has no bound."""
     longest = 2 / (1 - beta2) - 1
     length = longest - 2 * step * beta2**step / (1 - beta2**step)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine, checked
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine, check_optimizer
 from norch_nn.optim.optimizer import Group, Optimizer
 
 
@@ -70,7 +70,7 @@ class CyclicLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         """Choose the bounds, how many steps up and down take, and how the height changes."""
-        self.optimizer = checked("CyclicLR", optimizer)
+        self.optimizer = check_optimizer("CyclicLR", optimizer)
         groups = optimizer.param_groups
         if last_epoch == -1:
             for group, low in zip(
@@ -183,7 +183,7 @@ class OneCycleLR(LRScheduler):
         last_epoch: int = -1,
     ) -> None:
         """Write the ends of the cycle into the groups."""
-        groups = checked("OneCycleLR", optimizer).param_groups
+        groups = check_optimizer("OneCycleLR", optimizer).param_groups
         self.total_steps = _length(total_steps, epochs, steps_per_epoch)
         if not 0 <= pct_start <= 1:
             raise ValueError(f"[OneCycleLR] pct_start must lie between 0 and 1, not {pct_start}")

@@ -38,7 +38,7 @@ def _strong_wolfe(
     evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
 ) -> tuple[Point, int]:
     """Return the place to go to, and how many were tried; `longest` is the direction's largest."""
-    bracket, tried, found = _bracketed(evaluate, start, t)
+    bracket, tried, found = _bracket(evaluate, start, t)
     if found:
         return bracket[0], tried
     close = tried - 1  # so many steps were taken
@@ -59,7 +59,7 @@ def _strong_wolfe(
     return bracket[_order(bracket)[0]], tried
 
 
-def _bracketed(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
+def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
     """Return two places around a good one, or a good one itself; how many were tried; which."""
     before, new = start, evaluate(t)
     for step in range(MOST):

@@ -7,7 +7,7 @@ from typing import Any
 
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import Fused, States, kept
+from norch_extras.optim.per_parameter import Fused, States, state_arrays
 from norch_nn.optim.optimizer import Group, options
 
 
@@ -52,4 +52,4 @@ class Lion(Fused):
     ) -> None:
         """Take the step with one call for all parameters."""
         options = (group["lr"], *group["betas"], group["weight_decay"])
-        ops.lion_step(params, grads, kept(states, "exp_avg"), *options)
+        ops.lion_step(params, grads, state_arrays(states, "exp_avg"), *options)

@@ -75,6 +75,6 @@ class Fused(PerParameter):
         self.step_all(arrays[0].ops, arrays, grads, states, group)
 
 
-def kept(states: States, name: str) -> list[Any]:
+def state_arrays(states: States, name: str) -> list[Any]:
     """Return what is remembered under `name`, as arrays."""
     return [state[name].array for state in states]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, checked
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, check_optimizer
 from norch_nn.optim.optimizer import Optimizer
 
 
@@ -36,7 +36,7 @@ class ReduceLROnPlateau(LRScheduler):
         eps: float = 1e-8,
     ) -> None:
         """Choose what counts as better and how the rate falls; it starts as it is."""
-        self.optimizer = checked("ReduceLROnPlateau", optimizer)
+        self.optimizer = check_optimizer("ReduceLROnPlateau", optimizer)
         if factor >= 1:
             raise ValueError(f"[ReduceLROnPlateau] factor must be below 1, not {factor}")
         _check_choice(mode, "min", "max")

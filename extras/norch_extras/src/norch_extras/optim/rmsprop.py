@@ -7,7 +7,7 @@ from typing import Any
 
 from norch_autograd import Tensor, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import Fused, States, check_range, kept
+from norch_extras.optim.per_parameter import Fused, States, check_range, state_arrays
 from norch_nn.optim.optimizer import Group, options
 
 
@@ -60,8 +60,8 @@ class RMSprop(Fused):
         ops.rmsprop_step(
             params,
             grads,
-            kept(states, "square_avg"),
-            kept(states, "grad_avg") if group["centered"] else None,
-            kept(states, "momentum_buffer") if group["momentum"] > 0 else None,
+            state_arrays(states, "square_avg"),
+            state_arrays(states, "grad_avg") if group["centered"] else None,
+            state_arrays(states, "momentum_buffer") if group["momentum"] > 0 else None,
             *(group[name] for name in ("lr", "alpha", "eps", "weight_decay", "momentum")),
         )

@@ -125,7 +125,7 @@ class AveragedModel(Module):
 
     def update_parameters(self, model: Module) -> None:
         """Take the weights of `model` into the average."""
-        own, given = self._averaged(self.module), self._averaged(model)
+        own, given = self._tensors_to_average(self.module), self._tensors_to_average(model)
         weights = [new.detach().to(mean.device) for mean, new in zip(own, given, strict=True)]
         with no_grad():
             if int(self.n_averaged) == 0:
@@ -138,7 +138,7 @@ class AveragedModel(Module):
                     mean.copy_(new)
             self.n_averaged.add_(1)
 
-    def _averaged(self, model: Module) -> list[Tensor]:
+    def _tensors_to_average(self, model: Module) -> list[Tensor]:
         """Return the tensors that are averaged."""
         return [*model.parameters(), *(model.buffers() if self.use_buffers else ())]
 

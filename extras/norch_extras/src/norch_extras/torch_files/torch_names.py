@@ -26,7 +26,7 @@ from norch_autograd import (
     uint8,
 )
 from norch_cpu_ops import DType
-from norch_extras.torch_files.unpickler import Function, Name, TypeCode, checked_key
+from norch_extras.torch_files.unpickler import Function, Name, TypeCode, check_key
 from norch_nn.core.parameter import Parameter
 from norch_nn.serialization.files import LoadError
 from norch_strides import Layout
@@ -202,7 +202,7 @@ def ordered_dict(pairs: Any = ()) -> OrderedDict[Any, Any]:
     """Return an OrderedDict of pairs."""
     if type(pairs) not in (list, tuple):
         raise LoadError("an OrderedDict of it is not made of pairs")
-    return OrderedDict((checked_key(key), value) for key, value in pairs)
+    return OrderedDict((check_key(key), value) for key, value in pairs)
 
 
 def default_dict(factory: Any = None) -> defaultdict[Any, Any]:
@@ -223,7 +223,7 @@ def set_of(items: Any = ()) -> set[Any]:
     """Return a set of a list."""
     if type(items) not in (list, tuple):
         raise LoadError("a set of it is not made of a list")
-    return set(map(checked_key, items))
+    return set(map(check_key, items))
 
 
 def bytes_of(text: Any = "", encoding: Any = "latin1") -> bytes:

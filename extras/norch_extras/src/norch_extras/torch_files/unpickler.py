@@ -107,7 +107,7 @@ class Unpickler:
         if type(found) not in DICTS or len(items) % 2:
             raise LoadError("its pickle fills what is no dict")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            found[checked_key(key)] = value
+            found[check_key(key)] = value
 
     def append(self, items: list[Any]) -> None:
         """Put items into the list on the stack."""
@@ -119,7 +119,7 @@ class Unpickler:
         """Put items into the set on the stack."""
         if type(self.stack[-1]) is not set:
             raise LoadError("its pickle fills what is no set")
-        self.stack[-1].update(map(checked_key, items))
+        self.stack[-1].update(map(check_key, items))
 
     def join(self, count: int) -> None:
         """Make a tuple of the last items."""
@@ -141,7 +141,7 @@ class Unpickler:
         self.push(known if known in self.functions else self.values(known))
 
 
-def checked_key(key: Any) -> Any:
+def check_key(key: Any) -> Any:
     """Return what may be a key, or in a set: what is hashed and compared in little time."""
     parts, todo = 0, [key]
     while todo:
@@ -218,7 +218,7 @@ def _name_from_stack(machine: Unpickler, _: Any) -> None:
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
-    return {checked_key(key): value for key, value in zip(items[::2], items[1::2], strict=True)}
+    return {check_key(key): value for key, value in zip(items[::2], items[1::2], strict=True)}
 
 
 _argument = _pushes(lambda argument: argument)
@@ -243,7 +243,7 @@ STEPS: dict[str, Function] = {
     "LIST": lambda m, _: m.push(m.pop_to_mark()),
     "DICT": lambda m, _: m.push(_pairs(m.pop_to_mark())),
     "TUPLE": lambda m, _: m.push(tuple(m.pop_to_mark())),
-    "FROZENSET": lambda m, _: m.push(frozenset(map(checked_key, m.pop_to_mark()))),
+    "FROZENSET": lambda m, _: m.push(frozenset(map(check_key, m.pop_to_mark()))),
     "TUPLE1": lambda m, _: m.join(1),
     "TUPLE2": lambda m, _: m.join(2),
     "TUPLE3": lambda m, _: m.join(3),

@@ -24,7 +24,7 @@ class VisionDataset(Dataset[tuple[Any, Any]]):
     def __len__(self) -> int:
         raise NotImplementedError(f"[{type(self).__name__}] has no length")
 
-    def _transformed(self, image: Any, target: Any) -> tuple[Any, Any]:
+    def _transform(self, image: Any, target: Any) -> tuple[Any, Any]:
         """Return a sample after the transforms."""
         if self.transform is not None:
             image = self.transform(image)
@@ -82,7 +82,7 @@ class ImageDataset(VisionDataset):
         """Return one image and its label, transformed."""
         pixels, target = self.data[index], int(self.targets[index].item())
         image = to_pil_image(pixels if pixels.ndim == 2 else pixels.permute(2, 0, 1))
-        return self._transformed(image, target)
+        return self._transform(image, target)
 
     def __len__(self) -> int:
         return int(self.data.shape[0])

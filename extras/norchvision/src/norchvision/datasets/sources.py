@@ -59,13 +59,13 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
     if found := _from_folder(cache_folder(), train, will_complete=download):
         return found
     if not download:
-        return _embedded(train, "download=False")
+        return _embedded_digits(train, "download=False")
     target = cache_folder() / "mnist" if root is None else root / "MNIST" / "raw"
     try:
         _download_all(target)
     except DownloadError as error:
-        return _embedded(train, str(error))
-    return _from_folder(target, train) or _embedded(train, f"{target} is empty")
+        return _embedded_digits(train, str(error))
+    return _from_folder(target, train) or _embedded_digits(train, f"{target} is empty")
 
 
 # ---- folders -------------------------------------------------------------------------------------
@@ -179,7 +179,7 @@ def _wrong_content(name: str, content: bytes) -> str:
 # ---- the embedded digits -------------------------------------------------------------------------
 
 
-def _embedded(train: bool, why: str) -> ImageSet:
+def _embedded_digits(train: bool, why: str) -> ImageSet:
     """Return the 8 x 8 digits shipped with norch, enlarged to 28 x 28, and say so."""
     announce(
         f"MNIST is not here ({why}): using 1,797 real digits embedded in norch (UCI optdigits, "

@@ -128,7 +128,7 @@ def _blend(image: Tensor, other: Tensor | float, share: float) -> Tensor:
     return (image * share + other * (1.0 - share)).clamp(0, bound).to(image.dtype)
 
 
-def _enhanced(name: str, img: Image, factor: float, enhancer: str) -> Any:
+def _enhance(name: str, img: Image, factor: float, enhancer: str) -> Any:
     """Check a factor and an image; return what Pillow makes of a PIL image, None for a tensor."""
     channels = get_dimensions(img, name)[0]
     if factor < 0:
@@ -149,7 +149,7 @@ def adjust_brightness(img: Image, brightness_factor: float) -> Image:
     >>> adjust_brightness(norch.tensor([[[0.25, 0.75]]]), 2).tolist()
     [[[0.5, 1.0]]]
     """
-    made = _enhanced("adjust_brightness", img, brightness_factor, "Brightness")
+    made = _enhance("adjust_brightness", img, brightness_factor, "Brightness")
     return _blend(img, 0.0, brightness_factor) if made is None else made
 
 
@@ -159,7 +159,7 @@ def adjust_contrast(img: Image, contrast_factor: float) -> Image:
     >>> adjust_contrast(norch.tensor([[[0.25, 0.75]]]), 0).tolist()
     [[[0.5, 0.5]]]
     """
-    made = _enhanced("adjust_contrast", img, contrast_factor, "Contrast")
+    made = _enhance("adjust_contrast", img, contrast_factor, "Contrast")
     if made is not None:
         return made
     grey = rgb_to_grayscale(img) if img.ndim > 2 else img
@@ -174,7 +174,7 @@ def adjust_saturation(img: Image, saturation_factor: float) -> Image:
     >>> adjust_saturation(norch.ones(3, 1, 1), 1).flatten().tolist()
     [1.0, 1.0, 1.0]
     """
-    made = _enhanced("adjust_saturation", img, saturation_factor, "Color")
+    made = _enhance("adjust_saturation", img, saturation_factor, "Color")
     if made is not None:
         return made
     grey = get_dimensions(img)[0] == 1
@@ -192,7 +192,7 @@ def adjust_hue(img: Image, hue_factor: float) -> Image:
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"[adjust_hue] hue_factor lies between -0.5 and 0.5, not {hue_factor}")
     if is_pil(img):
-        return _turned_pil(img, hue_factor)
+        return _turn_pil(img, hue_factor)
     if channels not in (1, 3):
         raise TypeError(f"[adjust_hue] 1 or 3 channels are expected, not {channels}")
     if channels == 1:  # grey has no hue
@@ -202,7 +202,7 @@ def adjust_hue(img: Image, hue_factor: float) -> Image:
     return convert_image_dtype(_rgb((hue + hue_factor) % 1.0, saturation, value), img.dtype)
 
 
-def _turned_pil(img: Any, hue_factor: float) -> Any:
+def _turn_pil(img: Any, hue_factor: float) -> Any:
     """Turn the hue of a PIL image, which Pillow counts from 0 to 255."""
     if img.mode in ("L", "1", "I", "F"):
         return img

@@ -72,7 +72,7 @@ def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
     return sizes[0], sizes[1]
 
 
-def filled(name: str, img: Image) -> list[int]:
+def check_pixels(name: str, img: Image) -> list[int]:
     """Return [channels, height, width] of an image that has pixels, or refuse it.
 
     >>> filled("resize", norch.zeros(3, 2, 5))
@@ -103,8 +103,8 @@ def resize(
     [[[1, 3]]]
     """
     mode = mode_of("resize", interpolation)
-    _, height, width = filled("resize", img)
-    target = _resized(height, width, size, max_size)
+    _, height, width = check_pixels("resize", img)
+    target = _new_size(height, width, size, max_size)
     if target == (height, width):
         return img
     if is_pil(img):
@@ -112,7 +112,7 @@ def resize(
     return _resize_tensor(img, target, mode, bool(antialias))
 
 
-def _resized(
+def _new_size(
     height: int, width: int, size: int | Sequence[int], max_size: int | None
 ) -> tuple[int, int]:
     """Return the new (height, width)."""
@@ -242,7 +242,7 @@ def _pad_tensor(image: Tensor, around: Sequence[int], fill: Any, mode: str) -> T
         if len(numbers) != 1:
             raise ValueError(f"[pad] one number fills the margin of a tensor, not {fill!r}")
         return pad_tensor(image, (left, right, top, bottom), value=numbers[0])
-    _, height, width = filled("pad", image)
+    _, height, width = check_pixels("pad", image)
     if mode == "reflect" and (max(left, right) >= width or max(top, bottom) >= height):
         raise ValueError(f"[pad] {tuple(around)} is too much to mirror from ({height}, {width})")
     for dim, size, before, after in ((-2, height, top, bottom), (-1, width, left, right)):
@@ -351,11 +351,11 @@ def rotate(
     cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     # Where a new pixel comes from: turned back around (x, y), which lies off the image's middle.
     matrix = [[cos, -sin, x - cos * x + sin * y], [sin, cos, y - sin * x - cos * y]]
-    size = _turned_size(matrix, width, height) if expand else (width, height)
-    return _moved(img, matrix, size, mode.value, fill)
+    size = _turn_size(matrix, width, height) if expand else (width, height)
+    return _warp(img, matrix, size, mode.value, fill)
 
 
-def _turned_size(matrix: list[list[float]], width: int, height: int) -> tuple[int, int]:
+def _turn_size(matrix: list[list[float]], width: int, height: int) -> tuple[int, int]:
     """Return the (width, height) that holds all corners of a turned image, in whole pixels."""
     found = []
     for size, (a, b, c) in zip((width, height), matrix, strict=True):
@@ -366,7 +366,7 @@ def _turned_size(matrix: list[list[float]], width: int, height: int) -> tuple[in
     return found[0], found[1]
 
 
-def _moved(
+def _warp(
     image: Tensor, matrix: list[list[float]], size: tuple[int, int], mode: str, fill: Any
 ) -> Tensor:
     """Return a tensor of (width, height) `size` whose pixel at (x, y) comes from matrix (x, y, 1).

@@ -16,9 +16,9 @@ from norchvision.transforms.geometry import (
     Interpolation,
     InterpolationMode,
     check_padding,
+    check_pixels,
     crop,
     erase,
-    filled,
     mode_of,
     pad,
     pair,
@@ -115,9 +115,9 @@ class RandomResizedCrop(Module):
     @staticmethod
     def get_params(img: Image, scale: Range, ratio: Range) -> tuple[int, int, int, int]:
         """Draw a part: (top, left, height, width); the middle where none of ten fits."""
-        _, high, wide = filled("RandomResizedCrop", img)
+        _, high, wide = check_pixels("RandomResizedCrop", img)
         for _ in range(TRIES):
-            area, shape = _drawn_area(high * wide, scale, ratio)
+            area, shape = _draw_area(high * wide, scale, ratio)
             width, height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if 0 < width <= wide and 0 < height <= high:
                 return place(high - height), place(wide - width), height, width
@@ -151,7 +151,7 @@ def _bounds(name: str, option: str, given: Sequence[float]) -> Range:
     return given[0], given[1]
 
 
-def _drawn_area(area: int, scale: Range, ratio: Range) -> tuple[float, float]:
+def _draw_area(area: int, scale: Range, ratio: Range) -> tuple[float, float]:
     """Draw an area, and width by height: as often twice as wide as half as wide."""
     drawn = area * uniform(*scale)
     low, high = (math.log(n) for n in ratio)
@@ -192,7 +192,7 @@ class RandomErasing(Module):
             return img
         channels, high, wide = get_dimensions(img, "RandomErasing")
         for _ in range(TRIES):
-            area, shape = _drawn_area(high * wide, self.scale, self.ratio)
+            area, shape = _draw_area(high * wide, self.scale, self.ratio)
             height, width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if height < high and width < wide:
                 value = self._written(channels, height, width)

@@ -2,7 +2,7 @@
 
 Operands of one shape and dtype take the short way, `_launch_alike`, without casts and broadcasts.
 elementwise.py and functions.py name the operations; others call `binary` and `compare`. A table of
-alike operations is written with `named`, one line each, as in the .cu files.
+alike operations is written with `name_method`, one line each, as in the .cu files.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Operand
 from norch_cuda.arrays.promotion import computing_dtype, real_dtype, result_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import coalesced, row_major, walk
+from norch_cuda.launch.walks import coalesce_walk, row_major, walk
 from norch_cuda.runtime.backend import Argument
 from norch_strides import broadcast_shapes
 
@@ -24,7 +24,7 @@ Unary = Callable[[OperationsBase, CudaArray], CudaArray]
 Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]
 
 
-def named(method: Method, name: str, doc: str) -> Method:
+def name_method(method: Method, name: str, doc: str) -> Method:
     """Give one of many alike methods its own name and docstring."""
     method.__name__, method.__doc__ = name, doc
     return method
@@ -95,7 +95,7 @@ def _launch_alike(
     out = ops.new(shape, result)
     arguments: list[Argument] = []
     for array in arrays:
-        arguments += coalesced(shape, array.layout.strides), array.pointer
+        arguments += coalesce_walk(shape, array.layout.strides), array.pointer
     n = row_major(shape)[1]
     ops.launch_elements(family, arrays[0].dtype, f"{op}_kernel", n, *arguments, out.pointer)
     return out

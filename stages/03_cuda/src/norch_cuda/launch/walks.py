@@ -23,7 +23,7 @@ def row_major(shape: Shape) -> tuple[Layout, int]:
 
 
 @lru_cache(maxsize=4096)
-def coalesced(shape: Shape, strides: Shape) -> Layout:
+def coalesce_walk(shape: Shape, strides: Shape) -> Layout:
     """Return the walk over so many elements with so large steps, in as few dimensions as it can."""
     return coalesce(Layout(shape, strides))
 
@@ -33,7 +33,7 @@ def walk(array: CudaArray, shape: Shape | None = None) -> tuple[Layout, Pointer]
     layout = array.layout
     if shape is not None and shape != layout.shape:
         layout = broadcast_to(layout, shape)
-    return coalesced(layout.shape, layout.strides), array.pointer
+    return coalesce_walk(layout.shape, layout.strides), array.pointer
 
 
 def optional_walk(array: CudaArray | None) -> tuple[Layout, Pointer]:
@@ -57,7 +57,7 @@ def matrix_walk(a: CudaArray, batch: Shape) -> tuple[Layout, int, int, Pointer]:
     batches = Layout(shape[:-2], strides[:-2])
     if batches.shape != batch:
         batches = broadcast_to(batches, batch)
-    return coalesced(batches.shape, batches.strides), strides[-2], strides[-1], a.pointer
+    return coalesce_walk(batches.shape, batches.strides), strides[-2], strides[-1], a.pointer
 
 
 def split_dims(layout: Layout, dims: Shape) -> tuple[Layout, Layout]:
@@ -87,4 +87,4 @@ def line_walks(
 
 def rest_of(a: CudaArray, dim: int, shape: Shape) -> Layout:
     """Return the walk over `shape` in the array `a` that stands still along `dim`."""
-    return coalesced(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides)))
+    return coalesce_walk(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides)))

@@ -40,7 +40,7 @@ class Attention(OperationsBase):
         which keys a query may look at, any other is added to the scores.
         """
         op = "scaled_dot_product_attention"
-        q, k, v, mask = self._spread(op, q, k, v, mask)
+        q, k, v, mask = self._broadcast_operands(op, q, k, v, mask)
         out = self.new((*q.shape[:-1], v.shape[-1]), computing_dtype(q.dtype))
         logsumexp = self.new(q.shape[:-1], out.dtype)
         operands = self._attention_operands(out.dtype, q, k, v, mask, is_causal, scale)
@@ -62,7 +62,7 @@ class Attention(OperationsBase):
     ) -> _Three:
         """Return the gradients (dq, dk, dv), in the broadcast batch."""
         op = "scaled_dot_product_attention_backward"
-        q, k, v, mask = self._spread(op, q, k, v, mask)
+        q, k, v, mask = self._broadcast_operands(op, q, k, v, mask)
         self._check_upstream(op, grad, out, logsumexp, (*q.shape[:-1], v.shape[-1]))
         dtype = computing_dtype(q.dtype)
         dq, dk, dv = (self.new(a.shape, dtype) for a in (q, k, v))
@@ -129,7 +129,7 @@ class Attention(OperationsBase):
         outer, row, column, pointer = matrix_walk(self.cast(mask, dtype), batch)
         return outer, row, column, NOTHING, pointer
 
-    def _spread(
+    def _broadcast_operands(
         self, op: str, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None
     ) -> tuple[CudaArray, CudaArray, CudaArray, CudaArray | None]:
         """Check the operands; return them with one shape of batches."""

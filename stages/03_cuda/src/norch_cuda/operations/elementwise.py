@@ -25,7 +25,7 @@ from norch_cuda.launch.pointwise import (
     binary,
     common_dtype,
     compare,
-    named,
+    name_method,
     unary,
 )
 from norch_cuda.launch.walks import walk
@@ -35,7 +35,7 @@ InPlace = Callable[[OperationsBase, CudaArray, Operand], None]
 
 
 def _unary(op: str, doc: str) -> Unary:
-    return named(lambda self, a: unary(self, op, a), op, doc)
+    return name_method(lambda self, a: unary(self, op, a), op, doc)
 
 
 def _predicate(op: str, doc: str) -> Unary:
@@ -43,15 +43,15 @@ def _predicate(op: str, doc: str) -> Unary:
         self.check(op, a)
         return apply(self, "compare", op, computing_dtype(a.dtype), cpu.bool_, a)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 def _binary(op: str, doc: str, family: str = "binary", real: bool = False) -> Binary:
-    return named(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
+    return name_method(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
 
 
 def _compare(op: str, doc: str) -> Binary:
-    return named(lambda self, a, b: compare(self, op, a, b), op, doc)
+    return name_method(lambda self, a, b: compare(self, op, a, b), op, doc)
 
 
 def _division(op: str, doc: str) -> Binary:
@@ -60,7 +60,7 @@ def _division(op: str, doc: str) -> Binary:
             _check_divisor(self, op, b)
         return binary(self, op, a, b)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
@@ -76,7 +76,7 @@ def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
 
 
 def _bitwise(op: str, doc: str) -> Binary:
-    return named(lambda self, a, b: _bits(self, op, a, b), op, doc)
+    return name_method(lambda self, a, b: _bits(self, op, a, b), op, doc)
 
 
 def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
@@ -99,7 +99,7 @@ def _in_place(op: str, doc: str, operation: Binary) -> InPlace:
         self.begin_write(op, destination)
         self.copy(destination, result)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 class Elementwise(OperationsBase):

@@ -8,7 +8,7 @@ from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.operations.index import as_index, check_places
-from norch_cuda.operations.sort import sorted_lines
+from norch_cuda.operations.sort import sort_lines
 
 
 class Embeddings(OperationsBase):
@@ -34,7 +34,7 @@ class Embeddings(OperationsBase):
             raise DTypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
         places = as_index(self, op, grad, index)
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
-        ordered, stood = sorted_lines(self, self.reshaped(places, (n,)), 0, False)
+        ordered, stood = sort_lines(self, self.reshaped(places, (n,)), 0, False)
         rows = self.reshaped(self.cast(grad, dtype), (n, width))
         out = self.filled((num_weights, width), 0, dtype)
         bad = self.filled((1,), 0, cpu.int64)

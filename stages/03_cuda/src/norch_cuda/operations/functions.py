@@ -10,7 +10,7 @@ from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.pointwise import Unary, apply, named
+from norch_cuda.launch.pointwise import Unary, apply, name_method
 
 _APPROXIMATIONS = {"none": "gelu", "tanh": "gelu_tanh"}
 
@@ -22,7 +22,7 @@ def _function(op: str, doc: str) -> Unary:
         computing = computing_dtype(result)
         return self.cast(apply(self, "functions", op, computing, computing, a), result)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 def _rounding(op: str, doc: str) -> Unary:
@@ -32,7 +32,7 @@ def _rounding(op: str, doc: str) -> Unary:
         self.check(op, a)
         return real(self, a) if is_real(a.dtype) else self.clone(a)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 class Functions(OperationsBase):

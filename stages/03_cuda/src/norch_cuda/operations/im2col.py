@@ -28,7 +28,7 @@ class Im2Col(OperationsBase):
         check_planes(self, "im2col", a)
         kernel = for_each("im2col", "kernel_size", kernel_size, 2)
         cut = windows("im2col", a.shape[-2:], kernel, stride, padding, dilation)
-        x = self._batched(self.cast(a, computing_dtype(a.dtype)), 4)
+        x = self._as_batch(self.cast(a, computing_dtype(a.dtype)), 4)
         rows, places = a.shape[-3] * numel(kernel), numel(outputs(cut, 2))
         out = self.new((x.shape[0], rows, places), x.dtype)
         arguments = (*whole(x), out.pointer, cut)
@@ -57,7 +57,7 @@ class Im2Col(OperationsBase):
                 f"[{op}] columns {columns.shape} hold {columns.shape[-1]} patches, but an output "
                 f"of {size} has {cut.h.out} x {cut.w.out}"
             )
-        x = self._batched(self.cast(columns, computing_dtype(columns.dtype)), 3)
+        x = self._as_batch(self.cast(columns, computing_dtype(columns.dtype)), 3)
         out = self.new((x.shape[0], channels, *size), x.dtype)
         arguments = (*whole(x), out.pointer, channels, cut)
         self.launch_elements("im2col", x.dtype, "col2im_kernel", out.numel, *arguments)
@@ -72,6 +72,6 @@ class Im2Col(OperationsBase):
             )
         return columns.shape[-2] // places
 
-    def _batched(self, a: CudaArray, ndim: int) -> CudaArray:
+    def _as_batch(self, a: CudaArray, ndim: int) -> CudaArray:
         """View an array without a batch as a batch of one."""
         return a if a.ndim == ndim else self.reshaped(a, (1, *a.shape))

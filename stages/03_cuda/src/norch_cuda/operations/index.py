@@ -11,7 +11,7 @@ from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import HALVES
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.determinism import check_determinism
-from norch_cuda.launch.walks import Shape, coalesced, rest_of, walk
+from norch_cuda.launch.walks import Shape, coalesce_walk, rest_of, walk
 from norch_strides import Layout, broadcast_shapes, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
@@ -168,7 +168,7 @@ def add_at(
     bad = ops.filled((1,), 0, cpu.int64)
     arguments = (
         *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
-        *(coalesced(shape, added.strides), added.pointer, bad.pointer),
+        *(coalesce_walk(shape, added.strides), added.pointer, bad.pointer),
     )
     ops.launch_elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
     check_places(ops, op, a, dim, places, bad)

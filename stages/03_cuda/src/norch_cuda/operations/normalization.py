@@ -206,7 +206,7 @@ class BatchNorms(OperationsBase):
     ) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return (x - mean) rstd weight + bias, mean and rstd (N, G) of each group of channels."""
         self._check_images_with_channels("group_norm", x)
-        grouped = self._grouped("group_norm", x, num_groups)
+        grouped = self._as_groups("group_norm", x, num_groups)
         _check_channels(self, "group_norm", x, x.shape[1:2], weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         groups = (x.shape[0], num_groups)
@@ -237,7 +237,7 @@ class BatchNorms(OperationsBase):
         """Return the gradients (dx, dweight, dbias); mean and rstd are those of group_norm."""
         op = "group_norm_backward"
         self._check_images_with_channels(op, x)
-        grouped = self._grouped(op, x, num_groups)
+        grouped = self._as_groups(op, x, num_groups)
         self._check_alike(op, grad, x)
         _check_channels(self, op, x, x.shape[1:2], weight=weight)
         self._check_of_groups(op, x, num_groups, mean, rstd)
@@ -258,7 +258,7 @@ class BatchNorms(OperationsBase):
         self.launch_lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
         return dx, dweight, dbias
 
-    def _grouped(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
+    def _as_groups(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
         """Check the groups; return (N, C, ...) seen as (N, G, C / G, ...)."""
         if num_groups < 1 or x.shape[1] % num_groups:
             raise RuntimeError(

@@ -25,7 +25,7 @@ def takes_halves(step: Callable[..., None]) -> Callable[..., None]:
     """Let a step take float16 and bfloat16: float32 copies are stepped and rounded back once."""
 
     @wraps(step)
-    def widened(self: Optimizers, params: Arrays, grads: Arrays, *rest: Any, **named: Any) -> None:
+    def wrapper(self: Optimizers, params: Arrays, grads: Arrays, *rest: Any, **named: Any) -> None:
         if not any(param.dtype in HALVES for param in params):
             return step(self, params, grads, *rest, **named)
         state = [given for given in (*rest, *named.values()) if _is_arrays(given)]
@@ -48,7 +48,7 @@ def takes_halves(step: Callable[..., None]) -> Callable[..., None]:
             self.copy(array, copy)
         return None
 
-    return widened
+    return wrapper
 
 
 class Optimizers(OperationsBase):

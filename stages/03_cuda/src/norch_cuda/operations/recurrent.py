@@ -87,7 +87,7 @@ class Recurrent(OperationsBase):
         self._check_like(op, x, b_ih=(b_ih, (4 * size,)), b_hh=(b_hh, (4 * size,)))
         dtype = computing_dtype(x.dtype)
         inputs, h, c, w_in, w_state = (self.cast(a, dtype) for a in (x, h0, c0, w_ih, w_hh))
-        gates = linear(self, inputs, w_in, self._joined_bias(b_ih, b_hh, dtype))
+        gates = linear(self, inputs, w_in, self._join_bias(b_ih, b_hh, dtype))
         y, states, activated = (self.new((steps, n, k * size), dtype) for k in (1, 1, 4))
         for t in reversed(range(steps)) if reverse else range(steps):
             sums = binary(self, "add", _step(gates, t), linear(self, h, w_state))
@@ -124,11 +124,11 @@ class Recurrent(OperationsBase):
         kept = [self.cast(a, dtype) for a in (x, h0, c0, w_ih, w_hh, y, c, activated)]
         inputs, h_first, c_first, w_in, w_state, y, c, activated = kept
         grads = [None if g is None else self.cast(g, dtype) for g in (grad_y, grad_h, grad_c)]
-        before = self._shifted(c_first, c, reverse)
+        before = self._shift(c_first, c, reverse)
         dgates, dh, dc = self._steps_back(grads, w_state, before, c, activated, reverse)
         d = self.reshaped(dgates, (steps * n, 4 * size))
         turned = d.view(transpose(d.layout, 0, 1))
-        earlier = self.reshaped(self._shifted(h_first, y, reverse), (steps * n, size))
+        earlier = self.reshaped(self._shift(h_first, y, reverse), (steps * n, size))
         results = (
             *(matmul(self, dgates, w_in), dh, dc),
             matmul(self, turned, self.reshaped(inputs, (steps * n, x.shape[2]))),
@@ -213,7 +213,7 @@ class Recurrent(OperationsBase):
         assert dh is not None and dc is not None
         return dgates, dh, dc
 
-    def _joined_bias(
+    def _join_bias(
         self, b_ih: CudaArray | None, b_hh: CudaArray | None, dtype: DType
     ) -> CudaArray | None:
         given = [self.cast(b, dtype) for b in (b_ih, b_hh) if b is not None]
@@ -221,7 +221,7 @@ class Recurrent(OperationsBase):
             return None
         return given[0] if len(given) == 1 else binary(self, "add", *given)
 
-    def _shifted(self, first: CudaArray, states: CudaArray, reverse: bool) -> CudaArray:
+    def _shift(self, first: CudaArray, states: CudaArray, reverse: bool) -> CudaArray:
         """Return the states (T, N, H) as they were before each step."""
         start = self.reshaped(first, (1, *first.shape))
         rest = states.view(narrow(states.layout, 0, int(reverse), states.shape[0] - 1))

@@ -9,7 +9,7 @@ from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.pointwise import binary, named, unary
+from norch_cuda.launch.pointwise import binary, name_method, unary
 from norch_cuda.launch.walks import line_walks, split_dims
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
@@ -27,7 +27,7 @@ def _fold(op: str, doc: str) -> Fold:
     ) -> CudaArray:
         return fold(self, op, a, dims, keepdim)
 
-    return named(method, op, doc)
+    return name_method(method, op, doc)
 
 
 class Reductions(OperationsBase):

@@ -8,7 +8,7 @@ from norch_cuda.arrays.promotion import is_real
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.determinism import check_determinism
 from norch_cuda.launch.pointwise import binary
-from norch_cuda.launch.walks import NOTHING, coalesced, rest_of, walk
+from norch_cuda.launch.walks import NOTHING, coalesce_walk, rest_of, walk
 from norch_cuda.operations.index import (
     ADDED_AS,
     add_at,
@@ -29,7 +29,7 @@ class Scattering(OperationsBase):
 
     def scatter(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with elements of `source` where `index` points; of several the last."""
-        dim, places = self._scattered("scatter", a, dim, index, source)
+        dim, places = self._scatter("scatter", a, dim, index, source)
         out = self.clone(a)
         self._set(out, dim, places, source, self._owner("scatter", a, dim, places))
         return out
@@ -66,7 +66,7 @@ class Scattering(OperationsBase):
             raise RuntimeError(
                 f"[{op}] reduce is '{reduce}': expected 'sum', 'prod', 'mean', 'amax' or 'amin'"
             )
-        dim, places = self._scattered(op, a, dim, index, source)
+        dim, places = self._scatter(op, a, dim, index, source)
         owner = self._owner(op, a, dim, places)
         if reduce not in ("amax", "amin"):  # the largest is the same in any order
             check_determinism(op, a.dtype)
@@ -80,10 +80,10 @@ class Scattering(OperationsBase):
         arguments = self._places_of(out, dim, places, given, skipped)
         self.launch_elements("scatter", dtype, f"scatter_{way}_kernel", places.numel, *arguments)
         if reduce == "mean" and a.dtype is not cpu.bool_:
-            out = self._divided(out, dim, places, include_self)
+            out = self._divide(out, dim, places, include_self)
         return self.cast(out, a.dtype)
 
-    def _scattered(
+    def _scatter(
         self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
     ) -> tuple[int, CudaArray]:
         self.check(op, a, index, source)
@@ -113,10 +113,10 @@ class Scattering(OperationsBase):
     ) -> tuple[Argument, ...]:
         step = out.strides[dim] if out.ndim else 0
         rest = rest_of(out, dim, places.shape)
-        named = coalesced(places.shape, source.strides)
+        named = coalesce_walk(places.shape, source.strides)
         return step, rest, owner, out.pointer, *walk(places), named, source.pointer
 
-    def _divided(
+    def _divide(
         self, total: CudaArray, dim: int, places: CudaArray, include_self: bool
     ) -> CudaArray:
         """Divide sums by their number of terms; whole numbers are rounded down."""

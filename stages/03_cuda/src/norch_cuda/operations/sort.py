@@ -24,7 +24,7 @@ class Sorting(OperationsBase):
     ) -> Pair:
         """Elements in order along `dim`, and where each stood; always stable."""
         self.check("sort", a)
-        return sorted_lines(self, a, normalize_dim(dim, a.ndim, "sort"), descending)
+        return sort_lines(self, a, normalize_dim(dim, a.ndim, "sort"), descending)
 
     def topk(
         self, a: CudaArray, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
@@ -38,7 +38,7 @@ class Sorting(OperationsBase):
                 f"[topk] k is {k} but dim {dim} of shape {a.shape} has {n} elements: "
                 f"expected 0 to {n}"
             )
-        values, indices = sorted_lines(self, a, dim, largest)
+        values, indices = sort_lines(self, a, dim, largest)
         if a.ndim == 0:
             return values, indices
         return self._part(values, dim, 0, k), self._part(indices, dim, 0, k)
@@ -52,7 +52,7 @@ class Sorting(OperationsBase):
                 f"[kthvalue] k is {k} but dim {dim} of shape {a.shape} has {n} elements: "
                 f"expected 1 to {n}"
             )
-        values, indices = sorted_lines(self, a, dim, False)
+        values, indices = sort_lines(self, a, dim, False)
         if a.ndim == 0:
             return values, indices
         shape = _without(a.shape, dim, keepdim)
@@ -64,8 +64,8 @@ class Sorting(OperationsBase):
         """Return the lower of the two middle elements along `dim`, and its place; a NaN wins."""
         self._check_orderable("median", a)
         dim, n = self._dim_with_elements("median", a, dim)
-        values, indices = sorted_lines(self, a, dim, False)
-        lines = [self.reshaped(self._moved_last(x, dim), (x.numel // n, n))
+        values, indices = sort_lines(self, a, dim, False)
+        lines = [self.reshaped(self._move_last(x, dim), (x.numel // n, n))
                  for x in (self.cast(values, computing_dtype(a.dtype)), indices)]  # fmt: skip
         kept = [self.contiguous(x) for x in lines]
         out, places = (self.new((kept[0].shape[0],), x.dtype) for x in kept)
@@ -81,8 +81,8 @@ class Sorting(OperationsBase):
         """
         self.check("unique", a)
         flat = self.reshaped(a, (a.numel,))
-        values, places = sorted_lines(self, flat, 0, False)
-        x = self.cast(values, _sorted_as(a.dtype))
+        values, places = sort_lines(self, flat, 0, False)
+        x = self.cast(values, _sort_dtype(a.dtype))
         starts, n = self.new((a.numel,), cpu.int64), a.numel
         self.launch_elements("sort", x.dtype, "starts_kernel", n, x.pointer, starts.pointer)
         numbers = running(self, "cumsum", starts, 0)
@@ -97,7 +97,7 @@ class Sorting(OperationsBase):
     def _part(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
         return self.clone(a.view(narrow(a.layout, dim, start, size)))
 
-    def _moved_last(self, a: CudaArray, dim: int) -> CudaArray:
+    def _move_last(self, a: CudaArray, dim: int) -> CudaArray:
         return a.view(movedim(a.layout, dim, -1)) if a.ndim else a
 
     def _check_orderable(self, op: str, a: CudaArray) -> None:
@@ -116,9 +116,9 @@ class Sorting(OperationsBase):
         return dim, size
 
 
-def sorted_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) -> Pair:
+def sort_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) -> Pair:
     """Return the elements in order along `dim`, and where each stood."""
-    x = ops.cast(a, _sorted_as(a.dtype))
+    x = ops.cast(a, _sort_dtype(a.dtype))
     out, indices = ops.new(a.shape, x.dtype), ops.new(a.shape, cpu.int64)
     if a.numel == 0:
         return ops.cast(out, a.dtype), indices
@@ -135,7 +135,7 @@ def sorted_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) 
     return ops.cast(out, a.dtype), indices
 
 
-def _sorted_as(dtype: DType) -> DType:
+def _sort_dtype(dtype: DType) -> DType:
     """Return what sort.cu compares: bools as bytes, halves as float32."""
     return cpu.uint8 if dtype is cpu.bool_ else computing_dtype(dtype)
 

@@ -38,7 +38,7 @@ def heat_map(lines: Sequence[Line], kernel: str, source: KernelSource) -> str:
             parts += _cells(mine[row], most, y)
         parts.append(_words(_NUMBER - 10, y + 15, row, _SOFT, "end"))
         parts.append(_words(left, y + 15, text[row - 1], _INK, "start"))
-    return _drawing(width, _TOP + _ROW * len(rows) + 8, _told(mine, kernel, most), parts)
+    return _drawing(width, _TOP + _ROW * len(rows) + 8, _describe(mine, kernel, most), parts)
 
 
 def _global(line: Line) -> tuple[float, str]:
@@ -73,7 +73,7 @@ def _cells(line: Line, most: Sequence[float], y: float) -> list[str]:
     return parts
 
 
-def _told(mine: dict[int, Line], kernel: str, most: Sequence[float]) -> str:
+def _describe(mine: dict[int, Line], kernel: str, most: Sequence[float]) -> str:
     """Say in words which lines cost most."""
     told = []
     for head, column, top in zip(_HEADS[:2], _COLUMNS, most, strict=False):

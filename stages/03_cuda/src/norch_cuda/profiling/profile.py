@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime.recording import Recording, Recordings
-from norch_cuda.runtime.simulator_options import recorded
+from norch_cuda.runtime.simulator_options import record_launches
 
 if TYPE_CHECKING:
     from norch_cuda.profiling.result import Profile
@@ -37,12 +37,12 @@ def profile(
 
     x, y, z = (*replay, 0, 0)[:3]
     recordings = Recordings((x, y, z), [])
-    with recorded(recordings):
+    with record_launches(recordings):
         call(*arguments, **options)
-    return Profile(_chosen(recordings.launches, kernel))
+    return Profile(_choose(recordings.launches, kernel))
 
 
-def _chosen(launches: Sequence[Recording], kernel: str | None) -> list[Recording]:
+def _choose(launches: Sequence[Recording], kernel: str | None) -> list[Recording]:
     names = list(dict.fromkeys(launch.kernel for launch in launches))
     if not names:
         raise RuntimeError(

@@ -117,7 +117,7 @@ def _step(group: Group, recording: Recording) -> dict[str, Any]:
     ]
     lanes = min(_WARP, math.prod(recording.block) - warp * _WARP)
     said = [f"Warp {warp}, line {line}: {mask.bit_count()} of {lanes} lanes."]
-    said += [_told(access) for access in accesses]
+    said += [_describe(access) for access in accesses]
     said += ["They wait at the barrier."] * (BARRIER in kinds)
     said += ["They hand numbers to each other."] * (EXCHANGE in kinds)
     return {
@@ -145,7 +145,7 @@ def _accesses(step: Any, kind: int, recording: Recording) -> Iterator[dict[str, 
         }
 
 
-def _told(access: dict[str, Any]) -> str:
+def _describe(access: dict[str, Any]) -> str:
     verb = "write" if access["write"] else "read"
     offsets, size = access["offsets"], access["size"]
     if access["memory"] == SHARED:

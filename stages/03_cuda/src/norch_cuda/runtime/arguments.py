@@ -112,8 +112,8 @@ def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -
             values.append(_CONVERT[parameter[0]](argument, parameter))
         except (TypeError, ValueError, OverflowError, struct.error) as error:
             raise TypeError(
-                f"[{kernel}] argument {position} {_described(argument)}: the kernel declares "
-                f"{_type_name(parameter)}{_expected(parameter)}"
+                f"[{kernel}] argument {position} {_describe(argument)}: the kernel declares "
+                f"{_type_name(parameter)}{_expectation(parameter)}"
             ) from error
     addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
     return PackedArguments(addresses, values)
@@ -204,14 +204,14 @@ def _type_name(parameter: str) -> str:
     return name if kind == " " else f"a vector of {kind} {name}"
 
 
-def _expected(parameter: str) -> str:
+def _expectation(parameter: str) -> str:
     if parameter[0] != "P":
         return ""
     dtypes = _dtypes(parameter, "")
     return ", expected an array" + (f" of {' or '.join(dtypes)}" if dtypes[0] else "")
 
 
-def _described(argument: Argument) -> str:
+def _describe(argument: Argument) -> str:
     if isinstance(argument, Pointer):
         return f"is an array of {argument.dtype}" if argument.dtype else "is a pointer"
     if isinstance(argument, (int, float)):

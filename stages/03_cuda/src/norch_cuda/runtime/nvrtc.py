@@ -177,7 +177,7 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
         ptx = nvrtc.getPTX(program)
         finished = any(option.startswith("-arch=sm_") for option in options)
         code = nvrtc.getCUBIN(program) if finished else ptx
-        return Image(code, names, *_described(ptx.decode(), source))
+        return Image(code, names, *_read_constants(ptx.decode(), source))
     except nvrtc.NVRTCError as error:
         message = _readable(nvrtc.getProgramLog(program))
         raise RuntimeError(
@@ -188,7 +188,9 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
         nvrtc.destroyProgram(program)
 
 
-def _described(ptx: str, source: KernelSource) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
+def _read_constants(
+    ptx: str, source: KernelSource
+) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
     """Read the constants that `_text` put behind the kernels: signatures, sizes of variables."""
     signatures = {}
     for number, listed in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):

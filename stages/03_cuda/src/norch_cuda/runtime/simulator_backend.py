@@ -140,7 +140,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     try:
         path = build_library(name, [], text, files, flags, kept_apart)
     except CompilationError as error:
-        raise RuntimeError(_refused(source, error.command, error.output)) from None
+        raise RuntimeError(_compile_error(source, error.command, error.output)) from None
     handle = open_library(path)
     table = structs.Library.in_dll(handle, "norch_library")
     kernels = {}
@@ -153,10 +153,10 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
         if symbol.size > 0:  # else it is const, and lies where nobody can write
             symbols[symbol.name.decode()] = Memory(symbol.address, symbol.size, handle)
     shared, others = variables_of(path) if checked else ([], [])
-    return KernelLibrary(path, handle, table, kernels, symbols, _placed(shared), _placed(others))
+    return KernelLibrary(path, handle, table, kernels, symbols, _place(shared), _place(others))
 
 
-def _refused(source: KernelSource, compiler: str, output: str) -> str:
+def _compile_error(source: KernelSource, compiler: str, output: str) -> str:
     from norch_cuda.runtime.diagnostics import readable
     from norch_cuda.runtime.included import missing_header
 
@@ -164,7 +164,7 @@ def _refused(source: KernelSource, compiler: str, output: str) -> str:
     return f"[cuda-sim] {compiler} could not compile the kernels:\n{said}"
 
 
-def _placed(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
+def _place(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
     rows = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
     return (structs.PlacedVariable * len(variables))(*rows)
 
@@ -191,7 +191,7 @@ def _tables(source: KernelSource) -> str:
     )
 
 
-def _kept(argument: Argument) -> Argument:
+def _snapshot(argument: Argument) -> Argument:
     """An argument as it is now; memory is kept as what it holds then."""
     if isinstance(argument, ctypes.Structure):
         return type(argument).from_buffer_copy(argument)
@@ -323,7 +323,7 @@ class SimulatorBackend:
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
         if (capture := capturing.get()) is not None and capture.device == self.device:
-            again = (source, kernel, grid, block, [_kept(a) for a in arguments], dynamic_shared)
+            again = (source, kernel, grid, block, [_snapshot(a) for a in arguments], dynamic_shared)
             capture.steps.append(partial(self.launch, *again))
             return
         options = _launch_options(setting.options, grid, block, dynamic_shared, arrays)

@@ -87,7 +87,7 @@ def current_setting() -> Setting:
 
 
 @contextmanager
-def recorded(recordings: Recordings) -> Iterator[None]:
+def record_launches(recordings: Recordings) -> Iterator[None]:
     """Record every launch on "cuda-sim" inside the block: what `norch_cuda.profile` needs."""
     now = current_setting()
     token = _setting.set(Setting(now.options, now.counters, recordings))

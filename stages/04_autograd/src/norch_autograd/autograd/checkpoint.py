@@ -15,7 +15,7 @@ from typing import Any
 from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
-from norch_autograd.ops.dtype.autocast import autocast_restored, autocast_settings
+from norch_autograd.ops.dtype.autocast import autocast_settings, restore_autocast
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
@@ -96,7 +96,7 @@ class _Frame:
     @contextmanager
     def _modes(self) -> Iterator[None]:
         """The modes of the first run, and the user's own setting for this one."""
-        with composite(self.composite), autocast_restored(self.autocast), self.context:
+        with composite(self.composite), restore_autocast(self.autocast), self.context:
             yield
 
 

@@ -14,7 +14,7 @@ from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.multi_output import MultiOutputNode, Output, OutputGrads
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.record import keep, record, wanted
+from norch_autograd.graph.record import keep, record, should_record
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import INSIDE, edge_of, track_view
 from norch_autograd.ops.constants import constant
@@ -77,7 +77,7 @@ class Function:
         """Run `forward` on the arguments and record one node for it."""
         ctx: Any = Context()
         inputs = tuple(a for a in args if isinstance(a, Tensor))
-        record = wanted(inputs)
+        record = should_record(inputs)
         ctx.needs_input_grad = tuple(isinstance(a, Tensor) and a._requires_grad for a in args)
         with no_grad():
             if cls.setup_context is Function.setup_context:
@@ -89,13 +89,13 @@ class Function:
         if not all(any(dirty is out for out in outputs) for dirty in ctx._dirty):
             raise RuntimeError(f"[{cls.__name__}] forward must return what it marks as dirty")
         if record:
-            outputs = cls._recorded(ctx, args, outputs)
+            outputs = cls._record(ctx, args, outputs)
         else:
             outputs = tuple(_another(out, inputs, ctx._dirty) for out in outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
 
     @classmethod
-    def _recorded(cls, ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
+    def _record(cls, ctx: Any, args: tuple[Any, ...], outputs: tuple[Any, ...]) -> Any:
         """The outputs again, now as results of one node; what is no tensor stays as it is."""
         check_function_saves(ctx._to_save)
         numbers = {id(output): i for i, output in enumerate(outputs)}
@@ -168,7 +168,7 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
         with no_grad():
             found = backward(ctx, *grads)
         given = tuple(g for g in grads if isinstance(g, Tensor))
-        if not wanted(given):
+        if not should_record(given):
             return found
         results = found if isinstance(found, tuple) else (found,)
         closed = [g if g is None else record(Once, g.array, given) for g in results]
@@ -264,7 +264,7 @@ class UserNode(MultiOutputNode):
             found = function.derivative()(ctx, *map(of, range(len(outputs))))
         finally:
             ctx._node = None  # no cycle between context and node
-        return self._checked(found if isinstance(found, tuple) else (found,))
+        return self._check(found if isinstance(found, tuple) else (found,))
 
     @property
     def _only(self) -> int:
@@ -276,7 +276,7 @@ class UserNode(MultiOutputNode):
         alone = sum(kind is not None for kind in self.context.outputs) == 1
         return self if alone else Output((self,), (), i)
 
-    def _checked(self, results: tuple[Any, ...]) -> Gradients:
+    def _check(self, results: tuple[Any, ...]) -> Gradients:
         """One gradient for each tensor among the arguments, of its shape and dtype."""
         name, inputs = self.context.function.__name__, self.context.inputs
         if len(results) < len(inputs) or any(r is not None for r in results[len(inputs) :]):

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd.engine.backward import walk
-from norch_autograd.engine.capture import CaptureGrad, listed, target_of, targets_of
+from norch_autograd.engine.capture import CaptureGrad, as_list, target_of, targets_of
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
@@ -43,7 +43,7 @@ def grad(
         raise ValueError("[grad] materialize_grads makes zeros of what allow_unused=False refuses")
     if is_grads_batched:
         options = (create_graph, True, allow_unused, False, materialize_grads)
-        return _batched(outputs, inputs, grad_outputs, retain_graph, options)
+        return _run_batch(outputs, inputs, grad_outputs, retain_graph, options)
     wanted = targets_of(inputs)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
@@ -58,11 +58,11 @@ def grad(
     return tuple(found.get(target) for target in targets)
 
 
-def _batched(
+def _run_batch(
     outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
     """One pass for each slice of the gradients; the results of each input stacked."""
-    batches = [] if grads is None else listed(grads)
+    batches = [] if grads is None else as_list(grads)
     sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
     size = sizes.pop() if len(sizes) == 1 else None
     if not size:

@@ -55,17 +55,17 @@ def gradcheck(
     """
     if check_forward_ad or check_batched_forward_grad or not check_backward_ad:
         raise NotImplementedError("[gradcheck] norch has no forward mode: only backward is checked")
-    arguments = _listed(inputs)
+    arguments = _as_list(inputs)
     variables = _variables(arguments)
     problem = None
     for number, output in enumerate(_floats(func(*arguments))):
-        numeric, analytic = (_slope, _projected) if fast_mode else (_numeric, _analytic)
+        numeric, analytic = (_slope, _project) if fast_mode else (_numeric, _analytic)
         rough = [numeric(func, arguments, v, number, eps) for v in variables]
         if output._requires_grad:
             exact = analytic(output, variables)
             problem = problem or _unsteady(output, variables, analytic, exact, nondet_tol)
             if check_batched_grad:
-                problem = problem or _unbatched(output, variables)
+                problem = problem or _compare_batch(output, variables)
         else:
             exact = [[[0.0] * len(row) for row in table] for table in rough]
         for k, (table, other) in enumerate(zip(exact, rough, strict=True)):
@@ -106,12 +106,12 @@ def gradgradcheck(
     """
     if check_fwd_over_rev or not check_rev_over_rev:
         raise NotImplementedError("[gradgradcheck] norch has no forward mode")
-    arguments = _listed(inputs)
+    arguments = _as_list(inputs)
     if grad_outputs is None:
         outputs = [out for out in _floats(func(*arguments)) if out._requires_grad]
         weights = [_weights(out, gen_non_contig_grad_outputs) for out in outputs]
     else:
-        weights = _listed(grad_outputs)
+        weights = _as_list(grad_outputs)
     places = [i for i, a in enumerate(arguments) if isinstance(a, Tensor) and a._requires_grad]
 
     def first_derivatives(*values: Any) -> tuple[Any, ...]:
@@ -134,7 +134,7 @@ def gradgradcheck(
     )
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, (tuple, list)) else [value]
 
 
@@ -162,7 +162,7 @@ def _variables(arguments: list[Any]) -> list[Any]:
 
 def _floats(results: Any) -> list[Any]:
     """The outputs that can have a derivative at all."""
-    listed = _listed(results)
+    listed = _as_list(results)
     tensors = [out for out in listed if isinstance(out, Tensor)]
     if listed and not tensors:
         raise ValueError(f"[gradcheck] the function must return tensors, got {results!r}")
@@ -213,7 +213,7 @@ def _unsteady(
     return None
 
 
-def _unbatched(output: Tensor, variables: list[Any]) -> str | None:
+def _compare_batch(output: Tensor, variables: list[Any]) -> str | None:
     """What all rows in one batch answer otherwise, in words."""
     starts, exact = _starts(output), _analytic(output, variables)
     if not starts:
@@ -227,7 +227,7 @@ def _unbatched(output: Tensor, variables: list[Any]) -> str | None:
     return None
 
 
-def _projected(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
+def _project(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     """By backward, for each variable one number: the weighted output's slope in one direction."""
     found = grad(output, variables, _direction(output), retain_graph=True, allow_unused=True)
     return [
@@ -241,13 +241,13 @@ def _slope(
 ) -> list[list[float]]:
     """The same number by differences."""
 
-    def weighted(step: float) -> float:
+    def weigh(step: float) -> float:
         nudged = require_grad(detach(variable) + step * _direction(variable))
         changed = [nudged if argument is variable else argument for argument in arguments]
         output = detach(_floats(func(*changed))[number])
         return float(sum(output * _direction(output)).array.item())
 
-    return [[(weighted(eps) - weighted(-eps)) / (2 * eps)]]
+    return [[(weigh(eps) - weigh(-eps)) / (2 * eps)]]
 
 
 def _direction(like: Tensor) -> Tensor:
@@ -267,14 +267,14 @@ def _numeric(
     # ex 4.7 begin
     columns = []
     for place in _positions(variable.array.shape):
-        above = output(_nudged(variable, place, eps))
-        below = output(_nudged(variable, place, -eps))
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
         columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
     # ex 4.7 end
 
 
-def _nudged(variable: Any, place: tuple[int, ...], eps: float) -> Any:
+def _nudge(variable: Any, place: tuple[int, ...], eps: float) -> Any:
     """A copy of an input, one entry of which is a little different."""
     copy = clone(detach(variable))
     copy[place] = float(copy[place]) + eps

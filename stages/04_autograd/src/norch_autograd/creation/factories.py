@@ -20,20 +20,20 @@ from norch_autograd.creation.from_data import (
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
-from norch_autograd.ops.dtype.convert import clone, detach, pinned, to
+from norch_autograd.ops.dtype.convert import clone, detach, pin_array, to
 from norch_autograd.ops.elementwise.arithmetic import neg
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.reduction.minmax import amax, amin
 from norch_autograd.ops.shape.view import sizes_of, unsqueeze
-from norch_autograd.types.dtype import chosen, get_default_dtype, named
+from norch_autograd.types.dtype import as_dtype, dtype_or_default, get_default_dtype
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, float64, int64
 
 
-def made(array: Any, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
+def make_leaf(array: Any, requires_grad: bool = False, pin_memory: bool = False) -> Tensor:
     """A leaf tensor around a new array, or its copy in pinned memory."""
-    tensor = plain(pinned(array) if pin_memory else array)
+    tensor = plain(pin_array(array) if pin_memory else array)
     if requires_grad:
         require_grad(tensor)
     return tensor
@@ -54,7 +54,7 @@ def tensor(
     (tensor([[1, 2],
             [3, 4]]), tensor(0.5000, requires_grad=True))
     """
-    return made(array_at(data, dtype, device), requires_grad, pin_memory)
+    return make_leaf(array_at(data, dtype, device), requires_grad, pin_memory)
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
@@ -139,7 +139,7 @@ def frombuffer(
         "uint8": "B",
         "bool": "?",
     }
-    dtype = chosen(dtype)
+    dtype = dtype_or_default(dtype)
     raw = memoryview(buffer).cast("B")
     if not 0 <= offset <= len(raw) or count * dtype.itemsize > len(raw) - offset:
         raise ValueError(
@@ -153,7 +153,7 @@ def frombuffer(
             f"of {dtype.itemsize} bytes"
         )
     shared = cpu_ops.share_buffer(raw.cast(codes[dtype.name]))
-    return made(shared.storage_as(dtype) if dtype.itemsize == 2 else shared, requires_grad)
+    return make_leaf(shared.storage_as(dtype) if dtype.itemsize == 2 else shared, requires_grad)
 
 
 @in_own_name
@@ -177,7 +177,9 @@ def full(
         found = cpu_ops.from_list(fill_value, None).dtype
         dtype = None if found.is_floating_point else found
     shape = strides.as_dims(size, "full")
-    return made(ops_of(device).full(shape, fill_value, chosen(dtype)), requires_grad, pin_memory)
+    return make_leaf(
+        ops_of(device).full(shape, fill_value, dtype_or_default(dtype)), requires_grad, pin_memory
+    )
 
 
 def zeros(
@@ -192,7 +194,9 @@ def zeros(
     >>> norch.zeros(2)
     tensor([0., 0.])
     """
-    return made(ops_of(device).zeros(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
+    return make_leaf(
+        ops_of(device).zeros(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
+    )
 
 
 def ones(
@@ -207,7 +211,9 @@ def ones(
     >>> norch.ones(2)
     tensor([1., 1.])
     """
-    return made(ops_of(device).ones(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
+    return make_leaf(
+        ops_of(device).ones(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
+    )
 
 
 def empty(
@@ -222,7 +228,9 @@ def empty(
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
     """
-    return made(ops_of(device).empty(sizes_of(size), chosen(dtype)), requires_grad, pin_memory)
+    return make_leaf(
+        ops_of(device).empty(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
+    )
 
 
 @in_own_name
@@ -244,7 +252,7 @@ def arange(
     if end is None:
         start, end = 0, start
     start, end, step = _number(start), _number(end), _number(step)
-    dtype = named(dtype)
+    dtype = as_dtype(dtype)
     if dtype is None:
         whole = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
         dtype = int64 if whole else get_default_dtype()
@@ -254,7 +262,7 @@ def arange(
         raise RuntimeError(
             f"[arange] from {start} to {end} with step {step}: the step points away from the end"
         )
-    return made(ops_of(device).arange(start, end, step, dtype), requires_grad, pin_memory)
+    return make_leaf(ops_of(device).arange(start, end, step, dtype), requires_grad, pin_memory)
 
 
 def _number(value: Any) -> Any:
@@ -296,14 +304,14 @@ def linspace(
     >>> norch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    start, end = _ends("linspace", start, end, steps, chosen(dtype))
+    start, end = _ends("linspace", start, end, steps, dtype_or_default(dtype))
     if steps == 1:
         end = start
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
     number = arange(steps, dtype=float64, device=device)
     rest = neg(number) + (steps - 1)  # counted from both ends, so that both are exact
     values = where(number < steps // 2, number * gap + start, rest * -gap + end)
-    return made(to(values, chosen(dtype)).array, requires_grad, pin_memory)
+    return make_leaf(to(values, dtype_or_default(dtype)).array, requires_grad, pin_memory)
 
 
 @in_own_name
@@ -323,10 +331,10 @@ def eye(
             [0., 1.]])
     """
     ops, columns = ops_of(device), n if m is None else m
-    array = ops.zeros(sizes_of((n, columns)), chosen(dtype))
+    array = ops.zeros(sizes_of((n, columns)), dtype_or_default(dtype))
     line = strides.diagonal(array.layout)
     ops.fill_(array.view(line), 1)
-    return made(array, requires_grad, pin_memory)
+    return make_leaf(array, requires_grad, pin_memory)
 
 
 @in_own_name
@@ -372,9 +380,11 @@ def logspace(
     >>> norch.logspace(0, 2, 3)
     tensor([  1.,  10., 100.])
     """
-    start, end = _ends("logspace", start, end, steps, chosen(dtype))
+    start, end = _ends("logspace", start, end, steps, dtype_or_default(dtype))
     exponents = linspace(start, end, steps, dtype=float64, device=device)
-    return made(to(pow(float(base), exponents), chosen(dtype)).array, requires_grad, pin_memory)
+    return make_leaf(
+        to(pow(float(base), exponents), dtype_or_default(dtype)).array, requires_grad, pin_memory
+    )
 
 
 def scalar_tensor(
@@ -385,7 +395,7 @@ def scalar_tensor(
     >>> norch.scalar_tensor(3)
     tensor(3.)
     """
-    return tensor(s, dtype=chosen(dtype), device=device, requires_grad=requires_grad)
+    return tensor(s, dtype=dtype_or_default(dtype), device=device, requires_grad=requires_grad)
 
 
 def asarray(
@@ -415,4 +425,4 @@ def asarray(
         found = clone(found)
     if requires_grad is None or requires_grad == found.requires_grad:
         return found
-    return made(detach(found).array, requires_grad)
+    return make_leaf(detach(found).array, requires_grad)

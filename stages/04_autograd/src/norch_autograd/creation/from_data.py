@@ -7,9 +7,9 @@ from typing import Any
 
 import norch_cpu_ops
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.ops.dtype.convert import settled, transfer
+from norch_autograd.ops.dtype.convert import resolve_device, transfer
 from norch_autograd.types.device import ops_for
-from norch_autograd.types.dtype import get_default_dtype, named
+from norch_autograd.types.dtype import as_dtype, get_default_dtype
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, float32
 
@@ -55,7 +55,7 @@ def array_from(data: Any, dtype: DType | None, device: Any, op: str = "tensor") 
 
 def array_at(data: Any, dtype: Any, device: Any) -> Any:
     """`array_from` with a dtype that may be Python's, on the default device if none is named."""
-    return array_from(data, dtype and named(dtype), default_place(device))
+    return array_from(data, dtype and as_dtype(dtype), default_place(device))
 
 
 def default_place(device: Any) -> Any:
@@ -71,19 +71,19 @@ def _has_buffer(data: Any) -> bool:
 def _from_nested(data: Any, dtype: DType | None, op: str) -> Any:
     """An array from a number or nested sequences, read in C++."""
     if isinstance(data, (range, set, frozenset)) or not isinstance(data, (list, tuple, int, float)):
-        data = _listed(data, op)
+        data = _as_list(data, op)
     try:
         array = cpu_ops.from_list(data, dtype)
     except TypeError:
         if not _holds_arrays(data):
             raise
-        array = cpu_ops.from_list(_unpacked(data), dtype)
+        array = cpu_ops.from_list(_unpack(data), dtype)
     if dtype is None and array.dtype is float32 and get_default_dtype() is not float32:
-        array = cpu_ops.from_list(_unpacked(data), get_default_dtype())
+        array = cpu_ops.from_list(_unpack(data), get_default_dtype())
     return array
 
 
-def _listed(data: Any, op: str) -> Any:
+def _as_list(data: Any, op: str) -> Any:
     """Other sequences as lists; what is none is refused."""
     if isinstance(data, Sequence) and not isinstance(data, str):
         return list(data)
@@ -100,22 +100,22 @@ def _holds_arrays(data: Any) -> bool:
     return hasattr(data, "tolist")
 
 
-def _unpacked(data: Any) -> Any:
+def _unpack(data: Any) -> Any:
     """Nested lists in which tensors and arrays have become lists too."""
     if isinstance(data, (list, tuple)):
-        return [_unpacked(item) for item in data]
+        return [_unpack(item) for item in data]
     return data.tolist() if hasattr(data, "tolist") else data
 
 
 def on_device(array: Any, device: Any) -> Any:
     """`array` on `device`, copied there if it is elsewhere."""
-    place = settled(device)
+    place = resolve_device(device)
     return array if array.device == place else transfer(array, place)
 
 
 def ops_of(device: Any) -> Any:
     """The operations module for a device as the user names it; None is the default device."""
-    return ops_for(mode.devices[-1] if device is None else settled(device))
+    return ops_for(mode.devices[-1] if device is None else resolve_device(device))
 
 
 def ops_beside(array: Any, device: Any) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.creation.factories import made
+from norch_autograd.creation.factories import make_leaf
 from norch_autograd.creation.from_data import array_from, ops_beside
 from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.dtype.convert import rearranged
+from norch_autograd.ops.dtype.convert import rearrange
 from norch_autograd.ops.shape.view import sizes_of
-from norch_autograd.types.dtype import named
+from norch_autograd.types.dtype import as_dtype
 from norch_autograd.types.memory_format import memory_format as MemoryFormat, preserve_format
 from norch_cpu_ops import DType
 
@@ -19,7 +19,7 @@ _FILLS = {"zeros": 0, "ones": 1}
 
 
 @family("{}_like")
-def _filled_like(
+def _fill_like(
     kind: str,
     input: Tensor,
     *,
@@ -32,13 +32,13 @@ def _filled_like(
     return full_like(input, _FILLS[kind], memory_format=memory_format, **options)
 
 
-zeros_like = _filled_like("zeros")("""
+zeros_like = _fill_like("zeros")("""
     Zeros in the shape, dtype and on the device of `input`.
 
     >>> norch.zeros_like(norch.tensor([1, 2]))
     tensor([0, 0])
 """)
-ones_like = _filled_like("ones")("""
+ones_like = _fill_like("ones")("""
     Ones in the shape, dtype and on the device of `input`.
 
     >>> norch.ones_like(norch.tensor([1, 2]))
@@ -63,16 +63,18 @@ def full_like(
     """
     x = array_of(input)
     ops = ops_beside(x, device)
-    return _laid(
-        ops.full(x.shape, number(fill_value), named(dtype) or x.dtype), requires_grad, memory_format
+    return _make_in_format(
+        ops.full(x.shape, number(fill_value), as_dtype(dtype) or x.dtype),
+        requires_grad,
+        memory_format,
     )
 
 
-def _laid(array: Any, requires_grad: bool, memory_format: MemoryFormat) -> Tensor:
+def _make_in_format(array: Any, requires_grad: bool, memory_format: MemoryFormat) -> Tensor:
     """A new leaf, its elements in memory in the order asked for."""
     if memory_format is not preserve_format:
-        array = rearranged(plain(array), memory_format).array
-    return made(array, requires_grad)
+        array = rearrange(plain(array), memory_format).array
+    return make_leaf(array, requires_grad)
 
 
 def empty_like(
@@ -90,7 +92,9 @@ def empty_like(
     """
     x = array_of(input)
     ops = ops_beside(x, device)
-    return _laid(ops.empty(x.shape, named(dtype) or x.dtype), requires_grad, memory_format)
+    return _make_in_format(
+        ops.empty(x.shape, as_dtype(dtype) or x.dtype), requires_grad, memory_format
+    )
 
 
 @family("new_{}")
@@ -105,7 +109,7 @@ def _new(
     x = array_of(input)
     ops = ops_beside(x, device)
     create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
-    return made(create(sizes_of(size), named(dtype) or x.dtype), requires_grad)
+    return make_leaf(create(sizes_of(size), as_dtype(dtype) or x.dtype), requires_grad)
 
 
 new_zeros = _new("zeros")("""
@@ -144,7 +148,7 @@ def new_full(
     """
     x = array_of(input)
     ops = ops_beside(x, device)
-    return made(ops.full(tuple(size), fill_value, named(dtype) or x.dtype), requires_grad)
+    return make_leaf(ops.full(tuple(size), fill_value, as_dtype(dtype) or x.dtype), requires_grad)
 
 
 def new_tensor(
@@ -161,4 +165,4 @@ def new_tensor(
     """
     x = array_of(input)
     place = x.device if device is None else device
-    return made(array_from(data, named(dtype) or x.dtype, place), requires_grad)
+    return make_leaf(array_from(data, as_dtype(dtype) or x.dtype, place), requires_grad)

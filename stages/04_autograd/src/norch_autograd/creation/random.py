@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any
 
-from norch_autograd.creation.factories import made
+from norch_autograd.creation.factories import make_leaf
 from norch_autograd.creation.from_data import ops_beside, ops_of
 from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
@@ -24,7 +24,7 @@ from norch_autograd.ops.reduction.histogram import searchsorted
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, sum
 from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
-from norch_autograd.types.dtype import chosen, finfo, iinfo, named
+from norch_autograd.types.dtype import as_dtype, dtype_or_default, finfo, iinfo
 from norch_autograd.types.generator import Generator, or_default
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, int64
@@ -53,8 +53,8 @@ def _draw(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    array = _DRAWS[kind](ops_of(device), sizes_of(size), chosen(dtype), generator)
-    return made(array, requires_grad, pin_memory)
+    array = _DRAWS[kind](ops_of(device), sizes_of(size), dtype_or_default(dtype), generator)
+    return make_leaf(array, requires_grad, pin_memory)
 
 
 rand = _draw("rand")("""
@@ -82,8 +82,8 @@ def _draw_like(
     requires_grad: bool = False,
 ) -> Tensor:
     x = array_of(input)
-    array = _DRAWS[kind](ops_beside(x, device), x.shape, named(dtype) or x.dtype, generator)
-    return made(array, requires_grad)
+    array = _DRAWS[kind](ops_beside(x, device), x.shape, as_dtype(dtype) or x.dtype, generator)
+    return make_leaf(array, requires_grad)
 
 
 rand_like = _draw_like("rand")("""
@@ -123,11 +123,11 @@ def randint(
     least, end, shape = index(given[0]), index(given[1]), tuple(given[2])
     if not least < end:
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
-    dtype = named(dtype) or int64
+    dtype = as_dtype(dtype) or int64
     check_range("randint", least, end, dtype)
     seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, least, end, seed, first)
-    return made(array.ops.cast(array, dtype), requires_grad, pin_memory)
+    return make_leaf(array.ops.cast(array, dtype), requires_grad, pin_memory)
 
 
 def check_range(op: str, low: int, high: int, dtype: DType) -> None:
@@ -161,7 +161,7 @@ def randperm(
     """
     seed, first = or_default(generator).draw(n)
     array = ops_of(device).randperm(n, seed, first)
-    return made(array.ops.cast(array, named(dtype) or int64), requires_grad, pin_memory)
+    return make_leaf(array.ops.cast(array, as_dtype(dtype) or int64), requires_grad, pin_memory)
 
 
 @in_own_name
@@ -192,7 +192,7 @@ def normal(
     if size is None:
         size = (mean + std * 0).array.shape
     drawn: Tensor = randn(tuple(size), generator=generator, dtype=dtype, device=device) * std + mean
-    return made(drawn.array if dtype is None else to(drawn, dtype).array, requires_grad)
+    return make_leaf(drawn.array if dtype is None else to(drawn, dtype).array, requires_grad)
 
 
 @in_own_name
@@ -229,11 +229,11 @@ def multinomial(
     weights = reshape(detach(input), math.prod(shape[:-1]), shape[-1])
     _check_weights(weights, num_samples, replacement)
     if replacement:
-        found = _weighted_picks(weights, num_samples, generator)
+        found = _draw_weighted(weights, num_samples, generator)
         return reshape(found, (*shape[:-1], num_samples))
     picks = []
     for _ in range(num_samples):
-        pick = _weighted_picks(weights, 1, generator)
+        pick = _draw_weighted(weights, 1, generator)
         picks.append(pick.array)
         ones = constant(pick, 1, pick.array.shape)
         taken = scatter_add(constant(pick, 0, weights.array.shape), 1, pick, ones)
@@ -241,7 +241,7 @@ def multinomial(
     return reshape(plain(picks[0].ops.cat(picks, 1)), (*shape[:-1], num_samples))
 
 
-def _weighted_picks(weights: Tensor, count: int, generator: Generator | None) -> Tensor:
+def _draw_weighted(weights: Tensor, count: int, generator: Generator | None) -> Tensor:
     """So many indices for each row of weights; rounding never picks a weight of 0."""
     x = weights.array
     check_room("multinomial", x.shape[0] * count, 2 * int64.itemsize)
@@ -340,6 +340,6 @@ def randint_like(
     array_of(input)
     low, high = (0, low) if high is None else (low, high)
     device = input.device if device is None else device
-    dtype = named(dtype) or input.dtype
+    dtype = as_dtype(dtype) or input.dtype
     drawn = randint(low, high, input.shape, generator=generator, dtype=dtype, device=device)
-    return made(drawn.array, requires_grad)
+    return make_leaf(drawn.array, requires_grad)

@@ -32,7 +32,7 @@ def _wide(dtype: DType) -> DType:
     return float64 if dtype is float64 else float32
 
 
-def _written(input: Tensor, op: str, values: Tensor) -> Tensor:
+def _write_values(input: Tensor, op: str, values: Tensor) -> Tensor:
     """`values` in the place of what was there."""
     if not array_of(input, op).dtype.is_floating_point:
         raise RuntimeError(f"[{op}] expected a floating-point tensor, got {input.array.dtype}")
@@ -54,7 +54,7 @@ def exponential_(
     with no_grad():
         tiny = finfo(_wide(input.dtype)).eps / 2  # a waiting time is never 0
         values = -clamp(log(_uniform(input, generator)), max=-tiny) / lambd
-    return _written(input, "exponential_", values)
+    return _write_values(input, "exponential_", values)
 
 
 @in_own_name
@@ -85,7 +85,7 @@ def log_normal_(
         raise RuntimeError(f"[log_normal_] std is {std}: expected a number above 0")
     array_of(input)
     drawn = normal_(clone(float_(plain(input.array))), mean, std, generator=generator)
-    return _written(input, "log_normal_", exp(drawn))
+    return _write_values(input, "log_normal_", exp(drawn))
 
 
 @in_own_name
@@ -102,7 +102,7 @@ def cauchy_(
     array_of(input)
     with no_grad():
         values = median + sigma * tan(math.pi * (_uniform(input, generator) - 0.5))
-    return _written(input, "cauchy_", values)
+    return _write_values(input, "cauchy_", values)
 
 
 @in_own_name

@@ -8,9 +8,9 @@ from __future__ import annotations
 from sys import getrefcount
 from typing import Any
 
-from norch_autograd.graph.broadcast import copied, sum_to_shape
+from norch_autograd.graph.broadcast import copy_of, sum_to_shape
 from norch_autograd.graph.node import Edge
-from norch_autograd.graph.operands import wrapped_array
+from norch_autograd.graph.operands import wrap_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
@@ -26,14 +26,14 @@ class AccumulateGrad:
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Take the complete gradient of `edge` out of `arrived`, and add it where it belongs."""
-        grad = wrapped_array(arrived.pop(edge))
+        grad = wrap_array(arrived.pop(edge))
         tensor: Any = edge if self._only is None else self._only.get(edge)
         if tensor is None or not tensor._requires_grad:  # not asked for, or detached since
             return
         hooks = edge.hooks if edge is tensor else None
         if hooks is not None:  # door: hooks.py
             grad = hooks.run(grad)
-        grad = checked(tensor, grad)
+        grad = check_grad(tensor, grad)
         alone = getrefcount(grad) == 2 and grad.array.is_unshared  # 2: `grad` and the question
         self.write(tensor, grad, alone)
         if hooks is not None:
@@ -45,7 +45,7 @@ class AccumulateGrad:
         before, held = tensor._grad, None
         if before is None:
             keep = alone and not mode.enabled
-            tensor._grad = grad if keep else copied(grad)  # door: broadcast.py
+            tensor._grad = grad if keep else copy_of(grad)  # door: broadcast.py
         elif mode.enabled:
             tensor._grad = before + grad
         else:  # in its own storage, which others may look at
@@ -61,7 +61,7 @@ class AccumulateGrad:
                 held.ops.copy_(grad.array, held)
 
 
-def checked(tensor: Tensor, grad: Tensor) -> Tensor:
+def check_grad(tensor: Tensor, grad: Tensor) -> Tensor:
     """`grad`, checked against the tensor it is for."""
     x = tensor.array
     if grad.array.alike(x):

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.callbacks import backward_pass
-from norch_autograd.engine.capture import listed, named_tensors
+from norch_autograd.engine.capture import as_list, tensors_by_edge
 from norch_autograd.engine.engine import run
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -35,7 +35,7 @@ def backward(
     >>> x.grad
     tensor(6.)
     """
-    only = None if inputs is None else named_tensors(inputs)  # door: capture.py
+    only = None if inputs is None else tensors_by_edge(inputs)  # door: capture.py
     targets = None if only is None else set(only)
     walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
 
@@ -61,8 +61,8 @@ def walk(
 
 def starting_points(outputs: Any, grads: Any) -> tuple[list[Edge], list[Tensor]]:
     """Where the pass starts and with which gradients: 1 for an output of one element."""
-    outputs = listed(outputs)  # door: capture.py
-    given: list[Any] = [None] * len(outputs) if grads is None else [*listed(grads)]
+    outputs = as_list(outputs)  # door: capture.py
+    given: list[Any] = [None] * len(outputs) if grads is None else [*as_list(grads)]
     if len(given) != len(outputs):
         raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
     roots: list[Edge] = []

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.graph.node import Edge, Node
-from norch_autograd.graph.operands import wrapped_array
+from norch_autograd.graph.operands import wrap_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import edge_of
 
@@ -27,7 +27,7 @@ class CaptureGrad(AccumulateGrad):
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
         """Note a complete gradient, if it was asked for."""
-        grad = wrapped_array(arrived.pop(edge))
+        grad = wrap_array(arrived.pop(edge))
         if edge not in self.targets:
             return
         if not isinstance(edge, Node) and edge.hooks is not None:
@@ -35,7 +35,7 @@ class CaptureGrad(AccumulateGrad):
         self.found[edge] = grad
 
 
-def named_tensors(inputs: Any) -> dict[Edge, Tensor]:
+def tensors_by_edge(inputs: Any) -> dict[Edge, Tensor]:
     """The tensors of `backward(inputs=...)`, each under the edge that its gradient arrives at."""
     only = {target_of(tensor): tensor for tensor in targets_of(inputs)}
     if not only:
@@ -53,7 +53,7 @@ def target_of(tensor: Tensor) -> Edge:
 
 def targets_of(inputs: Any) -> list[Any]:
     """What to differentiate by, as a list."""
-    found = listed(inputs)
+    found = as_list(inputs)
     for tensor in found:
         if not isinstance(tensor, Tensor):
             given = type(tensor).__name__
@@ -61,7 +61,7 @@ def targets_of(inputs: Any) -> list[Any]:
     return found
 
 
-def listed(tensors: Any) -> list[Any]:
+def as_list(tensors: Any) -> list[Any]:
     """One tensor or several, as a list."""
     if isinstance(tensors, Tensor):
         return [tensors]

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from norch_autograd.engine.accumulate import AccumulateGrad, checked
+from norch_autograd.engine.accumulate import AccumulateGrad, check_grad
 from norch_autograd.graph.hooks import Hooks
 from norch_autograd.graph.multi_output import OutputGrads, tensors_of
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.operands import raw
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.graph.watchers import watched, watchers
+from norch_autograd.graph.watchers import run_watched, watchers
 from norch_autograd.types.modes import mode
 
 
@@ -36,7 +36,7 @@ def backward_with_hooks(node: Node, backward: Callable[[Any], Any], grad: Any) -
     """`backward(grad)`, the node's own, then the hooks after it, told to the watchers."""
     if node.hooks is not None and node.hooks.after:
         backward = node.hooks.around(backward)
-    return watched(node, backward, grad) if watchers else backward(grad)
+    return run_watched(node, backward, grad) if watchers else backward(grad)
 
 
 def show_gradient(
@@ -55,7 +55,7 @@ def show_gradient(
         if hooks.retained is not None and not wanted:
             _retain(accumulator, node, grad)
         if runs:
-            grad = _shown_before(hooks, grad)
+            grad = _run_prehooks(hooks, grad)
     if wanted:
         accumulator(node, {node: grad})
     return raw(grad) if mode.on_arrays else grad
@@ -65,10 +65,10 @@ def _retain(accumulator: AccumulateGrad, node: Node, grad: Tensor) -> None:
     """Add a gradient to the `.grad` of the tensor whose `retain_grad` was called, if it lives."""
     tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
     if tensor is not None and tensor._requires_grad:
-        accumulator.write(tensor, checked(tensor, grad), False)
+        accumulator.write(tensor, check_grad(tensor, grad), False)
 
 
-def _shown_before(hooks: Hooks, grad: Any) -> Any:
+def _run_prehooks(hooks: Hooks, grad: Any) -> Any:
     """Show the gradients of a node's outputs to the hooks before it: a tuple, as in PyTorch."""
     if not hooks.before:
         return grad

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.node import Edge, Gradients, Node, recorded
+from norch_autograd.graph.node import Edge, Gradients, Node, attach_node
 from norch_autograd.graph.record import keep, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, wrap
 from norch_autograd.graph.views import edge_of
@@ -34,7 +34,7 @@ def binary(
         edges = (edge_of(input), edge_of(other))
     else:
         edges = (summing_edge(input, array), summing_edge(other, array))
-    return recorded(kind, array, edges, keep(saved, array) if saved else saved)
+    return attach_node(kind, array, edges, keep(saved, array) if saved else saved)
 
 
 @in_core
@@ -44,7 +44,7 @@ def binary_with_number(
     """Wrap the result of an elementwise function of a tensor and a number, whose edge is None."""
     if input._requires_grad and mode.enabled:
         kept = keep(saved, array) if saved else saved
-        return recorded(kind, array, (edge_of(input), None), kept)
+        return attach_node(kind, array, (edge_of(input), None), kept)
     return wrap(array, False, None)
 
 
@@ -90,7 +90,7 @@ class Expanded(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         """The gradient in the shape and dtype that was summed."""
-        return (expanded(grad, *self.context),)
+        return (expand_to(grad, *self.context),)
 
 
 def sum_to_shape(input: Tensor, shape: tuple[int, ...], dtype: DType | None = None) -> Tensor:
@@ -102,7 +102,7 @@ def sum_to_shape(input: Tensor, shape: tuple[int, ...], dtype: DType | None = No
     return input if out is x else unary(Expanded, out, input, (), (x.shape, x.dtype))
 
 
-def expanded(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
+def expand_to(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
     """`input` broadcast to `shape`, in `dtype`."""
     x = array_of(input)
     out = x if x.dtype is dtype else x.ops.cast(x, dtype)
@@ -120,7 +120,7 @@ class Clone(Node):
         return (grad,)
 
 
-def copied(input: Tensor) -> Tensor:
+def copy_of(input: Tensor) -> Tensor:
     """A copy with storage of its own, recorded."""
     x = array_of(input)
     return unary(Clone, x.ops.clone(x), input)

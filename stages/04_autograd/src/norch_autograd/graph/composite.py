@@ -23,13 +23,13 @@ def fused(reference: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         @functools.wraps(function)
-        def chosen(*args: P.args, **kwargs: P.kwargs) -> R:
+        def dispatch(*args: P.args, **kwargs: P.kwargs) -> R:
             if open_composites and mode.composite:
                 return reference(*args, **kwargs)  # type: ignore[no-any-return]
             return function(*args, **kwargs)
 
-        chosen.reference = reference  # type: ignore[attr-defined]
-        return chosen
+        dispatch.reference = reference  # type: ignore[attr-defined]
+        return dispatch
 
     return decorate
 

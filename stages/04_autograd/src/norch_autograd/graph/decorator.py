@@ -33,17 +33,17 @@ class Decorator:
             return cast("Callable[P, R]", self._generator(function))
 
         @functools.wraps(function)
-        def switched(*args: P.args, **kwargs: P.kwargs) -> R:
+        def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
             with self._anew():
                 return function(*args, **kwargs)
 
-        return switched
+        return wrapper
 
     def _generator(self, function: Callable[..., Generator[Any, Any, Any]]) -> Callable[..., Any]:
         """The setting holds while the generator's body runs, never between two of its values."""
 
         @functools.wraps(function)
-        def switched(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
             body = function(*args, **kwargs)
             go_on = functools.partial(next, body)
             while True:
@@ -61,4 +61,4 @@ class Decorator:
                 except BaseException as error:  # the caller has thrown it in
                     go_on = functools.partial(body.throw, error)
 
-        return switched
+        return wrapper

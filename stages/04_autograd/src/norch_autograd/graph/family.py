@@ -38,7 +38,7 @@ def family(
     (9.0, 'power2d', 'The area of a square.')
     """
 
-    def decorated(function: Callable[Concatenate[K, P], R]) -> Members[K, P, R]:
+    def decorator(function: Callable[Concatenate[K, P], R]) -> Members[K, P, R]:
         whole = cast("FunctionType", function)
         signature = inspect.signature(whole)
         first, *others = signature.parameters.values()
@@ -61,4 +61,4 @@ def family(
 
         return lambda key: functools.partial(member, key)
 
-    return decorated
+    return decorator

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from norch_autograd.graph.operands import raw, wrapped_array
+from norch_autograd.graph.operands import raw, wrap_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
 
@@ -64,9 +64,9 @@ class Hooks:
 
     def run_after(self, parts: Any, grad: Any) -> Any:
         """Show what a node answers to the hooks after it; they are given tensors."""
-        outputs = (wrapped_array(grad),)
+        outputs = (wrap_array(grad),)
         for hook in list(self.after):
-            replaced = hook(tuple(map(wrapped_array, parts)), outputs)
+            replaced = hook(tuple(map(wrap_array, parts)), outputs)
             if replaced is not None:
                 kind = replaced if isinstance(replaced, tuple) else (replaced,)
                 parts = [raw(part) if mode.on_arrays else part for part in kind]

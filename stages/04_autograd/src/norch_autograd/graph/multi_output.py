@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.node import Node, recorded
-from norch_autograd.graph.operands import raw, wrapped_array
-from norch_autograd.graph.record import keep, wanted
+from norch_autograd.graph.node import Node, attach_node
+from norch_autograd.graph.operands import raw, wrap_array
+from norch_autograd.graph.record import keep, should_record
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.graph.views import edge_of
 
@@ -30,8 +30,8 @@ class OutputGrads:
 def tensors_of(grad: Any) -> Any:
     """A gradient that may be an array, or several that may be, as tensors."""
     if isinstance(grad, OutputGrads):
-        return OutputGrads({i: wrapped_array(part) for i, part in grad.grads.items()})
-    return wrapped_array(grad)
+        return OutputGrads({i: wrap_array(part) for i, part in grad.grads.items()})
+    return wrap_array(grad)
 
 
 class MultiOutputNode(Node):
@@ -43,7 +43,7 @@ class MultiOutputNode(Node):
 
     def saved_output(self, i: int) -> Tensor:
         """Output `i`, which was kept at place `i`, connected to this node as its output is."""
-        return recorded(Output, self.saved_array(i), (self,), (), i)
+        return attach_node(Output, self.saved_array(i), (self,), (), i)
 
 
 class Output(Node):
@@ -68,9 +68,9 @@ def record_many(
     context: Any = None,
 ) -> list[Tensor]:
     """Wrap several results of one function; `kind` receives their gradients as `OutputGrads`."""
-    if not wanted(inputs):
+    if not should_record(inputs):
         return [plain(array) for array in arrays]
     kept = keep(saved, arrays)  # no single result that could be among the items
     parent = kind(tuple(map(edge_of, inputs)), kept, context)
     edges = (parent,)
-    return [recorded(Output, array, edges, (), i) for i, array in enumerate(arrays)]
+    return [attach_node(Output, array, edges, (), i) for i, array in enumerate(arrays)]

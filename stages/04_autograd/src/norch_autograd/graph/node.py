@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from norch_autograd.graph.hooks import Hooks, PublicNode
-from norch_autograd.graph.operands import frozen
-from norch_autograd.graph.saved_tensors import Packed, edited, freed
+from norch_autograd.graph.operands import freeze
+from norch_autograd.graph.saved_tensors import Packed, edited_error, freed_error
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.watchers import announce, watchers
 from norch_autograd.types.core import in_core
@@ -49,7 +49,7 @@ class NodeState:
         self.edges = edges
         self.number = next(numbers)
         self.kept = kept
-        self.context = frozen(context)  # here alone: what is not recorded is not frozen
+        self.context = freeze(context)  # here alone: what is not recorded is not frozen
         self.hooks = None
         if watchers:  # door: watchers.py
             announce(self)
@@ -76,13 +76,13 @@ class NodeState:
     def saved_array(self, i: int) -> Any:
         """The kept value `i` as `kernel` reads it: an array, if it was a tensor."""
         if self.kept is None:
-            raise freed(self)  # door: saved_tensors.py
+            raise freed_error(self)  # door: saved_tensors.py
         item = self.kept[i]
         if item.__class__ is not tuple:
             return item.array() if item.__class__ is Packed else item  # door: saved_tensors.py
         _, array, version = item
         if array.version != version:
-            raise edited(self, array, version)  # door: saved_tensors.py
+            raise edited_error(self, array, version)  # door: saved_tensors.py
         return array
 
 
@@ -112,7 +112,7 @@ class Node(PublicNode, NodeState, metaclass=NodeType):
 
 
 @in_core
-def recorded(
+def attach_node(
     kind: type[Node],
     array: Any,
     edges: tuple[Edge | None, ...],

@@ -39,7 +39,7 @@ def number(operand: Any) -> Any:
     return operand.array.item() if isinstance(operand, Tensor) and not operand.ndim else operand
 
 
-def wrapped_array(grad: Any) -> Any:
+def wrap_array(grad: Any) -> Any:
     """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is. An array
     that is late (fusion/) is computed: whoever asks for a tensor lives outside.
     """
@@ -48,7 +48,7 @@ def wrapped_array(grad: Any) -> Any:
     return wrap(getattr(grad, "__norch_array__", grad), False, None)
 
 
-def frozen(value: Any) -> Any:
+def freeze(value: Any) -> Any:
     """What a node keeps of `value`, so that no later edit of the caller's reaches its backward: of
     a list a tuple, of a tensor its numbers. All else is kept as it is.
 
@@ -57,18 +57,18 @@ def frozen(value: Any) -> Any:
     """
     kind = type(value)
     if isinstance(value, (tuple, list)):
-        items = [frozen(item) for item in value]
+        items = [freeze(item) for item in value]
         if kind is not list and all(map(operator.is_, items, value)):
             return value
         return kind._make(items) if hasattr(kind, "_make") else tuple(items)
     if kind is slice:
-        return slice(frozen(value.start), frozen(value.stop), frozen(value.step))
+        return slice(freeze(value.start), freeze(value.stop), freeze(value.step))
     if isinstance(value, int) or not hasattr(kind, "__index__"):
         return value
     try:
         return operator.index(value)
     except TypeError:  # no whole number, or several
-        return frozen(value.tolist()) if hasattr(kind, "tolist") else value
+        return freeze(value.tolist()) if hasattr(kind, "tolist") else value
 
 
 def in_own_name(function: Function) -> Function:
@@ -79,7 +79,7 @@ def in_own_name(function: Function) -> Function:
     """
 
     @functools.wraps(function)
-    def called(*args: Any, **options: Any) -> Any:
+    def wrapper(*args: Any, **options: Any) -> Any:
         try:
             return function(*args, **options)
         except Exception as error:
@@ -90,7 +90,7 @@ def in_own_name(function: Function) -> Function:
                 said.__traceback__ = trace and trace.tb_next  # from `function` on, without us
                 raise
 
-    return cast(Function, called)
+    return cast(Function, wrapper)
 
 
 def error_in_own_name(
@@ -100,7 +100,7 @@ def error_in_own_name(
     new one about the argument that was wrong.
     """
     name = type(args[0]).__name__ if function.__name__ == "__init__" else function.__name__
-    given = _given(function, args, options)
+    given = _bind_arguments(function, args, options)
     for value, kind in given.values():
         if _is_tensor(kind) and not _fits(value, kind):
             return no_tensor(name, value)
@@ -116,7 +116,7 @@ def error_in_own_name(
     return error
 
 
-def _given(
+def _bind_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, tuple[Any, Any]]:
     """{parameter: (argument, annotation)}; empty where Python itself has said what is wrong: too
@@ -146,7 +146,7 @@ def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> Exception | None:
     """What is wrong with the first argument that does not fit; None if all do."""
     for parameter, (value, kind) in given.items():
         if not _fits(value, kind):
-            words = f"expected {_spelled(kind)}, got {_shown(value)}"
+            words = f"expected {_spelled(kind)}, got {_describe(value)}"
             return cast(Exception, refusal(TypeError, name, words, parameter))
     return None
 
@@ -171,7 +171,7 @@ def _of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -
     """What Python said about our insides, as a sentence about arguments that each look right."""
     if any(callable(value) and not isinstance(value, type) for value, _ in given.values()):
         return error  # perhaps one of the user's own function
-    call = ", ".join(f"{parameter}={_shown(value)}" for parameter, (value, _) in given.items())
+    call = ", ".join(f"{parameter}={_describe(value)}" for parameter, (value, _) in given.items())
     if isinstance(error, MemoryError):
         return cast(Exception, refusal(MemoryError, name, f"out of memory: {call}"))
     kind = type(error) if type(error) in (TypeError, ValueError, IndexError) else TypeError
@@ -207,10 +207,10 @@ def _fits(value: Any, kind: Any) -> bool:
     return isinstance(value, kind) if isinstance(kind, type) else True
 
 
-def _shown(value: Any) -> str:
+def _describe(value: Any) -> str:
     """An argument as a message names it: a number or a word itself, of anything else its type."""
     if isinstance(value, (int, float, str, bool)):
         return repr(value)[:30]
     if isinstance(value, (list, tuple)) and len(value) <= 4:
-        return f"{type(value).__name__} of {', '.join(map(_shown, value)) or 'nothing'}"
+        return f"{type(value).__name__} of {', '.join(map(_describe, value)) or 'nothing'}"
     return type(value).__name__

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd.graph.node import Node, recorded
-from norch_autograd.graph.saved_tensors import packed, packing
+from norch_autograd.graph.node import Node, attach_node
+from norch_autograd.graph.saved_tensors import pack_saved, packing
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_autograd.types.core import in_core
@@ -30,7 +30,9 @@ def keep(items: tuple[Any, ...], result: Any) -> list[Any]:
             kept.append((item, item.array, item.array.version))
         else:
             kept.append(item)
-    return packed(kept, edge_of) if packing and mode.packers else kept  # door: saved_tensors, views
+    if packing and mode.packers:  # door: saved_tensors, views
+        return pack_saved(kept, edge_of)  # door: saved_tensors, views
+    return kept
 
 
 @in_core
@@ -44,7 +46,7 @@ def unary(
     """Wrap the result of a function of one tensor, recorded as `kind` if a gradient is wanted."""
     if input._requires_grad and mode.enabled:
         edges = (edge_of(input),)  # door: views.py
-        return recorded(kind, array, edges, keep(saved, array) if saved else saved, context)
+        return attach_node(kind, array, edges, keep(saved, array) if saved else saved, context)
     return wrap(array, False, None)
 
 
@@ -57,13 +59,13 @@ def record(
     context: Any = None,
 ) -> Tensor:
     """Wrap the result of a function of any number of tensors (None: an operand left out)."""
-    if wanted(inputs):
+    if should_record(inputs):
         edges = tuple(map(edge_of, inputs))  # door: views.py
-        return recorded(kind, array, edges, keep(saved, array), context)
+        return attach_node(kind, array, edges, keep(saved, array), context)
     return wrap(array, False, None)
 
 
-def wanted(inputs: tuple[Tensor | None, ...]) -> bool:
+def should_record(inputs: tuple[Tensor | None, ...]) -> bool:
     """Whether an operation on `inputs` is to be recorded."""
     for tensor in inputs:
         if tensor is not None and tensor._requires_grad:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from norch_autograd.graph.tensor_base import Tensor
 
 
-def shown(name: str, **results: Tensor) -> str:
+def make_repr(name: str, **results: Tensor) -> str:
     """How PyTorch prints results of several names."""
     lines = ",\n".join(f"{key}={value!r}" for key, value in results.items())
     return f"norch.return_types.{name}(\n{lines})"
@@ -22,7 +22,7 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class max(ValuesIndices):
@@ -72,7 +72,7 @@ class aminmax(NamedTuple):
     max: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_slogdet(NamedTuple):
@@ -82,7 +82,7 @@ class linalg_slogdet(NamedTuple):
     logabsdet: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_qr(NamedTuple):
@@ -92,7 +92,7 @@ class linalg_qr(NamedTuple):
     R: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_svd(NamedTuple):
@@ -103,7 +103,7 @@ class linalg_svd(NamedTuple):
     Vh: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_eigh(NamedTuple):
@@ -113,7 +113,7 @@ class linalg_eigh(NamedTuple):
     eigenvectors: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_lu(NamedTuple):
@@ -124,7 +124,7 @@ class linalg_lu(NamedTuple):
     U: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_lu_factor(NamedTuple):
@@ -134,7 +134,7 @@ class linalg_lu_factor(NamedTuple):
     pivots: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class linalg_lstsq(NamedTuple):
@@ -146,7 +146,7 @@ class linalg_lstsq(NamedTuple):
     singular_values: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class svd(NamedTuple):
@@ -157,7 +157,7 @@ class svd(NamedTuple):
     V: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class triangular_solve(NamedTuple):
@@ -167,7 +167,7 @@ class triangular_solve(NamedTuple):
     cloned_coefficient: Tensor
 
     def __repr__(self) -> str:
-        return shown(type(self).__name__, **self._asdict())
+        return make_repr(type(self).__name__, **self._asdict())
 
 
 class slogdet(linalg_slogdet):

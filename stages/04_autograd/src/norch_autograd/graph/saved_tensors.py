@@ -46,7 +46,7 @@ class Packed:
         return wrap(array, history is not None, history)
 
 
-def packed(kept: list[Any], edge_of: Callable[[Tensor], Any]) -> list[Any]:
+def pack_saved(kept: list[Any], edge_of: Callable[[Tensor], Any]) -> list[Any]:
     """What `keep` noted, through the hook; leaves that want gradients stay as they are."""
     result: list[Any] = []
     for item in kept:
@@ -106,7 +106,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         mode.packing_refused = found
 
 
-def freed(node: Any) -> RuntimeError:
+def freed_error(node: Any) -> RuntimeError:
     """The error for a second pass through a node whose values were freed by the first."""
     return RuntimeError(
         f"[backward] the graph was already walked backward and what {node.name()} had kept is "
@@ -114,7 +114,7 @@ def freed(node: Any) -> RuntimeError:
     )
 
 
-def edited(node: Any, array: Any, version: int) -> RuntimeError:
+def edited_error(node: Any, array: Any, version: int) -> RuntimeError:
     """The error for a kept value that was edited since."""
     return RuntimeError(
         "[backward] one of the variables needed for gradient computation has been modified by an "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from norch_autograd.types.core import in_core
-from norch_autograd.types.device import device, named
+from norch_autograd.types.device import as_device, device
 from norch_autograd.types.errors import refusal
 from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
@@ -61,7 +61,7 @@ class TensorBase(TensorState):
     @property
     def device(self) -> device:
         """Where it lives."""
-        return named(self.array.device)
+        return as_device(self.array.device)
 
     @property
     def ndim(self) -> int:

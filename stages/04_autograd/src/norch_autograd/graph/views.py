@@ -12,7 +12,7 @@ from weakref import ref
 
 import norch_strides as strides
 from norch_autograd.graph.hooks import hooks_of
-from norch_autograd.graph.node import Edge, Gradients, Node, recorded
+from norch_autograd.graph.node import Edge, Gradients, Node, attach_node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
@@ -139,20 +139,20 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
     return base.shifted(-start), view.shifted(-start)
 
 
-def through(input: Tensor, written: Layout, read: Layout) -> Tensor:
+def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
     """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
 
     >>> from norch_strides import Layout
     >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
-    out = _through_array(array_of(input), written, read)
+    out = _relayout_array(array_of(input), written, read)
     edge = edge_of(input) if mode.enabled else None
-    return plain(out) if edge is None else recorded(Through, out, (edge,), (), (written, read))
+    return plain(out) if edge is None else attach_node(Through, out, (edge,), (), (written, read))
 
 
-def _through_array(array: Any, written: Layout, read: Layout) -> Any:
-    """`through` of an array."""
+def _relayout_array(array: Any, written: Layout, read: Layout) -> Any:
+    """`relayout` of an array."""
     room = 1 + max(_last(written), _last(read))
     buffer = array.ops.zeros((room,), array.dtype)
     array.ops.copy_(buffer.view(written), array)
@@ -171,7 +171,7 @@ class Through(Node):
     def backward(self, grad: Tensor) -> Gradients:
         """The gradient of what was written."""
         written, read = self.context
-        return (through(grad, read, written),)
+        return (relayout(grad, read, written),)
 
 
 class RefreshedView(Through):

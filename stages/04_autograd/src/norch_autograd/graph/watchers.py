@@ -31,7 +31,7 @@ def announce(node: Any) -> None:
         watcher.made(node)
 
 
-def watched(node: Any, backward: Any, grad: Any) -> Any:
+def run_watched(node: Any, backward: Any, grad: Any) -> Any:
     """`backward(grad)`, the node's own, and tell what came of it."""
     start = perf_counter()
     try:

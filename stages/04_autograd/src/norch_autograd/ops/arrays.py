@@ -8,13 +8,13 @@ import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, plain
 
 
-def reshaped(array: Any, shape: tuple[int, ...]) -> Any:
+def reshape_array(array: Any, shape: tuple[int, ...]) -> Any:
     """An array in another shape; a copy where its layout forbids a view."""
     found = array.view_by(strides.reshape, shape)
     return array.ops.clone(array).view_by(strides.view, shape) if found is None else found
 
 
-def transposed(array: Any) -> Any:
+def transpose_array(array: Any) -> Any:
     """A view with the last two dimensions swapped."""
     return array.view_by(strides.transpose, -2, -1)
 
@@ -32,5 +32,5 @@ def array_all(input: Tensor) -> bool:
 def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
     """Where the elements are not zero: for each dimension the indices along it."""
     x = input.array
-    places = x.ops.nonzero(x if x.ndim else reshaped(x, (1,)))
+    places = x.ops.nonzero(x if x.ndim else reshape_array(x, (1,)))
     return tuple(map(plain, places.unbind(1)))

@@ -16,8 +16,8 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, TensorBase, array_of, plain
 from norch_autograd.graph.views import edge_of, require_grad
 from norch_autograd.tensor.storage import Storage, storage_of
-from norch_autograd.types.device import named
-from norch_autograd.types.dtype import named as named_dtype
+from norch_autograd.types.device import as_device
+from norch_autograd.types.dtype import as_dtype as named_dtype
 from norch_autograd.types.errors import refusal
 from norch_autograd.types.memory_format import (
     contiguous_format,
@@ -45,7 +45,7 @@ class Described(TensorBase):
     @property
     def is_cuda(self) -> builtins.bool:
         """Whether it lives on a GPU."""
-        return named(self.array.device).type == "cuda"
+        return as_device(self.array.device).type == "cuda"
 
     @property
     def is_mps(self) -> builtins.bool:

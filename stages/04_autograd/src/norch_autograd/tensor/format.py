@@ -107,21 +107,23 @@ def format_tensor(tensor: Tensor) -> str:
     indent = len("tensor(")
     if array.numel:
         summarize = array.numel > _Options.threshold
-        column = Column(_shown(array, summarize), array.dtype.is_floating_point)
+        column = Column(_numbers_to_print(array, summarize), array.dtype.is_floating_point)
         body = _block(array, indent, summarize, column)
     else:
         body = "[]"
     return _with_notes("tensor(" + body, _notes(tensor), indent)
 
 
-def _shown(array: Any, summarize: bool) -> list[Any]:
+def _numbers_to_print(array: Any, summarize: bool) -> list[Any]:
     """Every number that will be printed."""
     if not summarize:
         flat: list[Any] = array.ops.clone(array).view(strides.contiguous((array.numel,))).tolist()
         return flat
     if array.ndim == 0:
         return [array.item()]
-    return [v for i in _rows(array, summarize) for v in _shown(_row(array, i), summarize)]
+    return [
+        v for i in _rows(array, summarize) for v in _numbers_to_print(_row(array, i), summarize)
+    ]
 
 
 def _rows(array: Any, summarize: bool) -> list[int]:

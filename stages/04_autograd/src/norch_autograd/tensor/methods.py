@@ -10,7 +10,7 @@ from __future__ import annotations
 from norch_autograd import ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
-from norch_autograd.ops.inplace.edit import in_place, unrecorded
+from norch_autograd.ops.inplace.edit import in_place, without_record
 from norch_autograd.tensor import aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
 
@@ -71,10 +71,10 @@ class Edits(MemoryAttributes):
     log_ = in_place(ops.log)
     log1p_ = in_place(ops.log1p)
     log2_ = in_place(ops.log2)
-    logical_and_ = unrecorded(ops.logical_and)
-    logical_not_ = unrecorded(ops.logical_not)
-    logical_or_ = unrecorded(ops.logical_or)
-    logical_xor_ = unrecorded(ops.logical_xor)
+    logical_and_ = without_record(ops.logical_and)
+    logical_not_ = without_record(ops.logical_not)
+    logical_or_ = without_record(ops.logical_or)
+    logical_xor_ = without_record(ops.logical_xor)
     lt_ = in_place(ops.lt)
     nan_to_num_ = in_place(ops.nan_to_num)
     ne_ = in_place(ops.ne)

@@ -48,7 +48,7 @@ class Tensor(MoreMethods):
         dtype: DType | None = None,
         device: Any = None,
     ) -> None:
-        self.array = _constructed(data, dtype, device)
+        self.array = _construct(data, dtype, device)
         self._requires_grad = False
         self._grad = None
         self.node = None
@@ -142,7 +142,7 @@ class Tensor(MoreMethods):
         backward([self], starts, retain_graph, create_graph, inputs)
 
 
-def _constructed(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any:
+def _construct(data: tuple[Any, ...], dtype: DType | None, device: Any) -> Any:
     """The array that `Tensor(*data)` asks for."""
     if len(data) == 1 and is_array(data[0]):
         return data[0]

@@ -20,7 +20,7 @@ Form = TypeVar("Form")
 NOT_BUILT = "it was not built: no C++ compiler was found when this package was installed"
 
 
-def _edited(texts: dict[str, str]) -> str:
+def _find_edit(texts: dict[str, str]) -> str:
     """The first file that is not the text the core was built from; or nothing."""
     for file, digest in texts.items():
         found = find_spec("norch_autograd." + file.removesuffix(".py").replace("/", "."))
@@ -40,11 +40,11 @@ def _why_not(core: Any, suffix: str, wanted: str) -> str:
         return NOT_BUILT
     if core.built_for not in suffix:
         return f"it was built for {core.built_for}, and this Python loads {suffix}"
-    edited = _edited(core.texts)
+    edited = _find_edit(core.texts)
     return edited and f"{edited} is not the text that it was built from: `make setup` builds again"
 
 
-def _found() -> tuple[Any, str]:
+def _load_core() -> tuple[Any, str]:
     """The core, or None and why not."""
     name, wanted = "norch_autograd._core", os.environ.get("NORCH_CORE", "")
     try:
@@ -59,7 +59,7 @@ def _found() -> tuple[Any, str]:
     return (None, why_not) if why_not else (core, "")
 
 
-_core, _reason = _found()
+_core, _reason = _load_core()
 
 
 def in_core(text: Form) -> Form:

@@ -92,7 +92,7 @@ def _parse(text: str, index: int | None) -> tuple[str, int | None]:
 
 
 @functools.lru_cache(maxsize=64)
-def named(name: str) -> device:
+def as_device(name: str) -> device:
     """The device object for an array's `device` string."""
     return device(name)
 
@@ -118,7 +118,7 @@ def get_default_device() -> device:
     ...     print(get_default_device())
     cuda-sim
     """
-    return named(mode.devices[-1])
+    return as_device(mode.devices[-1])
 
 
 _made = device  # set_default_device's argument has the name of the class

@@ -38,7 +38,7 @@ def set_default_dtype(d: DType, /) -> None:
 _PYTHON: dict[Any, DType] = {float: float64, int: int64, bool: bool_}
 
 
-def named(dtype: Any) -> DType | None:
+def as_dtype(dtype: Any) -> DType | None:
     """The dtype that is meant: Python's `float`, `int` and `bool` name float64, int64 and bool.
 
     >>> named(float), named(float32), named(None)
@@ -49,7 +49,7 @@ def named(dtype: Any) -> DType | None:
     return found
 
 
-def chosen(dtype: Any) -> DType:
+def dtype_or_default(dtype: Any) -> DType:
     """The dtype that is meant, or the default.
 
     >>> chosen(None), chosen(int)
@@ -57,7 +57,7 @@ def chosen(dtype: Any) -> DType:
     """
     if dtype is None:  # the usual case, in each of the small calls that make a tensor
         return _default
-    return named(dtype) or _default
+    return as_dtype(dtype) or _default
 
 
 # bits of the fraction, smallest and largest exponent of two
@@ -78,7 +78,7 @@ class finfo:
     """
 
     def __init__(self, type: DType | None = None) -> None:
-        dtype = named(type) or get_default_dtype()
+        dtype = as_dtype(type) or get_default_dtype()
         if not isinstance(dtype, DType) or not dtype.is_floating_point:
             raise TypeError(f"[finfo] expected a floating-point dtype, got {dtype}: see iinfo")
         fraction, lowest, highest = _FLOATING[dtype.name]
@@ -110,7 +110,7 @@ class iinfo:
     """
 
     def __init__(self, type: DType) -> None:
-        dtype = named(type)
+        dtype = as_dtype(type)
         if not isinstance(dtype, DType) or dtype.name not in ("int64", "int32", "int8", "uint8"):
             raise TypeError(f"[iinfo] expected a dtype of whole numbers, got {dtype}: see finfo")
         self.dtype = dtype.name

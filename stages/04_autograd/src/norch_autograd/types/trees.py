@@ -34,7 +34,7 @@ def _children(tree: Any) -> Iterable[Any] | None:
     return tree if isinstance(tree, list | tuple | deque) else None
 
 
-def _joined(node: Any, children: list[Any]) -> Any:
+def _rebuild(node: Any, children: list[Any]) -> Any:
     """A node like `node` of other children."""
     if isinstance(node, Mapping):
         pairs = zip(node, children, strict=True)
@@ -61,7 +61,7 @@ def tree_flatten(
         return [tree], LEAF
     parts = [tree_flatten(child, is_leaf) for child in children]
     leaves = [leaf for part, _ in parts for leaf in part]
-    emptied = _joined(tree, [None] * len(parts))
+    emptied = _rebuild(tree, [None] * len(parts))
     return leaves, TreeSpec(emptied, tuple(spec for _, spec in parts))
 
 
@@ -72,13 +72,13 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
         raise ValueError(
             f"[tree_unflatten] {treespec.num_leaves} leaves belong to this tree, got {len(given)}"
         )
-    return _filled(iter(given), treespec)
+    return _fill(iter(given), treespec)
 
 
-def _filled(leaves: Any, spec: TreeSpec) -> Any:
+def _fill(leaves: Any, spec: TreeSpec) -> Any:
     if spec.node is None:
         return next(leaves)
-    return _joined(spec.node, [_filled(leaves, child) for child in spec.children])
+    return _rebuild(spec.node, [_fill(leaves, child) for child in spec.children])
 
 
 def tree_leaves(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:

@@ -119,9 +119,9 @@ class BackwardHook:
 
     def on_grad_outputs(self, grads: Grads) -> Grads:
         """The gradients of the outputs are known: run the pre-hooks."""
-        known = spread(grads, self.outputs, self.output_count)
+        known = place_gradients(grads, self.outputs, self.output_count)
         for hook in self.pre:
-            known = replaced("register_full_backward_pre_hook", known, hook(self.module, known))
+            known = merge_result("register_full_backward_pre_hook", known, hook(self.module, known))
         self.grad_outputs = known
         if self.inputs is None:  # nothing goes further back: the hooks run now
             for hook in self.full:
@@ -136,10 +136,10 @@ class BackwardHook:
     def on_grad_inputs(self, grads: Grads) -> Grads:
         """The gradients of the inputs are known: run the hooks."""
         places = self.inputs or []
-        known = spread(grads, places, self.input_count)
+        known = place_gradients(grads, places, self.input_count)
         for hook in self.full if self.grad_outputs is not None else ():
             changed = hook(self.module, known, self.grad_outputs)
-            known = replaced("register_full_backward_hook", known, changed)
+            known = merge_result("register_full_backward_hook", known, changed)
         self.grad_outputs = None
         return tuple(known[i] for i in places)
 
@@ -158,7 +158,7 @@ def _apply_on_tensors(
     return tuple(new), places
 
 
-def spread(grads: Grads, places: list[int], count: int) -> Grads:
+def place_gradients(grads: Grads, places: list[int], count: int) -> Grads:
     """Put gradients at their places among `count`, None elsewhere."""
     known: list[Any] = [None] * count
     for place, grad in zip(places, grads, strict=True):
@@ -166,7 +166,7 @@ def spread(grads: Grads, places: list[int], count: int) -> Grads:
     return tuple(known)
 
 
-def replaced(name: str, grads: Grads, changed: Any) -> Grads:
+def merge_result(name: str, grads: Grads, changed: Any) -> Grads:
     """Return what a hook made of the gradients."""
     if changed is None:
         return grads

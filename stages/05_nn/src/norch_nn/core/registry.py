@@ -196,7 +196,7 @@ class Tree:
     def _modules(self) -> RegistryView:
         return RegistryView(self, "_module_names")
 
-    def _named(self, kind: str) -> Mapping[str, Any]:
+    def _items_of(self, kind: str) -> Mapping[str, Any]:
         """The values under one kind of name, as they are now."""
         return {name: self.__dict__[name] for name in self.__dict__[kind]}
 
@@ -221,7 +221,7 @@ class Tree:
 
     def _named_children(self) -> Iterator[tuple[str, Any]]:
         """Yield every module directly below this one: one with two names comes twice."""
-        children = self._named("_module_names").items()
+        children = self._items_of("_module_names").items()
         return ((name, child) for name, child in children if child is not None)
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
@@ -243,7 +243,7 @@ class Tree:
         seen: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in modules if recurse else [(prefix, self)]:
-            for name, tensor in module._named(kind).items():
+            for name, tensor in module._items_of(kind).items():
                 if tensor is None or (remove_duplicate and id(tensor) in seen):
                     continue
                 seen.add(id(tensor))
@@ -273,7 +273,7 @@ class Tree:
         """Return the module at a dotted path, as `named_modules` spells it."""
         module: Any = self
         for name in target.split(".") if target else ():
-            child = module._named("_module_names").get(name)
+            child = module._items_of("_module_names").get(name)
             if child is None:
                 raise AttributeError(f"[{type(module).__name__}] has no module {name!r} ({target})")
             module = child
@@ -304,7 +304,7 @@ class Tree:
         """Return the tensor of one kind at a dotted path."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        found = module._named(kind).get(name)
+        found = module._items_of(kind).get(name)
         if found is None:
             where = type(module).__name__
             raise AttributeError(f"[{where}] has no {what} {name!r} ({target})")

@@ -18,10 +18,10 @@ def _ntuple(n: int) -> Callable[[Any], tuple[Any, ...]]:
     ((2, 2, 2), (1, 2, 3))
     """
 
-    def repeated(value: Any) -> tuple[Any, ...]:
+    def repeat(value: Any) -> tuple[Any, ...]:
         return tuple(value) if isinstance(value, Iterable) else (value,) * n
 
-    return repeated
+    return repeat
 
 
 _single, _pair, _triple, _quadruple = _ntuple(1), _ntuple(2), _ntuple(3), _ntuple(4)

@@ -84,9 +84,9 @@ def load(
         given = type(state_dict).__name__
         raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
     hooked = [(path, part) for path, part in module.named_modules() if part._hooks]
-    state_dict, complaints = edited(hooked, state_dict, strict)
+    state_dict, complaints = run_load_hooks(hooked, state_dict, strict)
     own, extra = dict(_members(module)), _extras(module)
-    keys = _compared({**own, **extra}, state_dict)
+    keys = _compare({**own, **extra}, state_dict)
     problems = [*complaints, *_mismatches(own, state_dict)]
     if strict:
         problems = [*_strict_problems(keys), *problems]
@@ -109,7 +109,7 @@ def load(
     return keys
 
 
-def _compared(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
+def _compare(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
     """Say which names are missing and which are too many."""
     return IncompatibleKeys(
         [name for name in own if name not in given and not _may_lack(name)],
@@ -129,7 +129,7 @@ def _may_lack(name: str) -> bool:
     return name.rpartition(".")[2] == "num_batches_tracked"
 
 
-def edited(
+def run_load_hooks(
     hooked: list[tuple[str, Any]], state_dict: Mapping[str, Any], strict: bool
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Let the hooks of modules edit a copy of the state_dict; return it and their complaints."""

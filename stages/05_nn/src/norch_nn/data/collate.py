@@ -88,7 +88,7 @@ def default_convert(data: Any) -> Any:
     return data
 
 
-def pinned(batch: Any) -> Any:
+def pin_batch(batch: Any) -> Any:
     """Pin every tensor in a batch, and what has a `pin_memory` of its own; the rest stays.
 
     Of any mapping comes a dict, of named tuples, tuples and lists their own type.
@@ -96,11 +96,11 @@ def pinned(batch: Any) -> Any:
     if hasattr(batch, "pin_memory"):
         return batch.pin_memory()
     if isinstance(batch, Mapping):
-        return {key: pinned(value) for key, value in batch.items()}
+        return {key: pin_batch(value) for key, value in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):
-        return type(batch)(*map(pinned, batch))
+        return type(batch)(*map(pin_batch, batch))
     if isinstance(batch, tuple | list):
-        return type(batch)(map(pinned, batch))
+        return type(batch)(map(pin_batch, batch))
     return batch
 
 
@@ -131,12 +131,12 @@ def _unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]
         levels.append(dataset.indices)
         dataset = dataset.dataset
 
-    def chosen(indices: list[int]) -> list[int]:
+    def choose(indices: list[int]) -> list[int]:
         for level in levels:
             indices = [level[i] for i in indices]
         return indices
 
-    return dataset, chosen
+    return dataset, choose
 
 
 def stream(

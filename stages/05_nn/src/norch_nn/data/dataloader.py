@@ -14,7 +14,7 @@ from typing import Any
 
 from norch_autograd import Generator
 from norch_autograd.graph.operands import in_own_name
-from norch_nn.data.collate import batch_fetcher, pinned, sample_fetcher, stream
+from norch_nn.data.collate import batch_fetcher, pin_batch, sample_fetcher, stream
 from norch_nn.data.dataset import IterableDataset
 from norch_nn.data.progress import Progress
 from norch_nn.data.sampler import BatchSampler, RandomSampler, SequentialSampler
@@ -195,21 +195,21 @@ class DataLoader:
 
     def _batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, and pin it if asked to."""
-        batches = self._made(tasks)
+        batches = self._make_batches(tasks)
         if self.pin_memory and self._pins is None:
             self._pins = _has_gpu()
-        return map(pinned, batches) if self.pin_memory and self._pins else batches
+        return map(pin_batch, batches) if self.pin_memory and self._pins else batches
 
-    def _made(self, tasks: Iterable[Any]) -> Iterator[Any]:
+    def _make_batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, here or in the workers; a stream has no tasks of its own."""
         if self.num_workers:
-            batches: Iterator[Any] = self._started().batches(tasks, self.persistent_workers)
+            batches: Iterator[Any] = self._start_workers().batches(tasks, self.persistent_workers)
             return batches
         if self.is_stream:
             return stream(self.dataset, self.collate_fn, self.batch_size, self.drop_last)
         return map(self._fetch, tasks)
 
-    def _started(self) -> Any:
+    def _start_workers(self) -> Any:
         """Return the workers: new ones, or those that were kept."""
         # Slow to import, and only needed with workers.
         from norch_nn.data.worker import Job

@@ -91,14 +91,14 @@ class RandomSampler(Sampler):
 
     def __iter__(self) -> Iterator[int]:
         """Draw one epoch. Chained lists are walked in C; a generator would wake for each index."""
-        return itertools.chain.from_iterable(self._repeated() if self.replacement else self._once())
+        return itertools.chain.from_iterable(self._repeat() if self.replacement else self._once())
 
     def _once(self) -> Iterator[list[int]]:
         size = len(self.data_source)
         for left in range(self.num_samples, 0, -max(size, 1)):
             yield randperm(size, generator=self.generator).tolist()[:left]
 
-    def _repeated(self) -> Iterator[list[int]]:
+    def _repeat(self) -> Iterator[list[int]]:
         """32 at a time, as PyTorch: scripts that count steps, not epochs, ask for 10^10 of them.
 
         Without a generator the epoch gets one of its own, seeded once: what the script draws

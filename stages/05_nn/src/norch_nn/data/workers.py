@@ -68,7 +68,7 @@ class Workers:
     def _start(self, context: Any, job: Job, number: int, count: int, seed: int) -> Worker:
         """Start one process; it shares nothing with its siblings."""
         # A fork has the job already; a fresh process gets it as bytes.
-        told = job if context.get_start_method() == "fork" else _written(job)
+        told = job if context.get_start_method() == "fork" else _serialize(job)
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
@@ -176,7 +176,7 @@ class Workers:
         return RuntimeError(f"[DataLoader] worker {number} (pid {process.pid}) {how}: {advice}")
 
 
-def _written(job: Job) -> bytes:
+def _serialize(job: Job) -> bytes:
     """Return the job as bytes; RuntimeError where a part of it cannot be written."""
     try:
         return dumps(job)

@@ -21,13 +21,13 @@ SELU_ALPHA = 1.6732632423543772
 SELU_SCALE = 1.0507009873554805
 
 
-def _placed(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+def _place(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
     """Return `output`, or `input` overwritten with it."""
     return input.copy_(output) if inplace else output
 
 
 @in_own_name
-def kept(input: Tensor, inplace: bool) -> Tensor:
+def save_input(input: Tensor, inplace: bool) -> Tensor:
     """Return what a backward may read later: a copy of an `input` that will be overwritten."""
     return input.clone() if inplace else input
 
@@ -39,7 +39,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> relu(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return _placed(input, autograd.relu(input), inplace)
+    return _place(input, autograd.relu(input), inplace)
 
 
 @in_own_name
@@ -84,7 +84,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    return _placed(input, where(input > 0, input, input * number(negative_slope)), inplace)
+    return _place(input, where(input > 0, input, input * number(negative_slope)), inplace)
 
 
 @in_own_name
@@ -129,7 +129,7 @@ def rrelu(
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = empty_like(input, requires_grad=False).uniform_(lower, upper)
-    return _placed(input, where(input > 0, input, input * slope), inplace)
+    return _place(input, where(input > 0, input, input * slope), inplace)
 
 
 @in_own_name
@@ -139,10 +139,10 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> threshold(norch.tensor([1.0, 2.0]), 1.0, -7.0).tolist()
     [-7.0, 2.0]
     """
-    return _placed(input, _thresholded(input, threshold, value), inplace)
+    return _place(input, _threshold(input, threshold, value), inplace)
 
 
-def _thresholded(input: Tensor, threshold: float, value: float) -> Tensor:
+def _threshold(input: Tensor, threshold: float, value: float) -> Tensor:
     """Return what `threshold` and `threshold_` give; whole numbers stay whole, as in PyTorch."""
     if not input.is_floating_point():
         threshold, value = int(threshold), int(value)
@@ -171,7 +171,7 @@ def hardtanh(
                 "to a dtype of signed numbers"
             )
     above = input.masked_fill(input <= min_val, min_val)
-    return _placed(input, above.masked_fill(input >= max_val, max_val), inplace)
+    return _place(input, above.masked_fill(input >= max_val, max_val), inplace)
 
 
 @in_own_name
@@ -191,7 +191,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     >>> hardsigmoid(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return _placed(input, relu6(input + 3) / 6, inplace)
+    return _place(input, relu6(input + 3) / 6, inplace)
 
 
 @in_own_name
@@ -201,9 +201,9 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> hardswish(norch.tensor([-200.0, 1.5, 200.0])).tolist()
     [0.0, 1.125, 200.0]
     """
-    x = kept(input, inplace)
+    x = save_input(input, inplace)
     middle = where(x <= -3, 0.0, x * (x + 3) / 6)
-    return _placed(input, where(x >= 3, x, middle), inplace)
+    return _place(input, where(x >= 3, x, middle), inplace)
 
 
 @in_own_name
@@ -247,7 +247,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     [-1.0, 2.0]
     """
     below = number(alpha) * _expm1_below_zero(input)
-    return _placed(input, where(input > 0, input, below), inplace)
+    return _place(input, where(input > 0, input, below), inplace)
 
 
 @in_own_name
@@ -257,7 +257,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> round(selu(norch.tensor([1.0])).item(), 4)
     1.0507
     """
-    return _placed(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
+    return _place(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
 
 
 @in_own_name
@@ -271,7 +271,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
     below = alpha * _expm1_below_zero(input, 1 / alpha)
-    return _placed(input, where(input > 0, input, below), inplace)
+    return _place(input, where(input > 0, input, below), inplace)
 
 
 @in_own_name
@@ -281,7 +281,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> silu(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    return _placed(input, autograd.ops.silu(kept(input, inplace)), inplace)
+    return _place(input, autograd.ops.silu(save_input(input, inplace)), inplace)
 
 
 @in_own_name
@@ -306,8 +306,8 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> mish(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    x = kept(input, inplace)
-    return _placed(input, x * autograd.tanh(softplus(x)), inplace)
+    x = save_input(input, inplace)
+    return _place(input, x * autograd.tanh(softplus(x)), inplace)
 
 
 @in_own_name
@@ -490,4 +490,4 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     >>> threshold_(norch.tensor([0.5, 2.0]), 1.0, 9.0).tolist()
     [9.0, 2.0]
     """
-    return input.copy_(_thresholded(input, threshold, value))
+    return input.copy_(_threshold(input, threshold, value))

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, more
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.more.nn.resize import checked_sizes
+from norch_autograd.more.nn.resize import check_sizes
 from norch_nn.core.sizes import Sizes
 
 Size = int | Sequence[int | None] | None
@@ -23,7 +23,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tens
     >>> adaptive_avg_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
     [[1.5, 4.0]]
     """
-    size = (1, *checked_sizes("adaptive_avg_pool1d", input, output_size, "L"))
+    size = (1, *check_sizes("adaptive_avg_pool1d", input, output_size, "L"))
     return more.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
 
 
@@ -34,7 +34,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [1.5, 5.5]
     """
-    sizes = checked_sizes("adaptive_avg_pool3d", input, output_size, "DHW")
+    sizes = check_sizes("adaptive_avg_pool3d", input, output_size, "DHW")
     return _in_depth(
         input,
         lambda sheets: more.adaptive_avg_pool2d(sheets, (sizes[0], None)),
@@ -51,7 +51,7 @@ def adaptive_max_pool1d(
     >>> adaptive_max_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
     [[2.0, 6.0]]
     """
-    size = (1, *checked_sizes("adaptive_max_pool1d", input, output_size, "L"))
+    size = (1, *check_sizes("adaptive_max_pool1d", input, output_size, "L"))
     found = more.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
     values, places = (each.squeeze(-2) for each in found)
     return (values, places) if return_indices else values
@@ -75,7 +75,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool =
     >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
     [3.0, 7.0]
     """
-    sizes = checked_sizes("adaptive_max_pool3d", input, output_size, "DHW")
+    sizes = check_sizes("adaptive_max_pool3d", input, output_size, "DHW")
     deep, height, width = input.shape[-3:]
     count = deep if sizes[0] is None else sizes[0]
     flat = input.flatten(-4, -3)  # every sheet an image

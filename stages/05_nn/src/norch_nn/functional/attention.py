@@ -56,7 +56,7 @@ def multi_head_attention_forward(
     >>> tuple(output.shape), weights[0, 0].tolist()
     ((3, 2, 4), [0.3333333432674408, 0.3333333432674408, 0.3333333432674408])
     """
-    weights = _checked_weights(
+    weights = _check_weights(
         (q_proj_weight, k_proj_weight, v_proj_weight)
         if use_separate_proj_weight
         else (in_proj_weight,)
@@ -68,7 +68,7 @@ def multi_head_attention_forward(
     inputs = _with_batch(query, key, value) if single else (query, key, value)
     padding = key_padding_mask
     padding = padding.unsqueeze(0) if single and padding is not None else padding
-    q, k, v = (_heads(x, num_heads) for x in _projected(*inputs, weights, in_proj_bias))
+    q, k, v = (_heads(x, num_heads) for x in _project(*inputs, weights, in_proj_bias))
     k, v = _static("static_k", k, static_k), _static("static_v", v, static_v)
     keys = k.shape[2]
     k, v = _with_extra_keys(k, v, bias_k, bias_v, add_zero_attn)
@@ -76,8 +76,8 @@ def multi_head_attention_forward(
     # the fast way for a causal mask, unless the scores have other reasons for a mask
     causal = is_causal and not need_weights and padding is None and k.shape[2] == keys
     mask = None if causal else _mask(q, k, keys, attn_mask, padding)
-    attended, found = _attended(q, k, v, mask, p, causal, need_weights)
-    output = _joined(attended, out_proj_weight, out_proj_bias, inputs[0].is_contiguous())
+    attended, found = _attend(q, k, v, mask, p, causal, need_weights)
+    output = _join_heads(attended, out_proj_weight, out_proj_bias, inputs[0].is_contiguous())
     if found is not None and average_attn_weights:
         found = found.mean(1)
     if single:
@@ -89,7 +89,7 @@ def _refuse(kind: type[Exception], problem: str) -> NoReturn:
     raise kind(f"[multi_head_attention_forward] {problem}")
 
 
-def _checked_weights(given: tuple[Tensor | None, ...]) -> tuple[Tensor, ...]:
+def _check_weights(given: tuple[Tensor | None, ...]) -> tuple[Tensor, ...]:
     """The projections' weights, of which none may be missing: one for all three, or three."""
     weights = tuple(weight for weight in given if weight is not None)
     if len(weights) < len(given):
@@ -138,7 +138,7 @@ def _with_batch(*inputs: Tensor) -> tuple[Tensor, ...]:
     return tuple(seen[id(x)] for x in inputs)
 
 
-def _projected(
+def _project(
     query: Tensor, key: Tensor, value: Tensor, weights: tuple[Tensor, ...], bias: Tensor | None
 ) -> tuple[Tensor, ...]:
     """The three inputs, each times its weight: (L, N, E)."""
@@ -165,7 +165,7 @@ def _heads(x: Tensor, num_heads: int) -> Tensor:
     # ex 5.9 end
 
 
-def _joined(x: Tensor, weight: Tensor, bias: Tensor | None, steps_first: bool) -> Tensor:
+def _join_heads(x: Tensor, weight: Tensor, bias: Tensor | None, steps_first: bool) -> Tensor:
     """The way back of `_heads`, and the last layer: (L, N, E) in the memory order of query."""
     if steps_first:
         return linear(x.permute(2, 0, 1, 3).flatten(-2), weight, bias)
@@ -192,13 +192,13 @@ def _with_extra_keys(
     if (bias_k is None) != (bias_v is None):
         _refuse(AssertionError, "give bias_k and bias_v both, or neither")
     if bias_k is not None and bias_v is not None:
-        k, v = _appended(k, bias_k), _appended(v, bias_v)
+        k, v = _append_row(k, bias_k), _append_row(v, bias_v)
     if add_zero_attn:
         k, v = (cat([x, x.new_zeros(*x.shape[:2], 1, x.shape[3])], 2) for x in (k, v))
     return k, v
 
 
-def _appended(x: Tensor, row: Tensor) -> Tensor:
+def _append_row(x: Tensor, row: Tensor) -> Tensor:
     """x (N, heads, S, E / heads) with the learned row (1, 1, E) after each sample's last."""
     batch, heads, _, size = x.shape
     return cat([x, row.reshape(1, heads, 1, size).expand(batch, -1, -1, -1)], 2)
@@ -220,7 +220,7 @@ def _mask(
     if key_padding_mask is not None:
         _check_mask("key_padding_mask", key_padding_mask, [(batch, keys)], AssertionError)
         padding = key_padding_mask.reshape(batch, 1, 1, keys)
-        found = padding if found is None else _merged(found, padding, q)
+        found = padding if found is None else _merge_masks(found, padding, q)
     if found is None or k.shape[2] == keys:
         return found
     return cat([found, found.new_zeros(*found.shape[:-1], k.shape[2] - keys)], -1)
@@ -236,7 +236,7 @@ def _check_mask(
         _refuse(kind, f"{name} has shape {tuple(mask.shape)}, expected {expected}")
 
 
-def _merged(a: Tensor, b: Tensor, like: Tensor) -> Tensor:
+def _merge_masks(a: Tensor, b: Tensor, like: Tensor) -> Tensor:
     """Two masks as one: bool if both are, else what is added to the scores."""
     if a.dtype is bool_type and b.dtype is bool_type:
         return a | b
@@ -249,7 +249,7 @@ def _merged(a: Tensor, b: Tensor, like: Tensor) -> Tensor:
     return added(a) + added(b)
 
 
-def _attended(
+def _attend(
     q: Tensor,
     k: Tensor,
     v: Tensor,

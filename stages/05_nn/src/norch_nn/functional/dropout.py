@@ -25,11 +25,11 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     >>> dropout(norch.ones(2), p=1.0).tolist()
     [0.0, 0.0]
     """
-    return masked(input, tuple(input.shape), p, training, inplace)
+    return apply_mask(input, tuple(input.shape), p, training, inplace)
 
 
 @in_own_name
-def masked(
+def apply_mask(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
     """Multiply by a mask of `shape`, which broadcasts: the elements of a row of it share a fate."""
@@ -54,7 +54,7 @@ def _dropout(
             f"not shape {tuple(input.shape)}"
         )
     channels = tuple(input.shape[: 2 if batched else 1])
-    return masked(input, (*channels, *[1] * dims), p, training, inplace)
+    return apply_mask(input, (*channels, *[1] * dims), p, training, inplace)
 
 
 dropout1d = _dropout(1)("""
@@ -94,7 +94,7 @@ def dropout2d(
             stacklevel=2,
         )
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
-    return masked(input, shape, p, training, inplace)
+    return apply_mask(input, shape, p, training, inplace)
 
 
 @in_own_name
@@ -106,7 +106,7 @@ def alpha_dropout(
     >>> alpha_dropout(norch.ones(2), 0.5, training=False).tolist()
     [1.0, 1.0]
     """
-    return _saturated(input, tuple(input.shape), p, training, inplace)
+    return _saturate(input, tuple(input.shape), p, training, inplace)
 
 
 @in_own_name
@@ -119,10 +119,10 @@ def feature_alpha_dropout(
     0.0
     """
     shape = (*input.shape[:2], *[1] * (input.ndim - 2))
-    return _saturated(input, shape, p, training, inplace)
+    return _saturate(input, shape, p, training, inplace)
 
 
-def _saturated(
+def _saturate(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:
     """Return a·(x or SATURATED) + b, with a and b that keep mean 0 and variance 1."""

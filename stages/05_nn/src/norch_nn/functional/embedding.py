@@ -37,7 +37,7 @@ def embedding(
     _refuse_sparse(sparse, "embedding")
     if weight.ndim != 2:
         raise RuntimeError(f"[embedding] weight must be (V, D), got {tuple(weight.shape)}")
-    padding = _counted_padding(padding_idx, weight.shape[0], "embedding")
+    padding = _padding_row(padding_idx, weight.shape[0], "embedding")
     if max_norm is not None:
         _shorten(weight, input.reshape(-1), max_norm, norm_type)
     return lookup(weight, input, padding, scale_grad_by_freq)
@@ -49,7 +49,7 @@ def _refuse_sparse(sparse: bool, op: str) -> None:
         raise NotImplementedError(f"[{op}] gradients are dense: use sparse=False")
 
 
-def _counted_padding(padding_idx: int | None, rows: int, op: str) -> int:
+def _padding_row(padding_idx: int | None, rows: int, op: str) -> int:
     """Return the padding row counted from the start, -1 for none."""
     if padding_idx is None:
         return -1
@@ -102,8 +102,8 @@ def embedding_bag(
     """
     _refuse_sparse(sparse, "embedding_bag")
     _check_bags(input, weight, offsets, mode, per_sample_weights)
-    padding = _counted_padding(padding_idx, weight.shape[0], "embedding_bag")
-    names, bags, count = _numbered_bags(input, offsets, include_last_offset)
+    padding = _padding_row(padding_idx, weight.shape[0], "embedding_bag")
+    names, bags, count = _number_bags(input, offsets, include_last_offset)
     if max_norm is not None:
         _shorten(weight, names, max_norm, norm_type)
     factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
@@ -114,7 +114,7 @@ def embedding_bag(
     rows = lookup(weight, names, -1, scale_grad_by_freq)
     if factors is not None:
         rows = rows * factors.unsqueeze(1)
-    return _gathered_bags(rows, bags, count, mode)
+    return _reduce_bags(rows, bags, count, mode)
 
 
 def _check_bags(
@@ -146,7 +146,7 @@ def _check_bags(
         )
 
 
-def _numbered_bags(
+def _number_bags(
     input: Tensor, offsets: Tensor | None, include_last_offset: bool
 ) -> tuple[Tensor, Tensor, int]:
     """Return the names as one line, the bag of each of them, and the number of bags."""
@@ -169,7 +169,7 @@ def _numbered_bags(
     return names, bags, starts.numel()
 
 
-def _gathered_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
+def _reduce_bags(rows: Tensor, bags: Tensor, count: int, mode: str) -> Tensor:
     """Return the sum, mean or max of the rows of each bag; zeros for an empty one."""
     none = rows.new_zeros((count, rows.shape[1]))
     if mode == "max":

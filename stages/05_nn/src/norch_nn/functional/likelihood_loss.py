@@ -14,7 +14,7 @@ from norch_nn.functional.loss import (
     check_reduction,
     check_within,
     loss,
-    reduced,
+    reduce_losses,
 )
 
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
@@ -62,7 +62,7 @@ def binary_cross_entropy(
         )
     check_within("binary_cross_entropy", input, weight)
     losses: Tensor = BinaryCrossEntropy.apply(input, target)
-    return reduced(losses if weight is None else losses * weight, reduction)
+    return reduce_losses(losses if weight is None else losses * weight, reduction)
 
 
 @loss
@@ -89,7 +89,7 @@ def binary_cross_entropy_with_logits(
         more = pos_weight.to(input.dtype) - 1
         log_probability = log_probability * (more * target + 1)
     losses = (1 - target) * input - log_probability
-    return reduced(losses if weight is None else losses * weight.to(losses.dtype), reduction)
+    return reduce_losses(losses if weight is None else losses * weight.to(losses.dtype), reduction)
 
 
 @loss
@@ -120,7 +120,7 @@ def kl_div(
             "'batchmean' is the Kullback-Leibler divergence",
             stacklevel=2,
         )
-    return reduced(losses, reduction)
+    return reduce_losses(losses, reduction)
 
 
 def _check_floating(name: str, **tensors: Tensor) -> None:
@@ -164,7 +164,7 @@ def poisson_nll_loss(
         safe = autograd.where(target > 1, target, 1.0)
         stirling = safe * autograd.log(safe) - safe + 0.5 * autograd.log(2 * math.pi * safe)
         losses = losses + autograd.where(target > 1, stirling, 0.0)
-    return reduced(losses, reduction)
+    return reduce_losses(losses, reduction)
 
 
 @in_own_name
@@ -187,16 +187,16 @@ def gaussian_nll_loss(
     check_reduction("gaussian_nll_loss", reduction)
     if not isinstance(var, Tensor):
         var = autograd.full_like(input, float(var), requires_grad=False)
-    var = _fitted(input, var)
+    var = _fit_var(input, var)
     if var.numel() and bool((var < 0).any()):
         raise ValueError("[gaussian_nll_loss] var has a negative number: a variance is expected")
     low = var.detach()
     safe = var + (low.clamp(min=eps) - low)
     losses = 0.5 * (autograd.log(safe) + autograd.square(input - target) / safe)
-    return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
+    return reduce_losses(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
-def _fitted(input: Tensor, var: Tensor) -> Tensor:
+def _fit_var(input: Tensor, var: Tensor) -> Tensor:
     """Return `var` in a shape that goes with `input`."""
     given, wanted = tuple(var.shape), tuple(input.shape)
     if given == wanted or (given and given[:-1] == wanted[:-1] and given[-1] == 1):

@@ -52,7 +52,7 @@ def with_legacy_reduction(function: F) -> F:
     most = order.index("size_average")  # so many arguments without a name stand as they are
 
     @functools.wraps(function)
-    def called(
+    def wrapper(
         *args: Any, size_average: bool | None = None, reduce: bool | None = None, **kwargs: Any
     ) -> Any:
         if most < len(args) <= len(order):
@@ -76,7 +76,7 @@ def with_legacy_reduction(function: F) -> F:
                 said.__traceback__ = trace and trace.tb_next  # from `function` on, without us
                 raise
 
-    return called  # type: ignore[return-value]
+    return wrapper  # type: ignore[return-value]
 
 
 def loss(function: F) -> F:
@@ -103,7 +103,7 @@ def check_within(op: str, input: Tensor, *others: Tensor | None) -> None:
             )
 
 
-def reduced(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tensor:
+def reduce_losses(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tensor:
     """Return all losses, their sum, or their mean; `share` is what each counts in a mean."""
     if reduction == "none":
         return losses
@@ -112,13 +112,13 @@ def reduced(losses: Tensor, reduction: str, share: Tensor | None = None) -> Tens
     return losses.mean() if share is None else losses.sum() / share.sum()
 
 
-def _weighted(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -> Tensor:
+def _weight_losses(name: str, losses: Tensor, reduction: str, weight: Tensor | None) -> Tensor:
     """Return the losses times their weights, reduced; a mean is one of weights."""
     check_reduction(name, reduction)
     if weight is None:
-        return reduced(losses, reduction)
+        return reduce_losses(losses, reduction)
     _check_weight(name, losses, weight)
-    return reduced(losses * weight, reduction, weight)
+    return reduce_losses(losses * weight, reduction, weight)
 
 
 def _check_weight(name: str, losses: Tensor, weight: Tensor) -> None:
@@ -155,7 +155,7 @@ def mse_loss(
     """
     check_reduction("mse_loss", reduction)
     squares = autograd.square(_difference("mse_loss", input, target))
-    return _weighted("mse_loss", squares, reduction, weight)
+    return _weight_losses("mse_loss", squares, reduction, weight)
 
 
 @loss
@@ -168,7 +168,7 @@ def l1_loss(
     1.0
     """
     check_reduction("l1_loss", reduction)
-    return _weighted("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
+    return _weight_losses("l1_loss", _difference("l1_loss", input, target).abs(), reduction, weight)
 
 
 @loss
@@ -185,10 +185,10 @@ def smooth_l1_loss(
         raise RuntimeError(f"[smooth_l1_loss] beta must be 0 or more, not {beta}")
     d = _difference("smooth_l1_loss", input, target).abs()
     if beta == 0:
-        return reduced(d, reduction)
+        return reduce_losses(d, reduction)
     far = d >= beta
     near = autograd.where(far, 0.0, d)  # the square of an infinite d has no gradient
-    return reduced(autograd.where(far, d - 0.5 * beta, near * near * (0.5 / beta)), reduction)
+    return reduce_losses(autograd.where(far, d - 0.5 * beta, near * near * (0.5 / beta)), reduction)
 
 
 @in_own_name
@@ -217,7 +217,7 @@ def huber_loss(
     if weight is not None:  # here, unlike above, PyTorch's mean is not divided by the weights
         _check_weight("huber_loss", losses, weight)
         losses = losses * weight
-    return reduced(losses, reduction)
+    return reduce_losses(losses, reduction)
 
 
 # ---- class indices -------------------------------------------------------------------------------
@@ -267,4 +267,4 @@ def nll_loss(
     share = counts.to(input.dtype)
     if weight is not None:
         share = share * weight.index_select(0, index.reshape(-1)).reshape(expected)
-    return reduced(-picked.masked_fill(~counts, 0) * share, reduction, share)
+    return reduce_losses(-picked.masked_fill(~counts, 0) * share, reduction, share)

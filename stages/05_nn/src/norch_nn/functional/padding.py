@@ -32,7 +32,7 @@ def pad(
     >>> pad(norch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect").tolist()
     [[3.0, 2.0, 1.0, 2.0, 3.0, 2.0]]
     """
-    sides = _checked_sides(input, pad)
+    sides = _check_sides(input, pad)
     if mode == "constant":
         _check_losses(input, sides, mode)
         return constant(input, sides, 0.0 if value is None else value)
@@ -48,7 +48,7 @@ def pad(
     return input
 
 
-def _checked_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
+def _check_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return {dimension: (before, after)}, the last dimension first."""
     numbers = [index(n) for n in pad]
     if len(numbers) % 2 or len(numbers) > 2 * input.ndim:

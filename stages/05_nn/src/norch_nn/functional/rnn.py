@@ -89,9 +89,9 @@ def run_direction(
     step = _step_of(mode, weights)
     if sizes is None:
         steps = list(sums.unbind(0))
-        outputs, state = _over_padded(step, steps[:: -1 if reverse else 1], state, weights)
+        outputs, state = _run_padded(step, steps[:: -1 if reverse else 1], state, weights)
         return autograd.stack(outputs[:: -1 if reverse else 1]), state
-    run = over_packed_backwards if reverse else over_packed
+    run = over_packed_backwards if reverse else run_packed
     outputs, state = run(step, list(sums.split(sizes)), state, weights)
     return cat(outputs), state
 
@@ -110,7 +110,7 @@ def _over_layer(
     return y, tuple(state_after)
 
 
-def _over_padded(
+def _run_padded(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
     """All sequences make every step; what a projection needs, which no operation has."""
@@ -121,7 +121,7 @@ def _over_padded(
     return outputs, state
 
 
-def over_packed(
+def run_packed(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
     """The shortest sequences, the last rows, end first; their states are set aside."""

@@ -55,22 +55,22 @@ def interpolate(
     if not input.is_floating_point():
         _check_bytes(input, mode, dims)
         options = (mode, align_corners, recompute_scale_factor, antialias)
-        return _bytes_resized(input, size, scale_factor, *options)
+        return _resize_bytes(input, size, scale_factor, *options)
     if mode == "area":
         return (adaptive_avg_pool1d, more.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
     if mode == "bicubic" or antialias:
-        return _resampled(input, sizes, steps, mode, bool(align_corners), antialias)
+        return _resample(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
     if steps is not None:
-        steps = _tidied(steps, input.shape[2:], sizes, mode)
-    return _upsampled(input, sizes, steps, mode, bool(align_corners))
+        steps = _tidy_steps(steps, input.shape[2:], sizes, mode)
+    return _upsample(input, sizes, steps, mode, bool(align_corners))
 
 
-def _upsampled(
+def _upsample(
     input: Tensor,
     sizes: Sequence[int],
     steps: Sequence[float] | None,
@@ -98,7 +98,7 @@ def _upsampled(
     )
 
 
-def _tidied(
+def _tidy_steps(
     steps: Sequence[float], before: Sequence[int], after: Sequence[int], mode: str
 ) -> list[float]:
     """Return the steps, exact ones where PyTorch looks at the sizes and not at the factor: no
@@ -121,7 +121,7 @@ def _check_bytes(input: Tensor, mode: str, dims: int) -> None:
         )
 
 
-def _bytes_resized(input: Tensor, size: Any, scale_factor: Any, mode: str, *options: Any) -> Tensor:
+def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *options: Any) -> Tensor:
     """Resize bytes as floats, one direction after the other."""
     if mode.startswith("nearest"):
         return interpolate(input.float(), size, scale_factor, mode, *options).to(uint8)
@@ -280,7 +280,7 @@ def _smooth_cubic(x: Tensor) -> Tensor:
     return where(x < 1.0, near, where(x < 2.0, far, 0.0))
 
 
-def _resampled(
+def _resample(
     input: Tensor,
     sizes: Sequence[int],
     steps: Sequence[float] | None,

@@ -70,17 +70,17 @@ class ListContainer(Module):
 
     def __add__(self, other: Iterable[Module]) -> Self:
         """Return a new container with the modules of both."""
-        return type(self)._of([*self, *self._checked(other)])
+        return type(self)._of([*self, *self._check(other)])
 
     def __iadd__(self, other: Iterable[Module]) -> Self:
         """Add the modules of `other` at the end."""
-        return self.extend(self._checked(other))
+        return self.extend(self._check(other))
 
     @classmethod
     def _of(cls, modules: list[Module]) -> Self:
         raise NotImplementedError
 
-    def _checked(self, other: Any) -> Iterable[Module]:
+    def _check(self, other: Any) -> Iterable[Module]:
         """Return `other`, or raise TypeError."""
         if not isinstance(other, Iterable):
             name, given = type(self).__name__, type(other).__name__
@@ -94,7 +94,7 @@ class ListContainer(Module):
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add several modules at the end."""
-        for module in list(self._checked(modules)):
+        for module in list(self._check(modules)):
             self.append(module)
         return self
 
@@ -133,7 +133,7 @@ class Sequential(ListContainer):
     def _of(cls, modules: list[Module]) -> Self:
         return cls(*modules)
 
-    def _checked(self, other: Any) -> Iterable[Module]:
+    def _check(self, other: Any) -> Iterable[Module]:
         if not isinstance(other, Iterable):
             given = type(other).__name__
             raise ValueError(f"[Sequential] only modules can be added, not a {given}")

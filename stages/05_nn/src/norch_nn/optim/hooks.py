@@ -78,7 +78,7 @@ def around(step: Callable[..., Any]) -> Callable[..., Any]:
     """Return `step` with its hooks called before and after it."""
 
     @functools.wraps(step)
-    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> Any:
         if self._hooks is None:
             self.stepped = True
             return step(self, *args, **kwargs)
@@ -92,7 +92,7 @@ def around(step: Callable[..., Any]) -> Callable[..., Any]:
             hook(self, args, kwargs)
         return result
 
-    return called
+    return wrapper
 
 
 def _pair(changed: Any) -> tuple[Any, Any]:

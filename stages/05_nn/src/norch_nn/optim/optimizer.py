@@ -50,7 +50,7 @@ class Optimizer(Hooked):
             raise TypeError(f"[Optimizer] a group is a dict with the key 'params', not a {given}")
         if "params" not in param_group:
             raise KeyError("[Optimizer] a group needs the key 'params'")
-        names, params = listed(param_group["params"])
+        names, params = as_list(param_group["params"])
         if self.param_groups and ("param_names" in self.param_groups[0]) != (names is not None):
             raise ValueError("[Optimizer] name the parameters of every group, or of none")
         for p in params:
@@ -169,7 +169,7 @@ class Optimizer(Hooked):
 
     def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
         """Copy what was remembered about one parameter."""
-        return restored_state(entry, p)
+        return restore_state(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
         """Go through the parameters of every group."""
@@ -190,7 +190,7 @@ def options(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name not in others}
 
 
-def listed(params: Any) -> tuple[list[str] | None, list[Any]]:
+def as_list(params: Any) -> tuple[list[str] | None, list[Any]]:
     """Return names and tensors of a group: one tensor, several, or (name, tensor) pairs."""
     if isinstance(params, set):
         raise TypeError("[Optimizer] params are a set, which has no order: give a list")
@@ -224,7 +224,7 @@ def _by_device(params: list[Tensor]) -> Iterable[list[Tensor]]:
     return lists.values()
 
 
-def restored_state(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+def restore_state(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
     """Copy one parameter's saved state: tensors of its own shape and kind, the step as an int."""
     for key, value in entry.items():
         if isinstance(value, Tensor) and key != "step" and tuple(value.shape) != tuple(p.shape):

@@ -52,7 +52,7 @@ class SGD(Optimizer):
     def update(self, params: list[Tensor], group: Group) -> None:
         """Take the step; parameters without a velocity get their first one."""
         if group["momentum"] == 0:
-            self._fused(params, None, group, first=True)
+            self._fused_step(params, None, group, first=True)
             return
         begun = [p for p in params if "momentum_buffer" in self.state[p]]
         new = [p for p in params if "momentum_buffer" not in self.state[p]]
@@ -61,14 +61,16 @@ class SGD(Optimizer):
         for some, first in ((begun, False), (new, True)):
             if some:
                 buffers = [self.state[p]["momentum_buffer"].array for p in some]
-                self._fused(some, buffers, group, first)
+                self._fused_step(some, buffers, group, first)
 
     def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
         """Whether the next step does exactly what every later one does: the velocities exist."""
         return group["momentum"] == 0 or all("momentum_buffer" in self.state[p] for p in params)
 
     @staticmethod
-    def _fused(params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool) -> None:
+    def _fused_step(
+        params: list[Tensor], buffers: list[Any] | None, group: Group, first: bool
+    ) -> None:
         """Hand the arrays of all parameters to one call."""
         arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
         rates = (group["lr"], group["momentum"], group["dampening"], group["weight_decay"])

@@ -122,7 +122,7 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     """Read the object in a file of any kind; LoadError, which names the file, if there is none."""
     head = file.read(HEAD)
     file.seek(0)
-    place = functools.partial(placed, map_location=map_location)
+    place = functools.partial(place_on, map_location=map_location)
     known = format_of(head)
     kind = known.name if known else "safetensors file"
     try:
@@ -179,7 +179,7 @@ def refuse_other_kinds(head: bytes) -> None:
         )
 
 
-def placed(tensor: Tensor, location: str, map_location: Any) -> Tensor:
+def place_on(tensor: Tensor, location: str, map_location: Any) -> Tensor:
     """Return elements that were saved on `location` on the device that is meant.
 
     >>> placed(norch.ones(2), "cuda:0", {"cuda:0": "cpu"})

@@ -41,11 +41,11 @@ class Encoder:
         if value is None or isinstance(value, bool | int | float | str):
             return {"value": value}
         if _is_numpy(value, "ndarray"):
-            return {"array": self._tensor(_stored(value, path), path)}
+            return {"array": self._tensor(_as_tensor(value, path), path)}
         if _is_numpy(value, "generic"):
-            return {"scalar": self._tensor(_stored(value, path), path)}
+            return {"scalar": self._tensor(_as_tensor(value, path), path)}
         if isinstance(value, Mapping):
-            pairs = [(_checked_key(key, path), item) for key, item in value.items()]
+            pairs = [(_check_key(key, path), item) for key, item in value.items()]
             return {"dict": [[key, self.encode(item, join(path, key))] for key, item in pairs]}
         if isinstance(value, list | tuple):
             kind = "tuple" if isinstance(value, tuple) else "list"
@@ -114,7 +114,7 @@ def _is_numpy(value: Any, kind: str) -> bool:
     return numpy is not None and isinstance(value, getattr(numpy, kind))
 
 
-def _stored(value: Any, path: str) -> Tensor:
+def _as_tensor(value: Any, path: str) -> Tensor:
     """Return a NumPy array or scalar as a tensor."""
     import numpy
 
@@ -137,7 +137,7 @@ def _hint(value: Any) -> str:
     )
 
 
-def _checked_key(key: Any, path: str) -> Any:
+def _check_key(key: Any, path: str) -> Any:
     """Return a dict key, which may be a str or an int; both come back as they were."""
     if isinstance(key, str):
         return key

@@ -16,7 +16,7 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
-from norch_autograd.ops.elementwise.operators import reflected
+from norch_autograd.ops.elementwise.operators import reflect
 from norch_autograd.ops.elementwise.power import abs, pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 
@@ -102,7 +102,7 @@ def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
     return to(input, dtype), to(other, dtype)
 
 
-@reflected
+@reflect
 def reversed_left_shift(input: Tensor, other: Any) -> Tensor:
     """`other << input`.
 
@@ -112,7 +112,7 @@ def reversed_left_shift(input: Tensor, other: Any) -> Tensor:
     return bitwise_left_shift(other, input)
 
 
-@reflected
+@reflect
 def reversed_right_shift(input: Tensor, other: Any) -> Tensor:
     """`other >> input`.
 

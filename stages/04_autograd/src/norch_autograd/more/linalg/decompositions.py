@@ -205,7 +205,7 @@ class LinalgLuFactor(Node):
         return (take_along_dim(da, unsqueeze(argsort(order), -1), -2),)
 
 
-def factored(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
+def factor(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
     """L and U in one matrix, the pivots, and LAPACK's codes."""
     x = matrices(op, A)
     if not pivot:
@@ -226,7 +226,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu_factor
             [0.5000, 1.0000]]),
     pivots=tensor([2, 2], dtype=norch.int32))
     """
-    lu, pivots, info = factored("lu_factor", A, pivot)
+    lu, pivots, info = factor("lu_factor", A, pivot)
     check_info("lu_factor", info.array, "is singular: U[{code}, {code}], counted from 1, is 0")
     return return_types.linalg_lu_factor(lu, pivots)
 
@@ -239,7 +239,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu:
     tensor([[2., 2.],
             [0., 1.]])
     """
-    factors, pivots, _ = factored("lu", A, pivot)
+    factors, pivots, _ = factor("lu", A, pivot)
     return return_types.linalg_lu(*lu_unpack(factors, pivots))
 
 

@@ -31,13 +31,13 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         equation, operands = _in_letters((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    terms, output = _parsed(equation, operands)
+    terms, output = _parse(equation, operands)
     pairs = [_without_repeats(t, term) for t, term in zip(operands, terms, strict=True)]
     result, letters = pairs[0]
     for i, (other, term) in enumerate(pairs[1:], 1):
         later = set(output).union(*(t for _, t in pairs[i + 1 :]))
         result, letters = _product(result, letters, other, term, later)
-    result, letters = _summed(result, letters, set(output))
+    result, letters = _sum_unused(result, letters, set(output))
     return permute(result, [letters.index(letter) for letter in output])
 
 
@@ -48,16 +48,16 @@ def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     if not pairs or not all(isinstance(numbers, (list, tuple)) for numbers in lists):
         raise TypeError("[einsum] expected an equation, or operands each followed by a list")
 
-    def spelled(numbers: Any) -> str:
+    def spell(numbers: Any) -> str:
         if any(n is not Ellipsis and not 0 <= n < len(ascii_letters) for n in numbers):
             raise ValueError(f"[einsum] expected numbers of 0 to 51 in a list, got {numbers}")
         return "".join("..." if n is Ellipsis else ascii_letters[n] for n in numbers)
 
-    arrow = "" if output is None else "->" + spelled(output)
-    return ",".join(map(spelled, lists)) + arrow, given[: 2 * pairs : 2]
+    arrow = "" if output is None else "->" + spell(output)
+    return ",".join(map(spell, lists)) + arrow, given[: 2 * pairs : 2]
 
 
-def _parsed(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:
+def _parse(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:
     """The letters of each operand and of the result; dots become letters of their own, "0", "1",
     ...
     """
@@ -124,7 +124,7 @@ def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]
     return tensor, term
 
 
-def _summed(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
+def _sum_unused(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
     """Sum over the letters that nobody needs any more."""
     gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
     return (sum(tensor, gone), [x for x in term if x in wanted]) if gone else (tensor, term)
@@ -134,8 +134,8 @@ def _product(
     x: Tensor, x_term: list[str], y: Tensor, y_term: list[str], later: set[str]
 ) -> tuple[Tensor, list[str]]:
     """Two operands as one batched matrix product: batch letters, kept, summed."""
-    x, x_term = _summed(x, x_term, later | set(y_term))
-    y, y_term = _summed(y, y_term, later | set(x_term))
+    x, x_term = _sum_unused(x, x_term, later | set(y_term))
+    y, y_term = _sum_unused(y, y_term, later | set(x_term))
     shared = [letter for letter in x_term if letter in y_term]
     batch = [letter for letter in shared if letter in later]
     summed = [letter for letter in shared if letter not in later]
@@ -168,7 +168,7 @@ def _as_matrices(
     )
 
 
-def _paired(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:
+def _pair_dims(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:
     """The two lists of `tensordot`, counted from the front; RuntimeError where they are no pair."""
     lists = pair if isinstance(pair, (list, tuple)) else ()
     if len(lists) != 2 or len(lists[0]) != len(lists[1]):
@@ -196,7 +196,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         ours = list(range(a.array.ndim - dims, a.array.ndim))
         theirs = list(range(dims))
     else:
-        ours, theirs = _paired(x.ndim, y.ndim, dims)
+        ours, theirs = _pair_dims(x.ndim, y.ndim, dims)
     left = [chr(ord("a") + k) for k in range(a.array.ndim)]
     right = [chr(ord("A") + k) for k in range(b.array.ndim)]
     for i, k in zip(ours, theirs, strict=True):

@@ -17,7 +17,7 @@ from norch_autograd.more.rearrange.roll_flip import roll
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
-from norch_autograd.ops.dtype.promotion import checked_factor, common_dtype, whole_factor
+from norch_autograd.ops.dtype.promotion import check_factor, common_dtype, whole_factor
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
 from norch_autograd.ops.reduction.sum import sum
@@ -30,7 +30,7 @@ def _wide(tensor: Tensor) -> Tensor:
     return to(tensor, float32) if tensor.array.dtype in (float16, bfloat16) else tensor
 
 
-def _plus_scaled(
+def _add_scaled(
     op: str,
     input: Tensor,
     multiply: Callable[[Tensor, Tensor], Tensor],
@@ -70,7 +70,7 @@ def addmm(
     tensor([[7., 7.],
             [7., 7.]])
     """
-    return _plus_scaled("addmm", input, mm, (mat1, mat2), beta, alpha)
+    return _add_scaled("addmm", input, mm, (mat1, mat2), beta, alpha)
 
 
 def _sum_of_products(batch1: Tensor, batch2: Tensor) -> Tensor:
@@ -87,7 +87,7 @@ def addbmm(
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
     """
-    return _plus_scaled("addbmm", input, _sum_of_products, (batch1, batch2), beta, alpha)
+    return _add_scaled("addbmm", input, _sum_of_products, (batch1, batch2), beta, alpha)
 
 
 @in_own_name
@@ -100,7 +100,7 @@ def baddbmm(
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
     """
-    return _plus_scaled("baddbmm", input, bmm, (batch1, batch2), beta, alpha)
+    return _add_scaled("baddbmm", input, bmm, (batch1, batch2), beta, alpha)
 
 
 @in_own_name
@@ -112,7 +112,7 @@ def addmv(
     >>> norch.addmv(norch.ones(2), norch.ones(2, 3), norch.ones(3))
     tensor([4., 4.])
     """
-    return _plus_scaled("addmv", input, mv, (mat, vec), beta, alpha)
+    return _add_scaled("addmv", input, mv, (mat, vec), beta, alpha)
 
 
 def addr(
@@ -130,8 +130,8 @@ def addr(
     shape = product.array.shape
     if strides.broadcast_shapes(x.shape, shape) != shape:
         raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
-    checked_factor("addr", "beta", beta, dtype)
-    checked_factor("addr", "alpha", alpha, dtype)
+    check_factor("addr", "beta", beta, dtype)
+    check_factor("addr", "alpha", alpha, dtype)
     if dtype.name == "bool":
         alpha, beta = bool(alpha), bool(beta)
     total = (product if dtype in (float16, bfloat16) else to(product, dtype)) * alpha

@@ -44,7 +44,7 @@ def _as_matrix(numbers: Tensor) -> Tensor:
     return unsqueeze(unsqueeze(numbers, -1), -1)
 
 
-def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """Gauss and Jordan: the solution of `matrix @ x = right`, and the pivots (..., n), of which the
     determinant is the product. Rows are exchanged so that every pivot is the largest of its column.
     """
@@ -66,10 +66,10 @@ def _eliminated(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     return table[..., n:], found
 
 
-def _factored(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+def _solve_by_factors(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
     if not computes(matrix):
-        return _eliminated(matrix, right)
+        return _eliminate(matrix, right)
     n = matrix.shape[-1]
     lu, exchanged, _ = lapack.lu_factor(matrix.array)
     order = plain(lapack.row_order(exchanged, n))
@@ -86,15 +86,15 @@ class Solve(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
-        right = _solved("solve", matrix_transpose(a), grad)
+        right = _solve("solve", matrix_transpose(a), grad)
         da = -(right @ matrix_transpose(x)) if self.needs(0) else None
         return da, right if self.needs(1) else None
 
 
-def _solved(op: str, matrix: Tensor, right: Tensor) -> Tensor:
+def _solve(op: str, matrix: Tensor, right: Tensor) -> Tensor:
     """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
     with no_grad():
-        x, pivots = _factored(matrix, right)
+        x, pivots = _solve_by_factors(matrix, right)
         if bool(any(pivots == 0)):
             raise LinAlgError(
                 f"[{op}] a matrix among {matrix.array.shape} is singular, expected independent "
@@ -115,7 +115,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     array_of(B)
     right, is_vector = vectors_as_columns("solve", A, B)
     A, right = with_equal_batches("solve", A, right)
-    x = _solved("solve", A, right)
+    x = _solve("solve", A, right)
     return squeeze(x, -1) if is_vector else x
 
 
@@ -132,7 +132,7 @@ def inv(A: Tensor) -> Tensor:
 
 def _inverse(op: str, A: Tensor) -> Tensor:
     """`inv`; a singular matrix is refused in the name of `op`."""
-    return _solved(op, A, expand(identity(A, A.shape[-1]), A.shape))
+    return _solve(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
 def _singular(A: Tensor, pivots: Tensor) -> Tensor:
@@ -173,7 +173,7 @@ def det(A: Tensor) -> Tensor:
     """
     square("det", A)
     with no_grad():
-        pivots = _factored(A, A[..., :0])[1]
+        pivots = _solve_by_factors(A, A[..., :0])[1]
         value = masked_fill(prod(pivots, -1), _singular(A, pivots), 0)
     return unary(LinalgDet, value.array, A, (A, value.array))
 
@@ -203,7 +203,7 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     """
     square("slogdet", A)
     with no_grad():
-        pivots = _factored(A, A[..., :0])[1]
+        pivots = _solve_by_factors(A, A[..., :0])[1]
         singular = _singular(A, pivots)
         signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)

@@ -17,7 +17,7 @@ from norch_autograd.ops.shape.view import expand, matrix_transpose
 from norch_cpu_ops import lapack
 
 
-def _substituted(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
+def _substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
     """Each row of the solution from those found before; of an upper triangle the last one first."""
     n = A.shape[-1]
     found = B[..., :0, :]
@@ -35,7 +35,7 @@ class LinalgSolveTriangular(Node):
     def backward(self, grad: Tensor) -> Gradients:
         a, x = self.saved(0), self.saved(1)
         upper, unit = self.context
-        db = _solved(matrix_transpose(a), grad, not upper, unit)
+        db = _solve(matrix_transpose(a), grad, not upper, unit)
         da = None
         if self.needs(0):
             whole = -(db @ matrix_transpose(x))
@@ -43,11 +43,11 @@ class LinalgSolveTriangular(Node):
         return da, db if self.needs(1) else None
 
 
-@fused(_substituted)
-def _solved(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
+@fused(_substitute)
+def _solve(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
     """X with `A @ X = B`, of equal batches."""
     if not computes(A):
-        return _substituted(A, B, upper, unit)
+        return _substitute(A, B, upper, unit)
     x = lapack.solve_triangular(A.array, B.array, upper, unit)
     return record(LinalgSolveTriangular, x, (A, B), (A, x), (upper, unit))
 
@@ -75,7 +75,7 @@ def solve_triangular(
             f"[solve_triangular] A {tuple(A.shape)} and B {tuple(B.shape)} do not match"
         )
     A, B = with_equal_batches("solve_triangular", A, B)
-    return _solved(A, B, upper, unitriangular)
+    return _solve(A, B, upper, unitriangular)
 
 
 @in_own_name

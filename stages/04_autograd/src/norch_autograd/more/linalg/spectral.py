@@ -10,7 +10,7 @@ from norch_autograd.graph import return_types
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, in_own_name
-from norch_autograd.graph.record import record, unary, wanted
+from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.linalg.lapack import (
     check_info,
@@ -21,7 +21,7 @@ from norch_autograd.more.linalg.lapack import (
 )
 from norch_autograd.more.linalg.triangular import identity
 from norch_autograd.more.rearrange.diagonal import diag_embed
-from norch_autograd.ops.arrays import array_all, transposed
+from norch_autograd.ops.arrays import array_all, transpose_array
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square as squared
@@ -102,7 +102,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     tensor([2., 1.])
     """
     x = matrices("svdvals", A)
-    if driver is not None or wanted((A,)):
+    if driver is not None or should_record((A,)):
         return svd(A, False, driver=driver).S
     _, s, _, info = lapack.svd(x, compute_uv=False)
     check_info("svdvals", info, SEARCH)
@@ -128,7 +128,7 @@ def _with_lower_triangle(op: str, A: Tensor, UPLO: str) -> Any:
         raise RuntimeError(f"[{op}] UPLO must be 'L' or 'U', the triangle to read, got {UPLO!r}")
     square(op, A)
     x = matrices(op, A)
-    return transposed(x) if UPLO.upper() == "U" else x
+    return transpose_array(x) if UPLO.upper() == "U" else x
 
 
 def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
@@ -150,7 +150,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     tensor([-1.,  1.])
     """
     x = _with_lower_triangle("eigvalsh", A, UPLO)
-    if wanted((A,)):
+    if should_record((A,)):
         return eigh(A, UPLO).eigenvalues
     w, _, info = lapack.eigh(x, compute_v=False)
     check_info("eigvalsh", info, SEARCH)

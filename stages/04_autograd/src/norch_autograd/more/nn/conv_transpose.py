@@ -13,7 +13,7 @@ from norch_autograd.graph.family import family
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
-from norch_autograd.ops.nn.sliding_window import Sizes, each, padded
+from norch_autograd.ops.nn.sliding_window import Sizes, each, pad_image
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
@@ -46,7 +46,7 @@ def _transposed(
             f"negative; got output_padding {more}, stride {step}, dilation {apart}"
         )
     if any(m >= s for m, s in zip(more, step, strict=True)):  # as if there were zeros behind
-        input = padded(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
+        input = pad_image(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
     # `shape` is still that of the input before it was padded: output_padding counts once.
     size = [
         (n - 1) * s - 2 * p + d * (k - 1) + m + 1

@@ -32,32 +32,32 @@ class Im2Col(Node):
     """dx is the sum of dy over the patches that show each pixel: `col2im`."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_added(grad, self.context),)
+        return (_add_patches(grad, self.context),)
 
 
 class Col2Im(Node):
     """dx is dy where each number was added: `im2col`."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_taken(grad, self.context),)
+        return (_take_patches(grad, self.context),)
 
 
-def _taken_reference(input: Tensor, moves: Moves) -> Tensor:
+def _take_patches_reference(input: Tensor, moves: Moves) -> Tensor:
     """One slice for each place of the kernel."""
     seen = Grid(*moves).slices(input)
     return flatten(stack([flatten(part, -2) for _, part in seen], -2), -3, -2)
 
 
-@fused(_taken_reference)
-def _taken(input: Tensor, moves: Moves) -> Tensor:
+@fused(_take_patches_reference)
+def _take_patches(input: Tensor, moves: Moves) -> Tensor:
     """Patches as columns, recorded."""
     x = array_of(input, "im2col")
     if x.dtype.name == "bool":  # the kernel is of numbers
-        return to(_taken(to(input, float32), moves), x.dtype)
+        return to(_take_patches(to(input, float32), moves), x.dtype)
     return unary(Im2Col, x.ops.im2col(x, *moves[1:]), input, (), moves)
 
 
-def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
+def _add_patches_reference(columns: Tensor, moves: Moves) -> Tensor:
     """One slice for each place of the kernel, put back."""
     grid, shape = Grid(*moves), array_of(columns, "col2im").shape
     places = len(list(grid.places()))
@@ -65,8 +65,8 @@ def _added_reference(columns: Tensor, moves: Moves) -> Tensor:
     return grid.put_back((select(rows, -3, k) for k in range(places)), moves.size)
 
 
-@fused(_added_reference)
-def _added(columns: Tensor, moves: Moves) -> Tensor:
+@fused(_add_patches_reference)
+def _add_patches(columns: Tensor, moves: Moves) -> Tensor:
     """Columns added to an image, recorded."""
     array = array_of(columns, "col2im")
     out = array.ops.col2im(array, moves.size, *moves[1:])
@@ -83,7 +83,7 @@ def im2col(
             [1., 3.]])
     """
     shape = array_of(input).shape
-    return _taken(input, Moves(tuple(shape[-2:]), kernel_size, stride, padding, dilation))
+    return _take_patches(input, Moves(tuple(shape[-2:]), kernel_size, stride, padding, dilation))
 
 
 def col2im(
@@ -102,4 +102,4 @@ def col2im(
              [1., 2., 1.]]])
     """
     size = (output_size,) * 2 if isinstance(output_size, int) else tuple(output_size)
-    return _added(input, Moves(size, kernel_size, stride, padding, dilation))
+    return _add_patches(input, Moves(size, kernel_size, stride, padding, dilation))

@@ -99,7 +99,7 @@ class ResizedBackward(Node):
     """Linear in dy: its own backward is the resizing."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_resized(grad, self.context),)
+        return (_resize(grad, self.context),)
 
 
 def _input_gradient(grad: Tensor, resize: Resize) -> Tensor:
@@ -113,7 +113,7 @@ def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
     return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
 
 
-def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
+def _resize_reference(input: Tensor, resize: Resize) -> Tensor:
     """Two products of matrices: one for the rows, one for the columns."""
     down, across = (
         _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
@@ -122,13 +122,13 @@ def _resized_reference(input: Tensor, resize: Resize) -> Tensor:
     return matmul(matmul(down, input), reversed_dims(across))
 
 
-@fused(_resized_reference)
-def _resized(input: Tensor, resize: Resize) -> Tensor:
+@fused(_resize_reference)
+def _resize(input: Tensor, resize: Resize) -> Tensor:
     """All of adaptive, nearest and bilinear, recorded."""
     return unary(Resized, resize.forward(input.array), input, (), resize)
 
 
-def checked_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
+def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
     """One size for each of `letters`; RuntimeError where the input or the sizes do not fit, and
     PyTorch's ValueError for more sizes than the input can have.
     """
@@ -150,7 +150,7 @@ def checked_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tup
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
     """Height and width of the input and of the result; None keeps the input's."""
     shape = array_of(input, op).shape
-    wanted = checked_sizes(op, input, output_size, "HW")
+    wanted = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
     given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
     if min(given) < 0 or min(size) < 1:
@@ -171,7 +171,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     tensor([[[2., 3.]]])
     """
     sizes = _sizes("adaptive_avg_pool2d", input, output_size)
-    return _resized(input, Resize("adaptive", *sizes))
+    return _resize(input, Resize("adaptive", *sizes))
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
@@ -223,7 +223,7 @@ def upsample_nearest2d(
     tensor([[[1., 1., 2., 2.]]])
     """
     sizes = _sizes("upsample_nearest2d", input, output_size)
-    return _resized(input, Resize("nearest", *sizes, scale=scale))
+    return _resize(input, Resize("nearest", *sizes, scale=scale))
 
 
 def upsample_bilinear2d(
@@ -239,4 +239,4 @@ def upsample_bilinear2d(
     tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
     """
     sizes = _sizes("upsample_bilinear2d", input, output_size)
-    return _resized(input, Resize("bilinear", *sizes, align_corners, scale))
+    return _resize(input, Resize("bilinear", *sizes, align_corners, scale))

@@ -22,7 +22,7 @@ from norch_autograd.ops.nn.reference_gradients import reference_gradients
 from norch_autograd.ops.shape.join import chunk
 
 
-def noted(array: Any) -> tuple[None, Any, int]:
+def save_output(array: Any) -> tuple[None, Any, int]:
     """A result among several that backward needs: kept with its version, so that an edit of it is
     noticed.
     """
@@ -62,7 +62,7 @@ def lstm_gates(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """
     x, state = array_of(gates), array_of(c)
     h, c_next, activated = state.ops.lstm_cell(x, state)
-    saved = (gates, c, activated, noted(c_next))
+    saved = (gates, c, activated, save_output(c_next))
     out = record_many(LstmGates, [h, c_next], (gates, c), saved)
     return out[0], out[1]
 

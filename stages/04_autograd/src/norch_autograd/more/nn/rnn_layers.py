@@ -19,11 +19,11 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.nn.rnn_cells import (
     gru_cell,
     lstm_cell,
-    noted,
     rnn_relu_cell,
     rnn_tanh_cell,
+    save_output,
 )
-from norch_autograd.ops.arrays import reshaped, transposed
+from norch_autograd.ops.arrays import reshape_array, transpose_array
 from norch_autograd.ops.dtype.autocast import in_lower_precision, in_single_precision
 from norch_autograd.ops.nn.reference_gradients import reference_gradients
 from norch_autograd.ops.shape.join import stack
@@ -102,7 +102,7 @@ def lstm_layer(
     y, states, activated = ops.lstm_layer(*given, reverse)
     last = 0 if reverse else len(y) - 1
     ends = [ops.clone(whole.view(strides.select(whole.layout, 0, last))) for whole in (y, states)]
-    saved = (*inputs, noted(y), states, activated)
+    saved = (*inputs, save_output(y), states, activated)
     out = record_many(LstmLayer, [y, *ends], inputs, saved, reverse)
     return out[0], out[1], out[2]
 
@@ -114,7 +114,7 @@ class _Sums:
         steps, self.rows, width = x.shape
         self.ops = x.ops
         self.w_ih, self.w_hh, self.b_ih, self.b_hh = weights
-        self.x = reshaped(x, (steps * self.rows, width))
+        self.x = reshape_array(x, (steps * self.rows, width))
         self.order = range(steps)[:: -1 if reverse else 1]
         self.reverse = reverse
 
@@ -127,7 +127,7 @@ class _Sums:
         """The sums over a state."""
         return self.ops.linear(h, self.w_hh, self.b_hh)
 
-    def joined(self, steps: list[Any]) -> Any:
+    def join(self, steps: list[Any]) -> Any:
         """Every step's rows, in the order in which the steps were made, as rows in time's order."""
         return self.ops.cat(steps[::-1] if self.reverse else steps, 0)
 
@@ -135,8 +135,8 @@ class _Sums:
         """Of x, w_ih, w_hh, b_ih, b_hh, from those of the sums and what each step began with."""
         ops = self.ops
         dx = ops.matmul(x_sums, self.w_ih)
-        dw_ih = ops.matmul(transposed(x_sums), self.x)
-        dw_hh = ops.matmul(transposed(h_sums), states)
+        dw_ih = ops.matmul(transpose_array(x_sums), self.x)
+        dw_hh = ops.matmul(transpose_array(h_sums), states)
         return [dx, dw_ih, dw_hh, ops.sum(x_sums, 0), ops.sum(h_sums, 0)]
 
 
@@ -167,12 +167,12 @@ def _backward_in_time(
         dh = ops.matmul(d_h, sums.w_hh)
         if past is not None:
             ops.add_(dh, past)
-    flat_y = reshaped(y, (count * rows, h.shape[1]))
+    flat_y = reshape_array(y, (count * rows, h.shape[1]))
     later = _rows_of(flat_y, rows if reverse else 0, (count - 1) * rows)
     states = ops.cat([later, h] if reverse else [h, later], 0)
-    all_x, all_h = sums.joined(of_x[::-1]), sums.joined(of_h[::-1])
+    all_x, all_h = sums.join(of_x[::-1]), sums.join(of_h[::-1])
     dx, dw_ih, dw_hh, db_ih, db_hh = sums.gradients(all_x, all_h, states)
-    found = (reshaped(dx, x.shape), dh, dw_ih, dw_hh, db_ih, db_hh)
+    found = (reshape_array(dx, x.shape), dh, dw_ih, dw_hh, db_ih, db_hh)
     return [part if node.needs(i) else None for i, part in enumerate(found)]
 
 
@@ -231,7 +231,7 @@ def gru_layer(
         state, kept = sums.ops.gru_cell(gates, sums.of_state(state), state)
         states.append(state)
         saved.append(kept)
-    return _recorded(GruLayer, sums, inputs, states, (states, saved))
+    return _record_layer(GruLayer, sums, inputs, states, (states, saved))
 
 
 class RnnLayer(MultiOutputNode):
@@ -296,10 +296,10 @@ def rnn_layer(
     states = [state]
     for gates in sums.of_inputs():
         states.append(function(sums.ops.add(gates, sums.of_state(states[-1]))))
-    return _recorded(RnnLayer, sums, inputs, states, (states,), (nonlinearity, reverse))
+    return _record_layer(RnnLayer, sums, inputs, states, (states,), (nonlinearity, reverse))
 
 
-def _recorded(
+def _record_layer(
     kind: type[Node],
     sums: _Sums,
     inputs: tuple[Tensor | None, ...],
@@ -308,9 +308,9 @@ def _recorded(
     context: Any = None,
 ) -> tuple[Tensor, Tensor]:
     """Every step's h and the last one, recorded as `kind`."""
-    y = sums.joined(states[1:])
+    y = sums.join(states[1:])
     y = y.view(strides.contiguous((len(states) - 1, *states[0].shape)))
     context = sums.reverse if context is None else context
     last = sums.ops.clone(states[-1])
-    out = record_many(kind, [y, last], inputs, (*inputs, noted(y), *kept), context)
+    out = record_many(kind, [y, last], inputs, (*inputs, save_output(y), *kept), context)
     return out[0], out[1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.graph.views import through
+from norch_autograd.graph.views import relayout
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.reduction.sum import sum
@@ -33,7 +33,7 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     for place in sorted((rows, columns)):
         shape.insert(place, n + abs(offset))
     whole = strides.contiguous(tuple(shape))
-    return through(input, strides.diagonal(whole, offset, rows, columns), whole)
+    return relayout(input, strides.diagonal(whole, offset, rows, columns), whole)
 
 
 @in_own_name

@@ -20,7 +20,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.join import cat
-from norch_autograd.ops.shape.view import expand, reshape, seen_as
+from norch_autograd.ops.shape.view import as_view, expand, reshape
 from norch_autograd.types.dtype import get_default_dtype
 
 Places = int | Sequence[int]
@@ -50,7 +50,7 @@ def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     """
     x = array_of(input)
     view = x.view_by(strides.windows, dimension, size, step)
-    return seen_as(Unfold, input, view, (x.shape, dimension, size, step))
+    return as_view(Unfold, input, view, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

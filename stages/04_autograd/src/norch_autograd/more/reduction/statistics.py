@@ -24,7 +24,7 @@ from norch_autograd.ops.elementwise.where import clamp, real, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
 from norch_autograd.ops.reduction.cumulative import cummax
-from norch_autograd.ops.reduction.minmax import argmax, picked
+from norch_autograd.ops.reduction.minmax import argmax, record_picks
 from norch_autograd.ops.reduction.sort import sort
 from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
@@ -51,7 +51,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     if not keepdim or not x.ndim:
         values, indices = squeeze(values, place), squeeze(indices, place)
     found = values.array, indices.array
-    return return_types.mode(*picked("ModeBackward0", input, found, place, keepdim))
+    return return_types.mode(*record_picks("ModeBackward0", input, found, place, keepdim))
 
 
 def _ends_of_runs(values: Tensor, dim: int) -> Tensor:

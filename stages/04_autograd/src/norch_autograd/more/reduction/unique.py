@@ -44,7 +44,7 @@ def unique(
         _, inverse, counts = map(plain, x.ops.unique(rank.array))
         first = plain(x.ops.sort(rank.array, 0)[1])[cumsum(counts, 0) - counts]
         values = index_select(plain(x), dim, first)
-    return _wanted(values, inverse, counts, return_inverse, return_counts)
+    return _select_results(values, inverse, counts, return_inverse, return_counts)
 
 
 def _check_only_empty(shape: tuple[int, ...], dim: int) -> None:
@@ -68,7 +68,7 @@ def _rank_of_slices(slices: Tensor) -> Tensor:
     return rank
 
 
-def _wanted(
+def _select_results(
     values: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool
 ) -> Any:
     """The values alone, or with what else was asked for."""
@@ -97,4 +97,4 @@ def unique_consecutive(
     values = reshape(x, -1)[places] if dim is None else index_select(x, dim, places)
     if dim is None:
         inverse = reshape(inverse, x.array.shape)
-    return _wanted(values, inverse, counts, return_inverse, return_counts)
+    return _select_results(values, inverse, counts, return_inverse, return_counts)

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.ops.dtype.convert import moved
+from norch_autograd.ops.dtype.convert import move
 from norch_autograd.types.device import device
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
@@ -45,10 +45,10 @@ class AutocastSettings:
         """Cast `tensor`; a leaf that requires grad once only, kept until the block ends."""
         is_weight = tensor._requires_grad and tensor.node is None and mode.enabled
         if self.cache is None or not is_weight:
-            return moved(tensor, None, dtype)
+            return move(tensor, None, dtype)
         key = id(tensor), dtype, tensor.array.version
         if key not in self.cache:
-            self.cache[key] = tensor, moved(tensor, None, dtype)  # held: the id stays its own
+            self.cache[key] = tensor, move(tensor, None, dtype)  # held: the id stays its own
         return self.cache[key][1]
 
 
@@ -151,16 +151,16 @@ def _under_autocast(function: Callable[P, R], lower: bool) -> Callable[P, R]:
     """`function`, which casts its inputs first inside an autocast."""
 
     @functools.wraps(function)
-    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
         if not open_autocasts or mode.autocast is None:
             return function(*args, **kwargs)
-        result: R = _called_with_casts(function, args, kwargs, lower)
+        result: R = _call_with_casts(function, args, kwargs, lower)
         return result
 
-    return called
+    return wrapper
 
 
-def _called_with_casts(function: Callable[..., Any], args: Any, kwargs: Any, lower: bool) -> Any:
+def _call_with_casts(function: Callable[..., Any], args: Any, kwargs: Any, lower: bool) -> Any:
     """Call `function`, its floating-point tensors cast to the lower precision or to float32, if
     the autocast is on for their device. Inside, autocast is off.
     """
@@ -188,7 +188,7 @@ def _cast(value: Any, dtype: DType, settings: AutocastSettings | None) -> Any:
     now = value.array.dtype
     if now is dtype or now is float64 or not now.is_floating_point:
         return value
-    return settings.cast_once(value, dtype) if settings else moved(value, None, dtype)
+    return settings.cast_once(value, dtype) if settings else move(value, None, dtype)
 
 
 def autocast_settings() -> AutocastSettings | None:
@@ -197,7 +197,7 @@ def autocast_settings() -> AutocastSettings | None:
 
 
 @contextmanager
-def autocast_restored(settings: AutocastSettings | None) -> Iterator[None]:
+def restore_autocast(settings: AutocastSettings | None) -> Iterator[None]:
     """Inside, autocast says what it said when `settings` were taken; with None there is none."""
     found = mode.autocast
     mode.autocast = settings

@@ -1,6 +1,6 @@
 """The same elements elsewhere: another dtype, another device, a copy, or outside the graph.
 
-`to` and its short forms (`float`, `half`, `cpu`, ...) are `moved`; `clone` and `contiguous` copy,
+`to` and its short forms (`float`, `half`, `cpu`, ...) are `move`; `clone` and `contiguous` copy,
 `detach` does neither. Which dtype an operation *results* in is promotion.py's question.
 """
 
@@ -10,13 +10,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import norch_strides as strides
-from norch_autograd.graph.broadcast import Clone, copied
+from norch_autograd.graph.broadcast import Clone, copy_of
 from norch_autograd.graph.decorator import set_name
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.types.device import device as Device, ops_for
-from norch_autograd.types.dtype import named
+from norch_autograd.types.dtype import as_dtype
 from norch_autograd.types.memory_format import (
     RANKS,
     contiguous_format,
@@ -45,10 +45,10 @@ class ToCopy(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         device, dtype = self.context
-        return (moved(grad, device, dtype),)
+        return (move(grad, device, dtype),)
 
 
-def moved(
+def move(
     input: Tensor,
     device: str | None,
     dtype: DType | None,
@@ -81,7 +81,7 @@ def transfer(array: Any, device: str, non_blocking: bool = False) -> Any:
     return ops_for(device).from_cpu(array.ops.to_cpu(array))
 
 
-def pinned(array: Any) -> Any:
+def pin_array(array: Any) -> Any:
     """A copy of an array of the CPU in pinned memory; itself if it lies there."""
     from norch_cuda.devices.memory import pin  # here because it is slow
     from norch_cuda.runtime.pinned import is_pinned
@@ -99,7 +99,7 @@ def pin_memory(input: Tensor) -> Tensor:
     True
     """
     x = array_of(input)
-    out = pinned(x)
+    out = pin_array(x)
     if out is x:
         return input
     if not x.dtype.is_floating_point:
@@ -113,7 +113,7 @@ FORMS = (
 )
 
 
-def settled(device: Any) -> str:
+def resolve_device(device: Any) -> str:
     """The array device that `device` names; "cuda" alone is the current GPU: `set_device`."""
     wanted = Device(device)
     if wanted.type != "cuda":
@@ -155,9 +155,9 @@ def to(
             device = arg
     non_blocking = non_blocking or args[count : count + 1] == (True,)
     copy = copy or args[count + 1 : count + 2] == (True,)
-    place = None if device is None else settled(device)
-    found = moved(input, place, named(dtype), copy, non_blocking)
-    return found if memory_format is preserve_format else rearranged(found, memory_format)
+    place = None if device is None else resolve_device(device)
+    found = move(input, place, as_dtype(dtype), copy, non_blocking)
+    return found if memory_format is preserve_format else rearrange(found, memory_format)
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
@@ -167,7 +167,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     tensor([1.])
     """
     y = array_of(other)
-    return moved(input, y.device, y.dtype)
+    return move(input, y.device, y.dtype)
 
 
 def cpu(input: Tensor) -> Tensor:
@@ -176,7 +176,7 @@ def cpu(input: Tensor) -> Tensor:
     >>> norch.ones(1).cpu().device
     device(type='cpu')
     """
-    return moved(input, "cpu", None)
+    return move(input, "cpu", None)
 
 
 def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
@@ -191,14 +191,14 @@ def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tens
     >>> norch.tensor([1]).float()
     tensor([1.])
     """
-    return rearranged(moved(input, None, float32), memory_format)
+    return rearrange(move(input, None, float32), memory_format)
 
 
 def _cast_to(dtype: DType, name: str, like: Function) -> Function:
     """`like`, a cast that is written out, for another dtype: `x.long()` beside `x.float()`."""
 
     def cast(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-        return rearranged(moved(input, None, dtype), memory_format)
+        return rearrange(move(input, None, dtype), memory_format)
 
     set_name(cast, name)
     cast.__doc__ = f"As {dtype.name}."
@@ -222,8 +222,8 @@ def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Te
     tensor([1.])
     """
     array_of(input)
-    copy = copied(input)
-    return copy if memory_format is preserve_format else rearranged(copy, memory_format)
+    copy = copy_of(input)
+    return copy if memory_format is preserve_format else rearrange(copy, memory_format)
 
 
 def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> Tensor:
@@ -234,11 +234,11 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
     (2, 1)
     """
     if memory_format is not contiguous_format:
-        return rearranged(input, memory_format)
+        return rearrange(input, memory_format)
     return input if array_of(input).is_contiguous else clone(input)
 
 
-def rearranged(input: Tensor, order: MemoryFormat) -> Tensor:
+def rearrange(input: Tensor, order: MemoryFormat) -> Tensor:
     """`input`, its elements in memory in the order asked for; itself if they are already.
 
     >>> x = norch.zeros(1, 2, 3, 4)

@@ -44,7 +44,7 @@ def common_dtype(*operands: Any) -> DType:
         for dtype in group[1:]:
             group[0] = promote_types(group[0], dtype)
         if group:
-            found = group[0] if found is None else _raised_by(group[0], found)
+            found = group[0] if found is None else _raise_kind(group[0], found)
     assert found is not None  # there is at least one operand
     return found
 
@@ -56,7 +56,7 @@ def _of_number(number: Any) -> DType:
     return int64 if isinstance(number, int) else get_default_dtype()
 
 
-def _raised_by(above: DType, below: DType) -> DType:
+def _raise_kind(above: DType, below: DType) -> DType:
     """`above`, raised to the kind of `below` if that is the higher one."""
     if above.is_floating_point or not (above is bool_ or below.is_floating_point):
         return above
@@ -101,12 +101,12 @@ def promote_first(op: str, input: Operand, other: Operand) -> Tensor:
     return plain(other.array.ops.full((), input, common_dtype(input, other)))
 
 
-def scaled(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
+def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
     dtype = common_dtype(input, other)
-    checked_factor(op, "alpha", alpha, dtype)
+    check_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = to(other, dtype)
@@ -120,7 +120,7 @@ def whole_factor(op: str, factor: Number, dtype: DType) -> Number:
     return factor if dtype.is_floating_point else int(factor)
 
 
-def checked_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
+def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
     """A factor must be of the kind of the result, or of a lower one."""
     if not isinstance(factor, (bool, int, float)):
         raise TypeError(f"[{op}] {name} must be a number, got {type(factor).__name__}")
@@ -132,7 +132,7 @@ def checked_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
         )
 
 
-def asked(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:
+def defer_operator(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:
     """An operator's answer to what is neither tensor nor number: NumPy's values are taken, and of
     anything else Python asks the other side.
     """

@@ -18,11 +18,11 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import (
-    asked,
     common_dtype,
+    defer_operator,
     of_operands,
     promote_first,
-    scaled,
+    scale,
 )
 from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
 from norch_autograd.ops.elementwise.rounding import trunc
@@ -44,7 +44,7 @@ def plus(input: Tensor, other: Any) -> Tensor:
         return binary(Add, x + other.array, input, other)
     if isinstance(other, (int, float)):
         return binary_with_number(Add, x.ops.add(x, other), input)
-    return asked(plus, input, other)
+    return defer_operator(plus, input, other)
 
 
 def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -55,7 +55,7 @@ def add(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
             [21., 22.]])
     """
     if alpha != 1:
-        other = scaled("add", input, other, alpha)
+        other = scale("add", input, other, alpha)
     if isinstance(input, Tensor) and isinstance(other, Tensor):
         return binary(Add, input.array + other.array, input, other)
     return of_operands("add", plus, input, other)
@@ -77,7 +77,7 @@ def minus(input: Tensor, other: Any) -> Tensor:
         return binary(Sub, x - other.array, input, other)
     if isinstance(other, (int, float)):
         return binary_with_number(Sub, x.ops.sub(x, other), input)
-    return asked(minus, input, other)
+    return defer_operator(minus, input, other)
 
 
 def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
@@ -87,7 +87,7 @@ def sub(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([2., 3.])
     """
     if alpha != 1:
-        other = scaled("sub", input, other, alpha)
+        other = scale("sub", input, other, alpha)
     if isinstance(input, Tensor) and isinstance(other, Tensor):
         return binary(Sub, input.array - other.array, input, other)
     return of_operands("sub", minus, input, other)
@@ -132,10 +132,10 @@ def times(input: Tensor, other: Any) -> Tensor:
     """What `*` is."""
     x = input.array
     if isinstance(other, Tensor):
-        return binary(Mul, x * other.array, input, other, crossed(input, other))
+        return binary(Mul, x * other.array, input, other, factors_to_save(input, other))
     if isinstance(other, (int, float)):
         return binary_with_number(Mul, x.ops.mul(x, other), input, (None, other))
-    return asked(times, input, other)
+    return defer_operator(times, input, other)
 
 
 def mul(input: Tensor, other: Operand) -> Tensor:
@@ -145,11 +145,11 @@ def mul(input: Tensor, other: Operand) -> Tensor:
     tensor([3., 8.])
     """
     if isinstance(input, Tensor) and isinstance(other, Tensor):
-        return binary(Mul, input.array * other.array, input, other, crossed(input, other))
+        return binary(Mul, input.array * other.array, input, other, factors_to_save(input, other))
     return of_operands("mul", times, input, other)
 
 
-def crossed(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
+def factors_to_save(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
     """What a product keeps: each factor only if the *other* one wants a gradient."""
     return input if other._requires_grad else None, other if input._requires_grad else None
 
@@ -174,7 +174,7 @@ def over(input: Tensor, other: Any) -> Tensor:
         return binary(Div, x / other.array, input, other, saved)
     if isinstance(other, (int, float)):
         return binary_with_number(Div, x.ops.div(x, other), input, (None, other))
-    return asked(over, input, other)
+    return defer_operator(over, input, other)
 
 
 def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:

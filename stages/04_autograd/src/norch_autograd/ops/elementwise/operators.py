@@ -13,7 +13,7 @@ from typing import Any
 
 from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.promotion import asked, from_numpy
+from norch_autograd.ops.dtype.promotion import defer_operator, from_numpy
 from norch_autograd.ops.elementwise.arithmetic import over, plus, reciprocal, rsub, times
 from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.elementwise.power import pow, rpow
@@ -32,18 +32,18 @@ def operator(
     """
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"))
-    def applied(input: Any, other: Any) -> Tensor:
+    def wrapper(input: Any, other: Any) -> Tensor:
         if isinstance(other, OPERANDS):
             return function(input, other)
         if arrays:
-            return asked(function, input, other)
-        number = _taken(other)
+            return defer_operator(function, input, other)
+        number = _as_operand(other)
         return NotImplemented if number is None else function(input, number)
 
-    return applied
+    return wrapper
 
 
-def _taken(other: Any) -> Any:
+def _as_operand(other: Any) -> Any:
     """`other` as a tensor or a Python number; None if it is neither. NumPy's arrays are neither:
     they were asked before, and their own answer stands.
     """
@@ -53,21 +53,21 @@ def _taken(other: Any) -> Any:
     return other.item() if is_number else None
 
 
-def reflected(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
+def reflect(function: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Tensor]:
     """`function`, which takes the right operand first, as the operator of the right operand."""
 
     @functools.wraps(function, assigned=("__name__", "__qualname__", "__doc__"))
-    def applied(input: Any, other: Any) -> Tensor:
+    def wrapper(input: Any, other: Any) -> Tensor:
         array_of(input, function.__name__)
-        number = _taken(other)
+        number = _as_operand(other)
         return NotImplemented if number is None else function(input, number)
 
-    return applied
+    return wrapper
 
 
-radd = reflected(plus)
-rmul = reflected(times)
-rminus = reflected(rsub)
+radd = reflect(plus)
+rmul = reflect(times)
+rminus = reflect(rsub)
 
 
 def rdiv(input: Tensor, other: Any) -> Tensor:
@@ -76,7 +76,7 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
     >>> 1 / norch.tensor([2., 4.])
     tensor([0.5000, 0.2500])
     """
-    x, number = array_of(input, "div"), _taken(other)
+    x, number = array_of(input, "div"), _as_operand(other)
     if number is None:
         if not hasattr(other, "__array__"):
             return NotImplemented  # type: ignore[no-any-return]
@@ -87,7 +87,7 @@ def rdiv(input: Tensor, other: Any) -> Tensor:
     return inverse if type(number) is int and number == 1 else inverse * number
 
 
-@reflected
+@reflect
 def rpower(input: Tensor, other: Operand) -> Tensor:
     """`other ** input`.
 
@@ -97,7 +97,7 @@ def rpower(input: Tensor, other: Operand) -> Tensor:
     return pow(other, input) if isinstance(other, Tensor) else rpow(input, other)
 
 
-@reflected
+@reflect
 def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     """`other // input`.
 
@@ -107,7 +107,7 @@ def rfloor_divide(input: Tensor, other: Any) -> Tensor:
     return floor_divide(other, input)
 
 
-@reflected
+@reflect
 def rremainder(input: Tensor, other: Any) -> Tensor:
     """`other % input`.
 

@@ -11,7 +11,7 @@ from typing import Any, overload
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
-from norch_autograd.graph.record import keep, unary, wanted
+from norch_autograd.graph.record import keep, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.ops.arrays import nonzero_columns
 from norch_autograd.ops.dtype.convert import clone, detach, float_, to
@@ -148,7 +148,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Tensor | t
     out = c.ops.where(c, x, y)
     first = input if isinstance(input, Tensor) else None  # a number wants no gradient
     second = other if isinstance(other, Tensor) else None
-    if not wanted((first, second)):
+    if not should_record((first, second)):
         return plain(out)
     edges = summing_edge(first, out), summing_edge(second, out)
     return wrap(out, True, Where(edges, keep((condition,), out), None))

@@ -13,7 +13,7 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.shape.view import reshape, seen_as
+from norch_autograd.ops.shape.view import as_view, reshape
 from norch_strides import Layout
 
 
@@ -58,4 +58,4 @@ def as_strided(
     layout = array_of(input).layout
     view = strides.as_strided(layout, size, stride, storage_offset)
     context = both_from_zero(layout, view) if input._requires_grad else None
-    return seen_as(AsStrided, input, input.array.view(view), context)
+    return as_view(AsStrided, input, input.array.view(view), context)

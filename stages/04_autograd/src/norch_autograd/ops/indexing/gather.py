@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.broadcast import copied
+from norch_autograd.graph.broadcast import copy_of
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
@@ -26,7 +26,7 @@ def _as_line(tensor: Tensor) -> Tensor:
     return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
 
 
-def accumulated(grad: Tensor) -> Tensor:
+def in_accumulate_type(grad: Tensor) -> Tensor:
     """What many gradients of one element are summed in: halves in float32."""
     return to(grad, promote_types(grad.dtype, float32))
 
@@ -36,7 +36,7 @@ class IndexSelect(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        wide = accumulated(grad)
+        wide = in_accumulate_type(grad)
         total = index_add(constant(wide, 0, shape), dim, self.saved(0), wide)
         return (to(total, grad.dtype),)
 
@@ -96,7 +96,7 @@ class Gather(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim = self.context
-        wide = accumulated(grad)
+        wide = in_accumulate_type(grad)
         total = scatter_add(constant(wide, 0, shape), dim, self.saved(0), wide)
         return (to(total, grad.dtype),)
 
@@ -140,7 +140,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     lines = as_lines(scatter_add, input, dim, index, src)
     if lines is not None:
         return lines
-    source = fitted_to(src, index.array.shape)
+    source = fit_to(src, index.array.shape)
     out = x.ops.scatter_add(x, dim, index.array, array_of(source))
     return record(ScatterAdd, out, (input, source), (index,), dim)
 
@@ -157,7 +157,7 @@ def as_lines(
         if isinstance(src, Tensor) and src.requires_grad and src.dtype is input.dtype:
             none = reshape(src, array_of(src).numel)[:0]  # in the graph: src gets zeros
             return reshape(cat([reshape(input, x.numel), none]), x.shape)
-        return copied(input)
+        return copy_of(input)
     if x.ndim and places.ndim:
         return None
     src = _as_line(src) if isinstance(src, Tensor) else src
@@ -165,7 +165,7 @@ def as_lines(
     return reshape(line, x.shape)
 
 
-def fitted_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:
+def fit_to(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     """The first elements of `source`, as many in each dimension as the index has, if there are."""
     own = array_of(source, "scatter").shape
     if own == shape or len(own) != len(shape):

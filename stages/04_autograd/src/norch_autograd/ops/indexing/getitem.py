@@ -15,12 +15,12 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.graph.views import through
+from norch_autograd.graph.views import relayout
 from norch_autograd.ops.arrays import nonzero_columns
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.shape.view import expand, movedim, permute, reshape, seen_as, unsqueeze
+from norch_autograd.ops.shape.view import as_view, expand, movedim, permute, reshape, unsqueeze
 from norch_cpu_ops import bool_, int32, int64, uint8
 from norch_strides import Layout
 
@@ -34,7 +34,7 @@ class Slice(Node):
     def backward(self, grad: Tensor) -> Gradients:
         shape, rule, args = self.context
         whole = strides.contiguous(shape)
-        return (through(grad, rule(whole, *args), whole),)
+        return (relayout(grad, rule(whole, *args), whole),)
 
 
 class Select(Slice):
@@ -51,7 +51,7 @@ def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args
     """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
     x = array_of(input, rule.__name__)
     view = x.view_by(rule, *args)
-    return seen_as(kind, input, view, (x.shape, rule, args))
+    return as_view(kind, input, view, (x.shape, rule, args))
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
@@ -62,7 +62,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     """
     x = array_of(input)
     view = x.select(dim, index)
-    return seen_as(Select, input, view, (x.shape, strides.select, (dim, index)))
+    return as_view(Select, input, view, (x.shape, strides.select, (dim, index)))
 
 
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
@@ -104,10 +104,10 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if strides.is_basic_index(key):
         view = x.view_by(strides.basic_index, key)
         if not input._requires_grad:
-            return seen_as(Slice, input, view, None)
+            return as_view(Slice, input, view, None)
         context = x.shape, strides.basic_index, (key,)
-        return seen_as(_last_step(key), input, view, context)
-    seen, positions, place = planned_index(input, key)
+        return as_view(_last_step(key), input, view, context)
+    seen, positions, place = plan_index(input, key)
     if len(positions) == 1:
         return _along(seen, *positions[0])
     rows, numbers = as_rows(seen, positions)
@@ -161,7 +161,7 @@ def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
     return unary(Index, picked, seen, (index,), (shape, dim))
 
 
-def planned_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
+def plan_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:
     """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
     they stand for, and where their own dimensions go.
     """
@@ -181,7 +181,7 @@ def _split(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], .
     if isinstance(key, Tensor) and 0 < key.array.ndim <= input.array.ndim and _picks(key):
         return input, ((0, key),), 0  # nothing to split
     items = key if isinstance(key, tuple) else (key,)
-    input, given = _without_truths(input, [_converted(item, input.array.ops) for item in items])
+    input, given = _without_truths(input, [_convert(item, input.array.ops) for item in items])
     plan = strides.plan_index(input.array.shape, given, _dims_of)
     if not all(type(item) is slice and item == WHOLE for item in plan.basic):
         input = _part_of(Slice, input, strides.basic_index, plan.basic)
@@ -203,7 +203,7 @@ def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, 
     return reshape(front, (math.prod(shape[dim] for dim in dims), *width)), plain(numbers)
 
 
-def _converted(item: Any, ops: Any) -> Any:
+def _convert(item: Any, ops: Any) -> Any:
     """An item of a key; lists of numbers and arrays of other libraries as tensors on the device."""
     if isinstance(item, Tensor):
         dtype = item.array.dtype
@@ -230,7 +230,7 @@ def _converted(item: Any, ops: Any) -> Any:
 def _without_truths(input: Tensor, items: list[Any]) -> tuple[Tensor, tuple[Any, ...]]:
     """Each True or False of a key as a new dimension, of which the one slice is taken or not."""
     truths = [_truth(item) for item in items]
-    named = [_named_dims(item) for item in items]
+    named = [_count_dims(item) for item in items]
     rest, dim = input.array.ndim - sum(named), 0
     for k, truth in enumerate(truths):
         if truth is not None:
@@ -241,7 +241,7 @@ def _without_truths(input: Tensor, items: list[Any]) -> tuple[Tensor, tuple[Any,
     return input, tuple(items)
 
 
-def _named_dims(item: Any) -> int:
+def _count_dims(item: Any) -> int:
     """How many dimensions of the input an item of a key speaks of."""
     if item is None or item is ... or isinstance(item, bool):
         return 0
@@ -287,7 +287,7 @@ def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
         )
 
 
-def wrapped(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
+def wrap_index(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
     """Indices along `dim` of a tensor of this shape, negative ones counted from the end; IndexError
     for what is out of range.
     """

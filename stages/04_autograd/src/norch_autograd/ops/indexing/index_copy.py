@@ -13,7 +13,7 @@ from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.indexing.getitem import wrapped
+from norch_autograd.ops.indexing.getitem import wrap_index
 from norch_autograd.ops.indexing.scatter import scatter
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, reshape
@@ -28,7 +28,7 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     """
     if array_of(index).dtype is not int64:
         raise RuntimeError(f"[take] index must be int64, got {index.array.dtype}")
-    places = wrapped(index, (array_of(input).numel,), 0)
+    places = wrap_index(index, (array_of(input).numel,), 0)
     picked = index_select(reshape(input, -1), 0, reshape(places, -1))
     return reshape(picked, index.array.shape)
 
@@ -96,7 +96,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
         raise RuntimeError(f"[index_fill] expected a vector of indices, got {index.array.shape}")
     size = x.shape[place] if x.ndim else 1
     rows = to_bool(constant(input, 0, (size,)))
-    rows = scatter(rows, 0, reshape(wrapped(index, x.shape, place), -1), True)
+    rows = scatter(rows, 0, reshape(wrap_index(index, x.shape, place), -1), True)
     shape = [1] * x.ndim
     if shape:
         shape[place] = -1

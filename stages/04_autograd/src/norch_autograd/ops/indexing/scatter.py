@@ -12,7 +12,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
-from norch_autograd.ops.indexing.gather import as_lines, fitted_to, gather, scatter_add
+from norch_autograd.ops.indexing.gather import as_lines, fit_to, gather, scatter_add
 from norch_autograd.ops.shape.view import expand
 
 
@@ -68,7 +68,7 @@ def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
         return expand(constant(input, value, ()), shape)
     if not value.array.ndim and index.array.ndim:
         return expand(value, shape)
-    return fitted_to(value, shape)
+    return fit_to(value, shape)
 
 
 class ScatterReduce(Node):
@@ -135,7 +135,7 @@ def scatter_reduce(
     lines = as_lines(scatter_reduce, input, dim, index, src, reduce, include_self=include_self)
     if lines is not None:
         return lines
-    source = fitted_to(src, index.array.shape)
+    source = fit_to(src, index.array.shape)
     out = x.ops.scatter_reduce(x, dim, index.array, array_of(source), reduce, include_self)
     kept = (input, index, source, out)
     return record(ScatterReduce, out, (input, source), kept, (dim, reduce, include_self))

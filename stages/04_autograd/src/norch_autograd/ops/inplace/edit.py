@@ -17,12 +17,12 @@ from norch_autograd.graph.decorator import set_name
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, raw
-from norch_autograd.graph.record import record, unary, wanted
+from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
-from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, set_history, through
+from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, relayout, set_history
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import to, transfer
-from norch_autograd.ops.dtype.promotion import can_cast, scaled
+from norch_autograd.ops.dtype.promotion import can_cast, scale
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
@@ -37,7 +37,7 @@ def editable(input: Tensor, op: str, *others: Any) -> None:
     array_of(input, op)
     base, then, why_not = input.base or (input, input.node, None)
     operands = (input, base, *(other for other in others if isinstance(other, Tensor)))
-    if not wanted(operands):
+    if not should_record(operands):
         return
     if why_not is not None:
         raise RuntimeError(f"[{op}] a view cannot be edited in place: {why_not}")
@@ -59,10 +59,10 @@ class CopySlices(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         base, view = self.context
-        dpart = through(grad, base, view) if self.needs(1) else None
+        dpart = relayout(grad, base, view) if self.needs(1) else None
         if not self.needs(0):
             return None, dpart
-        inside = through(constant(grad, 1, view.shape), view, base)
+        inside = relayout(constant(grad, 1, view.shape), view, base)
         return masked_fill(grad, inside != 0, 0), dpart
 
 
@@ -98,7 +98,7 @@ def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
     x.ops.copy_(x, y)
     if result._requires_grad:
         rebase(input, to(result, x.dtype).node)
-    elif wanted((input,)):  # new values that come from no tensor
+    elif should_record((input,)):  # new values that come from no tensor
         rebase(input, unary(Fill, x, input).node)
     return input
 
@@ -112,7 +112,7 @@ def edit(
     given = (*args, *options.values())
     editable(input, name, *given)
     operands = (input, *(arg for arg in given if isinstance(arg, Tensor)))
-    old = before(input) if wanted(operands) else plain(input.array)
+    old = before(input) if should_record(operands) else plain(input.array)
     return take_over(input, function(old, *args, **options), name)
 
 
@@ -121,7 +121,7 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     array_of(input, op)
     if input.base is not None:
         editable(input, op, other)
-    return wanted((input, other if isinstance(other, Tensor) else None))
+    return should_record((input, other if isinstance(other, Tensor) else None))
 
 
 def write(array: Any, value: Any, non_blocking: bool = False) -> None:
@@ -147,7 +147,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([4., 4.])
     """
     if alpha != 1:
-        other = scaled("add_", input, other, alpha)
+        other = scale("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
         return edit(input, add, other)
     y = other.array if isinstance(other, Tensor) else other
@@ -162,7 +162,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
     tensor([-2., -2.])
     """
     if alpha != 1:
-        other = scaled("sub_", input, other, alpha)
+        other = scale("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
     y = other.array if isinstance(other, Tensor) else other
@@ -267,7 +267,7 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     editable(input, "copy_", src)
     x, y = input.array, src.array
     history = record(Copy, x, (src,), (), (y.shape, y.device, y.dtype)).node
-    if history is None and wanted((input,)):
+    if history is None and should_record((input,)):
         history = unary(Fill, x, input).node
     write(x, src, non_blocking)
     if history is not None and x.dtype.is_floating_point:
@@ -279,15 +279,15 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """`function`, whose result is stored in its first argument."""
 
     @functools.wraps(function)
-    def edited(input: Any, *args: Any, **options: Any) -> Tensor:
+    def wrapper(input: Any, *args: Any, **options: Any) -> Tensor:
         return edit(input, function, *args, **options)
 
-    set_name(edited, f"{function.__name__}_")
-    edited.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
-    return edited
+    set_name(wrapper, f"{function.__name__}_")
+    wrapper.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
+    return wrapper
 
 
-def unrecorded(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+def without_record(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """`function` in place, unseen by the record, as PyTorch's: gradients pass as if nothing was."""
     edited = in_place(function)
 
@@ -304,17 +304,17 @@ def view_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """`function`, which shows its first argument in another shape, as an edit of that shape."""
 
     @functools.wraps(function)
-    def edited(input: Tensor, *args: Any, **options: Any) -> Tensor:
-        editable(input, edited.__name__)
+    def wrapper(input: Tensor, *args: Any, **options: Any) -> Tensor:
+        editable(input, wrapper.__name__)
         edge = edge_of(input)
         old = wrap(input.array, input._requires_grad, edge if isinstance(edge, Node) else None)
         view = function(old, *args, **options)
         input.array, input.node = view.array, view.node
         return input
 
-    set_name(edited, f"{function.__name__}_")
-    edited.__doc__ = f"`{function.__name__}` in place: the first argument has the new shape."
-    return edited
+    set_name(wrapper, f"{function.__name__}_")
+    wrapper.__doc__ = f"`{function.__name__}` in place: the first argument has the new shape."
+    return wrapper
 
 
 pow_ = in_place(pow)

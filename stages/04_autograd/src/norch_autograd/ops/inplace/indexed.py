@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing.gather import index_add
-from norch_autograd.ops.indexing.getitem import getitem, wrapped
+from norch_autograd.ops.indexing.getitem import getitem, wrap_index
 from norch_autograd.ops.indexing.index_copy import index_copy
 from norch_autograd.ops.inplace.edit import edit, in_place
 from norch_autograd.ops.inplace.setitem import setitem
@@ -81,7 +81,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
         raise IndexError(f"[put_] {index.array.numel} indices for {y.numel} elements of source")
     if x.dtype is not y.dtype:
         raise RuntimeError(f"[put_] input is {x.dtype} but source is {y.dtype}: cast one first")
-    places, added = reshape(wrapped(index, (x.numel,), 0), -1), reshape(source, -1)
+    places, added = reshape(wrap_index(index, (x.numel,), 0), -1), reshape(source, -1)
 
     def put(old: Tensor, where_to: Tensor, new: Tensor) -> Tensor:
         return reshape(index_put(reshape(old, -1), (where_to,), new, accumulate), x.shape)

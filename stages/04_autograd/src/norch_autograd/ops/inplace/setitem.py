@@ -13,7 +13,7 @@ from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.gather import index_select
-from norch_autograd.ops.indexing.getitem import as_rows, getitem, planned_index
+from norch_autograd.ops.indexing.getitem import as_rows, getitem, plan_index
 from norch_autograd.ops.indexing.index_copy import index_fill
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, is_recorded, masked_fill_, write
 from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
@@ -45,7 +45,7 @@ def _write(input: Tensor, key: Any, value: Any) -> None:
         value = plain(x.ops.from_cpu(_from_data(value)))
     if strides.is_basic_index(key):
         part = x.view_by(strides.basic_index, key)
-        write(part, _squeezed(value, part.ndim))
+        write(part, _drop_leading_ones(value, part.ndim))
     elif _masks_all(input, key) and not (isinstance(value, Tensor) and value.array.ndim):
         x.ops.copy_(x, masked_fill(plain(x), key, value).array)
     else:
@@ -54,7 +54,7 @@ def _write(input: Tensor, key: Any, value: Any) -> None:
 
 def _write_rows(input: Tensor, key: Any, value: Any) -> None:
     """Write where index tensors say, nothing recorded; of repeated indices the last one counts."""
-    seen, positions, place = planned_index(plain(input.array), key)
+    seen, positions, place = plan_index(plain(input.array), key)
     if len(positions) == 1:
         (dim, index) = positions[0]
         x = seen.array
@@ -68,7 +68,7 @@ def _write_rows(input: Tensor, key: Any, value: Any) -> None:
     slices = (*x.shape[:dim], numbers.numel, *x.shape[dim + 1 :])
     if isinstance(value, Tensor):
         shape = (*x.shape[:dim], *numbers.shape, *x.shape[dim + 1 :])
-        spread = expand(to(_squeezed(value, len(shape)), x.device, x.dtype), shape)
+        spread = expand(to(_drop_leading_ones(value, len(shape)), x.device, x.dtype), shape)
         given = reshape(spread, slices).array
     else:
         given = x.ops.full((), value, x.dtype).view_by(strides.expand, slices)
@@ -78,7 +78,7 @@ def _write_rows(input: Tensor, key: Any, value: Any) -> None:
 def _put(part: Tensor, value: Any) -> None:
     """Write a tensor or a number into a view."""
     if isinstance(value, Tensor):
-        copy_(part, _squeezed(value, part.array.ndim))
+        copy_(part, _drop_leading_ones(value, part.array.ndim))
     elif isinstance(value, (int, float)):
         fill_(part, value)
     else:
@@ -91,7 +91,7 @@ def _from_data(value: Any) -> Any:
     return norch_cpu_ops.ops.from_buffer(value)
 
 
-def _squeezed(value: Any, ndim: int) -> Any:
+def _drop_leading_ones(value: Any, ndim: int) -> Any:
     """Leading sizes of 1 may be more than the target has, as in PyTorch."""
     if not isinstance(value, Tensor) or value.array.ndim <= ndim:
         return value
@@ -112,29 +112,29 @@ def _masks_all(input: Tensor, key: Any) -> bool:
 
 def _put_rows(input: Tensor, key: Any, value: Any) -> None:
     """Write where index tensors say; of repeated indices the last one counts."""
-    seen, positions, _ = planned_index(input, key)
+    seen, positions, _ = plan_index(input, key)
     leading = [dim for dim, _ in positions] == list(range(len(positions)))
     if leading and seen.array.layout == input.array.layout:
         rows, numbers = as_rows(plain(seen.array), positions)
         shape, width = numbers.array.shape, rows.array.shape[1:]
         if width and input.array.numel:  # whole rows are replaced
-            values = _spread(input, value, (*shape, *width))
+            values = _expand_value(input, value, (*shape, *width))
             values = reshape(values, numbers.array.numel, math.prod(width))
             edit(input, put_rows, reshape(numbers, -1), values)
             return
     numbers = plain(input.array.ops.arange(0, input.array.numel, 1, norch_cpu_ops.int64))
     places = getitem(reshape(numbers, input.array.shape), key)
-    values = reshape(_spread(input, value, places.array.shape), places.array.numel, 1)
+    values = reshape(_expand_value(input, value, places.array.shape), places.array.numel, 1)
     edit(input, put_rows, reshape(places, -1), values)
 
 
-def _spread(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
+def _expand_value(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
     """What is written, as a tensor of `input`'s dtype and the shape of the places."""
     if not isinstance(value, Tensor):
         filled = plain(input.array.ops.empty(shape, input.array.dtype))
         _put(filled, value)
         return filled
-    return expand(to(_squeezed(value, len(shape)), input.array.dtype), shape)
+    return expand(to(_drop_leading_ones(value, len(shape)), input.array.dtype), shape)
 
 
 class IndexPut(Node):

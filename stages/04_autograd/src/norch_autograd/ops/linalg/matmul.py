@@ -14,10 +14,10 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import transposed
-from norch_autograd.ops.dtype.autocast import autocast_restored, in_lower_precision
+from norch_autograd.ops.arrays import transpose_array
+from norch_autograd.ops.dtype.autocast import in_lower_precision, restore_autocast
 from norch_autograd.ops.dtype.promotion import from_numpy
-from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.elementwise.arithmetic import factors_to_save
 from norch_autograd.ops.shape.view import as_rows, matrix_transpose, reshape, t, unsqueeze
 
 
@@ -38,8 +38,8 @@ class Matmul(Node):
         x_shape, y_shape = self.context
         if not len(x_shape) == len(y_shape) == 2:
             return super().kernel(grad)
-        dx = grad @ transposed(self.saved_array(1)) if self.needs(0) else None
-        dy = transposed(self.saved_array(0)) @ grad if self.needs(1) else None
+        dx = grad @ transpose_array(self.saved_array(1)) if self.needs(0) else None
+        dy = transpose_array(self.saved_array(0)) @ grad if self.needs(1) else None
         return dx, dy
 
     def name(self) -> str:
@@ -80,7 +80,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     if not (input._requires_grad or other._requires_grad):
         return plain(out)
     shapes = (x.shape, other.array.shape)
-    return record(Matmul, out, (input, other), crossed(input, other), shapes)
+    return record(Matmul, out, (input, other), factors_to_save(input, other), shapes)
 
 
 def mm(input: Tensor, mat2: Tensor) -> Tensor:
@@ -95,7 +95,7 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 def _without_autocast(input: Tensor, other: Tensor) -> Tensor:
     """`matmul` in the dtypes given: as in PyTorch, autocast does not concern `mv` and `dot`."""
-    with autocast_restored(None):
+    with restore_autocast(None):
         return matmul(input, other)
 
 
@@ -194,7 +194,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             raise RuntimeError("[linear] a weight of one dimension goes without bias")
         return _linear_reference(input, weight, bias)
     out = x.ops.linear(x, w, None if bias is None else array_of(bias))
-    saved = crossed(input, weight)
+    saved = factors_to_save(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
 
 

@@ -14,7 +14,7 @@ from norch_autograd.graph.broadcast import unbroadcast
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.graph.record import record, wanted
+from norch_autograd.graph.record import record, should_record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -140,7 +140,7 @@ def scaled_dot_product_attention(
             attn_mask, is_causal = _without_later_keys(query, key, attn_mask), False
     if enable_gqa:
         key, value = _shared_heads(query, key), _shared_heads(query, value)
-    mask_requires_grad = attn_mask is not None and wanted((attn_mask,))
+    mask_requires_grad = attn_mask is not None and should_record((attn_mask,))
     attend = _attention_reference if dropout_p or mask_requires_grad else _attention
     return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
 

@@ -47,7 +47,7 @@ class AvgPoolBackward(Node):
     """Linear in dy: its own backward is the average."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_averaged(grad, self.context),)
+        return (_average(grad, self.context),)
 
 
 def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
@@ -57,19 +57,19 @@ def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> T
     return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
-def _averaged_reference(input: Tensor, windows: Windows) -> Tensor:
+def _average_reference(input: Tensor, windows: Windows) -> Tensor:
     """Slices added up."""
     return avg_pool_reference(input, *windows)
 
 
-@fused(_averaged_reference)
-def _averaged(input: Tensor, windows: Windows) -> Tensor:
+@fused(_average_reference)
+def _average(input: Tensor, windows: Windows) -> Tensor:
     """The average under each window in two or three dimensions."""
     x = array_of(input, f"avg_pool{windows.dims}d")
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
     if x.dtype.name == "int64":  # the kernels are of floating point; of zeros they refuse the same
         kernel(x.ops.zeros(x.shape, float32), *windows[:-1])
-        return _averaged_reference(input, windows)
+        return _average_reference(input, windows)
     return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 
@@ -95,7 +95,7 @@ def avg_pool1d(
         in_row(op, "padding", padding, 0),
         *(bool(count_include_pad), bool(ceil_mode), 0, 2),
     )
-    return squeeze(_averaged(unsqueeze(input, -2), windows), -2)
+    return squeeze(_average(unsqueeze(input, -2), windows), -2)
 
 
 @family("avg_pool{}d")
@@ -116,7 +116,7 @@ def _avg_pool(
     step = stride_or(kernel_size, stride)
     padded = bool(count_include_pad), bool(ceil_mode)
     windows = Windows(kernel_size, step, padding, *padded, divisor_override or 0, dims)
-    return _averaged(input, windows)
+    return _average(input, windows)
 
 
 avg_pool2d = _avg_pool(2)("""

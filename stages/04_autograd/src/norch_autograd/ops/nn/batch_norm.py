@@ -32,7 +32,7 @@ def as_float32(tensor: Tensor | None) -> Tensor | None:
     return None if tensor is None else to(tensor, float32)
 
 
-def _widened(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
+def _widen(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
     """Half precision as float32, with its parameters; anything else as it is."""
     if not is_half(input):
         return input, *parameters
@@ -44,7 +44,7 @@ def _by_channel(values: Tensor, ndim: int) -> Tensor:
     return reshape(values, -1, *[1] * (ndim - 2))
 
 
-def scaled_by_channel(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+def scale_by_channel(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """`y * weight + bias` with one of each a channel, where they are given."""
     if weight is not None:
         y = y * _by_channel(weight, y.ndim)
@@ -81,7 +81,7 @@ class BatchNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         dims = _all_but_channels(x)
         y, rstd = standardized(x, dims, self.context)
-        h = scaled_by_channel(grad, weight, None)
+        h = scale_by_channel(grad, weight, None)
         dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
         dweight = sum(grad * y, dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
@@ -96,9 +96,9 @@ def _batch_norm_reference(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor, Tensor]:
     """The formula as it is written."""
-    x, w, b = _widened(input, weight, bias)
+    x, w, b = _widen(input, weight, bias)
     dims = _all_but_channels(x)
-    y = to(scaled_by_channel(standardized(x, dims, eps)[0], w, b), input.dtype)
+    y = to(scale_by_channel(standardized(x, dims, eps)[0], w, b), input.dtype)
     return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
 
 
@@ -150,10 +150,10 @@ def _batch_norm_eval_reference(
     eps: float = 1e-5,
 ) -> Tensor:
     """The formula as it is written."""
-    x, w, b = _widened(input, weight, bias)
+    x, w, b = _widen(input, weight, bias)
     centred = x - _by_channel(to(detach(mean), x.dtype), x.ndim)
     root = sqrt(to(detach(var), x.dtype) + eps)
-    return to(scaled_by_channel(centred / _by_channel(root, x.ndim), w, b), input.dtype)
+    return to(scale_by_channel(centred / _by_channel(root, x.ndim), w, b), input.dtype)
 
 
 @fused(_batch_norm_eval_reference)
@@ -196,7 +196,7 @@ class NativeGroupNorm(Node):
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = _rows_of_groups(shape, groups), _all_but_channels(x)
         y, rstd = standardized(reshape(x, rows), (2,), eps)
-        h = reshape(scaled_by_channel(grad, weight, None), rows)
+        h = reshape(scale_by_channel(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
         dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None
         return dx, dweight, sum(grad, dims) if self.needs(2) else None
@@ -215,10 +215,10 @@ def _group_norm_reference(
     eps: float = 1e-5,
 ) -> Tensor:
     """The formula as it is written."""
-    x, w, b = _widened(input, weight, bias)
+    x, w, b = _widen(input, weight, bias)
     rows = reshape(x, _rows_of_groups(array_of(x).shape, num_groups))
     return to(
-        scaled_by_channel(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype
+        scale_by_channel(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype
     )
 
 

@@ -15,7 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.elementwise.arithmetic import crossed
+from norch_autograd.ops.elementwise.arithmetic import factors_to_save
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
 from norch_autograd.ops.reduction.sum import sum
@@ -64,7 +64,7 @@ class ConvolutionInput(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
-        dgrad = _convolved(grad, self.saved(1), None, slide) if self.needs(0) else None
+        dgrad = _convolve(grad, self.saved(1), None, slide) if self.needs(0) else None
         dw = _weight_gradient(self.saved(0), grad, slide) if self.needs(1) else None
         return dgrad, dw
 
@@ -77,26 +77,26 @@ class ConvolutionWeight(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         slide = self.context
-        dgrad = _convolved(self.saved(1), grad, None, slide) if self.needs(0) else None
+        dgrad = _convolve(self.saved(1), grad, None, slide) if self.needs(0) else None
         dx = input_gradient(self.saved(0), grad, slide) if self.needs(1) else None
         return dgrad, dx
 
 
-def _convolved_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+def _convolve_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """One matrix product for each place of the kernel."""
     return conv_reference(x, weight, bias, *slide.moves)
 
 
-@fused(_convolved_reference)
-def _convolved(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+@fused(_convolve_reference)
+def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
     image, kernels, added = x.array, weight.array, None if bias is None else bias.array
     whole = image.dtype is kernels.dtype is int64
     if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
-        return _convolved_reference(x, weight, bias, slide)
+        return _convolve_reference(x, weight, bias, slide)
     convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
     out = convolve(image, kernels, added, *slide.moves)
-    return record(Convolution, out, (x, weight, bias), crossed(x, weight), slide)
+    return record(Convolution, out, (x, weight, bias), factors_to_save(x, weight), slide)
 
 
 def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
@@ -112,7 +112,7 @@ def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
     out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
-    return record(ConvolutionInput, out, (grad, weight), crossed(grad, weight), slide)
+    return record(ConvolutionInput, out, (grad, weight), factors_to_save(grad, weight), slide)
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
@@ -120,7 +120,7 @@ def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     ops = grad.array.ops
     kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
     out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
-    return record(ConvolutionWeight, out, (grad, x), crossed(grad, x), slide)
+    return record(ConvolutionWeight, out, (grad, x), factors_to_save(grad, x), slide)
 
 
 @family("conv{}d", in_lower_precision)
@@ -207,7 +207,7 @@ def _conv_of_images(
     if isinstance(padding, str):
         padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
     slide = Slide(size, shape, stride, padding, dilation, groups)
-    out = _convolved(input, weight, bias, slide)
+    out = _convolve(input, weight, bias, slide)
     for dim in cut:
         out = narrow(out, dim, 1, out.array.shape[dim] - 1)
     return out

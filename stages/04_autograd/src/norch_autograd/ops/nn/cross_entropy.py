@@ -160,7 +160,7 @@ def cross_entropy(
     losses = row_cross_entropy(rows, flat, ignore_index)
     kept = to(flat != ignore_index, losses.dtype)
     if label_smoothing != 0.0 or weight is not None:
-        losses, kept = _weighted(rows, flat, losses, kept, weight, label_smoothing)
+        losses, kept = _weight_losses(rows, flat, losses, kept, weight, label_smoothing)
     if reduction == "none":
         return reshape(losses, t.shape)
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
@@ -186,7 +186,7 @@ def _check_weight(weight: Tensor, classes: int) -> None:
         )
 
 
-def _weighted(
+def _weight_losses(
     rows: Tensor,
     target: Tensor,
     losses: Tensor,

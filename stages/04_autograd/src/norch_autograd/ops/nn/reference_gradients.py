@@ -31,7 +31,7 @@ def reference_gradients(
     """
     recorded = is_grad_enabled()
     with enable_grad():
-        seen = tuple(None if tensor is None else _seen_anew(tensor) for tensor in inputs)
+        seen = tuple(None if tensor is None else _fresh_view(tensor) for tensor in inputs)
         results = reference(*seen)
     pairs: list[tuple[Any, Any]] = [(results, grad)]
     if isinstance(grad, OutputGrads):
@@ -50,7 +50,7 @@ def reference_gradients(
     return tuple(None if edge is None else captured.found.get(edge) for edge in edges)
 
 
-def _seen_anew(tensor: Tensor) -> Tensor:
+def _fresh_view(tensor: Tensor) -> Tensor:
     """The same elements behind a node of their own: one input may have been made from another, and
     only what reaches it through the reference is its gradient here.
     """

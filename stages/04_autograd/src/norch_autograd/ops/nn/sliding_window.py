@@ -59,9 +59,9 @@ class Grid:
         """Each place of the kernel with what it sees: (place, (..., *count)); `fill` pads, and
         `outside` is what lies beyond the padding.
         """
-        image = padded(image, [(p, p) for p in self.padding], fill)
+        image = pad_image(image, [(p, p) for p in self.padding], fill)
         outside = fill if outside is None else outside
-        image = padded(image, [(0, more) for more in self.beyond], outside)
+        image = pad_image(image, [(0, more) for more in self.beyond], outside)
         for place in self.places():
             steps = zip(place, self.dilation, self.stride, self.count, strict=True)
             yield place, image[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
@@ -80,7 +80,7 @@ class Grid:
             starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
             sizes = spread.array.shape[-len(whole) :]
             ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
-            total = total + padded(spread, list(zip(starts, ends, strict=True)), 0.0)
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         result: Tensor = total[(..., *inside)]
         return result
@@ -103,7 +103,7 @@ def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
     return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
 
 
-def padded(image: Tensor, widths: Widths, fill: float) -> Tensor:
+def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
     """The last dimensions with that many times `fill` before and after."""
     for dim, around in enumerate(widths, start=-len(widths)):
         for width, at_end in zip(around, (False, True), strict=True):

@@ -15,7 +15,7 @@ from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.reduction.minmax import amax
-from norch_autograd.ops.reduction.sum import Dims, spread, sum
+from norch_autograd.ops.reduction.sum import Dims, restore_dims, sum
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import DType
 
@@ -96,8 +96,8 @@ class Logsumexp(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = exp(x - spread(y, *self.context))
-        return (spread(grad, *self.context) * share,)
+        share = exp(x - restore_dims(y, *self.context))
+        return (restore_dims(grad, *self.context) * share,)
 
 
 def _logsumexp_reference(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:

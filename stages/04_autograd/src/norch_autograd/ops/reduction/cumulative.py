@@ -11,8 +11,8 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.elementwise.exponential import exp, log
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.reduction.minmax import picked
-from norch_autograd.ops.reduction.sum import in_dtype, moved_along
+from norch_autograd.ops.reduction.minmax import record_picks
+from norch_autograd.ops.reduction.sum import in_dtype, shift_along
 from norch_autograd.ops.shape.join import flip
 from norch_cpu_ops import DType
 
@@ -51,16 +51,16 @@ class Cumprod(Node):
         if not array_any(x == 0):
             return (_sum_from_end(grad * y, dim) / x,)
         # With zeros, no dividing: s[k] = grad[k] + x[k + 1] s[k + 1], times what stands before k.
-        before = cumprod(moved_along(x, dim, 1, 1.0), dim)
-        return (before * _recurrence(grad, moved_along(x, dim, -1, 0.0), dim),)
+        before = cumprod(shift_along(x, dim, 1, 1.0), dim)
+        return (before * _recurrence(grad, shift_along(x, dim, -1, 0.0), dim),)
 
 
 def _recurrence(start: Tensor, factor: Tensor, dim: int) -> Tensor:
     """s[k] = start[k] + factor[k] s[k + 1]; each round reaches twice as far."""
     reach = 1
     while reach < start.shape[dim]:
-        start = start + factor * moved_along(start, dim, -reach, 0.0)
-        factor = factor * moved_along(factor, dim, -reach, 0.0)
+        start = start + factor * shift_along(start, dim, -reach, 0.0)
+        factor = factor * shift_along(factor, dim, -reach, 0.0)
         reach *= 2
     return start
 
@@ -85,7 +85,9 @@ def cummax(input: Tensor, dim: int) -> return_types.cummax:
     tensor([1., 3., 3.])
     """
     x = array_of(input)
-    return return_types.cummax(*picked("CummaxBackward0", input, x.ops.cummax(x, dim), dim, True))
+    return return_types.cummax(
+        *record_picks("CummaxBackward0", input, x.ops.cummax(x, dim), dim, True)
+    )
 
 
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
@@ -95,7 +97,9 @@ def cummin(input: Tensor, dim: int) -> return_types.cummin:
     tensor([2., 2., 1.])
     """
     x = array_of(input)
-    return return_types.cummin(*picked("CumminBackward0", input, x.ops.cummin(x, dim), dim, True))
+    return return_types.cummin(
+        *record_picks("CumminBackward0", input, x.ops.cummin(x, dim), dim, True)
+    )
 
 
 class Logcumsumexp(Node):

@@ -19,7 +19,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.where import maximum, minimum
 from norch_autograd.ops.indexing.gather import scatter_add
-from norch_autograd.ops.reduction.sum import Dims, spread, sum
+from norch_autograd.ops.reduction.sum import Dims, restore_dims, sum
 from norch_autograd.ops.shape.view import unsqueeze
 
 
@@ -31,9 +31,9 @@ class Extreme(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim, _ = self.context
-        attains = to(x == spread(y, shape, dim, keepdim), grad.dtype)
+        attains = to(x == restore_dims(y, shape, dim, keepdim), grad.dtype)
         share = grad / sum(attains, dim, keepdim)
-        return (spread(share, shape, dim, keepdim) * attains,)
+        return (restore_dims(share, shape, dim, keepdim) * attains,)
 
     def name(self) -> str:
         return str(self.context[-1])
@@ -91,7 +91,7 @@ class Picked(Node):
         return str(self.context[-1])
 
 
-def picked(
+def record_picks(
     name: str, input: Tensor, found: tuple[Any, Any], dim: int, keepdim: bool
 ) -> tuple[Tensor, Tensor]:
     """`found`, the arrays of values and of the indices along `dim` they were picked by, as tensors;
@@ -116,7 +116,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return maximum(input, dim)
     x = array_of(input)
     found = x.ops.max(x, dim, keepdim)
-    return return_types.max(*picked("MaxBackward0", input, found, dim, keepdim))
+    return return_types.max(*record_picks("MaxBackward0", input, found, dim, keepdim))
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
@@ -133,7 +133,7 @@ def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         return minimum(input, dim)
     x = array_of(input)
     found = x.ops.min(x, dim, keepdim)
-    return return_types.min(*picked("MinBackward0", input, found, dim, keepdim))
+    return return_types.min(*record_picks("MinBackward0", input, found, dim, keepdim))
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
@@ -142,7 +142,7 @@ def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmax(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([1, 0])
     """
-    x = _ordered("argmax", input)
+    x = _check_ordered("argmax", input)
     return plain(x.ops.argmax(x, dim, keepdim))
 
 
@@ -152,11 +152,11 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     >>> norch.argmin(norch.tensor([[1., 5.], [7., 2.]]), dim=1)
     tensor([0, 1])
     """
-    x = _ordered("argmin", input)
+    x = _check_ordered("argmin", input)
     return plain(x.ops.argmin(x, dim, keepdim))
 
 
-def _ordered(op: str, input: Tensor) -> Any:
+def _check_ordered(op: str, input: Tensor) -> Any:
     """The array, unless it holds bools: PyTorch does not rank them either."""
     x = array_of(input, op)
     if x.dtype.name == "bool":

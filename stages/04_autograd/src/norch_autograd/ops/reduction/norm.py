@@ -19,7 +19,7 @@ from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, count, spread, sum
+from norch_autograd.ops.reduction.sum import Dims, count, restore_dims, sum
 from norch_cpu_ops import DType, float32, promote_types
 from norch_strides import normalize_dim
 
@@ -32,7 +32,7 @@ class Norm(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = masked_fill(grad / y, y == 0, 0)
-        return (x * spread(share, *self.context),)
+        return (x * restore_dims(share, *self.context),)
 
 
 class LargestSize(Norm):
@@ -41,10 +41,10 @@ class LargestSize(Norm):
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         shape, dim, keepdim = self.context
-        extreme = spread(y, shape, dim, keepdim)
+        extreme = restore_dims(y, shape, dim, keepdim)
         attains = (abs(x) == extreme) | (isnan(x) & isnan(extreme))
         share = grad / sum(attains, dim, keepdim)
-        return (sign(x) * (spread(share, shape, dim, keepdim) * attains),)
+        return (sign(x) * (restore_dims(share, shape, dim, keepdim) * attains),)
 
 
 class PowerNorm(Norm):
@@ -57,7 +57,7 @@ class PowerNorm(Norm):
         if p < 1:  # infinitely steep there
             slope = masked_fill(slope, x == 0, 0)
         share = masked_fill(grad / y ** (p - 1), y == 0, 0)
-        return (slope * spread(share, *where_to),)
+        return (slope * restore_dims(share, *where_to),)
 
 
 def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:

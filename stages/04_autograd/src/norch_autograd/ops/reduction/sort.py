@@ -13,12 +13,12 @@ from norch_autograd.graph import return_types
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import reshaped
+from norch_autograd.ops.arrays import reshape_array
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.integer_division import floor_divide
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
-from norch_autograd.ops.reduction.minmax import SharedByEquals, picked
+from norch_autograd.ops.reduction.minmax import SharedByEquals, record_picks
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze
 
@@ -36,7 +36,7 @@ def sort(
     """
     x = array_of(input)
     found = x.ops.sort(x, dim, descending, True)
-    return return_types.sort(*picked("SortBackward0", input, found, dim, True))
+    return return_types.sort(*record_picks("SortBackward0", input, found, dim, True))
 
 
 @in_own_name
@@ -75,7 +75,7 @@ def topk(
     """
     x = array_of(input)
     found = x.ops.topk(x, k, dim, largest, sorted)
-    return return_types.topk(*picked("TopkBackward0", input, found, dim, True))
+    return return_types.topk(*record_picks("TopkBackward0", input, found, dim, True))
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> return_types.kthvalue:
@@ -86,7 +86,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
     """
     x = array_of(input)
     found = x.ops.kthvalue(x, k, dim, keepdim)
-    return return_types.kthvalue(*picked("KthvalueBackward0", input, found, dim, keepdim))
+    return return_types.kthvalue(*record_picks("KthvalueBackward0", input, found, dim, keepdim))
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -98,10 +98,10 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """
     x = array_of(input)
     if dim is None:
-        y = _median_of_nothing(x) if x.numel == 0 else x.ops.median(reshaped(x, (x.numel,)))[0]
+        y = _median_of_nothing(x) if x.numel == 0 else x.ops.median(reshape_array(x, (x.numel,)))[0]
         return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
     found = x.ops.median(x, dim, keepdim)
-    return return_types.median(*picked("MedianBackward1", input, found, dim, keepdim))
+    return return_types.median(*record_picks("MedianBackward1", input, found, dim, keepdim))
 
 
 def _median_of_nothing(array: Any) -> Any:
@@ -133,7 +133,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
     if not keepdim and x.ndim:
         indices, values = squeeze(indices, place), squeeze(values, place)
     found = values.array, indices.array
-    return return_types.nanmedian(*picked("NanmedianBackward0", input, found, place, keepdim))
+    return return_types.nanmedian(*record_picks("NanmedianBackward0", input, found, place, keepdim))
 
 
 def _nanmedian_of_all(input: Tensor) -> Tensor:
@@ -142,6 +142,6 @@ def _nanmedian_of_all(input: Tensor) -> Tensor:
     y = (
         _median_of_nothing(x)
         if x.numel == 0
-        else nanmedian(plain(reshaped(x, (x.numel,))), 0).values.array
+        else nanmedian(plain(reshape_array(x, (x.numel,))), 0).values.array
     )
     return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")

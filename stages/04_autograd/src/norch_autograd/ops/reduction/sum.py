@@ -1,7 +1,7 @@
 """Sums, means and products over all dimensions or those named; any, all, count_nonzero.
 
-The backward of a sum is expansion: every summand gets the gradient of its sum. `spread` and
-`_spread_array` do that for every reduction in this folder.
+The backward of a sum is expansion: every summand gets the gradient of its sum. `restore_dims` and
+`_restore_dims_of_array` do that for every reduction in this folder.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from norch_cpu_ops import DType, int64
 Dims = int | Sequence[int] | None
 
 
-def spread(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
+def restore_dims(grad: Tensor, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Tensor:
     """A reduced tensor seen in the shape it was reduced from."""
     if not keepdim and dim is not None:
         grad = reshape(grad, strides.reduced_shape(shape, dim, True))
     return expand(grad, shape)
 
 
-def _spread_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
-    """`spread` of an array: stage 1 lays it out, nothing is recorded."""
+def _restore_dims_of_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim: bool) -> Any:
+    """`restore_dims` of an array: stage 1 lays it out, nothing is recorded."""
     layout = grad.layout
     if not keepdim and dim is not None:
         found = strides.reshape(layout, strides.reduced_shape(shape, dim, True))
@@ -55,10 +55,10 @@ class Sum(Node):
     """dx = dy for every summand."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (spread(grad, *self.context),)
+        return (restore_dims(grad, *self.context),)
 
     def kernel(self, grad: Any) -> Any:
-        return (_spread_array(grad, *self.context),)
+        return (_restore_dims_of_array(grad, *self.context),)
 
     def name(self) -> str:
         return "SumBackward0" if self.context[1] is None else "SumBackward1"
@@ -107,11 +107,11 @@ class Mean(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
-        return (spread(grad / count(shape, dim), shape, dim, keepdim),)
+        return (restore_dims(grad / count(shape, dim), shape, dim, keepdim),)
 
     def kernel(self, grad: Any) -> Any:
         shape, dim, keepdim = self.context
-        return (_spread_array(grad / count(shape, dim), shape, dim, keepdim),)
+        return (_restore_dims_of_array(grad / count(shape, dim), shape, dim, keepdim),)
 
     def name(self) -> str:
         return "MeanBackward0" if self.context[1] is None else "MeanBackward1"
@@ -142,8 +142,8 @@ class Prod(Node):
             after = flip(_products_before(flip(line, d), d), d)
             others = reshape(_products_before(line, d) * after, shape)
         else:
-            others = spread(y, shape, dim, keepdim) / x
-        return (spread(grad, shape, dim, keepdim) * others,)
+            others = restore_dims(y, shape, dim, keepdim) / x
+        return (restore_dims(grad, shape, dim, keepdim) * others,)
 
     def name(self) -> str:
         return "ProdBackward0" if self.context[1] is None else "ProdBackward1"
@@ -153,14 +153,14 @@ def _products_before(x: Tensor, dim: int) -> Tensor:
     """Running products without the element itself; each round reaches twice as far back."""
     if not x.array.ndim:
         return constant(x, 1, ())
-    running, reach = moved_along(x, dim, 1, 1.0), 1
+    running, reach = shift_along(x, dim, 1, 1.0), 1
     while reach < x.array.shape[dim]:
-        running = running * moved_along(running, dim, reach, 1.0)
+        running = running * shift_along(running, dim, reach, 1.0)
         reach *= 2
     return running
 
 
-def moved_along(x: Tensor, dim: int, places: int, filler: float) -> Tensor:
+def shift_along(x: Tensor, dim: int, places: int, filler: float) -> Tensor:
     """The elements `places` further along `dim` (back, if negative), `filler` where none is."""
     size = x.array.shape[dim]
     reach = min(abs(places), size)

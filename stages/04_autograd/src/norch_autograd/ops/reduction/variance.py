@@ -14,7 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, count, mean, spread, sum
+from norch_autograd.ops.reduction.sum import Dims, count, mean, restore_dims, sum
 from norch_cpu_ops import float32
 
 
@@ -30,7 +30,7 @@ class Var(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x = self.saved(0)
         shape, dim, correction, keepdim = self.context
-        return (_var_slope(spread(grad, shape, dim, keepdim), x, dim, correction),)
+        return (_var_slope(restore_dims(grad, shape, dim, keepdim), x, dim, correction),)
 
 
 def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
@@ -93,7 +93,7 @@ class Std(Node):
         x, y = self.saved(0), self.saved(1)
         shape, dim, correction, keepdim = self.context
         share = masked_fill(grad / (y * 2), y == 0, 0)
-        return (_var_slope(spread(share, shape, dim, keepdim), x, dim, correction),)
+        return (_var_slope(restore_dims(share, shape, dim, keepdim), x, dim, correction),)
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:

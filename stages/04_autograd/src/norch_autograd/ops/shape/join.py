@@ -15,7 +15,7 @@ from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.graph.record import record, unary, wanted
+from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_views
 from norch_autograd.ops.constants import constant
@@ -66,7 +66,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     arrays = arrays_of("cat", tensors)
     out = arrays[0].ops.cat(arrays, dim)
     inputs = tuple(tensors)
-    if not wanted(inputs):
+    if not should_record(inputs):
         return plain(out)
     context = dim, [array.shape for array in arrays], [array.dtype for array in arrays]
     return record(Cat, out, inputs, (), context)
@@ -95,7 +95,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     arrays = arrays_of("stack", tensors)
     out = arrays[0].ops.stack(arrays, dim)
     inputs = tuple(tensors)
-    if not wanted(inputs):
+    if not should_record(inputs):
         return plain(out)
     return record(Stack, out, inputs, (), (dim, [array.dtype for array in arrays]))
 

@@ -1,7 +1,7 @@
 """Shapes: views of the same storage, laid out anew by stage 1; no element moves.
 
 The gradient of a view is the same gradient in the old shape. Only `reshape` may have to copy.
-`seen_as` makes every view and notes whose storage it shows, for edits in place (graph/views.py).
+`as_view` makes every view and notes whose storage it shows, for edits in place (graph/views.py).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
 
 
-def seen_as(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor:
+def as_view(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor:
     """`array`, which shows the storage of `input`, as a view of it, recorded as `kind`."""
     view = unary(kind, array, input, (), context)
     track_view(view, input)
@@ -56,7 +56,7 @@ def view(input: Tensor, *shape: Any, size: Any = None) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], DType):
         return _bits_as(input, shape[0])
     x = array_of(input)
-    return seen_as(View, input, x.view_by(strides.view, sizes_of(shape, size)), x.shape)
+    return as_view(View, input, x.view_by(strides.view, sizes_of(shape, size)), x.shape)
 
 
 def _bits_as(input: Tensor, dtype: DType) -> Tensor:
@@ -95,7 +95,7 @@ def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
     wanted = sizes_of(sizes, shape)
     found = x.view_by(strides.reshape, wanted)
     if found is not None:
-        return seen_as(View, input, found, x.shape)
+        return as_view(View, input, found, x.shape)
     return unary(View, x.ops.clone(x).view_by(strides.view, wanted), input, (), x.shape)
 
 
@@ -149,7 +149,7 @@ def squeeze(input: Tensor, dim: int | Sequence[int] | None = None, *more: int) -
     (norch.Size([3]), norch.Size([3, 1]))
     """
     x, named = array_of(input), (dim, *more) if more else dim
-    return seen_as(Squeeze, input, x.view_by(strides.squeeze, named), x.shape)
+    return as_view(Squeeze, input, x.view_by(strides.squeeze, named), x.shape)
 
 
 class Unsqueeze(View):
@@ -163,7 +163,7 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
     norch.Size([1, 3])
     """
     x = array_of(input)
-    return seen_as(Unsqueeze, input, x.view_by(strides.unsqueeze, dim), x.shape)
+    return as_view(Unsqueeze, input, x.view_by(strides.unsqueeze, dim), x.shape)
 
 
 class Transpose(Node):
@@ -181,7 +181,7 @@ def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
             [1, 3]])
     """
     view = array_of(input).view_by(strides.transpose, dim0, dim1)
-    return seen_as(Transpose, input, view, (dim0, dim1))
+    return as_view(Transpose, input, view, (dim0, dim1))
 
 
 class T(Transpose):
@@ -199,7 +199,7 @@ def t(input: Tensor) -> Tensor:
         raise RuntimeError(f"[t] expected at most 2 dimensions, got {ndim}; use transpose or mT")
     if ndim < 2:
         return input
-    return seen_as(T, input, input.array.view_by(strides.transpose, 0, 1), (0, 1))
+    return as_view(T, input, input.array.view_by(strides.transpose, 0, 1), (0, 1))
 
 
 def matrix_transpose(input: Tensor) -> Tensor:
@@ -229,7 +229,7 @@ def permute(input: Tensor, *order: Any, dims: Any = None) -> Tensor:
     norch.Size([4, 2, 3])
     """
     wanted = sizes_of(order, dims)
-    return seen_as(Permute, input, array_of(input).view_by(strides.permute, wanted), wanted)
+    return as_view(Permute, input, array_of(input).view_by(strides.permute, wanted), wanted)
 
 
 def reversed_dims(input: Tensor) -> Tensor:
@@ -268,7 +268,7 @@ def expand(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
             [2, 2, 2]])
     """
     x = array_of(input)
-    return seen_as(Expand, input, x.view_by(strides.expand, sizes_of(sizes, size)), x.shape)
+    return as_view(Expand, input, x.view_by(strides.expand, sizes_of(sizes, size)), x.shape)
 
 
 @in_own_name

@@ -17,7 +17,7 @@ from typing import Any
 from norch_nn.optim.optimizer import Optimizer
 
 
-def checked(name: str, optimizer: Any) -> Optimizer:
+def check_optimizer(name: str, optimizer: Any) -> Optimizer:
     """Return `optimizer` if it is one, else raise TypeError."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"[{name}] an Optimizer is expected, not {type(optimizer).__name__}")
@@ -48,7 +48,7 @@ class LRScheduler:
 
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         """Set the rates of epoch 0, or of the epoch after `last_epoch` when resuming."""
-        self.optimizer = checked(type(self).__name__, optimizer)
+        self.optimizer = check_optimizer(type(self).__name__, optimizer)
         for group in optimizer.param_groups:
             if last_epoch == -1:
                 group.setdefault("initial_lr", group["lr"])
@@ -155,7 +155,7 @@ class Combined(LRScheduler):
         name = type(self).__name__
         if not schedulers:
             raise ValueError(f"[{name}] at least one schedule is expected, not none")
-        self.optimizer = checked(name, optimizer or schedulers[0].optimizer)
+        self.optimizer = check_optimizer(name, optimizer or schedulers[0].optimizer)
         for number, scheduler in enumerate(schedulers):
             if scheduler.optimizer is not self.optimizer:
                 raise ValueError(f"[{name}] schedule {number} acts on another optimizer")
