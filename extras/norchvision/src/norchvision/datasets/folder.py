@@ -96,7 +96,7 @@ class DatasetFolder(VisionDataset):
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         """Return one file, loaded, and the number of its class, transformed."""
         path, target = self.samples[index]
-        return self._transformed(self.loader(path), target)
+        return self._transform(self.loader(path), target)
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -170,7 +170,7 @@ class FakeData(VisionDataset):
         dice = Generator().manual_seed(index + self.random_offset)
         image = to_pil_image(randn(*self.image_size, generator=dice))
         target = int(randint(0, self.num_classes, (1,), generator=dice).item())
-        return self._transformed(image, target)
+        return self._transform(image, target)
 
     def __len__(self) -> int:
         return self.size
