@@ -65,7 +65,7 @@ def test_old_scripts_give_a_number_before_the_tensors_and_are_told():
     x, y = norch.ones(2), norch.tensor([1.0, 2.0])
     with pytest.warns(UserWarning, match=r"\[add_\] a number before the tensors is deprecated"):
         assert x.add_(3, y).tolist() == [4, 7]
-    with pytest.warns(UserWarning, match=r"\[addcdiv\] "):
+    with pytest.warns(UserWarning, match=r"\[addcdiv_\] "):
         assert x.addcdiv_(-2, y, y).tolist() == [2, 5]
     for wrong in (lambda: x.add_(y, 2), lambda: x.sub(1, y, y), lambda: x.add(1, y, alpha=2)):
         with pytest.raises(TypeError, match="expected 1 beside the input, and alpha= by name, got"):

@@ -75,7 +75,7 @@ def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
 def check_pixels(name: str, img: Image) -> list[int]:
     """Return [channels, height, width] of an image that has pixels, or refuse it.
 
-    >>> filled("resize", norch.zeros(3, 2, 5))
+    >>> check_pixels("resize", norch.zeros(3, 2, 5))
     [3, 2, 5]
     """
     sizes = get_dimensions(img, name)

@@ -52,7 +52,7 @@ def freeze(value: Any) -> Any:
     """What a node keeps of `value`, so that no later edit of the caller's reaches its backward: of
     a list a tuple, of a tensor its numbers. All else is kept as it is.
 
-    >>> frozen((2, [0, norch.tensor(1)], None))
+    >>> freeze((2, [0, norch.tensor(1)], None))
     (2, (0, 1), None)
     """
     kind = type(value)

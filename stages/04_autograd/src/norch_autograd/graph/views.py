@@ -143,7 +143,7 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
     """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
 
     >>> from norch_strides import Layout
-    >>> through(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
+    >>> relayout(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
     out = _relayout_array(array_of(input), written, read)

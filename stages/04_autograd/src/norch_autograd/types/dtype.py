@@ -41,7 +41,7 @@ _PYTHON: dict[Any, DType] = {float: float64, int: int64, bool: bool_}
 def as_dtype(dtype: Any) -> DType | None:
     """The dtype that is meant: Python's `float`, `int` and `bool` name float64, int64 and bool.
 
-    >>> named(float), named(float32), named(None)
+    >>> as_dtype(float), as_dtype(float32), as_dtype(None)
     (norch.float64, norch.float32, None)
     """
     known = isinstance(dtype, type) and dtype in _PYTHON
@@ -52,7 +52,7 @@ def as_dtype(dtype: Any) -> DType | None:
 def dtype_or_default(dtype: Any) -> DType:
     """The dtype that is meant, or the default.
 
-    >>> chosen(None), chosen(int)
+    >>> dtype_or_default(None), dtype_or_default(int)
     (norch.float32, norch.int64)
     """
     if dtype is None:  # the usual case, in each of the small calls that make a tensor

@@ -291,7 +291,7 @@ def _resample(
     """Return images (N, C, H, W) of `sizes`, in mode "bilinear" or "bicubic".
 
     >>> image = tensor([[[[0.0, 4.0]]]])
-    >>> _resampled(image, (1, 1), None, "bilinear", False, antialias=True).item()
+    >>> _resample(image, (1, 1), None, "bilinear", False, antialias=True).item()
     2.0
     """
     if min(*sizes, *input.shape[2:]) < 1:

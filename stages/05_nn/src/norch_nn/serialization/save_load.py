@@ -182,7 +182,7 @@ def refuse_other_kinds(head: bytes) -> None:
 def place_on(tensor: Tensor, location: str, map_location: Any) -> Tensor:
     """Return elements that were saved on `location` on the device that is meant.
 
-    >>> placed(norch.ones(2), "cuda:0", {"cuda:0": "cpu"})
+    >>> place_on(norch.ones(2), "cuda:0", {"cuda:0": "cpu"})
     tensor([1., 1.])
     """
     try:
