@@ -22,6 +22,7 @@ SHUT = {
 }
 NEAR = 0.02  # of a number: how far the page may be from today's
 LEAST = 0.2  # thousand lines: how far it may be in any case
+FEWEST = 5  # files, likewise
 
 
 def lines_of(path: Path) -> int:
@@ -72,14 +73,11 @@ def beside(lines: Counter[str], files: Counter[str]) -> tuple[list[str], int]:
 
 
 def exercises(lines: Counter[str], paths: list[str]) -> list[str]:
-    """Return the rows of the exercises and tests; copies have a row while there are any."""
+    """Return the rows of the exercises and tests."""
     declared = re.compile(r"stages/\w+/exercises/(exercises\.toml|wrong/)")
     told = sum(lines[path] for path in paths if declared.match(path))
-    copied = re.compile(r"stages/\w+/exercises/(?!exercises\.toml|wrong/)")
-    copies = sum(lines[path] for path in paths if copied.match(path))
     tests = sum(lines[folder] for folder in lines if re.fullmatch(r"(\w+/){0,2}tests", folder))
     rows = [row("exercises: `exercises.toml` and wrong answers", thousands(told), "")]
-    rows += [row("exercises: copies of the source", thousands(copies), "")] if copies else []
     return [*rows, row("tests", thousands(tests), "")]
 
 
@@ -104,7 +102,7 @@ NUMBER = re.compile(r"(?<![\w/])\d[\d,]*(?:\.\d+)?k?\b")
 def near(shown: str, today: str) -> bool:
     """Return whether a number of the page is close enough to today's."""
     old, new = (float(text.rstrip("k").replace(",", "")) for text in (shown, today))
-    least = LEAST + 1e-9 if today.endswith("k") else 0
+    least = LEAST + 1e-9 if today.endswith("k") else FEWEST
     return abs(old - new) <= max(least, NEAR * new)
 
 

@@ -1,8 +1,8 @@
 """Stage 4: tensors whose operations are recorded, so that gradients can travel back.
 
 The floors, from below: `types`, `graph` (the record), `engine` (the walk back), `ops` (a function
-and a node for each operation), `creation`, `autograd`, `tensor` (the class that gathers them) and
-`compat`. This file only names what is public.
+and a node for each operation), `creation`, `autograd`, `more` (further operations) and `tensor`
+(the class that gathers them). This file only names what is public.
 """
 # An index: several names a line.
 # fmt: off

@@ -1,6 +1,6 @@
 """Special functions under PyTorch's name: those of training scripts and statistics.
 
-An index: the functions are in ops/elementwise, ops/nn and ops/reduction.
+An index: most of the functions are in more/, the others in ops/.
 """
 # An index: several names a line.
 # fmt: off

@@ -1,6 +1,6 @@
 """`compile`, and the functions of `norch.jit`: what TorchScript compiles, norch runs as it is.
 
-`compile` is the door to fusion/, which is loaded when it is first asked for. The others return what
+`compile` is the door to fuse.py, which is loaded when it is first asked for. The others return what
 they are given, so that a script which uses them computes the same numbers.
 """
 

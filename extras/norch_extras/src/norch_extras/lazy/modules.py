@@ -1,7 +1,7 @@
 """The lazy layers: LazyLinear, LazyConv*, LazyConvTranspose*, LazyBatchNorm*, LazyInstanceNorm*.
 
-Each takes the arguments of the ordinary layer without the size of the input; core/lazy.py says how
-it finds it.
+Each takes the arguments of the ordinary layer without the size of the input; mixin.py says how it
+finds it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Names that PyTorch keeps for older scripts.
 
-The page book/library/tensors.md names most of them, book/library/nn_utils.md the rest.
+The page book/library/tensors.md names most of them, book/library/autograd.md torch.cuda.amp's.
 """
 
 from norch_extras.legacy.constructors import (

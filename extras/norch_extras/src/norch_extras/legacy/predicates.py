@@ -1,4 +1,4 @@
-"""Questions about tensors and shapes that compute nothing: is_tensor, numel, broadcast_shapes."""
+"""Predicates of tensors, which compute nothing: is_tensor, is_same_size, numel and their kin."""
 
 from __future__ import annotations
 

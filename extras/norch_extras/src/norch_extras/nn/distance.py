@@ -1,4 +1,4 @@
-"""Functions of two inputs: distances and angles between vectors, and bilinear."""
+"""Functions and modules of two inputs: distances and angles between vectors, and bilinear."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Patches of images as columns, and columns added back: stage 4's `im2col` and `col2im`.
 
-PyTorch's users know them by other names, so they stand here as functions with those names; their
-errors name the operation that found the fault.
+PyTorch's users know them by other names, so they stand here as functions and modules with those
+names; their errors name the operation that found the fault.
 """
 
 from __future__ import annotations

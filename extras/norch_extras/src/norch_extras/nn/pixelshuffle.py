@@ -1,4 +1,5 @@
-"""Moving numbers between channels and pixels: pixel_shuffle, its inverse, channel_shuffle."""
+"""Moving numbers between channels and pixels: pixel_shuffle, its inverse, channel_shuffle; and
+their modules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """torch.save's files: a zip archive with a pickle and storages in it, or, before 1.6, pickles.
 
-Called by save_load.py. Reads the storages, each once, and lets unpickler.py make the object; a zip
-entry is used as it lies in the file, so what is read is never more than what the file holds.
+Called by stage 5's `load`, once registered. Reads the storages, each once, and lets unpickler.py
+make the object; a zip entry is used as it lies in the file, so what is read is never more than what
+the file holds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every operation and the file it lives in; tensor/methods.py gives most of them a method."""
+"""The operations that are taught or that other floors need, and the file each lives in."""
 # An index: several names a line.
 # fmt: off
 # ruff: noqa: I001

@@ -1,1 +1,1 @@
-"""What a module is: its parameters, how it is called, saved, moved and made lazily."""
+"""What a module is: its parameters, how it is called, saved and moved."""

@@ -1,4 +1,4 @@
-"""Layers that rearrange: Flatten, Unflatten, and patches of images as columns (Unfold, Fold)."""
+"""Layers that rearrange: Flatten and Unflatten."""
 
 from __future__ import annotations
 

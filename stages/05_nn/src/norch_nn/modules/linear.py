@@ -1,7 +1,5 @@
-"""Linear, Bilinear and Identity; then Linear with weights of int8, and `quantize_dynamic`, which
-puts it where a trained Linear was (re-exported as `norch.ao.quantization`; for inference only).
-
-The functions of those names compute; a layer holds the parameters and draws their first values.
+"""Linear and Identity: the function computes; the layer holds the parameters and draws their first
+values.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Losses as modules: CrossEntropyLoss, MSELoss, BCELoss, CTCLoss and others without a margin.
+"""Losses as modules: CrossEntropyLoss, MSELoss, BCELoss and others without a margin.
 
 Each holds its options and calls the function of the same name.
 """

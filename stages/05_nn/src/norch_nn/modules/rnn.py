@@ -1,7 +1,7 @@
 """RNN, LSTM and GRU: layers that read a sequence step by step and carry a state along.
 
 RNNBase holds the parameters, checks shapes, and stacks directions and layers; functional/rnn.py
-takes one direction through time. rnn_cells.py has the single steps.
+takes one direction through time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """save and load: which kind of file it is, and on which device its tensors go.
 
-`save` writes safetensors files only. `load` reads these and torch.save's files; neither ever runs
-code from a file.
+`save` writes safetensors files only. `load` reads these and the kinds that are registered
+(formats.py); neither ever runs code from a file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Around models: clipping gradients, computed weights, packing sequences, writing text, a summary.
+"""Around models: clipping gradients, parameters as one vector, packing sequences, writing text.
 
 `norch.nn.utils` re-exports them.
 """

@@ -1,7 +1,7 @@
 """Whole numbers: their bits shifted, common divisors and multiples. None of it has a gradient.
 
 << multiplies by a power of two, >> divides by one, rounding down. Shifts by more bits than there
-are leave 0, or -1 of a negative number. And, or, xor and not are in comparison.py.
+are leave 0, or -1 of a negative number. And, or, xor and not are in ops/elementwise.
 """
 
 from __future__ import annotations

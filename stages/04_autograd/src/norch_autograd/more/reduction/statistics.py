@@ -1,7 +1,7 @@
 """Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations, and
 the gamma function that the density of covariances is divided by.
 
-All but `mode` are compositions. Mean and sum are in sum.py, variance in variance.py.
+All but `mode` are compositions. Mean, sum and variance are in ops/reduction.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Formulas of three tensors: lerp, addcmul, addcdiv. Compositions: the operations inside record
-themselves.
-"""
+"""A formula of three tensors: lerp. A composition: the operations inside record themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The circle functions and their inverses, the hyperbolic functions and theirs, and `erfinv`.
+"""The circle functions sin, cos and tan. Their inverses are in more/elementwise.
 
 A node whose derivative is written with the result keeps the result, else the input.
 """

@@ -1,6 +1,5 @@
-"""The indexed operations in place (`scatter_`, `index_add_`, ...), and writing into places: values
-where indices say (`index_put_`, `put_`), the diagonal (`fill_diagonal_`); and into a copy with one
-part replaced (`select_scatter`, `put`), which is an edit of a clone.
+"""Values written where indices say: `index_put_`, `put_`, `index_copy_`; and into a copy (`put`),
+which is an edit of a clone. Further edits by index are in more/inplace.py.
 """
 
 from __future__ import annotations

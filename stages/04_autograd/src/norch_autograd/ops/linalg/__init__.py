@@ -1,1 +1,1 @@
-"""Matrices: products, solving, factorizations, norms."""
+"""Matrices: products, and their triangles."""

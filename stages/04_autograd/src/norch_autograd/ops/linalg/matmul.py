@@ -1,7 +1,7 @@
 """Products of matrices and vectors: matmul, its special ranks (mm, mv, bmm, dot, outer), linear.
 
 In reverse a product is two products: dX = dZ Y^T and dY = X^T dZ. Products with something added,
-and other compositions of `matmul`, are in products.py.
+and other compositions of `matmul`, are in more/linalg.
 """
 
 from __future__ import annotations

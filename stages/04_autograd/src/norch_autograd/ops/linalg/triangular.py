@@ -1,4 +1,4 @@
-"""Triangles of matrices: tril, triu, the indices of their elements; and the identity."""
+"""Triangles of matrices: tril and triu."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Max pooling in one, two and three dimensions: the largest element under a window that slides.
 
 Once the places of the maxima are known it is a gather, and its backward a scatter. Adaptive max
-pooling (resize.py) records the same node.
+pooling (more/nn) records the same node.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Reductions along dimensions: sums, extremes, statistics; running results; sorting."""
+"""Reductions along dimensions: sums, extremes, variance, norms; running results; sorting."""

@@ -1,7 +1,4 @@
-"""Counting and looking up: bincount, histc, searchsorted, bucketize, isin.
-
-Only the weights of `bincount` have a gradient.
-"""
+"""Looking up places in a sorted row: searchsorted. Counting is in more/reduction."""
 
 from __future__ import annotations
 

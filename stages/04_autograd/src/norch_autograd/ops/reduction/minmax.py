@@ -2,7 +2,7 @@
 
 `amax`, and `max` of all elements, share the gradient among equals (`Extreme`, `SharedByEquals`);
 `max(dim)` and whatever else reports an index give it to the element that the index names (`Picked`,
-also used by cumulative.py, sort.py and statistics.py).
+also used by cumulative.py, sort.py and more/reduction).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Norms of vectors along dimensions, and the distance of two tensors.
 
 Where a norm is 0 it has no derivative; the gradient is 0 there. Norms of matrices and PyTorch's
-`linalg` spellings are in linalg/norms.py.
+`linalg` spellings are in more/linalg.
 """
 
 from __future__ import annotations
