@@ -1,14 +1,3 @@
-"""The names that examples in docstrings of norch_extras use without an import: norch, nn."""
+"""What the examples in docstrings use without an import."""
 
-from typing import Any
-
-import pytest
-
-
-@pytest.fixture(scope="session")
-def doctest_namespace() -> dict[str, Any]:
-    """Return the names; pytest puts them into every example."""
-    import norch
-    import norch_nn
-
-    return {"norch": norch, "nn": norch_nn}
+from assembled import doctest_namespace as doctest_namespace

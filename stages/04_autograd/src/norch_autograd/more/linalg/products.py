@@ -1,5 +1,5 @@
 """Products with something added (addmm and its ranks), outer products of more than vectors (kron),
-cross and vdot: compositions of `matmul`. At the end, products with weights of int8.
+cross and vdot: compositions of `matmul`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from operator import index
 
 import norch_strides as strides
-from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.solve import inv
@@ -222,13 +221,3 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     for tensor in tensors[1:]:
         product = matmul(product, tensor)
     return product
-
-
-class LinearInt8(Node):
-    """Has no gradient: what is rounded stands still, and jumps."""
-
-    def backward(self, grad: Tensor) -> Gradients:
-        raise RuntimeError(
-            "[linear_int8] weights of int8 have no gradient: train the float model, then quantize "
-            "it; or call the quantized one under norch.no_grad()"
-        )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.more.linalg.products import LinearInt8
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import detach, to
@@ -18,6 +18,16 @@ from norch_autograd.ops.shape.view import squeeze
 from norch_cpu_ops import float32, int8
 
 _TINY = 2.0**-126  # the smallest scale, that of a row of zeros
+
+
+class LinearInt8(Node):
+    """Has no gradient: what is rounded stands still, and jumps."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        raise RuntimeError(
+            "[linear_int8] weights of int8 have no gradient: train the float model, then quantize "
+            "it; or call the quantized one under norch.no_grad()"
+        )
 
 
 def quantize_rows(weight: Tensor) -> tuple[Tensor, Tensor]:
