@@ -2,7 +2,7 @@
 
 norch has kernels of its own and no cuDNN, MPS or oneDNN. Questions are answered truthfully; the
 switches of cuDNN can be set, so that a script runs unchanged, and nothing reads them.
-determinism.py has the switch that is obeyed. The page book/library/tensors.md names them.
+determinism.py has the switch that is obeyed. The page book/library/tensors.md names its functions.
 """
 
 from norch_extras.backends import (
