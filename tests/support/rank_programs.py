@@ -32,7 +32,8 @@ def environment(**names):
     kept = {
         k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k and "PMI" not in k
     }
-    return {**kept, "PYTHONPATH": str(Path(__file__).parent), **names}  # for their cases.py
+    found = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**kept, "PYTHONPATH": os.pathsep.join(found), **names}  # the first has their cases.py
 
 
 def run_command(command, seconds=SECONDS, input="", **names):
