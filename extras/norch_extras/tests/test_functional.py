@@ -4,7 +4,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_autograd.autograd import Function, function, grad
-from norch_extras.autograd import functional
+from norch_extras.autograd_tools import functional
 
 X, Y = norch.tensor([1.0, 2.0, 3.0]), norch.tensor([4.0, 5.0, 6.0])
 V, W = norch.tensor([1.0, 10.0, 100.0]), norch.tensor([2.0, 0.0, 1.0])

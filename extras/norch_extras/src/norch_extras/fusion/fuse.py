@@ -1,9 +1,9 @@
 """`compiled`: a function or module whose chains of elementwise operations each become one loop.
 
-Each call runs the function itself, on tensors whose arrays are late (lazy.py): its branches, its
-closures and what it prints are Python's own, and no guard can miss a change of them. Another chain
-is another text, and so another kernel. The function runs once, whatever happens: an edit in place
-that comes too late for a chain is an error and never another run.
+Each call runs the function itself, on tensors whose arrays are late (lazy_array.py): its branches,
+its closures and what it prints are Python's own, and no guard can miss a change of them. Another
+chain is another text, and so another kernel. The function runs once, whatever happens: an edit in
+place that comes too late for a chain is an error and never another run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_extras.fusion.kernel import compute
-from norch_extras.fusion.lazy import LazyArray, Trace, materialize
+from norch_extras.fusion.lazy_array import LazyArray, Trace, materialize
 
 
 def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor, int64, ones, tensor, zeros
-from norch_extras.lazy.mixin import Lazy
+from norch_extras.lazy_modules.mixin import Lazy
 from norch_nn.core.sizes import Sizes
 from norch_nn.modules.batchnorm import (
     BatchNorm1d,

@@ -3,8 +3,8 @@
 The page book/library/nn.md names them.
 """
 
-from norch_extras.lazy.mixin import UninitializedParameter as UninitializedParameter
-from norch_extras.lazy.modules import (
+from norch_extras.lazy_modules.mixin import UninitializedParameter as UninitializedParameter
+from norch_extras.lazy_modules.modules import (
     LazyBatchNorm1d as LazyBatchNorm1d,
     LazyBatchNorm2d as LazyBatchNorm2d,
     LazyBatchNorm3d as LazyBatchNorm3d,
