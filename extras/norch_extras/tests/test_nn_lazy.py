@@ -20,8 +20,8 @@ from norch_extras.lazy_modules import (
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
     LazyLinear,
+    is_lazy,
 )
-from norch_extras.lazy_modules.mixin import is_lazy
 from norch_nn.optim import SGD
 
 LAYERS = {

@@ -19,10 +19,16 @@ from norch_ddp.groups.process_group import collective_check
 from norch_extras.accelerate import checkpoint, gathering, trackers
 from norch_extras.accelerate.accumulation import AccumulationState
 from norch_extras.accelerate.loader import PreparedLoader, skip_first_batches
-from norch_extras.accelerate.optimizer import PreparedOptimizer, PreparedScheduler
-from norch_extras.accelerate.precision import DTYPES, Autocasting, check_precision, make_scaler
 from norch_extras.accelerate.process_state import Flag, ProcessState
 from norch_extras.accelerate.utils import DistributedDataParallelKwargs
+from norch_extras.accelerate.wrappers import (
+    DTYPES,
+    Autocasting,
+    PreparedOptimizer,
+    PreparedScheduler,
+    check_precision,
+    make_scaler,
+)
 from norch_nn import Module
 from norch_nn.amp import autocast
 from norch_nn.data import DataLoader
