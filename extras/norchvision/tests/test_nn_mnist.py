@@ -99,7 +99,7 @@ def test_missing_or_corrupt_files_are_named(name, damage, message, alone, put, m
 
 
 def test_a_small_file_that_unpacks_to_all_of_memory(alone, put, monkeypatch):
-    monkeypatch.setattr("norchvision.datasets.idx.LARGEST", 1000)
+    monkeypatch.setattr("norchvision.datasets.sources.LARGEST", 1000)
     with pytest.raises(RuntimeError, match="unpacks to more than 1000 bytes"):
         MNIST(put(alone / "root"))
 

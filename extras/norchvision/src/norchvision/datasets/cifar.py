@@ -14,7 +14,6 @@ from pathlib import Path
 from norch_autograd import Tensor, cat, int64, uint8
 from norch_nn.serialization.files import from_bytes, replacing
 from norchvision.datasets.download import fetch
-from norchvision.datasets.idx import unpack
 from norchvision.datasets.image_dataset import ImageDataset
 from norchvision.datasets.sources import (
     ImageSet,
@@ -22,6 +21,7 @@ from norchvision.datasets.sources import (
     digest_differs,
     find_or_fetch,
     read_bytes,
+    unpack,
 )
 
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")

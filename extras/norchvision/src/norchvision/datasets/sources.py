@@ -2,21 +2,26 @@
 
 The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or `root`). MNIST then
 takes the embedded digits, which is announced, never silent; for the others, what is found nowhere
-is a RuntimeError that says where it was looked for.
+is a RuntimeError that says where it was looked for. Files of MNIST are idx files, usually
+gzip-compressed: two zero bytes, the type (8 means uint8), the number of dimensions, each size as a
+big-endian 32-bit number, then bytes. Every error names the file, and the dataset it belongs to.
 """
 
 from __future__ import annotations
 
 import functools
+import io
+import math
 import os
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from norch_autograd import Tensor, int64, uint8, zeros
+from norch_nn.serialization.files import from_bytes
 from norchvision.datasets.download import DownloadError, fetch
-from norchvision.datasets.idx import parse_idx, unpack
 
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
@@ -260,3 +265,47 @@ def digest_differs(content: bytes, md5: str) -> str:
 
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()
     return "" if found == md5 else f"wrong checksum {found[:12]}, not {md5[:12]}"
+
+
+# ---- idx files -----------------------------------------------------------------------------------
+
+
+GZIP_MAGIC = b"\x1f\x8b"
+UINT8 = 8
+LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack to all of memory
+
+
+def unpack(data: bytes, name: str, owner: str = "MNIST") -> bytes:
+    """Decompress `data` if it is gzip; a cut or damaged file raises RuntimeError."""
+    import gzip  # slow to import
+    import zlib
+
+    if data[:2] != GZIP_MAGIC:
+        return data
+    try:
+        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise RuntimeError(f"[{owner}] {name} is corrupt ({error}): fetch it again") from error
+    if len(content) > LARGEST:
+        raise RuntimeError(f"[{owner}] {name} is corrupt: it unpacks to more than {LARGEST} bytes")
+    return content
+
+
+def parse_idx(data: bytes, name: str, owner: str = "MNIST") -> Tensor:
+    """Check header and length and return the numbers as a uint8 tensor, or raise RuntimeError.
+
+    >>> parse_idx(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 9]), "an example").tolist()
+    [7, 9]
+    """
+    if len(data) < 4 or data[:2] != b"\0\0" or data[2] != UINT8:
+        raise RuntimeError(f"[{owner}] {name} is not an idx file of bytes: it starts {data[:4]!r}")
+    end = 4 + 4 * data[3]
+    if data[3] == 0 or len(data) < end:
+        raise RuntimeError(f"[{owner}] {name} is corrupt: its header is cut off")
+    shape = struct.unpack(f">{data[3]}I", data[4:end])
+    if len(data) - end != math.prod(shape):
+        raise RuntimeError(
+            f"[{owner}] {name} is corrupt: shape {shape} needs {math.prod(shape)} bytes, "
+            f"the file has {len(data) - end}"
+        )
+    return from_bytes(memoryview(data)[end:], uint8, shape)
