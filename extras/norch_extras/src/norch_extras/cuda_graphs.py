@@ -113,7 +113,6 @@ class _Pair:
         return tuple(of.get(id(t)) for t in self._inputs)
 
     def __call__(self, *args: Tensor) -> Any:
-        """Replay with these inputs."""
         if len(args) != len(self._args):
             raise TypeError(
                 f"[make_graphed_callables] captured with {len(self._args)} tensors, "

@@ -162,7 +162,6 @@ class LazyLinear(Lazy, Linear):
     def __init__(
         self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None
     ) -> None:
-        """Wait for the first input."""
         super().__init__(0, 0, bias=False)
         self.out_features = out_features
         names = ("weight", "bias") if bias else ("weight",)
@@ -207,7 +206,6 @@ class LazyConvolution(LazyImages):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        """Wait for the first input."""
         moves = (stride, padding, dilation, groups)
         super().__init__(0, 0, kernel_size, *moves, False, padding_mode)
         self.out_channels = out_channels
@@ -265,7 +263,6 @@ class LazyTransposedConvolution(LazyImages, TransposedConvolution):
         device: Any = None,
         dtype: Any = None,
     ) -> None:
-        """Wait for the first input."""
         moves = (stride, padding, output_padding, groups)
         super().__init__(0, 0, kernel_size, *moves, False, dilation, padding_mode)
         self.out_channels = out_channels
@@ -322,7 +319,6 @@ class LazyNorm(Lazy, ChannelNorm):
         *,
         bias: bool = True,
     ) -> None:
-        """Wait for the first input."""
         super().__init__(0, eps, momentum, False, False)
         self.affine = affine
         self.track_running_stats = track_running_stats

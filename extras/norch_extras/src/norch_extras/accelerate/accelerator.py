@@ -72,7 +72,6 @@ class Accelerator(ProcessState):
         split_batches: bool = False,
         kwargs_handlers: Sequence[DistributedDataParallelKwargs] = (),
     ) -> None:
-        """Join the other processes, if there are any."""
         super().__init__(cpu)
         steps = gradient_accumulation_steps
         if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:

@@ -30,7 +30,6 @@ class Normal(Distribution):
     def __init__(
         self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
     ) -> None:
-        """Take the mean and the standard deviation."""
         self.loc, self.scale = broadcast(loc, scale)
         super().__init__(self.loc.shape, Size(), validate_args)
 
@@ -101,7 +100,6 @@ class Uniform(Distribution):
     def __init__(
         self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None
     ) -> None:
-        """Take both ends."""
         self.low, self.high = broadcast(low, high)
         super().__init__(self.low.shape, Size(), validate_args)
 

@@ -54,7 +54,6 @@ class GradScaler(grad_scaler.GradScaler):
         growth_interval: int = 2000,
         enabled: bool = True,
     ) -> None:
-        """Take the options of `norch.amp.GradScaler`."""
         _warn_deprecated("GradScaler", 'GradScaler("cuda", ...)')
         super().__init__(
             "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled

@@ -117,7 +117,6 @@ class AnyTensor(type):
     """Every tensor is an instance of the classes made by this one."""
 
     def __instancecheck__(cls, instance: object) -> bool:
-        """Whether `instance` is a tensor."""
         return isinstance(instance, Tensor)
 
 

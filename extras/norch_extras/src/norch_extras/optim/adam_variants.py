@@ -9,29 +9,17 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, maximum, zeros_like
+from norch_autograd import Tensor, maximum
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import PerParameter, check_range
+from norch_extras.optim.per_parameter import PerParameter
 from norch_nn.optim.optimizer import Group, options
 
 
 class AdamVariant(PerParameter):
-    """What the three share: two running means, and the checks of their options."""
+    """What the three share: two running means and decoupled weight decay."""
 
     means = ("exp_avg", "exp_avg_sq")
-
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "eps")
-        for i, beta in enumerate(group["betas"]):
-            if not 0 <= beta < 1:
-                name = type(self).__name__
-                raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
-
-    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Two means, both 0."""
-        return {name: zeros_like(p, requires_grad=False) for name in self.means}
+    not_negative: tuple[str, ...] = ("eps",)
 
     def decay(self, p: Tensor, group: Group) -> None:
         """Decay the weights apart from the gradient, where that was asked for."""
@@ -71,7 +59,6 @@ class Adamax(AdamVariant):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
@@ -92,6 +79,8 @@ class NAdam(AdamVariant):
     True
     """
 
+    not_negative = ("eps", "momentum_decay")
+
     @in_own_name
     def __init__(
         self,
@@ -108,16 +97,10 @@ class NAdam(AdamVariant):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "momentum_decay")
-
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Two means, and the product of all momenta so far."""
+        """Return two means, and the product of all momenta so far."""
         return {**super().begin(p, group), "mu_product": 1.0}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
@@ -159,7 +142,6 @@ class RAdam(AdamVariant):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:

@@ -10,19 +10,18 @@ from typing import Any
 
 from norch_autograd import Tensor, full_like, zeros_like
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import PerParameter, check_range
+from norch_extras.optim.per_parameter import PerParameter
 from norch_nn.optim.optimizer import Group, gradients, options
 
 States = list[dict[str, Any]]
+Arrays = list[Any]
 
 
 class Fused(PerParameter):
-    """One call a group and a device."""
+    """Takes the step of a whole group, on one device, by one call of a kernel."""
 
-    def step_all(
-        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
-    ) -> None:
-        """Change the arrays `params` and those in `states` in place."""
+    def step_all(self, ops: Any, p: Arrays, g: Arrays, states: States, group: Group) -> None:
+        """Change the arrays `p` of the parameters and those of `states`, by the gradients `g`."""
         raise NotImplementedError(f"[{type(self).__name__}] has no step_all: call a fused step")
 
     def update(self, params: list[Tensor], group: Group) -> None:
@@ -34,7 +33,7 @@ class Fused(PerParameter):
 
 
 def state_arrays(states: States, name: str) -> list[Any]:
-    """Return what is remembered under `name`, as arrays."""
+    """Return one entry of the parameters' states, such as a running mean, as arrays."""
     return [state[name].array for state in states]
 
 
@@ -49,6 +48,8 @@ class RMSprop(Fused):
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.5
     """
+
+    not_negative = ("eps", "momentum", "alpha")
 
     @in_own_name
     def __init__(
@@ -65,28 +66,20 @@ class RMSprop(Fused):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "eps", "momentum", "alpha")
-
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """A mean of squares; a velocity and a mean where they are wanted."""
+        """Return a mean of squares; a velocity and a mean where they are wanted."""
         names = ["square_avg"]
         names += ["momentum_buffer"] if group["momentum"] > 0 else []
         names += ["grad_avg"] if group["centered"] else []
         return {name: zeros_like(p, requires_grad=False) for name in names}
 
-    def step_all(
-        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
-    ) -> None:
-        """Take the step with one call for all parameters."""
+    def step_all(self, ops: Any, p: Arrays, g: Arrays, states: States, group: Group) -> None:
+        """Take the step of all parameters by their kernel."""
         ops.rmsprop_step(
-            params,
-            grads,
+            p,
+            g,
             state_arrays(states, "square_avg"),
             state_arrays(states, "grad_avg") if group["centered"] else None,
             state_arrays(states, "momentum_buffer") if group["momentum"] > 0 else None,
@@ -105,6 +98,8 @@ class Adagrad(Fused):
     0.5
     """
 
+    not_negative = ("lr_decay", "eps", "initial_accumulator_value")
+
     @in_own_name
     def __init__(
         self,
@@ -120,26 +115,18 @@ class Adagrad(Fused):
         differentiable: bool = False,
         fused: bool | None = None,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "lr_decay", "eps", "initial_accumulator_value")
-
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """A sum of squares."""
+        """Return a sum of squares."""
         start = group["initial_accumulator_value"]
         return {"sum": full_like(p, start, requires_grad=False)}
 
-    def step_all(
-        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
-    ) -> None:
-        """Take the step with one call for all parameters."""
+    def step_all(self, ops: Any, p: Arrays, g: Arrays, states: States, group: Group) -> None:
+        """Take the step of all parameters by their kernel."""
         options = (group[name] for name in ("lr", "lr_decay", "eps", "weight_decay"))
         steps = [state["step"] for state in states]
-        ops.adagrad_step(params, grads, state_arrays(states, "sum"), steps, *options)
+        ops.adagrad_step(p, g, state_arrays(states, "sum"), steps, *options)
 
 
 class Adadelta(Fused):
@@ -150,6 +137,9 @@ class Adadelta(Fused):
     >>> w.sum().backward(); optimizer.step(); round(w.item(), 4)
     0.2929
     """
+
+    means = ("square_avg", "acc_delta")
+    not_negative = ("eps",)
 
     @in_own_name
     def __init__(
@@ -165,27 +155,19 @@ class Adadelta(Fused):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
         super().check_options(group)
-        check_range(self, group, "eps")
         if not 0 <= group["rho"] <= 1:
             raise ValueError(f"[Adadelta] rho must lie between 0 and 1, not {group['rho']}")
 
-    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Two means of squares."""
-        return {name: zeros_like(p, requires_grad=False) for name in ("square_avg", "acc_delta")}
-
-    def step_all(
-        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
-    ) -> None:
-        """Take the step with one call for all parameters."""
+    def step_all(self, ops: Any, p: Arrays, g: Arrays, states: States, group: Group) -> None:
+        """Take the step of all parameters by their kernel."""
         options = (group[name] for name in ("lr", "rho", "eps", "weight_decay"))
         squares, deltas = state_arrays(states, "square_avg"), state_arrays(states, "acc_delta")
-        ops.adadelta_step(params, grads, squares, deltas, *options)
+        ops.adadelta_step(p, g, squares, deltas, *options)
 
 
 class Lion(Fused):
@@ -200,6 +182,8 @@ class Lion(Fused):
     0.75
     """
 
+    means = ("exp_avg",)
+
     @in_own_name
     def __init__(
         self,
@@ -210,23 +194,9 @@ class Lion(Fused):
         *,
         maximize: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        for i, beta in enumerate(group["betas"]):
-            if not 0 <= beta < 1:
-                raise ValueError(f"[Lion] betas[{i}] must lie in [0, 1), not {beta}")
-
-    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """A mean of gradients."""
-        return {"exp_avg": zeros_like(p, requires_grad=False)}
-
-    def step_all(
-        self, ops: Any, params: list[Any], grads: list[Any], states: States, group: Group
-    ) -> None:
-        """Take the step with one call for all parameters."""
+    def step_all(self, ops: Any, p: Arrays, g: Arrays, states: States, group: Group) -> None:
+        """Take the step of all parameters by their kernel."""
         options = (group["lr"], *group["betas"], group["weight_decay"])
-        ops.lion_step(params, grads, state_arrays(states, "exp_avg"), *options)
+        ops.lion_step(p, g, state_arrays(states, "exp_avg"), *options)

@@ -212,7 +212,7 @@ class Descent:
             if slope > -group["tolerance_change"]:
                 return
             last = move == group["max_iter"]
-            point, tried = self.moved(Point(0.0, loss, grad, slope), t, d, last)
+            point, tried = self.move(Point(0.0, loss, grad, slope), t, d, last)
             loss, grad, state["t"] = point.value, point.grad, point.t
             evaluations += tried
             state["func_evals"] += tried
@@ -260,18 +260,18 @@ class Descent:
             state[name].append(value)
         state["H_diag"] = agreement / change.dot(change)
 
-    def moved(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
+    def move(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
         """Move along `d` by `t`, or by what the search finds; return where that is."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
             if last:  # the loss at the new place is not used
                 return start._replace(t=t), 0
-            return self.measured(t, d), 1
+            return self.point_at(t, d), 1
         here = [p.clone() for p in self.params]
 
         def evaluate(t: float) -> Point:
             self.add(t, d)
-            point = self.measured(t, d)
+            point = self.point_at(t, d)
             for p, value in zip(self.params, here, strict=True):
                 p.copy_(value)
             return point
@@ -288,7 +288,7 @@ class Descent:
             p.add_(d[begin : begin + p.numel()].reshape(tuple(p.shape)), alpha=t)
             begin += p.numel()
 
-    def measured(self, t: float, d: Tensor) -> Point:
+    def point_at(self, t: float, d: Tensor) -> Point:
         """Evaluate the closure at the present parameters."""
         with enable_grad():
             value = float(self.closure())

@@ -19,17 +19,30 @@ class PerParameter(Optimizer):
     """Steps parameter by parameter; weight decay is added to the gradient, unless `decoupled`."""
 
     decoupled = False
+    means: tuple[str, ...] = ()  # what the state of a parameter holds, all zeros at first
+    not_negative: tuple[str, ...] = ()  # options that must be 0 or more
+
+    def check_options(self, group: Group) -> None:
+        """Raise ValueError for an option out of its range."""
+        super().check_options(group)
+        kind = type(self).__name__
+        for name in self.not_negative:
+            if not group[name] >= 0:
+                raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")
+        for i, beta in enumerate(group.get("betas", ())):
+            if not 0 <= beta < 1:
+                raise ValueError(f"[{kind}] betas[{i}] must lie in [0, 1), not {beta}")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """What is remembered about `p` before its first step."""
-        raise NotImplementedError(f"[{type(self).__name__}] has no begin: return a dict")
+        """Return the first state of a parameter: its `means`."""
+        return {name: zeros_like(p, requires_grad=False) for name in self.means}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Change `p` and `state` in place."""
+        """Take the step of one parameter: change `p` and `state` in place."""
         raise NotImplementedError(f"[{type(self).__name__}] has no change: write the step")
 
     def update(self, params: list[Tensor], group: Group) -> None:
-        """Take the step of every parameter."""
+        """Take the step of every parameter of a group."""
         with no_grad():
             for p in params:
                 if p.grad is None:
@@ -41,20 +54,12 @@ class PerParameter(Optimizer):
                 self.change(p, grad, self._state_of(p, group), group)
 
     def _state_of(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Return what is remembered about `p`, with one more step counted."""
+        """Return the state of a parameter, with one more step counted."""
         state = self.state[p]
         if not state:
             state.update({"step": 0, **self.begin(p, group)})
         state["step"] += 1
         return state
-
-
-def check_range(optimizer: Optimizer, group: Group, *names: str) -> None:
-    """Raise ValueError for an option below 0."""
-    for name in names:
-        if not group[name] >= 0:
-            kind = type(optimizer).__name__
-            raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")
 
 
 class Adafactor(PerParameter):
@@ -85,7 +90,6 @@ class Adafactor(PerParameter):
         foreach: bool | None = None,
         maximize: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
@@ -98,10 +102,9 @@ class Adafactor(PerParameter):
             raise ValueError(f"[Adafactor] eps must be 0 or more, not {group['eps']}")
         if group["d"] < 1:
             raise ValueError(f"[Adafactor] d must be 1 or more, not {group['d']}")
-        check_range(self, group, "weight_decay")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Means of rows and of columns; of a vector one mean an element."""
+        """Return means of rows and of columns; of a vector one mean an element."""
         if p.ndim < 2:
             return {"variance": zeros_like(p, requires_grad=False)}
         lead, (height, width) = tuple(p.shape[:-2]), tuple(p.shape[-2:])
@@ -163,11 +166,10 @@ class ASGD(PerParameter):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """The rate, the share of the newest weights in the mean, and the mean."""
+        """Return the rate, the share of the newest weights in the mean, and the mean."""
         return {"eta": group["lr"], "mu": 1.0, "ax": zeros_like(p, requires_grad=False)}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
@@ -206,7 +208,6 @@ class Rprop(PerParameter):
         maximize: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
@@ -217,7 +218,7 @@ class Rprop(PerParameter):
             raise ValueError(f"[Rprop] etas must lie below and above 1, not {shrink} and {grow}")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """The gradient before, and the size of each weight's step."""
+        """Return the gradient before, and the size of each weight's step."""
         return {
             "prev": zeros_like(p, requires_grad=False),
             "step_size": full_like(p, group["lr"], requires_grad=False),

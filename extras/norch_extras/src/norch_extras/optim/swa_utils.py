@@ -185,7 +185,6 @@ class SWALR(LRScheduler):
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
-        """Choose where to go, how long it takes, and the curve."""
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"[SWALR] 'cos' or 'linear' is expected, not {anneal_strategy!r}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:

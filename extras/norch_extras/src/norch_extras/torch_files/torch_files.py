@@ -74,7 +74,6 @@ class Archive:
     """The entries of a zip file that lie in it uncompressed, one behind the other."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Read the directory."""
         self.file = file
         self.map: mmap.mmap | None = None
         self.size = file.seek(0, io.SEEK_END)

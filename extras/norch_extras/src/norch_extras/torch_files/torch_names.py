@@ -74,7 +74,6 @@ class Stored:
     __slots__ = ("line",)
 
     def __init__(self, line: Tensor) -> None:
-        """Hold the elements."""
         self.line = line
 
 

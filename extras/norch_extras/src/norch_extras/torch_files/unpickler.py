@@ -166,7 +166,6 @@ class TypeCode:
     __slots__ = ("code", "order")
 
     def __init__(self, code: Any, *_: Any) -> None:
-        """Take the arguments of numpy.dtype."""
         if type(code) is not str:
             raise LoadError("it holds a NumPy dtype without a code")
         self.code, self.order = code, "="

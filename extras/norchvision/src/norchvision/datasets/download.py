@@ -81,7 +81,6 @@ class Progress:
     """One line that counts up on a terminal; one line a file elsewhere."""
 
     def __init__(self, name: str, stream: Any) -> None:
-        """Write about `name` to `stream`."""
         self.name = name
         self.stream = stream
         self.live = stream.isatty()

@@ -47,7 +47,6 @@ class DatasetFolder(VisionDataset):
         is_valid_file: Callable[[str], bool] | None = None,
         allow_empty: bool = False,
     ) -> None:
-        """Find the files."""
         self.root = os.fspath(root)
         self.transform, self.target_transform = transform, target_transform
         self.loader, self.extensions = loader, extensions
@@ -133,7 +132,6 @@ class ImageFolder(DatasetFolder):
         is_valid_file: Callable[[str], bool] | None = None,
         allow_empty: bool = False,
     ) -> None:
-        """Find the images."""
         extensions = IMG_EXTENSIONS if is_valid_file is None else None
         super().__init__(
             root, loader, extensions, transform, target_transform, is_valid_file, allow_empty

@@ -79,7 +79,6 @@ class Conv2dNormActivation(Sequential):
         groups: int = 1,
         activation: Any = None,
     ) -> None:
-        """Make the layers."""
         super().__init__(
             Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
             BatchNorm2d(outputs, eps=0.001, momentum=0.01),
@@ -115,7 +114,6 @@ class InvertedResidual(Module):
     """Widen, look across space, weigh, narrow; x is added where the shape stays."""
 
     def __init__(self, setting: Setting) -> None:
-        """Make the layers."""
         super().__init__()
         kernel, (inputs, wide, outputs), squeeze, hardswish, stride = setting
         activation = partial(Hardswish if hardswish else ReLU, inplace=True)

@@ -51,7 +51,6 @@ class BasicBlock(Module):
         downsample: Module | None = None,
         norm_layer: Norm = BatchNorm2d,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.conv1 = conv3x3(inplanes, planes, stride)
         self.bn1 = norm_layer(planes)
@@ -84,7 +83,6 @@ class Bottleneck(Module):
         downsample: Module | None = None,
         norm_layer: Norm = BatchNorm2d,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.conv1 = conv1x1(inplanes, planes)
         self.bn1 = norm_layer(planes)

@@ -54,7 +54,6 @@ class EncoderBlock(Module):
         attention_dropout: float,
         norm_layer: Norm = LAYER_NORM,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.num_heads = num_heads
         self.ln_1 = norm_layer(hidden_dim)

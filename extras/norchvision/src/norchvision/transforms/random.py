@@ -72,7 +72,6 @@ class RandomApply(Module):
         self.p = probability("RandomApply", p)
 
     def forward(self, img: Any) -> Any:
-        """Transform one image, or not."""
         if self.p < rand(1).item():
             return img
         for transform in self.transforms:
@@ -94,14 +93,12 @@ class RandomChoice:
     def __init__(
         self, transforms: Sequence[Callable[[Any], Any]], p: Sequence[float] | None = None
     ) -> None:
-        """Take the transforms and their weights."""
         if p is not None and len(p) != len(transforms):
             raise ValueError(f"[RandomChoice] {len(p)} weights for {len(transforms)} transforms")
         self.transforms = list(transforms)
         self.p = p
 
     def __call__(self, img: Any) -> Any:
-        """Transform one image by one of them."""
         import random  # slow to import, seldom needed
 
         return random.choices(self.transforms, weights=self.p)[0](img)
@@ -119,12 +116,10 @@ class RandomHorizontalFlip(Module):
     """
 
     def __init__(self, p: float = 0.5) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomHorizontalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        """Flip one image, or not."""
         return hflip(img) if happens(self.p) else img
 
     def __repr__(self) -> str:
@@ -139,12 +134,10 @@ class RandomVerticalFlip(Module):
     """
 
     def __init__(self, p: float = 0.5) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomVerticalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        """Flip one image, or not."""
         return vflip(img) if happens(self.p) else img
 
     def __repr__(self) -> str:
@@ -159,12 +152,10 @@ class RandomGrayscale(Module):
     """
 
     def __init__(self, p: float = 0.1) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomGrayscale", p)
 
     def forward(self, img: Image) -> Image:
-        """Make one image grey, or not."""
         channels = get_dimensions(img, "RandomGrayscale")[0]
         return rgb_to_grayscale(img, channels) if happens(self.p) else img
 
@@ -209,7 +200,6 @@ class RandomRotation(Module):
         return uniform(float(degrees[0]), float(degrees[1]))
 
     def forward(self, img: Image) -> Image:
-        """Turn one image."""
         angle = self.get_params(self.degrees)
         return rotate(img, angle, self.interpolation, self.expand, self.center, self.fill)
 
@@ -251,7 +241,6 @@ class ColorJitter(Module):
         return randperm(4), *(None if b is None else uniform(*b) for b in bounds)
 
     def forward(self, img: Image) -> Image:
-        """Change one image."""
         changes = (adjust_brightness, adjust_contrast, adjust_saturation, adjust_hue)
         bounds = (self.brightness, self.contrast, self.saturation, self.hue)
         order, *factors = self.get_params(*bounds)

@@ -48,7 +48,6 @@ class RandomCrop(Module):
         fill: Any = 0,
         padding_mode: str = "constant",
     ) -> None:
-        """Choose the size, and what is added around."""
         super().__init__()
         check_padding("RandomCrop", padding_mode)
         sides("RandomCrop", padding or 0)
@@ -73,7 +72,6 @@ class RandomCrop(Module):
         return place(high - height), place(wide - width), height, width
 
     def forward(self, img: Image) -> Image:
-        """Crop one image."""
         if self.padding is not None:
             img = pad(img, self.padding, self.fill, self.padding_mode)
         if self.pad_if_needed:
@@ -104,7 +102,6 @@ class RandomResizedCrop(Module):
         interpolation: Interpolation = InterpolationMode.BILINEAR,
         antialias: bool | None = True,
     ) -> None:
-        """Choose the size, the bounds and how pixels between others are found."""
         super().__init__()
         self.size = pair("RandomResizedCrop", size)
         self.scale = _bounds("RandomResizedCrop", "scale", scale)
@@ -127,7 +124,6 @@ class RandomResizedCrop(Module):
         return (high - height) // 2, (wide - width) // 2, height, width
 
     def forward(self, img: Image) -> Image:
-        """Crop and resize one image."""
         part = self.get_params(img, self.scale, self.ratio)
         return resized_crop(img, *part, self.size, self.interpolation, self.antialias)
 
@@ -176,7 +172,6 @@ class RandomErasing(Module):
         value: Any = 0,
         inplace: bool = False,
     ) -> None:
-        """Choose the probability, the bounds and what is written."""
         super().__init__()
         if isinstance(value, str) and value != "random":
             raise ValueError(f"[RandomErasing] value is numbers or 'random', not {value!r}")
