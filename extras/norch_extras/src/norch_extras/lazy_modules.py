@@ -79,8 +79,8 @@ def is_lazy(param: Any) -> bool:
 def _measure_file(module: Any, state_dict: dict[str, Any], prefix: str, *_: Any) -> None:
     """Let a lazy layer take its size from a state_dict: a hook, called before it is loaded."""
     if isinstance(module, Lazy) and not getattr(module, module.unknown):
-        size = module._size_in({k: state_dict.get(prefix + k) for k in ("weight", "running_mean")})
-        if size:
+        saved = {name: state_dict.get(prefix + name) for name in ("weight", "running_mean")}
+        if size := module._size_from_saved(saved):
             module._grow(size)
 
 
@@ -90,8 +90,8 @@ class Lazy(Module):
     unknown = ""  # the attribute that holds the size of the input
     grown: type[Module] = Module  # the class it becomes
 
-    def _wait(self, *names: str, device: Any, dtype: Any) -> None:
-        """Put parameters without a shape in place of `names`."""
+    def _wait(self, names: tuple[str, ...], device: Any, dtype: Any) -> None:
+        """Put parameters without a shape in place of `names`, until the first input is measured."""
         self.register_load_state_dict_pre_hook(_measure_file)
         for name in names:
             self.register_parameter(name, UninitializedParameter(device=device, dtype=dtype))
@@ -108,36 +108,37 @@ class Lazy(Module):
     def initialize_parameters(self, input: Tensor) -> None:
         """Measure the input and make the parameters, unless a state_dict has told the size."""
         if not getattr(self, self.unknown):
-            self._grow(self._size_of(input))
+            self._grow(self._size_from_input(input))
 
     def _grow(self, size: int) -> None:
         """Make the parameters for an input of this size."""
         setattr(self, self.unknown, size)
-        for name, shape in self._shapes().items():
+        for name, shape in self._param_shapes().items():
             parameter = getattr(self, name)
             if is_lazy(parameter):
                 parameter.materialize(shape)
         self.reset_parameters()
 
-    def _size_of(self, input: Tensor) -> int:
+    def _size_from_input(self, input: Tensor) -> int:
         """Return the size that was not known: the number of channels."""
         name = type(self).__name__
         if input.ndim < 2:
             raise RuntimeError(f"[{name}] channels are expected, not shape {tuple(input.shape)}")
         return int(input.shape[1])
 
-    def _size_in(self, saved: dict[str, Any]) -> int:
+    def _size_from_saved(self, saved: dict[str, Any]) -> int:
         """Return the size that the tensors of a state_dict tell; 0 if none does."""
         weight = saved["weight"]
-        return 0 if weight is None or weight.ndim < 2 else self._size_by(tuple(weight.shape))
+        is_known = weight is not None and weight.ndim >= 2
+        return self._size_of_weight(tuple(weight.shape)) if is_known else 0
 
-    def _size_by(self, weight: tuple[int, ...]) -> int:
+    def _size_of_weight(self, weight: tuple[int, ...]) -> int:
         """Return the size for which a weight has this shape."""
-        raise NotImplementedError(f"[{type(self).__name__}] has no _size_by: return an int")
+        raise NotImplementedError(f"[{type(self).__name__}] has no _size_of_weight: return an int")
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _param_shapes(self) -> dict[str, tuple[int, ...]]:
         """Return the shapes of the parameters, now that the size is known."""
-        raise NotImplementedError(f"[{type(self).__name__}] has no _shapes: return a dict")
+        raise NotImplementedError(f"[{type(self).__name__}] has no _param_shapes: return a dict")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Measure the first input, become an ordinary layer, and run it."""
@@ -164,16 +165,15 @@ class LazyLinear(Lazy, Linear):
     ) -> None:
         super().__init__(0, 0, bias=False)
         self.out_features = out_features
-        names = ("weight", "bias") if bias else ("weight",)
-        self._wait(*names, device=device, dtype=dtype)
+        self._wait(("weight", "bias") if bias else ("weight",), device, dtype)
 
-    def _size_of(self, input: Tensor) -> int:
+    def _size_from_input(self, input: Tensor) -> int:
         return int(input.shape[-1])
 
-    def _size_by(self, weight: tuple[int, ...]) -> int:
+    def _size_of_weight(self, weight: tuple[int, ...]) -> int:
         return weight[1]
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _param_shapes(self) -> dict[str, tuple[int, ...]]:
         return {"weight": (self.out_features, self.in_features), "bias": (self.out_features,)}
 
 
@@ -182,10 +182,10 @@ class LazyImages(Lazy, Convolution):
 
     unknown = "in_channels"
 
-    def _size_of(self, input: Tensor) -> int:
+    def _size_from_input(self, input: Tensor) -> int:
         return int(input.shape[-1 - self.dims])
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _param_shapes(self) -> dict[str, tuple[int, ...]]:
         self._check()  # the groups must divide the channels
         return {"weight": self._weight_shape(), "bias": (self.out_channels,)}
 
@@ -209,10 +209,9 @@ class LazyConvolution(LazyImages):
         moves = (stride, padding, dilation, groups)
         super().__init__(0, 0, kernel_size, *moves, False, padding_mode)
         self.out_channels = out_channels
-        names = ("weight", "bias") if bias else ("weight",)
-        self._wait(*names, device=device, dtype=dtype)
+        self._wait(("weight", "bias") if bias else ("weight",), device, dtype)
 
-    def _size_by(self, weight: tuple[int, ...]) -> int:
+    def _size_of_weight(self, weight: tuple[int, ...]) -> int:
         return weight[1] * self.groups
 
 
@@ -266,10 +265,9 @@ class LazyTransposedConvolution(LazyImages, TransposedConvolution):
         moves = (stride, padding, output_padding, groups)
         super().__init__(0, 0, kernel_size, *moves, False, dilation, padding_mode)
         self.out_channels = out_channels
-        names = ("weight", "bias") if bias else ("weight",)
-        self._wait(*names, device=device, dtype=dtype)
+        self._wait(("weight", "bias") if bias else ("weight",), device, dtype)
 
-    def _size_by(self, weight: tuple[int, ...]) -> int:
+    def _size_of_weight(self, weight: tuple[int, ...]) -> int:
         return weight[0]
 
 
@@ -324,14 +322,14 @@ class LazyNorm(Lazy, ChannelNorm):
         self.track_running_stats = track_running_stats
         self.where = {"device": device, "dtype": dtype}
         names = ("weight", "bias") if bias else ("weight",)
-        self._wait(*(names if affine else ()), **self.where)
+        self._wait(names if affine else (), device, dtype)
         if track_running_stats:
             self.num_batches_tracked = tensor(0, dtype=int64, device=device)
 
-    def _size_in(self, saved: dict[str, Any]) -> int:
+    def _size_from_saved(self, saved: dict[str, Any]) -> int:
         return max((len(x) for x in saved.values() if x is not None), default=0)
 
-    def _shapes(self) -> dict[str, tuple[int, ...]]:
+    def _param_shapes(self) -> dict[str, tuple[int, ...]]:
         size = self.num_features
         if self.track_running_stats:
             self.running_mean = zeros(size, **self.where)

@@ -112,12 +112,13 @@ class Accelerator(ProcessState):
                     f"{type(item).__name__}"
                 )
         ready = [self._prepare_one(item) for item in objects]
-        ready = [self._scheduled(item) if isinstance(item, LRScheduler) else item for item in ready]
+        ready = [self._schedule(item) if isinstance(item, LRScheduler) else item for item in ready]
         return ready[0] if len(ready) == 1 else tuple(ready)
 
     def _prepare_one(self, item: Any) -> Any:
+        """Prepare a model, an optimizer or a loader, and remember it."""
         if isinstance(item, Module):
-            return item if item in self._models else self._model(item)
+            return item if item in self._models else self._prepare_model(item)
         if isinstance(item, Optimizer) and not isinstance(item, PreparedOptimizer):
             item = PreparedOptimizer(item, self._accumulation, self.scaler)
             self._optimizers.append(item)
@@ -126,8 +127,8 @@ class Accelerator(ProcessState):
             self._loaders.append(item)
         return item
 
-    def _model(self, model: Module) -> Module:
-        """Move it, run it in lower precision, repeat it in every process: as far as asked."""
+    def _prepare_model(self, model: Module) -> Module:
+        """Move a model, run it in lower precision, repeat it in every process: as far as asked."""
         model = model.to(self.device)
         trained = any(parameter.requires_grad for parameter in model.parameters())
         dtype = DTYPES[self.mixed_precision]
@@ -138,7 +139,8 @@ class Accelerator(ProcessState):
         self._models.append(model)
         return model
 
-    def _scheduled(self, scheduler: LRScheduler) -> PreparedScheduler:
+    def _schedule(self, scheduler: LRScheduler) -> PreparedScheduler:
+        """Let a schedule wait for the prepared optimizers, and remember it."""
         prepared = PreparedScheduler(scheduler, self._optimizers, self._accumulation)
         self._schedulers.append(prepared)
         return prepared
@@ -235,12 +237,7 @@ class Accelerator(ProcessState):
 
     # ---- all ranks together ----------------------------------------------------------------------
 
-    def gather(self, tensor: Any) -> Any:
-        """Return all ranks' rows: (n, ...) becomes (N n, ...), a number a row of N.
-
-        Tuples, lists and dicts of tensors are gathered part by part.
-        """
-        return gathering.gather(tensor)
+    gather = staticmethod(gathering.gather)
 
     def gather_for_metrics(self, input_data: Any) -> Any:
         """Gather, without the samples that were repeated to fill the last step.
@@ -253,15 +250,8 @@ class Accelerator(ProcessState):
         rows = gathering.gather(input_data)
         return rows if loader is None else gathering.drop_repeats(rows, loader.samples)
 
-    def pad_across_processes(
-        self, tensor: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
-    ) -> Any:
-        """Make tensors as long in `dim` as the longest rank's, so that they can be gathered."""
-        return gathering.pad_across_processes(tensor, dim, pad_index, pad_first)
-
-    def reduce(self, tensor: Any, reduction: str = "sum") -> Any:
-        """Return the "sum" or "mean" over the ranks, on every rank."""
-        return gathering.reduce(tensor, reduction)
+    pad_across_processes = staticmethod(gathering.pad_across_processes)
+    reduce = staticmethod(gathering.reduce)
 
     # ---- what stays ------------------------------------------------------------------------------
 
@@ -284,6 +274,7 @@ class Accelerator(ProcessState):
         checkpoint.read(input_dir, self._parts())
 
     def _parts(self) -> checkpoint.Parts:
+        """Return what a checkpoint holds: all that was prepared or registered, by kind."""
         return {
             "models": [self.unwrap_model(model) for model in self._models],
             "optimizers": self._optimizers,

@@ -69,6 +69,7 @@ class JSONLinesTracker(GeneralTracker):
         self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:
+        """Add one line of JSON to the tracker's file."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 

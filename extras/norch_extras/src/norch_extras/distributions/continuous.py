@@ -33,7 +33,7 @@ class Normal(Distribution):
         self.loc, self.scale = broadcast(loc, scale)
         super().__init__(self.loc.shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {"loc": REAL, "scale": POSITIVE}
 
     @property
@@ -103,13 +103,13 @@ class Uniform(Distribution):
         self.low, self.high = broadcast(low, high)
         super().__init__(self.low.shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {
             "low": Constraint("below high", lambda x: x < self.high),
             "high": Constraint("above low", lambda x: x > self.low),
         }
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         return Constraint(
             f"between {self.low} and {self.high}", lambda x: (x >= self.low) & (x <= self.high)
         )

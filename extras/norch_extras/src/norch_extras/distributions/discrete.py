@@ -51,10 +51,10 @@ class Bernoulli(Distribution):
             (self.probs,) = given = broadcast(probs)
         super().__init__(given[0].shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {self._given: PROBABILITY if self._given == "probs" else REAL}
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         return BOOLEAN
 
     @cached_property
@@ -129,10 +129,10 @@ class Categorical(Distribution):
         self._classes = value.shape[-1]
         super().__init__(value.shape[:-1], Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {self._given: ROW_OF_PROBABILITIES if self._given == "probs" else REAL}
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         last = self._classes - 1
         return Constraint(
             f"whole numbers from 0 to {last}", lambda x: (x % 1 == 0) & (x >= 0) & (x <= last)

@@ -51,15 +51,15 @@ class Distribution:
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
-            for name, constraint in self._parameters().items():
+            for name, constraint in self._parameter_constraints().items():
                 self._require(name, getattr(self, name), constraint)
 
-    def _parameters(self) -> dict[str, Constraint]:
-        """What each parameter that was given must be."""
+    def _parameter_constraints(self) -> dict[str, Constraint]:
+        """What each parameter of a distribution that was given must be."""
         return {}
 
-    def _support(self) -> Constraint:
-        """What a value must be to have a probability."""
+    def _support_constraint(self) -> Constraint:
+        """What a value must be to have a probability in a distribution."""
         return REAL
 
     @property
@@ -127,7 +127,7 @@ class Distribution:
                     f"[{name}] a value of shape {tuple(value.shape)} does not broadcast with the "
                     f"distribution's {tuple(self._shape(()))}"
                 )
-        self._require("value", value, self._support())
+        self._require("value", value, self._support_constraint())
 
     def _require(self, name: str, value: Tensor, constraint: Constraint) -> None:
         """ValueError unless all numbers of `value` are what the constraint says."""
@@ -138,7 +138,7 @@ class Distribution:
 
     def __repr__(self) -> str:
         shown = []
-        for name in self._parameters():
+        for name in self._parameter_constraints():
             value = getattr(self, name)
             shown.append(f"{name}: {value if value.numel() == 1 else value.shape}")
         return f"{type(self).__name__}({', '.join(shown)})"

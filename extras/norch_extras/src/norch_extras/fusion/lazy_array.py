@@ -122,7 +122,7 @@ class LazyArray:
         if name in _READS:
             self.ops.trace.read(f"{name}()")
         found = getattr(self.__norch_array__, name)
-        return partial(self.ops.run, name, found) if callable(found) else self.ops.lifted(found)
+        return partial(self.ops.run, name, found) if callable(found) else self.ops.lift_all(found)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         """The elements for NumPy, which looks for this name in the class alone."""
@@ -162,7 +162,7 @@ class LazyOps:
 
     def fuse(self, name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """Remember the call, if it has a place in a loop."""
-        given = [self.lifted(x) for x in args]
+        given = [self.lift_all(x) for x in args]
         reads = [x for x in given if type(x) is LazyArray]
         alike = not options and all(x.ops.real is self.real for x in reads)
         dtypes = dtypes_of(name, given) if alike else None
@@ -186,12 +186,12 @@ class LazyOps:
         for mine, real in zip(args, given, strict=True):
             if result is real and mine is not real:
                 return mine
-        return self.lifted(result)
+        return self.lift_all(result)
 
-    def lifted(self, result: Any) -> Any:
+    def lift_all(self, result: Any) -> Any:
         """Results that are arrays, among those that are late."""
         if type(result) in (list, tuple):
-            return type(result)(map(self.lifted, result))
+            return type(result)(map(self.lift_all, result))
         is_real = type(result) is not LazyArray and hasattr(result, "view_by")
         return self.trace.lift(result) if is_real else result
 

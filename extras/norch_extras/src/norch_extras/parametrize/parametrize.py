@@ -53,7 +53,7 @@ class ParametrizationList(ModuleList):
         start = self._inverse(original)
         self.is_tensor = isinstance(start, Tensor)
         self.ntensors = 1 if isinstance(start, Tensor) else len(start)
-        for name, value in zip(self._names(), self._several(start), strict=True):
+        for name, value in zip(self._names(), _several(start), strict=True):
             self._keep(name, value, original, wanted)
 
     def _names(self) -> list[str]:
@@ -61,9 +61,6 @@ class ParametrizationList(ModuleList):
         if self.is_tensor:
             return ["original"]
         return [f"original{i}" for i in range(self.ntensors)]
-
-    def _several(self, value: Any) -> list[Tensor]:
-        return [value] if isinstance(value, Tensor) else list(value)
 
     def _inverse(self, value: Any) -> Any:
         """Ask what the forwards have to start from to give `value`."""
@@ -86,7 +83,7 @@ class ParametrizationList(ModuleList):
 
     def right_inverse(self, value: Tensor) -> None:
         """Set the tensors it starts from so that forward gives `value`."""
-        parts = self._several(self._inverse(value))
+        parts = _several(self._inverse(value))
         with no_grad():
             for name, part in zip(self._names(), parts, strict=True):
                 take_over(getattr(self, name), part)
@@ -98,6 +95,11 @@ class ParametrizationList(ModuleList):
         for module in rest:
             value = module(value)
         return value
+
+
+def _several(value: Any) -> list[Tensor]:
+    """Return what a right_inverse gives, one tensor or several, as a list."""
+    return [value] if isinstance(value, Tensor) else list(value)
 
 
 def register_parametrization(

@@ -199,24 +199,29 @@ def _pushes(make: Callable[[Any], Any]) -> Function:
 
 
 def _mark(machine: Unpickler, _: Any) -> None:
+    """Begin a new stack of the unpickler, above a mark."""
     machine.below.append(machine.stack)
     machine.stack = []
 
 
 def _put(machine: Unpickler, index: Any) -> None:
+    """Remember the top of the unpickler's stack in its memo."""
     machine.memo[len(machine.memo) if index is None else index] = machine.stack[-1]
 
 
 def _get(machine: Unpickler, index: Any) -> None:
+    """Put a value of the memo on the unpickler's stack."""
     machine.push(machine.memo[index])
 
 
 def _name_from_stack(machine: Unpickler, _: Any) -> None:
+    """Make a name of the two texts on top of the unpickler's stack."""
     name, module = machine.stack.pop(), machine.stack.pop()
     machine.named(module, name)
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
+    """Return a pickle's keys and values, one after the other, as a dict."""
     return {check_key(key): value for key, value in zip(items[::2], items[1::2], strict=True)}
 
 

@@ -101,6 +101,7 @@ class DatasetFolder(VisionDataset):
         return len(self.samples)
 
     def _facts(self) -> list[str]:
+        """Return what `repr` says of a folder of images."""
         return [f"Root location: {self.root}"]
 
 

@@ -88,4 +88,5 @@ class ImageDataset(VisionDataset):
         return int(self.data.shape[0])
 
     def _facts(self) -> list[str]:
+        """Return where the images were found, and which part they are."""
         return [f"Root location: {self.source}", f"Split: {'Train' if self.train else 'Test'}"]

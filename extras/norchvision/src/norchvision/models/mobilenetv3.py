@@ -19,7 +19,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, make_model
 
 MobileNet_V3_Large_Weights = MobileNet_V3_Small_Weights = Weights
 
@@ -180,10 +180,10 @@ def mobilenet_v3_large(weights: Any = None, progress: bool = True, **options: An
     downloads: nothing is downloaded.
     """
     make = partial(MobileNetV3, LARGE, 1280)
-    return made("mobilenet_v3_large", make, weights, options)
+    return make_model("mobilenet_v3_large", make, weights, options)
 
 
 def mobilenet_v3_small(weights: Any = None, progress: bool = True, **options: Any) -> MobileNetV3:
     """Return MobileNetV3-Small, 2,542,856 parameters, as `mobilenet_v3_large`."""
     make = partial(MobileNetV3, SMALL, 1024)
-    return made("mobilenet_v3_small", make, weights, options)
+    return make_model("mobilenet_v3_small", make, weights, options)

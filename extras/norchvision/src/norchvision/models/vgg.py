@@ -17,7 +17,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, make_model
 
 VGG11_Weights = VGG13_Weights = VGG16_Weights = VGG19_Weights = Weights
 VGG11_BN_Weights = VGG13_BN_Weights = VGG16_BN_Weights = VGG19_BN_Weights = Weights
@@ -90,10 +90,14 @@ def _features(name: str, batch_norm: bool) -> Sequential:
 
 
 def _vgg(name: str, batch_norm: bool, weights: Any, options: Any) -> VGG:
+    """Return the VGG of this name, with the weights of a file if one is given."""
     if weights:
         options["init_weights"] = False  # they are about to be read
-    full = f"{name}_bn" if batch_norm else name
-    return made(full, lambda **more: VGG(_features(name, batch_norm), **more), weights, options)
+
+    def make(**options: Any) -> VGG:
+        return VGG(_features(name, batch_norm), **options)
+
+    return make_model(f"{name}_bn" if batch_norm else name, make, weights, options)
 
 
 def vgg11(weights: Any = None, progress: bool = True, **options: Any) -> VGG:

@@ -1,6 +1,6 @@
 """Weights of a model: from a file, because norch downloads none.
 
-The functions that make models (`resnet18`, ...) call `made`.
+The functions that make models (`resnet18`, ...) call `make_model`.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Weights(Enum):
     IMAGENET1K_SWAG_LINEAR_V1 = "IMAGENET1K_SWAG_LINEAR_V1"
 
 
-def made(name: str, make: Callable[..., M], weights: Any, options: dict[str, Any]) -> M:
+def make_model(name: str, make: Callable[..., M], weights: Any, options: dict[str, Any]) -> M:
     """Return `make(**options)`, with the weights in the file `weights` if one is given.
 
     `pretrained` among the options is the old name: False is no weights, True some to download.
 
-    >>> made("linear", nn.Linear, None, {"in_features": 2, "out_features": 3})
+    >>> make_model("linear", nn.Linear, None, {"in_features": 2, "out_features": 3})
     Linear(in_features=2, out_features=3, bias=True)
     """
     weights = weights or options.pop("pretrained", None) or None

@@ -34,22 +34,22 @@ Range = tuple[float, float]
 
 
 def uniform(low: float, high: float) -> float:
-    """Draw a number between two."""
+    """Draw a random number between two."""
     return empty(1).uniform_(low, high).item()
 
 
-def place(room: int) -> int:
-    """Draw a whole number from 0 to `room`."""
+def draw_offset(room: int) -> int:
+    """Draw the offset of a part of an image: a whole number from 0 to `room`."""
     return int(randint(0, room + 1, (1,)).item())
 
 
-def happens(p: float) -> bool:
-    """Draw whether something of probability `p` happens."""
+def draw_chance(p: float) -> bool:
+    """Draw whether a transform of probability `p` is applied."""
     return rand(1).item() < p
 
 
 def probability(name: str, p: float) -> float:
-    """Return a probability, or refuse it."""
+    """Return the probability of a transform, or refuse it."""
     if not 0 <= p <= 1:
         raise ValueError(f"[{name}] p must lie between 0 and 1, not {p}")
     return p
@@ -120,7 +120,7 @@ class RandomHorizontalFlip(Module):
         self.p = probability("RandomHorizontalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        return hflip(img) if happens(self.p) else img
+        return hflip(img) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomHorizontalFlip(p={self.p})"
@@ -138,7 +138,7 @@ class RandomVerticalFlip(Module):
         self.p = probability("RandomVerticalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        return vflip(img) if happens(self.p) else img
+        return vflip(img) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomVerticalFlip(p={self.p})"
@@ -157,7 +157,7 @@ class RandomGrayscale(Module):
 
     def forward(self, img: Image) -> Image:
         channels = get_dimensions(img, "RandomGrayscale")[0]
-        return rgb_to_grayscale(img, channels) if happens(self.p) else img
+        return rgb_to_grayscale(img, channels) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomGrayscale(p={self.p})"

@@ -25,7 +25,7 @@ from norchvision.transforms.geometry import (
     resized_crop,
     sides,
 )
-from norchvision.transforms.random import Range, happens, place, probability, uniform
+from norchvision.transforms.random import Range, draw_chance, draw_offset, probability, uniform
 
 TRIES = 10  # for a part that fits, as in torchvision
 
@@ -69,7 +69,7 @@ class RandomCrop(Module):
             )
         if (high, wide) == (height, width):
             return 0, 0, height, width
-        return place(high - height), place(wide - width), height, width
+        return draw_offset(high - height), draw_offset(wide - width), height, width
 
     def forward(self, img: Image) -> Image:
         if self.padding is not None:
@@ -117,7 +117,7 @@ class RandomResizedCrop(Module):
             area, shape = _draw_area(high * wide, scale, ratio)
             width, height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if 0 < width <= wide and 0 < height <= high:
-                return place(high - height), place(wide - width), height, width
+                return draw_offset(high - height), draw_offset(wide - width), height, width
         low, most = min(ratio), max(ratio)
         width = round(high * most) if wide / high > most else wide
         height = round(wide / low) if wide / high < low else high
@@ -183,20 +183,20 @@ class RandomErasing(Module):
 
     def forward(self, img: Tensor) -> Tensor:
         """Erase a part of one image, or not; one draw serves a whole batch."""
-        if not happens(self.p):
+        if not draw_chance(self.p):
             return img
         channels, high, wide = get_dimensions(img, "RandomErasing")
         for _ in range(TRIES):
             area, shape = _draw_area(high * wide, self.scale, self.ratio)
             height, width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if height < high and width < wide:
-                value = self._written(channels, height, width)
-                top, left = place(high - height), place(wide - width)
+                value = self._fill(channels, height, width)
+                top, left = draw_offset(high - height), draw_offset(wide - width)
                 return erase(img, top, left, height, width, value, self.inplace)
         return img
 
-    def _written(self, channels: int, height: int, width: int) -> Tensor:
-        """Return what is written: noise, or numbers that broadcast."""
+    def _fill(self, channels: int, height: int, width: int) -> Tensor:
+        """Return what is written over an erased part: noise, or numbers that broadcast."""
         if self.value == "random":
             return empty(channels, height, width).normal_()
         numbers = [self.value] if isinstance(self.value, int | float) else list(self.value)
