@@ -638,11 +638,11 @@ def test_depth_is_no_matter():
 
 
 def test_a_pickle_that_is_too_large(monkeypatch):
-    import norch_extras.torch_files.torch_files as torch_files
+    import norch_extras.torch_files.readers as readers
     import norch_extras.torch_files.unpickler as unpickler
 
     monkeypatch.setattr(unpickler, "LARGEST", 1000)
-    monkeypatch.setattr(torch_files, "LARGEST", 1000)
+    monkeypatch.setattr(readers, "LARGEST", 1000)
     with pytest.raises(RuntimeError, match=r"'data\.pkl' has 2007 bytes, more than 1000"):
         read(zip_file(b"\x80\x02]" + b"]" * 1001 + b"a" * 1002 + b"."))
 

@@ -104,7 +104,7 @@ class _Pair:
         self._step = _step_of(self)
 
     def _derive(self, outputs: Tensors, given: Gradients) -> Gradients:
-        """The gradients of all inputs and parameters; None of those that learn nothing."""
+        """Gradients of the captured inputs and parameters; None of those that learn nothing."""
         learned = [out for out, g in zip(outputs, given, strict=True) if g is not None]
         if not learned or not self._learning:
             return (None,) * len(self._inputs)
@@ -138,7 +138,7 @@ class _Pair:
 
 
 def _step_of(pair: _Pair) -> Any:
-    """The two replays as one operation that autograd records."""
+    """The two graphs' replays as one operation that autograd records."""
 
     class Graphed(Function):
         @staticmethod
@@ -171,5 +171,5 @@ def _as_list(outputs: Any) -> Tensors:
 
 
 def _gradients_like(outputs: Tensors) -> Gradients:
-    """Where the gradients of outputs go; None for what has none."""
+    """Where the gradients of captured outputs go; None for what has none."""
     return tuple(zeros_like(out) if out.requires_grad else None for out in outputs)

@@ -134,7 +134,7 @@ def quantize_dynamic(
 
 
 def _is_meant(path: str, layer: Module, spec: Set[type[Module] | str]) -> bool:
-    """Whether it is a Linear below the model that `spec` names, or all, or something it is in."""
+    """Whether a layer is a Linear to quantize: `spec` names it, or all, or what it is in."""
     if not path or _class_before(layer) is not Linear:
         return False
     parts = path.split(".")
@@ -142,7 +142,7 @@ def _is_meant(path: str, layer: Module, spec: Set[type[Module] | str]) -> bool:
 
 
 def _class_before(layer: Module) -> type[Module]:
-    """The class of a layer; a parametrized one has a class of its own, and keeps the one before."""
+    """The class of a layer to quantize, also of a parametrized one, which keeps it as `base`."""
     found: type[Module] = getattr(type(layer), "base", type(layer))
     return found
 

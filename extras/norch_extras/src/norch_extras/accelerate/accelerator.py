@@ -146,7 +146,7 @@ class Accelerator(ProcessState):
         return prepared
 
     def unwrap_model(self, model: Module) -> Module:
-        """Return the user's own model."""
+        """Return the user's own model, without what `prepare` wrapped around it."""
         while isinstance(model, DistributedDataParallel | Autocasting):
             model = model.module
         return model
@@ -256,7 +256,7 @@ class Accelerator(ProcessState):
     # ---- what stays ------------------------------------------------------------------------------
 
     def register_for_checkpointing(self, *objects: Any) -> None:
-        """Save these with the rest: anything with `state_dict` and `load_state_dict`."""
+        """Save these in checkpoints too: anything with `state_dict` and `load_state_dict`."""
         for item in objects:
             if not (hasattr(item, "state_dict") and hasattr(item, "load_state_dict")):
                 raise ValueError(
@@ -266,7 +266,7 @@ class Accelerator(ProcessState):
         self._registered.extend(objects)
 
     def save_state(self, output_dir: str | Path) -> Path:
-        """Write all that is needed to go on to `output_dir`, whole or not at all."""
+        """Write a checkpoint of the whole run to `output_dir`, whole or not at all."""
         return checkpoint.write(output_dir, self._parts())
 
     def load_state(self, input_dir: str | Path) -> None:

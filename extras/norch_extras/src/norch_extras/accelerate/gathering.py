@@ -77,7 +77,7 @@ def reduce(tensor: Any, reduction: str = "sum") -> Any:
 
 
 def check_tensors(op: str, tree: Any) -> Any:
-    """Return the tree if it holds tensors only."""
+    """Return what is to be gathered over the ranks, if it holds tensors only."""
     strangers: list[Any] = []
 
     def look(part: Any) -> None:

@@ -71,7 +71,7 @@ class PreparedLoader:
         return self._iterate_shares() if has_batches(self.loader) else self._iterate_stream()
 
     def _iterate_stream(self) -> Iterator[Any]:
-        """Pass on a stream, one batch behind, so as to know the last one."""
+        """Yield the batches of a stream, one behind, so as to know the last one."""
         with self._accumulation.iterating(self):
             self.is_last, self.samples = False, None
             batches = iter(self._below)
@@ -150,7 +150,7 @@ def deal_batches(loader: DataLoader, batches: list[list[Any]]) -> DataLoader:
 
 
 def check(loader: DataLoader) -> None:
-    """Refuse a loader that cannot be dealt out."""
+    """Refuse a loader whose batches cannot be dealt out to the ranks."""
     for sampler in (loader.sampler, getattr(loader.batch_sampler, "sampler", None)):
         if isinstance(sampler, DistributedSampler):
             raise ValueError(

@@ -86,7 +86,7 @@ class ProcessState:
         return Flag(self.process_index == self.num_processes - 1)
 
     def wait_for_everyone(self) -> None:
-        """Return when every rank is here."""
+        """Wait until every rank is here."""
         barrier()
 
     @contextmanager

@@ -37,7 +37,7 @@ class DistributedDataParallelKwargs:
     static_graph: bool = False
 
     def to_kwargs(self) -> dict[str, Any]:
-        """Return those that differ from their defaults."""
+        """Return the arguments of DistributedDataParallel that differ from their defaults."""
         return {
             field.name: value
             for field in fields(self)

@@ -23,7 +23,7 @@ DTYPES: dict[str, DType | None] = {"no": None, "bf16": bfloat16, "fp16": float16
 
 
 def check_precision(name: str | None) -> str:
-    """Return the word; None means "no"."""
+    """Return the word for mixed precision, if it is known; None means "no"."""
     if name is not None and name not in DTYPES:
         raise ValueError(
             f"[Accelerator] mixed_precision {name!r} is unknown: use one of {', '.join(DTYPES)}"
@@ -81,7 +81,7 @@ class PreparedOptimizer(Optimizer):
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
-        """The optimizer's groups."""
+        """The wrapped optimizer's groups."""
         return self.optimizer.param_groups
 
     @property
@@ -123,11 +123,11 @@ class PreparedOptimizer(Optimizer):
         return result
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the optimizer's."""
+        """Return the wrapped optimizer's state."""
         return self.optimizer.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Give it to the optimizer."""
+        """Give a state to the wrapped optimizer."""
         self.optimizer.load_state_dict(state_dict)
 
     def __repr__(self) -> str:
@@ -151,19 +151,19 @@ class PreparedScheduler:
         self._accumulation = accumulation
 
     def step(self, *args: Any, **kwargs: Any) -> None:
-        """Move on, unless gradients are still being added up or the step was left out."""
+        """Move the schedule on, unless gradients still add up or the step was left out."""
         skipped = any(optimizer.step_was_skipped for optimizer in self._optimizers)
         if self._accumulation.sync_gradients and not skipped:
             self.scheduler.step(*args, **kwargs)
 
     def get_last_lr(self) -> list[float]:
-        """Return the present rate of each group."""
+        """Return the wrapped schedule's present rate of each group."""
         return self.scheduler.get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the schedule's."""
+        """Return the wrapped schedule's state."""
         return self.scheduler.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Give it to the schedule."""
+        """Give a state to the wrapped schedule."""
         self.scheduler.load_state_dict(state_dict)

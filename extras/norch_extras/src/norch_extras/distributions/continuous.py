@@ -38,7 +38,7 @@ class Normal(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """`loc`."""
+        """The mean of the distribution: `loc`."""
         return self.loc
 
     @property
@@ -48,7 +48,7 @@ class Normal(Distribution):
 
     @property
     def stddev(self) -> Tensor:
-        """`scale`."""
+        """The standard deviation: `scale`."""
         return self.scale
 
     @property
@@ -57,7 +57,7 @@ class Normal(Distribution):
         return self.scale.pow(2)
 
     def sample(self, sample_shape: Iterable[int] = ()) -> Tensor:
-        """Draw without a gradient."""
+        """Draw from the normal distribution without a gradient."""
         shape = self._shape(sample_shape)
         with no_grad():
             return normal(self.loc.expand(shape), self.scale.expand(shape))

@@ -72,7 +72,7 @@ class Bernoulli(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """`probs`."""
+        """The mean of the distribution: `probs`."""
         return self.probs
 
     @property
@@ -185,13 +185,13 @@ class Categorical(Distribution):
 
 
 def _one_of(name: str, probs: object, logits: object) -> str:
-    """Return which of the two was given; ValueError unless it is one."""
+    """Return which was given, probabilities or logits; ValueError unless it is one."""
     if (probs is None) == (logits is None):
         raise ValueError(f"[{name}] give either probs or logits")
     return "logits" if probs is None else "probs"
 
 
 def _away_from_0_and_1(probs: Tensor) -> Tensor:
-    """Keep the logarithms of p and of 1 - p finite."""
+    """Keep the logarithms of a probability p and of 1 - p finite."""
     smallest = finfo(probs.dtype).eps
     return probs.clamp(smallest, 1 - smallest)

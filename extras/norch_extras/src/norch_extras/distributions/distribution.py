@@ -111,7 +111,7 @@ class Distribution:
         return self.entropy().exp()
 
     def _shape(self, sample_shape: Iterable[int]) -> Size:
-        """The shape of a draw."""
+        """The shape of a draw of `sample_shape` from the whole batch."""
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
     def _check_value(self, value: Any) -> None:
@@ -130,7 +130,7 @@ class Distribution:
         self._require("value", value, self._support_constraint())
 
     def _require(self, name: str, value: Tensor, constraint: Constraint) -> None:
-        """ValueError unless all numbers of `value` are what the constraint says."""
+        """Refuse a parameter or value whose numbers are not what the constraint says."""
         if not bool(constraint.holds(value).all()):
             raise ValueError(
                 f"[{type(self).__name__}] {name} must be {constraint.words}, got {value}"
@@ -145,7 +145,7 @@ class Distribution:
 
 
 def broadcast(*values: Any) -> tuple[Tensor, ...]:
-    """Make tensors of one shape; a number takes the dtype and device of the first tensor."""
+    """Make parameters of one shape; a number takes the dtype and device of the first tensor."""
     like = next((value for value in values if isinstance(value, Tensor)), None)
     dtype, device = (get_default_dtype(), None) if like is None else (like.dtype, like.device)
     return tuple(

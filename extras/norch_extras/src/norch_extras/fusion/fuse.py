@@ -21,7 +21,7 @@ from norch_extras.fusion.lazy_array import LazyArray, Trace, materialize
 
 
 def fuse(function: Any, fullgraph: bool, smallest: int) -> Any:
-    """What `norch.compile` gives for a function or module."""
+    """A function or module whose chains of operations are fused: what `compile` gives."""
     if not hasattr(function, "forward"):
         return _wrap(function, fullgraph, smallest)
     kind = type(function)
@@ -87,13 +87,13 @@ class CompiledFunction(Node):
     """
 
     def backward(self, grad: Tensor) -> Gradients:
-        """The same gradient."""
+        """The same gradient, computed where it leaves the compiled function."""
         if self.context is None and type(grad.array) is LazyArray:
             return (unary(CompiledFunction, materialize(grad.array), grad),)
         return (grad,)
 
     def kernel(self, grad: Any) -> Any:
-        """The same, of arrays."""
+        """The same gradient as arrays, computed or set out as a late one."""
         return (materialize(grad) if self.context is None else self.context.lift(grad),)
 
 

@@ -15,7 +15,7 @@ from norch_nn.amp import autocast_mode, grad_scaler
 
 
 def _warn_deprecated(name: str, instead: str) -> None:
-    """Warn at the line of the script."""
+    """Warn of an old name at the line of the script."""
     text = f"[{name}] norch.cuda.amp.{name} is deprecated: use norch.amp.{instead}"
     warnings.warn(text, FutureWarning, stacklevel=3)
 

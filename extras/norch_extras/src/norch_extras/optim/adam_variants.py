@@ -27,7 +27,7 @@ class AdamVariant(PerParameter):
             p.mul_(1 - group["lr"] * group["weight_decay"])
 
     def averages(self, grad: Tensor, state: dict[str, Any], group: Group) -> tuple[Tensor, Tensor]:
-        """Bring both means up to date and return them."""
+        """Bring the running means of g and g² up to date and return them."""
         beta1, beta2 = group["betas"]
         mean = state["exp_avg"].mul_(beta1).add_(grad, alpha=1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).add_(grad * grad, alpha=1 - beta2)
@@ -62,7 +62,7 @@ class Adamax(AdamVariant):
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         beta1, beta2 = group["betas"]
         mean = state["exp_avg"].mul_(beta1).add_(grad, alpha=1 - beta1)
         largest = state["exp_inf"]
@@ -104,7 +104,7 @@ class NAdam(AdamVariant):
         return {**super().begin(p, group), "mu_product": 1.0}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         self.decay(p, group)
         step, lr, (beta1, beta2) = state["step"], group["lr"], group["betas"]
         now, ahead = (
@@ -145,7 +145,7 @@ class RAdam(AdamVariant):
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         self.decay(p, group)
         step, (beta1, beta2) = state["step"], group["betas"]
         mean, square = self.averages(grad, state, group)
@@ -159,7 +159,7 @@ class RAdam(AdamVariant):
 
 
 def _rectification(step: int, beta2: float) -> float | None:
-    """Return how far the second mean can be trusted; None while its variance has no bound."""
+    """Return how far RAdam trusts the second mean; None while its variance has no bound."""
     longest = 2 / (1 - beta2) - 1
     length = longest - 2 * step * beta2**step / (1 - beta2**step)
     if length <= 5:

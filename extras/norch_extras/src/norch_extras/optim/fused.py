@@ -25,7 +25,7 @@ class Fused(PerParameter):
         raise NotImplementedError(f"[{type(self).__name__}] has no step_all: call a fused step")
 
     def update(self, params: list[Tensor], group: Group) -> None:
-        """Take the step of every parameter."""
+        """Take the optimizer's step of every parameter of a group."""
         states = [self._state_of(p, group) for p in params]
         arrays = [p.array for p in params]
         grads = gradients(params, group["maximize"])
@@ -158,7 +158,7 @@ class Adadelta(Fused):
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of the optimizer out of its range."""
         super().check_options(group)
         if not 0 <= group["rho"] <= 1:
             raise ValueError(f"[Adadelta] rho must lie between 0 and 1, not {group['rho']}")

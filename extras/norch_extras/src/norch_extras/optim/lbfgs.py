@@ -37,7 +37,7 @@ Evaluate = Callable[[float], Point]
 def _strong_wolfe(
     evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
 ) -> tuple[Point, int]:
-    """Return the place to go to, and how many were tried; `longest` is the direction's largest."""
+    """Search along the line; the place found, how many were tried. `longest`: of the direction."""
     bracket, tried, found = _bracket(evaluate, start, t)
     if found:
         return bracket[0], tried
@@ -60,7 +60,7 @@ def _strong_wolfe(
 
 
 def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
-    """Return two places around a good one, or a good one itself; how many were tried; which."""
+    """Bracket a good place of the line search, or find one; how many were tried; which."""
     before, new = start, evaluate(t)
     for step in range(MOST):
         if _too_high(new, start) or (step > 1 and new.value >= before.value):
@@ -75,17 +75,17 @@ def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], i
 
 
 def _too_high(point: Point, start: Point) -> bool:
-    """Whether the value fell by less than the slope promised."""
+    """Whether the loss at a place of the line fell by less than the slope promised."""
     return point.value > start.value + FALL * point.t * start.slope
 
 
 def _flat(point: Point, start: Point) -> bool:
-    """Whether the slope is small enough."""
+    """Whether the slope at a place of the line is small enough."""
     return abs(point.slope) <= -FLAT * start.slope
 
 
 def _order(bracket: list[Point]) -> tuple[int, int]:
-    """Return the numbers of the lower and of the higher end."""
+    """Return the numbers of the lower and of the higher end of the bracket."""
     return (0, 1) if bracket[0].value <= bracket[1].value else (1, 0)
 
 
@@ -152,7 +152,7 @@ class LBFGS(Optimizer):
             raise ValueError("[LBFGS] all parameters are one vector: one group is expected")
 
     def check_options(self, group: Group) -> None:
-        """Raise for an option that is not known."""
+        """Raise for an option that LBFGS does not know."""
         super().check_options(group)
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             name = group["line_search_fn"]
@@ -193,7 +193,7 @@ class Descent:
         state.setdefault("n_iter", 0)
 
     def run(self, loss: float) -> None:
-        """Move until it is good enough, or has cost enough."""
+        """Move the parameters until the loss is good enough, or has cost enough."""
         group, state = self.group, self.state
         grad, evaluations = self.gradient(), 1
         state["func_evals"] += 1
@@ -233,7 +233,7 @@ class Descent:
         return cat([row.detach() for row in rows]) if rows else zeros(0)
 
     def aim(self, grad: Tensor) -> None:
-        """Choose the direction: -H·g by the two loops over what is remembered."""
+        """Choose the direction: -H·g by two loops over the steps remembered."""
         state = self.state
         if state["n_iter"] == 1:
             state.update(d=-grad, old_dirs=[], old_stps=[], ro=[], H_diag=1)
@@ -289,7 +289,7 @@ class Descent:
             begin += p.numel()
 
     def point_at(self, t: float, d: Tensor) -> Point:
-        """Evaluate the closure at the present parameters."""
+        """Evaluate the closure at the present parameters: a place on the line."""
         with enable_grad():
             value = float(self.closure())
         grad = self.gradient()

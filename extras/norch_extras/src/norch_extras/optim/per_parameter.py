@@ -23,7 +23,7 @@ class PerParameter(Optimizer):
     not_negative: tuple[str, ...] = ()  # options that must be 0 or more
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of the optimizer out of its range."""
         super().check_options(group)
         kind = type(self).__name__
         for name in self.not_negative:
@@ -93,7 +93,7 @@ class Adafactor(PerParameter):
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of the optimizer out of its range."""
         super().check_options(group)
         if group["beta2_decay"] > 0:
             raise ValueError(f"[Adafactor] beta2_decay must be 0 or less: {group['beta2_decay']}")
@@ -111,7 +111,7 @@ class Adafactor(PerParameter):
         return {"row_var": p.new_zeros(*lead, height, 1), "col_var": p.new_zeros(*lead, 1, width)}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         step, lr, (eps, least) = state["step"], group["lr"], group["eps"]
         eps = finfo(p.dtype).eps if eps is None else eps
         size = max(least, float(p.norm()) / math.sqrt(max(p.numel(), 1)))
@@ -173,7 +173,7 @@ class ASGD(PerParameter):
         return {"eta": group["lr"], "mu": 1.0, "ax": zeros_like(p, requires_grad=False)}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         eta, step = state["eta"], state["step"]
         p.mul_(1 - group["lambd"] * eta).add_(grad, alpha=-eta)
         mean = state["ax"]
@@ -211,7 +211,7 @@ class Rprop(PerParameter):
         super().__init__(params, options(locals()))
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of the optimizer out of its range."""
         super().check_options(group)
         shrink, grow = group["etas"]
         if not 0 < shrink < 1 < grow:
@@ -225,7 +225,7 @@ class Rprop(PerParameter):
         }
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         shrink, grow = group["etas"]
         agreement = grad * state["prev"]
         same = full_like(agreement, 1.0)  # in the dtype of the weights: a number would be float32

@@ -16,7 +16,7 @@ from norch_nn.optim.optimizer import Group, Optimizer
 
 
 def for_each(op: str, name: str, value: Any, groups: list[Group]) -> list[float]:
-    """Return one number a group."""
+    """Return one rate or momentum a group of the optimizer."""
     values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
     if len(values) != len(groups):
         raise ValueError(f"[{op}] {name} has {len(values)} numbers for {len(groups)} groups")
@@ -32,7 +32,7 @@ def check_momentum(op: str, groups: list[Group]) -> None:
 
 
 def set_momentum(group: Group, momentum: float) -> None:
-    """Give a group its momentum."""
+    """Give a group of the optimizer its momentum, which of Adam is the first beta."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:
@@ -106,7 +106,7 @@ class CyclicLR(LRScheduler):
         )
 
     def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
-        """Start at the highest momentum."""
+        """Start the cycle at the highest momentum."""
         check_momentum("CyclicLR", groups)
         self.base_momentums = for_each("CyclicLR", "base_momentum", base, groups)
         self.max_momentums = for_each("CyclicLR", "max_momentum", high, groups)
@@ -126,7 +126,7 @@ class CyclicLR(LRScheduler):
         return part * self.scale_fn(cycle if self.scale_mode == "cycle" else epoch)
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the step alone."""
+        """The rate of each group, which follows from the step alone."""
         height = self.height(self.last_epoch)
         return [
             base + (high - base) * height
@@ -134,7 +134,7 @@ class CyclicLR(LRScheduler):
         ]
 
     def _set(self, rates: list[float]) -> None:
-        """Set rates and momenta."""
+        """Write the rates, and the momenta of the cycle, into the groups."""
         super()._set(rates)
         if self.cycle_momentum:
             height = self.height(self.last_epoch)
@@ -205,7 +205,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _prepare_momentum(self, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
-        """Write the ends of the momentum into the groups."""
+        """Write the ends of the cycle's momentum into the groups."""
         check_momentum("OneCycleLR", groups)
         if last_epoch != -1:
             return
@@ -216,7 +216,7 @@ class OneCycleLR(LRScheduler):
             group["max_momentum"] = top
 
     def between(self, start: float, end: float, part: float) -> float:
-        """The point of the curve from `start` to `end`."""
+        """The rate or momentum at a part of the curve from `start` to `end`."""
         if self.anneal_strategy == "linear":
             return start + (end - start) * part
         return along_cosine(start, end, part)
@@ -236,13 +236,13 @@ class OneCycleLR(LRScheduler):
         return phase, (step - start) / (phase.end - start)
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the step alone."""
+        """The rate of each group, which follows from the step alone."""
         phase, part = self.phase_of(self.last_epoch)
         first, last = phase.lr
         return [self.between(g[first], g[last], part) for g in self.optimizer.param_groups]
 
     def _set(self, rates: list[float]) -> None:
-        """Set rates and momenta."""
+        """Write the rates, and the momenta of the cycle, into the groups."""
         super()._set(rates)
         if not self.cycle_momentum:
             return
@@ -253,7 +253,7 @@ class OneCycleLR(LRScheduler):
 
 
 def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
-    """Return the number of steps of the cycle."""
+    """Return the number of steps of the 1cycle policy."""
     if total_steps is None:
         if epochs is None or steps_per_epoch is None:
             raise ValueError("[OneCycleLR] give total_steps, or epochs and steps_per_epoch")
@@ -264,7 +264,7 @@ def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | 
 
 
 def phases(total: int, pct_start: float, three_phase: bool) -> list[Phase]:
-    """Return the two or three phases of the cycle."""
+    """Return the two or three phases of the 1cycle policy."""
     high, low = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
     up = Phase(pct_start * total - 1, ("initial_lr", "max_lr"), high)
     if not three_phase:
@@ -351,7 +351,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether this epoch does not count."""
+        """Whether this epoch after a reduction does not count."""
         return self.cooldown_counter > 0
 
     def _reduce(self) -> None:
@@ -363,7 +363,7 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 def _check_choice(given: str, *choices: str) -> None:
-    """Raise ValueError unless `given` is one of the choices."""
+    """Refuse an option of ReduceLROnPlateau that is none of two choices."""
     if given not in choices:
         first, second = choices
         raise ValueError(f"[ReduceLROnPlateau] {first!r} or {second!r} is expected, not {given!r}")

@@ -21,7 +21,7 @@ M = TypeVar("M", bound=Module)
 
 
 def lengths(v: Tensor, dim: int | None) -> Tensor:
-    """Return ‖v‖ over every dimension but `dim`, in a shape that broadcasts."""
+    """Return the lengths ‖v‖ of a weight over every dimension but `dim`, to broadcast."""
     if dim is None or dim == -1:  # PyTorch's -1 is None, not the last
         return v.norm()
     others = tuple(i for i in range(v.ndim) if i != dim % v.ndim)
@@ -71,7 +71,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
 
 
 def remove_weight_norm(module: M, name: str = "weight") -> M:
-    """Make one parameter of length and direction again.
+    """Make one parameter of a weight_norm's length and direction again.
 
     >>> sorted(n for n, _ in remove_weight_norm(weight_norm(nn.Linear(2, 3))).named_parameters())
     ['bias', 'weight']
@@ -88,22 +88,22 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
 
 
 def hooks_of(module: Module) -> list[Any]:
-    """Return the hooks that run before a forward."""
+    """Return the hooks of a module that run before its forward."""
     return list(module._hooks_of("forward_pre").values())
 
 
 def default_dim(module: Module) -> int:
-    """Return the dimension of the outputs: 1 in transposed convolutions, else 0."""
+    """Return the weight's dimension of outputs: 1 in transposed convolutions, else 0."""
     return 1 if isinstance(module, TransposedConvolution) else 0
 
 
 def as_matrix(weight: Tensor, dim: int) -> Tensor:
-    """Return the weight as (outputs, the rest)."""
+    """Return a weight as a matrix (outputs, the rest)."""
     return weight.movedim(dim, 0).flatten(1)
 
 
 def start_vectors(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    """Return a random u and v of length 1."""
+    """Return a random u and v of length 1, where power iteration starts."""
     rows, columns = matrix.shape
     options = {"dtype": matrix.dtype, "device": matrix.device}
     u, v = randn(rows, **options), randn(columns, **options)
@@ -111,7 +111,7 @@ def start_vectors(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 
 def power_iteration(matrix: Tensor, u: Tensor, v: Tensor, steps: int, eps: float) -> None:
-    """Go to and fro `steps` times; u and v change in place."""
+    """Follow the largest singular value for some `steps`; u and v change in place."""
     with no_grad():
         for _ in range(steps):
             u.copy_(normalize(matrix @ v, dim=0, eps=eps))
@@ -187,7 +187,7 @@ def spectral_norm(
 
 
 def remove_spectral_norm(module: M, name: str = "weight") -> M:
-    """Make an ordinary parameter again, of the value now.
+    """Make a weight with spectral_norm an ordinary parameter again, of its value now.
 
     >>> list(remove_spectral_norm(spectral_norm(nn.Linear(3, 2))).state_dict())
     ['bias', 'weight']

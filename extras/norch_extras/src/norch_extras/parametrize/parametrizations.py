@@ -28,7 +28,7 @@ class _WeightNorm(Module):
         return v * (g / lengths(v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Take them apart."""
+        """Take a weight apart into lengths and directions."""
         return lengths(weight, self.dim), weight
 
 

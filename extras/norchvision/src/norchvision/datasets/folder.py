@@ -106,7 +106,7 @@ class DatasetFolder(VisionDataset):
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield all files below a folder in order; a link back to a folder above ends there."""
+    """Yield all files below a class's folder in order; a link back to one above ends there."""
     walked = set()
     for place, folders, names in os.walk(folder, followlinks=True):
         folders.sort()

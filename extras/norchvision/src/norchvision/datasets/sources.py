@@ -49,7 +49,7 @@ class ImageSet(NamedTuple):
 
 
 def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-    """Return the digits from the first place that has them."""
+    """Return MNIST from the first place that has it: a folder, the cache, the web, norch."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
         if found := _from_folder(root, train, will_complete=download):
@@ -77,7 +77,7 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
 
 
 def file_names(train: bool) -> tuple[str, str]:
-    """Return the names of the images and of the labels."""
+    """Return the names of MNIST's two files: images and labels."""
     part = "train" if train else "t10k"
     return f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"
 
@@ -108,7 +108,7 @@ def _from_folder(folder: Path, train: bool, will_complete: bool = False) -> Imag
 
 
 def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> ImageSet:
-    """Read images and labels, which must belong together."""
+    """Read a data set's images and labels, which must belong together."""
     images, labels = _read_idx(images_path, owner), _read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
         raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
@@ -136,7 +136,7 @@ def read_bytes(path: Path, owner: str) -> bytes:
 
 
 def _missing(folder: Path, train: bool, advice: str) -> RuntimeError:
-    """Return the error that says what was looked for."""
+    """Return the error for a folder without MNIST's files."""
     name = f"{file_names(train)[0]}.gz"
     what = f"{folder} has no {name}" if folder.is_dir() else f"there is no folder {folder}"
     return RuntimeError(f"[MNIST] dataset not found: {what} ({advice})")
@@ -171,7 +171,7 @@ def _download_all(folder: Path) -> None:
 
 
 def _wrong_content(name: str, content: bytes) -> str:
-    """Say what is wrong with a downloaded file, or nothing."""
+    """Say what is wrong with a downloaded file of a data set, or nothing."""
     import hashlib  # slow to import, seldom needed
 
     try:
@@ -198,7 +198,7 @@ def _embedded_digits(train: bool, why: str) -> ImageSet:
 
 @functools.cache
 def announce(line: str) -> None:
-    """Print `line` once a process."""
+    """Print a line about a data set once a process."""
     print(line, file=sys.stderr)
 
 
@@ -260,7 +260,7 @@ def find_or_fetch(
 
 
 def digest_differs(content: bytes, md5: str) -> str:
-    """Say what is wrong with a downloaded file, or nothing."""
+    """Say what is wrong with a downloaded file of a data set, or nothing."""
     import hashlib  # slow to import, seldom needed
 
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()

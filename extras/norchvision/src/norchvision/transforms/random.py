@@ -196,7 +196,7 @@ class RandomRotation(Module):
 
     @staticmethod
     def get_params(degrees: Sequence[float]) -> float:
-        """Draw an angle."""
+        """Draw the angle of a rotation."""
         return uniform(float(degrees[0]), float(degrees[1]))
 
     def forward(self, img: Image) -> Image:
@@ -259,7 +259,7 @@ class ColorJitter(Module):
 def _factors(
     name: str, given: float | Sequence[float], middle: float = 1.0, most: float = math.inf
 ) -> Range | None:
-    """Return the bounds of a factor, or None where it changes nothing."""
+    """Return the bounds of a jitter's factor, or None where it changes nothing."""
     if isinstance(given, int | float):
         if given < 0:
             raise ValueError(f"[ColorJitter] {name} must be 0 or more, not {given}")
@@ -275,7 +275,7 @@ def _factors(
 
 
 def _pair_of_floats(name: str, given: Any) -> Range:
-    """Return a pair of numbers."""
+    """Return the pair of bounds that ColorJitter was given."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise TypeError(f"[ColorJitter] {name} is a number or a pair, not {given!r}")
     return float(given[0]), float(given[1])

@@ -139,7 +139,7 @@ class RandomResizedCrop(Module):
 
 
 def _bounds(name: str, option: str, given: Sequence[float]) -> Range:
-    """Return (low, high), both above 0 or equal to it, or refuse them."""
+    """Return the bounds (low, high) of a part to crop or erase, or refuse them."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise TypeError(f"[{name}] {option} is a pair (low, high), not {given!r}")
     if not 0 <= given[0] <= given[1]:
@@ -148,7 +148,7 @@ def _bounds(name: str, option: str, given: Sequence[float]) -> Range:
 
 
 def _draw_area(area: int, scale: Range, ratio: Range) -> tuple[float, float]:
-    """Draw an area, and width by height: as often twice as wide as half as wide."""
+    """Draw a part's area, and width by height: as often twice as wide as half as wide."""
     drawn = area * uniform(*scale)
     low, high = (math.log(n) for n in ratio)
     return drawn, exp(empty(1).uniform_(low, high)).item()
