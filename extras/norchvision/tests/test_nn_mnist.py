@@ -130,8 +130,8 @@ def test_the_embedded_digits_are_announced_in_one_line(alone, capfd):
 
 def test_the_embedded_digits_are_scikit_learns():
     digits = pytest.importorskip("sklearn.datasets").load_digits()
-    images = sources.read_package_file("digits-images-idx3-ubyte.gz")
-    labels = sources.read_package_file("digits-labels-idx1-ubyte.gz")
+    images = sources.read_embedded("digits-images-idx3-ubyte.gz")
+    labels = sources.read_embedded("digits-labels-idx1-ubyte.gz")
     assert images.tolist() == digits.images.tolist() and labels.tolist() == digits.target.tolist()
 
 

@@ -191,8 +191,8 @@ def _embedded_digits(train: bool, why: str) -> ImageSet:
         "8 x 8 pixels); accuracies are not MNIST's"
     )
     part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
-    images = read_package_file("digits-images-idx3-ubyte.gz")[part]
-    labels = read_package_file("digits-labels-idx1-ubyte.gz")[part]
+    images = read_embedded("digits-images-idx3-ubyte.gz")[part]
+    labels = read_embedded("digits-labels-idx1-ubyte.gz")[part]
     return ImageSet(enlarge(images), labels.to(int64), EMBEDDED)
 
 
@@ -202,7 +202,7 @@ def announce(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-def read_package_file(name: str) -> Tensor:
+def read_embedded(name: str) -> Tensor:
     """Return the numbers of an idx file that norchvision brings with it."""
     from importlib import resources  # as above
 
