@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor
-from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.modules.activation import Hardsigmoid, Hardswish, ReLU
 from norch_nn.modules.batchnorm import BatchNorm2d
@@ -19,7 +18,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d
-from norchvision.models.weights import Weights, make_model
+from norchvision.models.weights import Weights, draw_weights, make_model
 
 MobileNet_V3_Large_Weights = MobileNet_V3_Small_Weights = Weights
 
@@ -160,13 +159,7 @@ class MobileNetV3(Module):
             Dropout(dropout, inplace=True),
             Linear(last_channel, num_classes),
         )
-        for module in self.modules():
-            if isinstance(module, Conv2d):
-                init.kaiming_normal_(module.weight, mode="fan_out")
-            elif isinstance(module, Linear):
-                init.normal_(module.weight, 0, 0.01)
-            if isinstance(module, Conv2d | Linear) and module.bias is not None:
-                init.zeros_(module.bias)
+        draw_weights(self)
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, H, W) into scores (N, num_classes)."""
