@@ -13,9 +13,6 @@ from norch_autograd.ops.elementwise.comparison import isclose
 from norch_autograd.tensor.tensor import Tensor
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
-__all__ = ["assert_close"]
-
-
 # The relative and the absolute error that rounding may leave; whole numbers must be equal.
 TOLERANCES: dict[DType, tuple[float, float]] = {
     float16: (1e-3, 1e-5),

@@ -110,9 +110,6 @@ def set_default_tensor_type(t: Any, /) -> None:
     set_default_dtype(kind.dtype)
 
 
-__all__ = ["Variable"]
-
-
 class AnyTensor(type):
     """Every tensor is an instance of the classes made by this one."""
 
