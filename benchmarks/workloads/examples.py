@@ -86,7 +86,7 @@ def load(lib: Any, name: str) -> ModuleType:
 def rewritten_models(lib: Any) -> SimpleNamespace:
     """Return norchvision's models, the examples', as the same text makes them of this library."""
     found: dict[str, Any] = {}
-    make = SimpleNamespace(Weights=None, made=lambda name, make, weights, options: make(**options))
+    make = SimpleNamespace(Weights=None, make_model=lambda name, make, _, options: make(**options))
     for name in ("resnet", "vision_transformer"):
         text = (MODELS / f"{name}.py").read_text(encoding="utf-8")
         text = text.replace("from norchvision.models.weights import", "from weights import")

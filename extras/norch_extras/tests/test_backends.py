@@ -3,11 +3,11 @@
 import pytest
 
 import norch_autograd as norch
-from norch_extras import backends
 from norch_extras.backends import (
     accelerator,
     are_deterministic_algorithms_enabled,
     get_float32_matmul_precision,
+    kernels,
     set_float32_matmul_precision,
     use_deterministic_algorithms,
 )
@@ -20,8 +20,8 @@ def test_switches_that_scripts_set():
     with pytest.raises(TypeError, match="expected True or False, got int 3"):
         use_deterministic_algorithms(3)
     set_float32_matmul_precision("medium")
-    assert backends.cuda.matmul.allow_tf32
-    backends.cuda.matmul.allow_tf32 = False
+    assert kernels.matmul.allow_tf32
+    kernels.matmul.allow_tf32 = False
     assert get_float32_matmul_precision() == "highest"
     for wrong in ("exact", 3):
         with pytest.raises(RuntimeError, match="expected one of highest, high, medium"):
@@ -97,12 +97,12 @@ def test_torchscripts_decorators_change_nothing():
 
 
 def test_a_kernel_of_attention_can_be_named():
-    backend = backends.cuda.SDPBackend
-    with backends.cuda.sdpa_kernel([backend.MATH, backend(1)], set_priority=True):
+    backend = kernels.SDPBackend
+    with kernels.sdpa_kernel([backend.MATH, backend(1)], set_priority=True):
         assert norch.softmax(norch.zeros(1), 0).item() == 1
     for wrong in (None, "math", [1]):
         with (
             pytest.raises(AssertionError, match=r"\[sdpa_kernel\] expected a SDPBackend"),
-            backends.cuda.sdpa_kernel(wrong),
+            kernels.sdpa_kernel(wrong),
         ):
             pass

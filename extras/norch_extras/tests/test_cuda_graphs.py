@@ -5,7 +5,7 @@ import pytest
 import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
-from norch_extras.graphed import make_graphed_callables
+from norch_extras.cuda_graphs import make_graphed_callables
 from norch_extras.optim import NAdam, RMSprop
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_autograd.autograd import Function, function, grad
-from norch_extras.autograd import functional
+from norch_extras.autograd_tools import functional
 
 X, Y = norch.tensor([1.0, 2.0, 3.0]), norch.tensor([4.0, 5.0, 6.0])
 V, W = norch.tensor([1.0, 10.0, 100.0]), norch.tensor([2.0, 0.0, 1.0])
@@ -176,3 +176,13 @@ def test_none_instead_of_zeros_for_unused_outputs():
     x = X.clone().requires_grad_()
     Two.apply(x)[1].sum().backward()
     assert (seen, x.grad.tolist()) == ([(True, False)], [2.0] * 3)
+
+
+def test_jacobian_and_hessian():
+    x = norch.tensor([[1.0, 2.0], [3.0, 4.0]], dtype=norch.float64)
+    matrix = functional.jacobian(lambda x: x.sum(0) * x[0], x)
+    assert matrix.shape == (2, 2, 2)
+    assert matrix.tolist() == [[[5, 0], [1, 0]], [[0, 8], [0, 2]]]
+    second = functional.hessian(lambda x: x.prod(), x)
+    assert second[0, 0, 1, 1].item() == 6
+    assert second[0, 0, 0, 0].item() == 0

@@ -6,7 +6,7 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_extras.lazy import (
+from norch_extras.lazy_modules import (
     LazyBatchNorm1d,
     LazyBatchNorm2d,
     LazyBatchNorm3d,
@@ -20,8 +20,8 @@ from norch_extras.lazy import (
     LazyInstanceNorm2d,
     LazyInstanceNorm3d,
     LazyLinear,
+    is_lazy,
 )
-from norch_extras.lazy.mixin import is_lazy
 from norch_nn.optim import SGD
 
 LAYERS = {

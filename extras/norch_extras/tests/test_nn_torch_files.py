@@ -17,9 +17,9 @@ import pytest
 from torch_writer import Call, Global, Raw, Storage, older_file, opcodes, tensor, zip_file
 
 import norch_autograd as norch
-import norch_extras.torch_files  # noqa: F401 - lets load read such files
 import norch_nn as nn
-from norch_nn import load
+from norch_extras.torch_files import hub  # and lets load read such files
+from norch_nn import load, save
 
 
 def read(data, **options):
@@ -638,11 +638,11 @@ def test_depth_is_no_matter():
 
 
 def test_a_pickle_that_is_too_large(monkeypatch):
-    import norch_extras.torch_files.torch_files as torch_files
+    import norch_extras.torch_files.readers as readers
     import norch_extras.torch_files.unpickler as unpickler
 
     monkeypatch.setattr(unpickler, "LARGEST", 1000)
-    monkeypatch.setattr(torch_files, "LARGEST", 1000)
+    monkeypatch.setattr(readers, "LARGEST", 1000)
     with pytest.raises(RuntimeError, match=r"'data\.pkl' has 2007 bytes, more than 1000"):
         read(zip_file(b"\x80\x02]" + b"]" * 1001 + b"a" * 1002 + b"."))
 
@@ -707,3 +707,23 @@ def test_loading_runs_no_code_from_the_file(tmp_path):
     with pytest.raises(RuntimeError, match=r"refers to 'io\.open', and norch runs no code"):
         load(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
+
+
+# ---- the hub: published weights by their address -------------------------------------------------
+
+
+def test_weights_of_an_address_are_those_on_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("TORCH_HOME", str(tmp_path))
+    folder, url = tmp_path / "hub" / "checkpoints", "https://host/models/a-1f.pth?raw=1"
+    assert hub.get_dir() == str(tmp_path / "hub")
+    with pytest.raises(FileNotFoundError, match=r"downloads no weights: put https.*as a-1f\.pth, "):
+        hub.load_state_dict_from_url(url)
+    folder.mkdir(parents=True)
+    save({"w": norch.ones(2)}, folder / "a-1f.pth")
+    save({"w": norch.zeros(2)}, tmp_path / "b")
+    assert hub.load_state_dict_from_url(url, progress=False)["w"].tolist() == [1, 1]
+    given = hub.load_state_dict_from_url(url, str(tmp_path), file_name="b", map_location="cpu")
+    assert given["w"].tolist() == [0, 0]
+    monkeypatch.delenv("TORCH_HOME")
+    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
+    assert hub.get_dir() == "/cache/torch/hub"

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as xml
 import pytest
 
 import norch_autograd as norch
-from norch_extras.autograd import draw_graph, profile
+from norch_extras.autograd_tools import draw_graph, profile
 
 
 def test_the_profile_counts_and_times_every_node():

@@ -7,7 +7,7 @@ import pytest
 import norch_autograd as norch
 import norch_nn as nn
 from norch_extras.parametrize import remove_weight_norm, weight_norm
-from norch_extras.parametrize.weight_norm import WeightNorm
+from norch_extras.parametrize.norm_hooks import WeightNorm
 from norch_extras.summary import summary
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_extras.legacy import FloatTensor, LongTensor, set_default_tensor_type
-from norch_extras.legacy.variable import Variable
+from norch_extras.legacy.tensors import Variable
 from norch_extras.testing import assert_close
 
 ONE = norch.tensor([1.0, 2.0])

@@ -54,7 +54,7 @@ class DynamicQuantizedLinear(Module):
         self.register_buffer("weight", zeros(out_features, in_features, dtype=qint8))
         self.register_buffer("scale", ones(out_features))
         self.register_buffer("bias", zeros(out_features) if bias_ else None)
-        self.register_load_state_dict_pre_hook(_round_loaded)
+        self.register_load_state_dict_pre_hook(_round_floats)
 
     @classmethod
     def from_float(cls, mod: Linear) -> Self:
@@ -80,9 +80,9 @@ class DynamicQuantizedLinear(Module):
         return f"{sizes}, bias={self.bias is not None}, dtype=qint8"
 
 
-def _round_loaded(layer: Module, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
-    """Before loading: float weights, copied into int8, would all be 0 or 1; and `assign` would take
-    a bias of any dtype over.
+def _round_floats(layer: Module, state_dict: dict[str, Any], prefix: str, *others: Any) -> None:
+    """Round the weights of a state_dict to int8 before a quantized layer loads them: floats, copied
+    into int8, would all be 0 or 1; and `assign` would take a bias of any dtype over.
     """
     weight = state_dict.get(f"{prefix}weight")
     if isinstance(weight, Tensor) and weight.is_floating_point() and weight.ndim == 2:
@@ -134,7 +134,7 @@ def quantize_dynamic(
 
 
 def _is_meant(path: str, layer: Module, spec: Set[type[Module] | str]) -> bool:
-    """Whether it is a Linear below the model that `spec` names, or all, or something it is in."""
+    """Whether a layer is a Linear to quantize: `spec` names it, or all, or what it is in."""
     if not path or _class_before(layer) is not Linear:
         return False
     parts = path.split(".")
@@ -142,7 +142,7 @@ def _is_meant(path: str, layer: Module, spec: Set[type[Module] | str]) -> bool:
 
 
 def _class_before(layer: Module) -> type[Module]:
-    """The class of a layer; a parametrized one has a class of its own, and keeps the one before."""
+    """The class of a layer to quantize, also of a parametrized one, which keeps it as `base`."""
     found: type[Module] = getattr(type(layer), "base", type(layer))
     return found
 
@@ -159,10 +159,12 @@ def _why_not(layer: Module) -> str | None:
 
 
 def _too_long(features: int) -> str:
+    """Say that a layer has too many in_features for products of int8."""
     return f"its in_features are {features}, and sums fit 32 bits for at most 66311"
 
 
 def _check_spec(spec: Set[type[Module] | str], modules: dict[str, Module]) -> None:
+    """Refuse a `qconfig_spec` that is no set of Linear and of names of layers to quantize."""
     if not isinstance(spec, Set):
         raise TypeError(
             "[quantize_dynamic] qconfig_spec is a set of classes and names of layers, not "
@@ -180,10 +182,12 @@ def _check_spec(spec: Set[type[Module] | str], modules: dict[str, Module]) -> No
 
 
 def _check_class(op: str, given: Any, expected: type[Module]) -> None:
+    """Refuse what is no module of the class that quantization expects."""
     if not isinstance(given, expected):
         raise TypeError(f"[{op}] expected a {expected.__name__}, got {type(given).__name__}")
 
 
 def _check_dtype(op: str, dtype: DType) -> None:
+    """Refuse another dtype of quantized weights than int8."""
     if dtype is not qint8:
         raise NotImplementedError(f"[{op}] weights can be of norch.qint8, not {dtype}")

@@ -49,7 +49,7 @@ class Summary(NamedTuple):
 
 
 def _shape_of(output: Any) -> str:
-    """Return the shape of a tensor, or of those in a tuple, list or dict."""
+    """Return a module's output shape for the table: of a tensor, or of those in a tree."""
     if isinstance(output, Tensor):
         return str(tuple(output.shape))
     if isinstance(output, dict):
@@ -62,7 +62,7 @@ def _shape_of(output: Any) -> str:
 def _inputs_of(
     model: Module, input_size: Sequence[Any], dtypes: Sequence[Any] | None
 ) -> list[Tensor]:
-    """Return zeros of the sizes asked for, on the device of the model."""
+    """Return the summary's inputs: zeros of the sizes asked for, on the model's device."""
     sizes = [input_size] if all(isinstance(n, int) for n in input_size) else list(input_size)
     kinds = [None] * len(sizes) if dtypes is None else list(dtypes)
     if len(kinds) != len(sizes):
@@ -123,7 +123,7 @@ def recorder(outputs: dict[str, str], path: str) -> Any:
 
 
 def rows(model: Module, outputs: dict[str, str]) -> list[Row]:
-    """Return one row a module, in the order of the tree; what was not called has no shape."""
+    """Return the table's row for each module, in order; what was not called has no shape."""
     return [
         Row(
             path,

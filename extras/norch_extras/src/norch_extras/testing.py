@@ -13,9 +13,6 @@ from norch_autograd.ops.elementwise.comparison import isclose
 from norch_autograd.tensor.tensor import Tensor
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
-__all__ = ["assert_close"]
-
-
 # The relative and the absolute error that rounding may leave; whole numbers must be equal.
 TOLERANCES: dict[DType, tuple[float, float]] = {
     float16: (1e-3, 1e-5),
@@ -66,7 +63,7 @@ def compare(
     equal_nan: bool,
     checks: tuple[bool, bool, bool],
 ) -> None:
-    """Compare two values at one place of the tree."""
+    """Compare two values, or two trees of them, at one place."""
     options = (rtol, atol, equal_nan, checks)
     if isinstance(actual, Mapping) and isinstance(expected, Mapping):
         if set(actual) != set(expected):
@@ -83,12 +80,12 @@ def compare(
 
 
 def _is_row(value: Any) -> bool:
-    """Whether to go into a value."""
+    """Whether a value to compare is a sequence to go into."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes)
 
 
 def _tensor_of(value: Any) -> Tensor:
-    """Return a number, an array or a tensor as a tensor."""
+    """Return what is compared, a number, an array or a tensor, as a tensor."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, bool | int | float) or hasattr(value, "__array__"):
@@ -97,7 +94,7 @@ def _tensor_of(value: Any) -> Tensor:
 
 
 def _fail(where: str, what: str) -> None:
-    """Raise the error."""
+    """Raise assert_close's error: where in the tree the values differ, and how."""
     raise AssertionError(f"[assert_close] {f'at {where}: ' if where else ''}{what}")
 
 
@@ -110,7 +107,7 @@ def _compare_tensors(
     equal_nan: bool,
     checks: tuple[bool, bool, bool],
 ) -> None:
-    """Compare what describes two tensors, then their elements."""
+    """Compare shapes and dtypes of two tensors, then their elements within tolerances."""
     described = (
         ("shape", True, tuple(a.shape), tuple(b.shape)),
         ("device", checks[0], a.device, b.device),

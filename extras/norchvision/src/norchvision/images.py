@@ -72,7 +72,7 @@ def get_dimensions(img: Image, name: str = "get_dimensions") -> list[int]:
 
 
 def _advice(img: Any) -> str:
-    """Return how to make an image of something else."""
+    """Return advice on how to make an image of what is none."""
     if isinstance(img, str) or hasattr(img, "__fspath__"):
         return f": open the file with PIL.Image.open({str(img)!r})"
     if _is_array(img):

@@ -62,7 +62,7 @@ def _as_batch(tensor: Tensor | Sequence[Tensor]) -> Tensor:
 
 
 def _stretch(images: Tensor, bounds: tuple[float, float] | None, each: bool) -> Tensor:
-    """Bring the values to [0, 1], in place."""
+    """Bring the values of a grid's images to [0, 1], in place."""
     if bounds is not None and not isinstance(bounds, tuple):
         raise TypeError(f"[make_grid] value_range is a tuple (least, largest), not {bounds!r}")
     for part in images if each else [images]:

@@ -19,10 +19,16 @@ from norch_ddp.groups.process_group import collective_check
 from norch_extras.accelerate import checkpoint, gathering, trackers
 from norch_extras.accelerate.accumulation import AccumulationState
 from norch_extras.accelerate.loader import PreparedLoader, skip_first_batches
-from norch_extras.accelerate.optimizer import PreparedOptimizer, PreparedScheduler
-from norch_extras.accelerate.precision import DTYPES, Autocasting, check_precision, make_scaler
 from norch_extras.accelerate.process_state import Flag, ProcessState
 from norch_extras.accelerate.utils import DistributedDataParallelKwargs
+from norch_extras.accelerate.wrappers import (
+    DTYPES,
+    Autocasting,
+    PreparedOptimizer,
+    PreparedScheduler,
+    check_precision,
+    make_scaler,
+)
 from norch_nn import Module
 from norch_nn.amp import autocast
 from norch_nn.data import DataLoader
@@ -66,7 +72,6 @@ class Accelerator(ProcessState):
         split_batches: bool = False,
         kwargs_handlers: Sequence[DistributedDataParallelKwargs] = (),
     ) -> None:
-        """Join the other processes, if there are any."""
         super().__init__(cpu)
         steps = gradient_accumulation_steps
         if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
@@ -107,12 +112,13 @@ class Accelerator(ProcessState):
                     f"{type(item).__name__}"
                 )
         ready = [self._prepare_one(item) for item in objects]
-        ready = [self._scheduled(item) if isinstance(item, LRScheduler) else item for item in ready]
+        ready = [self._schedule(item) if isinstance(item, LRScheduler) else item for item in ready]
         return ready[0] if len(ready) == 1 else tuple(ready)
 
     def _prepare_one(self, item: Any) -> Any:
+        """Prepare a model, an optimizer or a loader, and remember it."""
         if isinstance(item, Module):
-            return item if item in self._models else self._model(item)
+            return item if item in self._models else self._prepare_model(item)
         if isinstance(item, Optimizer) and not isinstance(item, PreparedOptimizer):
             item = PreparedOptimizer(item, self._accumulation, self.scaler)
             self._optimizers.append(item)
@@ -121,8 +127,8 @@ class Accelerator(ProcessState):
             self._loaders.append(item)
         return item
 
-    def _model(self, model: Module) -> Module:
-        """Move it, run it in lower precision, repeat it in every process: as far as asked."""
+    def _prepare_model(self, model: Module) -> Module:
+        """Move a model, run it in lower precision, repeat it in every process: as far as asked."""
         model = model.to(self.device)
         trained = any(parameter.requires_grad for parameter in model.parameters())
         dtype = DTYPES[self.mixed_precision]
@@ -133,13 +139,14 @@ class Accelerator(ProcessState):
         self._models.append(model)
         return model
 
-    def _scheduled(self, scheduler: LRScheduler) -> PreparedScheduler:
+    def _schedule(self, scheduler: LRScheduler) -> PreparedScheduler:
+        """Let a schedule wait for the prepared optimizers, and remember it."""
         prepared = PreparedScheduler(scheduler, self._optimizers, self._accumulation)
         self._schedulers.append(prepared)
         return prepared
 
     def unwrap_model(self, model: Module) -> Module:
-        """Return the user's own model."""
+        """Return the user's own model, without what `prepare` wrapped around it."""
         while isinstance(model, DistributedDataParallel | Autocasting):
             model = model.module
         return model
@@ -230,12 +237,7 @@ class Accelerator(ProcessState):
 
     # ---- all ranks together ----------------------------------------------------------------------
 
-    def gather(self, tensor: Any) -> Any:
-        """Return all ranks' rows: (n, ...) becomes (N n, ...), a number a row of N.
-
-        Tuples, lists and dicts of tensors are gathered part by part.
-        """
-        return gathering.gather(tensor)
+    gather = staticmethod(gathering.gather)
 
     def gather_for_metrics(self, input_data: Any) -> Any:
         """Gather, without the samples that were repeated to fill the last step.
@@ -248,20 +250,13 @@ class Accelerator(ProcessState):
         rows = gathering.gather(input_data)
         return rows if loader is None else gathering.drop_repeats(rows, loader.samples)
 
-    def pad_across_processes(
-        self, tensor: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
-    ) -> Any:
-        """Make tensors as long in `dim` as the longest rank's, so that they can be gathered."""
-        return gathering.pad_across_processes(tensor, dim, pad_index, pad_first)
-
-    def reduce(self, tensor: Any, reduction: str = "sum") -> Any:
-        """Return the "sum" or "mean" over the ranks, on every rank."""
-        return gathering.reduce(tensor, reduction)
+    pad_across_processes = staticmethod(gathering.pad_across_processes)
+    reduce = staticmethod(gathering.reduce)
 
     # ---- what stays ------------------------------------------------------------------------------
 
     def register_for_checkpointing(self, *objects: Any) -> None:
-        """Save these with the rest: anything with `state_dict` and `load_state_dict`."""
+        """Save these in checkpoints too: anything with `state_dict` and `load_state_dict`."""
         for item in objects:
             if not (hasattr(item, "state_dict") and hasattr(item, "load_state_dict")):
                 raise ValueError(
@@ -271,7 +266,7 @@ class Accelerator(ProcessState):
         self._registered.extend(objects)
 
     def save_state(self, output_dir: str | Path) -> Path:
-        """Write all that is needed to go on to `output_dir`, whole or not at all."""
+        """Write a checkpoint of the whole run to `output_dir`, whole or not at all."""
         return checkpoint.write(output_dir, self._parts())
 
     def load_state(self, input_dir: str | Path) -> None:
@@ -279,6 +274,7 @@ class Accelerator(ProcessState):
         checkpoint.read(input_dir, self._parts())
 
     def _parts(self) -> checkpoint.Parts:
+        """Return what a checkpoint holds: all that was prepared or registered, by kind."""
         return {
             "models": [self.unwrap_model(model) for model in self._models],
             "optimizers": self._optimizers,

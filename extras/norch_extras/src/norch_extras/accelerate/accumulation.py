@@ -56,9 +56,9 @@ class AccumulationState:
             self._loaders.remove(loader)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return how far an accumulation is."""
+        """Return how far a gradient accumulation is."""
         return {"count": self.count, "sync_gradients": self.sync_gradients}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Go on there."""
+        """Go on with an accumulation that was saved."""
         self.count, self.sync_gradients = state_dict["count"], state_dict["sync_gradients"]

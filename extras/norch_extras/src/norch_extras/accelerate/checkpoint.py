@@ -24,7 +24,7 @@ Parts = dict[str, list[Any]]
 
 
 def write(folder: str | Path, parts: Parts) -> Path:
-    """Write the state of `parts` and of all ranks' random streams; return the file."""
+    """Write a checkpoint of `parts` and of all ranks' random streams; return the file."""
     path = Path(folder) / FILE
     streams: list[Any] = [None] * get_world_size()
     all_gather_object(streams, random_state())
@@ -36,7 +36,7 @@ def write(folder: str | Path, parts: Parts) -> Path:
 
 
 def read(folder: str | Path, parts: Parts) -> None:
-    """Bring `parts` and the random streams back; after an error all is as it was."""
+    """Read a checkpoint into `parts` and the random streams; after an error all is as it was."""
     with collective_check("load_state"):
         saved = load(Path(folder) / FILE)
         check(saved, parts)
@@ -51,19 +51,19 @@ def read(folder: str | Path, parts: Parts) -> None:
 
 
 def states(parts: Parts) -> dict[str, list[Any]]:
-    """Return the state of each part."""
+    """Return the state_dict of each part of a checkpoint."""
     return {name: [part.state_dict() for part in members] for name, members in parts.items()}
 
 
 def restore(parts: Parts, saved: dict[str, list[Any]]) -> None:
-    """Give each part its state."""
+    """Give each part of the run its state_dict of a checkpoint."""
     for name, members in parts.items():
         for part, state in zip(members, saved[name], strict=True):
             part.load_state_dict(state)
 
 
 def check(saved: Any, parts: Parts) -> None:
-    """Refuse a file of another accelerator, before anything changes."""
+    """Refuse a checkpoint of another accelerator, before anything changes."""
     if not isinstance(saved, dict) or set(saved) != {"parts", "random"}:
         raise ValueError("[load_state] the file was not written by save_state")
     if len(saved["random"]) != get_world_size():
@@ -94,7 +94,7 @@ def random_state() -> dict[str, Any]:
 
 
 def set_random_state(state: dict[str, Any]) -> None:
-    """Return the streams to where they stood.
+    """Return the random streams to where they stood.
 
     >>> state = random_state()
     >>> first = random.random()

@@ -14,10 +14,13 @@ from norch_ddp.collectives.collectives import ReduceOp, all_gather, all_reduce
 from norch_ddp.groups.process_group import get_world_size
 
 
-def gather(tree: Any) -> Any:
-    """Return each tensor (n, ...) as (N n, ...), rank by rank; a number becomes a row of N."""
+def gather(tensor: Any) -> Any:
+    """Return all ranks' rows: (n, ...) becomes (N n, ...), a number a row of N.
+
+    Tuples, lists and dicts of tensors are gathered part by part.
+    """
     with no_grad():
-        return tree_map_only(Tensor, gather_one, check_tensors("gather", tree))
+        return tree_map_only(Tensor, gather_one, check_tensors("gather", tensor))
 
 
 def gather_one(tensor: Tensor) -> Tensor:
@@ -31,22 +34,22 @@ def gather_one(tensor: Tensor) -> Tensor:
 
 
 def pad_across_processes(
-    tree: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
+    tensor: Any, dim: int = 0, pad_index: float = 0, pad_first: bool = False
 ) -> Any:
-    """Return each tensor as long in `dim` as the longest rank's, filled up with `pad_index`."""
+    """Make tensors as long in `dim` as the longest rank's, so that they can be gathered."""
 
-    def pad_one(tensor: Tensor) -> Tensor:
-        if not -tensor.ndim <= dim < tensor.ndim:
-            return tensor
-        length = zeros(1, dtype=int64) + tensor.shape[dim]
+    def pad_one(part: Tensor) -> Tensor:
+        if not -part.ndim <= dim < part.ndim:
+            return part
+        length = zeros(1, dtype=int64) + part.shape[dim]
         all_reduce(length, ReduceOp.MAX)
-        shape = list(tensor.shape)
-        shape[dim] = int(length.item()) - tensor.shape[dim]
-        rest = tensor.new_full(shape, pad_index)
-        return cat([rest, tensor.detach()] if pad_first else [tensor.detach(), rest], dim)
+        shape = list(part.shape)
+        shape[dim] = int(length.item()) - part.shape[dim]
+        rest = part.new_full(shape, pad_index)
+        return cat([rest, part.detach()] if pad_first else [part.detach(), rest], dim)
 
     with no_grad():
-        return tree_map_only(Tensor, pad_one, check_tensors("pad_across_processes", tree))
+        return tree_map_only(Tensor, pad_one, check_tensors("pad_across_processes", tensor))
 
 
 def drop_repeats(tree: Any, samples: int | None) -> Any:
@@ -58,23 +61,23 @@ def drop_repeats(tree: Any, samples: int | None) -> Any:
     return tree_map_only(Tensor, lambda rows: rows[:samples] if len(rows) == padded else rows, tree)
 
 
-def reduce(tree: Any, reduction: str) -> Any:
-    """Return the sum or mean of each tensor over the ranks, on every rank."""
+def reduce(tensor: Any, reduction: str = "sum") -> Any:
+    """Return the "sum" or "mean" over the ranks, on every rank."""
     if reduction not in ("sum", "mean", "none"):
         raise ValueError(f"[reduce] reduction {reduction!r} is unknown: use sum, mean or none")
 
-    def reduce_one(tensor: Tensor) -> Tensor:
-        result = tensor.detach().clone()
+    def reduce_one(part: Tensor) -> Tensor:
+        result = part.detach().clone()
         if reduction != "none":
             all_reduce(result, ReduceOp(reduction))
         return result
 
     with no_grad():
-        return tree_map_only(Tensor, reduce_one, check_tensors("reduce", tree))
+        return tree_map_only(Tensor, reduce_one, check_tensors("reduce", tensor))
 
 
 def check_tensors(op: str, tree: Any) -> Any:
-    """Return the tree if it holds tensors only."""
+    """Return what is to be gathered over the ranks, if it holds tensors only."""
     strangers: list[Any] = []
 
     def look(part: Any) -> None:

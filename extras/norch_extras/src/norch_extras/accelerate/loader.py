@@ -68,10 +68,10 @@ class PreparedLoader:
         return count // self._joined if self.loader.drop_last else -(-count // self._joined)
 
     def __iter__(self) -> Iterator[Any]:
-        return self._shared() if has_batches(self.loader) else self._alone()
+        return self._iterate_shares() if has_batches(self.loader) else self._iterate_stream()
 
-    def _alone(self) -> Iterator[Any]:
-        """Pass on a stream, one batch behind, so as to know the last one."""
+    def _iterate_stream(self) -> Iterator[Any]:
+        """Yield the batches of a stream, one behind, so as to know the last one."""
         with self._accumulation.iterating(self):
             self.is_last, self.samples = False, None
             batches = iter(self._below)
@@ -82,9 +82,9 @@ class PreparedLoader:
                 self.is_last = True
                 yield self._move(present)
 
-    def _shared(self) -> Iterator[Any]:
-        """Load this rank's part of each step."""
-        order, done = self._resumed()
+    def _iterate_shares(self) -> Iterator[Any]:
+        """Yield this rank's part of each step's batches."""
+        order, done = self._order_of_pass()
         done, self._skip = done + self._skip, 0
         joined = self._joined
         steps = deal(order, get_rank(), get_world_size(), self.loader.drop_last, joined)[done:]
@@ -97,14 +97,15 @@ class PreparedLoader:
                 yield self._move(batch)
             self._order = None
 
-    def _resumed(self) -> tuple[list[list[Any]], int]:
-        """The order of this pass, and how many steps of it are over already."""
+    def _order_of_pass(self) -> tuple[list[list[Any]], int]:
+        """Return the batches of this pass, and how many steps of it are over already."""
         if self._order is None or not self._resume:
             return draw(self.loader.batch_sampler), 0
         self._resume = False
         return self._order, self._done
 
     def _move(self, batch: Any) -> Any:
+        """Return a batch with its tensors on the device of the accelerator."""
         return tree_map_only(Tensor, lambda t: t.to(self.device), batch)
 
     def state_dict(self) -> dict[str, Any]:
@@ -149,7 +150,7 @@ def deal_batches(loader: DataLoader, batches: list[list[Any]]) -> DataLoader:
 
 
 def check(loader: DataLoader) -> None:
-    """Refuse a loader that cannot be dealt out."""
+    """Refuse a loader whose batches cannot be dealt out to the ranks."""
     for sampler in (loader.sampler, getattr(loader.batch_sampler, "sampler", None)):
         if isinstance(sampler, DistributedSampler):
             raise ValueError(

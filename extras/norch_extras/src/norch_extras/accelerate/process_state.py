@@ -86,7 +86,7 @@ class ProcessState:
         return Flag(self.process_index == self.num_processes - 1)
 
     def wait_for_everyone(self) -> None:
-        """Return when every rank is here."""
+        """Wait until every rank is here."""
         barrier()
 
     @contextmanager
@@ -116,6 +116,7 @@ class ProcessState:
             yield self._part(inputs, apply_padding)
 
     def _part(self, items: Any, padded: bool) -> Any:
+        """Return this process's part of a list, a tuple or a tensor."""
         size, index = self.num_processes, self.process_index
         each, longer = divmod(len(items), size)
         start = index * each + min(index, longer)

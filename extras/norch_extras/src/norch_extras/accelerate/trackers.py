@@ -27,7 +27,7 @@ class GeneralTracker:
         raise NotImplementedError(f"[{type(self).__name__}] has no log: write log(values, step)")
 
     def finish(self) -> None:
-        """End the run."""
+        """End the run in this tracker."""
 
 
 class JSONLinesTracker(GeneralTracker):
@@ -53,7 +53,7 @@ class JSONLinesTracker(GeneralTracker):
         self._file: Any = None
 
     def start(self, project_name: str, config: dict[str, Any] | None) -> None:
-        """Open the file, and write the settings."""
+        """Open the file of a run, and write its settings."""
         self.folder.mkdir(parents=True, exist_ok=True)
         self._file = (self.folder / f"{project_name}.jsonl").open("a", encoding="utf-8")
         self._write({"config": config or {}})
@@ -65,10 +65,11 @@ class JSONLinesTracker(GeneralTracker):
         self._write({**line, **plain})
 
     def finish(self) -> None:
-        """Close the file."""
+        """Close the file of the run."""
         self._file.close()
 
     def _write(self, line: dict[str, Any]) -> None:
+        """Add one line of JSON to the tracker's file."""
         self._file.write(json.dumps(line) + "\n")
         self._file.flush()
 

@@ -37,7 +37,7 @@ class DistributedDataParallelKwargs:
     static_graph: bool = False
 
     def to_kwargs(self) -> dict[str, Any]:
-        """Return those that differ from their defaults."""
+        """Return the arguments of DistributedDataParallel that differ from their defaults."""
         return {
             field.name: value
             for field in fields(self)
@@ -78,6 +78,7 @@ def notebook_launcher(
 def _call_as_rank(
     rank: int, function: Callable[..., Any], args: tuple[Any, ...], size: int, place: dict[str, str]
 ) -> None:
+    """Call a notebook's function in a forked process, with the environment of its rank."""
     names = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": size, "LOCAL_WORLD_SIZE": size}
     os.environ.update(place | {name: str(value) for name, value in names.items()})
     function(*args)

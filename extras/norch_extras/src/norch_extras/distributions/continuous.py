@@ -30,16 +30,15 @@ class Normal(Distribution):
     def __init__(
         self, loc: Tensor | float, scale: Tensor | float, validate_args: bool | None = None
     ) -> None:
-        """Take the mean and the standard deviation."""
         self.loc, self.scale = broadcast(loc, scale)
         super().__init__(self.loc.shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {"loc": REAL, "scale": POSITIVE}
 
     @property
     def mean(self) -> Tensor:
-        """`loc`."""
+        """The mean of the distribution: `loc`."""
         return self.loc
 
     @property
@@ -49,7 +48,7 @@ class Normal(Distribution):
 
     @property
     def stddev(self) -> Tensor:
-        """`scale`."""
+        """The standard deviation: `scale`."""
         return self.scale
 
     @property
@@ -58,7 +57,7 @@ class Normal(Distribution):
         return self.scale.pow(2)
 
     def sample(self, sample_shape: Iterable[int] = ()) -> Tensor:
-        """Draw without a gradient."""
+        """Draw from the normal distribution without a gradient."""
         shape = self._shape(sample_shape)
         with no_grad():
             return normal(self.loc.expand(shape), self.scale.expand(shape))
@@ -101,17 +100,16 @@ class Uniform(Distribution):
     def __init__(
         self, low: Tensor | float, high: Tensor | float, validate_args: bool | None = None
     ) -> None:
-        """Take both ends."""
         self.low, self.high = broadcast(low, high)
         super().__init__(self.low.shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {
             "low": Constraint("below high", lambda x: x < self.high),
             "high": Constraint("above low", lambda x: x > self.low),
         }
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         return Constraint(
             f"between {self.low} and {self.high}", lambda x: (x >= self.low) & (x <= self.high)
         )

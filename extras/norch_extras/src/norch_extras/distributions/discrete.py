@@ -51,10 +51,10 @@ class Bernoulli(Distribution):
             (self.probs,) = given = broadcast(probs)
         super().__init__(given[0].shape, Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {self._given: PROBABILITY if self._given == "probs" else REAL}
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         return BOOLEAN
 
     @cached_property
@@ -72,7 +72,7 @@ class Bernoulli(Distribution):
 
     @property
     def mean(self) -> Tensor:
-        """`probs`."""
+        """The mean of the distribution: `probs`."""
         return self.probs
 
     @property
@@ -129,10 +129,10 @@ class Categorical(Distribution):
         self._classes = value.shape[-1]
         super().__init__(value.shape[:-1], Size(), validate_args)
 
-    def _parameters(self) -> dict[str, Constraint]:
+    def _parameter_constraints(self) -> dict[str, Constraint]:
         return {self._given: ROW_OF_PROBABILITIES if self._given == "probs" else REAL}
 
-    def _support(self) -> Constraint:
+    def _support_constraint(self) -> Constraint:
         last = self._classes - 1
         return Constraint(
             f"whole numbers from 0 to {last}", lambda x: (x % 1 == 0) & (x >= 0) & (x <= last)
@@ -185,13 +185,13 @@ class Categorical(Distribution):
 
 
 def _one_of(name: str, probs: object, logits: object) -> str:
-    """Return which of the two was given; ValueError unless it is one."""
+    """Return which was given, probabilities or logits; ValueError unless it is one."""
     if (probs is None) == (logits is None):
         raise ValueError(f"[{name}] give either probs or logits")
     return "logits" if probs is None else "probs"
 
 
 def _away_from_0_and_1(probs: Tensor) -> Tensor:
-    """Keep the logarithms of p and of 1 - p finite."""
+    """Keep the logarithms of a probability p and of 1 - p finite."""
     smallest = finfo(probs.dtype).eps
     return probs.clamp(smallest, 1 - smallest)

@@ -51,15 +51,15 @@ class Distribution:
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
-            for name, constraint in self._parameters().items():
+            for name, constraint in self._parameter_constraints().items():
                 self._require(name, getattr(self, name), constraint)
 
-    def _parameters(self) -> dict[str, Constraint]:
-        """What each parameter that was given must be."""
+    def _parameter_constraints(self) -> dict[str, Constraint]:
+        """What each parameter of a distribution that was given must be."""
         return {}
 
-    def _support(self) -> Constraint:
-        """What a value must be to have a probability."""
+    def _support_constraint(self) -> Constraint:
+        """What a value must be to have a probability in a distribution."""
         return REAL
 
     @property
@@ -111,7 +111,7 @@ class Distribution:
         return self.entropy().exp()
 
     def _shape(self, sample_shape: Iterable[int]) -> Size:
-        """The shape of a draw."""
+        """The shape of a draw of `sample_shape` from the whole batch."""
         return Size((*sample_shape, *self._batch_shape, *self._event_shape))
 
     def _check_value(self, value: Any) -> None:
@@ -127,10 +127,10 @@ class Distribution:
                     f"[{name}] a value of shape {tuple(value.shape)} does not broadcast with the "
                     f"distribution's {tuple(self._shape(()))}"
                 )
-        self._require("value", value, self._support())
+        self._require("value", value, self._support_constraint())
 
     def _require(self, name: str, value: Tensor, constraint: Constraint) -> None:
-        """ValueError unless all numbers of `value` are what the constraint says."""
+        """Refuse a parameter or value whose numbers are not what the constraint says."""
         if not bool(constraint.holds(value).all()):
             raise ValueError(
                 f"[{type(self).__name__}] {name} must be {constraint.words}, got {value}"
@@ -138,14 +138,14 @@ class Distribution:
 
     def __repr__(self) -> str:
         shown = []
-        for name in self._parameters():
+        for name in self._parameter_constraints():
             value = getattr(self, name)
             shown.append(f"{name}: {value if value.numel() == 1 else value.shape}")
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
 def broadcast(*values: Any) -> tuple[Tensor, ...]:
-    """Make tensors of one shape; a number takes the dtype and device of the first tensor."""
+    """Make parameters of one shape; a number takes the dtype and device of the first tensor."""
     like = next((value for value in values if isinstance(value, Tensor)), None)
     dtype, device = (get_default_dtype(), None) if like is None else (like.dtype, like.device)
     return tuple(

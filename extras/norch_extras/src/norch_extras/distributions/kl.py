@@ -28,16 +28,19 @@ def kl_divergence(p: Distribution, q: Distribution) -> Tensor:
 
 
 def _normal(p: Normal, q: Normal) -> Tensor:
+    """KL of two normal distributions."""
     ratio = (p.scale / q.scale).pow(2)
     return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
 
 
 def _uniform(p: Uniform, q: Uniform) -> Tensor:
+    """KL of two uniform distributions: inf where p draws outside of q."""
     outside = (q.low > p.low) | (q.high < p.high)
     return where(outside, math.inf, ((q.high - q.low) / (p.high - p.low)).log())
 
 
 def _bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
+    """KL of two Bernoulli distributions: a term for 1 and one for 0."""
     one = p.probs * (softplus(-q.logits) - softplus(-p.logits))
     zero = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
     one = where(p.probs == 0, 0.0, where(q.probs == 0, math.inf, one))
@@ -46,6 +49,7 @@ def _bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
 
 
 def _categorical(p: Categorical, q: Categorical) -> Tensor:
+    """KL of two categorical distributions, summed over the classes."""
     terms = p.probs * (p.logits - q.logits)
     return where(p.probs == 0, 0.0, where(q.probs == 0, math.inf, terms)).sum(-1)
 

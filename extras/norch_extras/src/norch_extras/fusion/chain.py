@@ -59,7 +59,7 @@ _LOGICAL = ("logical_and", "logical_or", "logical_not")
 
 
 def key_of(name: str, args: list[Any]) -> str:
-    """Which expression: a power's or an approximation's own, if there is one."""
+    """Which expression an operation has in a chain: a power's own, if there is one."""
     last = args[-1]
     if type(last) is str:
         return f"{name} {last}"

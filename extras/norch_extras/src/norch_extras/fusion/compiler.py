@@ -55,9 +55,9 @@ def compile(
         text = '[compile] the model runs as it is; backend="fuse" joins elementwise operations'
         warnings.warn(text, stacklevel=2)
         return model
-    from norch_extras.fusion.fuse import compiled
+    from norch_extras.fusion.fuse import fuse
 
-    return compiled(model, fullgraph, (options or {}).get("smallest", _SMALLEST))
+    return fuse(model, fullgraph, (options or {}).get("smallest", _SMALLEST))
 
 
 def script(obj: Any, *_: Any, **__: Any) -> Any:

@@ -1,9 +1,9 @@
-"""`compiled`: a function or module whose chains of elementwise operations each become one loop.
+"""`fuse`: a function or module whose chains of elementwise operations each become one loop.
 
-Each call runs the function itself, on tensors whose arrays are late (lazy.py): its branches, its
-closures and what it prints are Python's own, and no guard can miss a change of them. Another chain
-is another text, and so another kernel. The function runs once, whatever happens: an edit in place
-that comes too late for a chain is an error and never another run.
+Each call runs the function itself, on tensors whose arrays are late (lazy_array.py): its branches,
+its closures and what it prints are Python's own, and no guard can miss a change of them. Another
+chain is another text, and so another kernel. The function runs once, whatever happens: an edit in
+place that comes too late for a chain is an error and never another run.
 """
 
 from __future__ import annotations
@@ -17,21 +17,23 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
 from norch_autograd.graph.views import edge_of
 from norch_extras.fusion.kernel import compute
-from norch_extras.fusion.lazy import LazyArray, Trace, materialize
+from norch_extras.fusion.lazy_array import LazyArray, Trace, materialize
 
 
-def compiled(function: Any, fullgraph: bool, smallest: int) -> Any:
-    """What `norch.compile` gives for a function or module."""
+def fuse(function: Any, fullgraph: bool, smallest: int) -> Any:
+    """A function or module whose chains of operations are fused: what `compile` gives."""
     if not hasattr(function, "forward"):
-        return _compiled(function, fullgraph, smallest)
+        return _wrap(function, fullgraph, smallest)
     kind = type(function)
-    forward = _compiled(kind.forward, fullgraph, smallest)  # of a copy as well: `self` says whose
+    # Of a copy as well: `self` says whose.
+    forward = _wrap(kind.forward, fullgraph, smallest)
     module: Any = object.__new__(type(kind.__name__, (kind,), {"forward": forward}))
     object.__setattr__(module, "__dict__", function.__dict__)  # one module, called in two ways
     return module
 
 
-def _compiled(function: Callable[..., Any], fullgraph: bool, smallest: int) -> Callable[..., Any]:
+def _wrap(function: Callable[..., Any], fullgraph: bool, smallest: int) -> Callable[..., Any]:
+    """A function that runs `function` on late arrays, and computes the chains they make."""
     kernels: list[str] = []
     reasons: list[str] = []
 
@@ -85,13 +87,13 @@ class CompiledFunction(Node):
     """
 
     def backward(self, grad: Tensor) -> Gradients:
-        """The same gradient."""
+        """The same gradient, computed where it leaves the compiled function."""
         if self.context is None and type(grad.array) is LazyArray:
             return (unary(CompiledFunction, materialize(grad.array), grad),)
         return (grad,)
 
     def kernel(self, grad: Any) -> Any:
-        """The same, of arrays."""
+        """The same gradient as arrays, computed or set out as a late one."""
         return (materialize(grad) if self.context is None else self.context.lift(grad),)
 
 
@@ -131,10 +133,11 @@ class Call:
     def _result(self, result: Tensor) -> Tensor:
         """A result as a tensor of the world outside; one that is returned twice is one there."""
         if id(result) not in self._real:
-            self._real[id(result)] = result, self._made_real(result)
+            self._real[id(result)] = result, self._compute_result(result)
         return self._real[id(result)][1]
 
-    def _made_real(self, result: Tensor) -> Tensor:
+    def _compute_result(self, result: Tensor) -> Tensor:
+        """A result whose late array is computed, with the compiled function in its history."""
         if type(result.array) is not LazyArray:
             return result
         array, edge = materialize(result.array), edge_of(result)

@@ -56,15 +56,15 @@ def compute(roots: list[Any], trace: Any) -> None:
 
 
 def step_by_step(roots: list[Any], trace: Any) -> None:
-    """The same, operation by operation."""
+    """Give late arrays their values operation by operation, without a loop."""
     for x in _steps(roots, trace):
         args = [arg.value if hasattr(arg, "reads") else arg for arg in x.args]
         x.take(getattr(x.ops.real, x.name)(*args))
 
 
 def _steps(roots: list[Any], trace: Any) -> list[Any]:
-    """What is to be computed, operands first. An operand of another shape is computed before, or
-    each of its elements would be computed again wherever it is broadcast to.
+    """The late arrays of a chain that are to be computed, operands first. An operand of another
+    shape is computed before, or each of its elements would be again wherever it is broadcast to.
     """
     steps: dict[Any, None] = {}
     stack = list(roots)
@@ -180,6 +180,7 @@ def cuda_text(chain: Chain, whole: tuple[bool, ...]) -> str:
 
 
 def _launch_cuda(chain: Chain, given: list[Any], numbers: list[float], outputs: list[Any]) -> str:
+    """Compile and launch the CUDA kernel of a chain; its text."""
     shape, n = outputs[0].shape, numel(outputs[0].shape)
     whole = tuple(x.is_contiguous and x.shape == shape for x in given)
     text, words = cuda_text(chain, whole), []
@@ -195,8 +196,10 @@ def _launch_cuda(chain: Chain, given: list[Any], numbers: list[float], outputs: 
 
 
 def _stored(kind: str, truth: str = "unsigned char") -> str:
+    """The type in memory of a value that a kernel computes in type `kind`."""
     return truth if kind == "bool" else kind
 
 
 def _indent(lines: list[str], by: int) -> str:
+    """Lines of a kernel's text, moved to the right."""
     return "".join(" " * by + line + "\n" for line in lines)

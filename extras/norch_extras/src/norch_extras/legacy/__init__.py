@@ -3,7 +3,7 @@
 The page book/library/tensors.md names most of them, book/library/autograd.md torch.cuda.amp's.
 """
 
-from norch_extras.legacy.constructors import (
+from norch_extras.legacy.tensors import (
     BoolTensor as BoolTensor,
     ByteTensor as ByteTensor,
     CharTensor as CharTensor,
@@ -12,14 +12,11 @@ from norch_extras.legacy.constructors import (
     HalfTensor as HalfTensor,
     IntTensor as IntTensor,
     LongTensor as LongTensor,
-    set_default_tensor_type as set_default_tensor_type,
-)
-from norch_extras.legacy.init import skip_init as skip_init
-from norch_extras.legacy.predicates import (
     is_complex as is_complex,
     is_floating_point as is_floating_point,
     is_nonzero as is_nonzero,
     is_same_size as is_same_size,
     is_tensor as is_tensor,
     numel as numel,
+    set_default_tensor_type as set_default_tensor_type,
 )

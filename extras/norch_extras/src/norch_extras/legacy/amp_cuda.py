@@ -15,7 +15,7 @@ from norch_nn.amp import autocast_mode, grad_scaler
 
 
 def _warn_deprecated(name: str, instead: str) -> None:
-    """Warn at the line of the script."""
+    """Warn of an old name at the line of the script."""
     text = f"[{name}] norch.cuda.amp.{name} is deprecated: use norch.amp.{instead}"
     warnings.warn(text, FutureWarning, stacklevel=3)
 
@@ -54,7 +54,6 @@ class GradScaler(grad_scaler.GradScaler):
         growth_interval: int = 2000,
         enabled: bool = True,
     ) -> None:
-        """Take the options of `norch.amp.GradScaler`."""
         _warn_deprecated("GradScaler", 'GradScaler("cuda", ...)')
         super().__init__(
             "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled

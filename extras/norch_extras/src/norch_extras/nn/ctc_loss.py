@@ -72,13 +72,13 @@ def _normalise(log_probs: Tensor, steps: list[int]) -> Tensor:
 
 @in_own_name
 def whole(lengths: Tensor | Sequence[int]) -> list[int]:
-    """Return lengths as a list."""
+    """Return the lengths of inputs or targets as a list."""
     given = lengths.reshape(-1).tolist() if isinstance(lengths, Tensor) else lengths
     return [int(n) for n in given]
 
 
 def _check(log_probs: Tensor, steps: list[int], lengths: list[int], blank: int) -> None:
-    """Refuse what does not go together."""
+    """Refuse log-probabilities, lengths and a blank that do not go together."""
     total, count, classes = log_probs.shape
     if len(steps) != count or len(lengths) != count:
         raise RuntimeError(

@@ -56,7 +56,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
 
 
 def _warn_of_corners(name: str) -> None:
-    """Say that a choice was made for the caller."""
+    """Warn that align_corners was chosen for the caller of a grid's function."""
     warnings.warn(f"[{name}] align_corners is False when left out: say so", stacklevel=3)
 
 
@@ -103,7 +103,7 @@ def grid_sample(
 
 
 def _check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
-    """Refuse what PyTorch refuses."""
+    """Refuse images and grids that PyTorch refuses."""
     for what, given, known in (("mode", mode, MODES), ("padding_mode", padding_mode, PADDINGS)):
         if given not in known:
             raise ValueError(f"[grid_sample] {what} must be one of {known}, not {given!r}")
@@ -128,12 +128,12 @@ def _check(input: Tensor, grid: Tensor, mode: str, padding_mode: str) -> None:
 
 
 def _in_pixels(x: Tensor, size: int, align_corners: bool) -> Tensor:
-    """Turn places from -1 to 1 into numbers of pixels."""
+    """Turn places of a grid, from -1 to 1, into numbers of pixels."""
     return (x + 1) / 2 * (size - 1) if align_corners else ((x + 1) * size - 1) / 2
 
 
 def _fold(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tensor:
-    """Bring places outside back into the line: to its ends, or mirrored at them."""
+    """Bring places outside of the image back: to its edges, or mirrored at them."""
     if padding_mode == "zeros":
         return x
     if padding_mode == "reflection":
@@ -150,19 +150,19 @@ def _fold(x: Tensor, size: int, padding_mode: str, align_corners: bool) -> Tenso
 
 @in_own_name
 def one(x: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """The nearest pixel; an even one where two are as near."""
+    """The pixel nearest to a place of the grid; an even one where two are as near."""
     return [(x.detach().round(), x * 0 + 1)]
 
 
 def _two(x: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """Both neighbours, each by its nearness."""
+    """Both pixels beside a place of the grid, each by its nearness."""
     left = x.detach().floor()
     return [(left, left + 1 - x), (left + 1, x - left)]
 
 
 @in_own_name
 def four(x: Tensor) -> list[tuple[Tensor, Tensor]]:
-    """Four neighbours, by the cubic of Keys (1981) with a = -3/4."""
+    """Four pixels around a place of the grid, by the cubic of Keys (1981) with a = -3/4."""
     a, left = -0.75, x.detach().floor()
     t = x - left
 

@@ -66,7 +66,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
 
 
 def _shape_of(name: str, input: Tensor) -> tuple[int, ...]:
-    """Return the shape of an image, or of a batch of them."""
+    """Return the shape of the images whose pixels are shuffled, or refuse it."""
     if input.ndim < 3:
         raise RuntimeError(
             f"[{name}] (..., C, H, W) is expected, not shape {tuple(input.shape)}: unsqueeze it"
@@ -75,7 +75,7 @@ def _shape_of(name: str, input: Tensor) -> tuple[int, ...]:
 
 
 def positive(name: str, factor: int) -> int:
-    """Return the factor if it is a whole number above 0."""
+    """Return the factor of a shuffle if it is above 0."""
     if factor < 1:
         raise RuntimeError(f"[{name}] a factor of 1 or more is expected, not {factor}")
     return factor

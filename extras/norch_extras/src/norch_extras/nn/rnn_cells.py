@@ -59,7 +59,7 @@ class RNNCellBase(Module):
         return text if nonlinearity == "tanh" else f"{text}, nonlinearity={nonlinearity}"
 
     def _batch(self, what: str, given: Tensor, size: int) -> Tensor:
-        """One row as a batch of one; refuse what is no row or batch of rows of `size`."""
+        """A cell's row as a batch of one; refuse what is no row or batch of rows of `size`."""
         name = type(self).__name__
         if given.ndim not in (1, 2):
             raise ValueError(
@@ -72,7 +72,7 @@ class RNNCellBase(Module):
         return given if given.ndim == 2 else given.unsqueeze(0)
 
     def _prepare(self, input: Tensor, *states: Tensor | None) -> tuple[Tensor, ...]:
-        """Input and states as batches of the same length; zeros for states not given."""
+        """A cell's input and states as batches of one length; zeros for states not given."""
         x = self._batch("an input", input, self.input_size)
         rows = [x]
         for given in states:

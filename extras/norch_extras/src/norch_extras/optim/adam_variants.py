@@ -9,29 +9,17 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, maximum, zeros_like
+from norch_autograd import Tensor, maximum
 from norch_autograd.graph.operands import in_own_name
-from norch_extras.optim.per_parameter import PerParameter, check_range
+from norch_extras.optim.per_parameter import PerParameter
 from norch_nn.optim.optimizer import Group, options
 
 
 class AdamVariant(PerParameter):
-    """What the three share: two running means, and the checks of their options."""
+    """What the three share: two running means and decoupled weight decay."""
 
     means = ("exp_avg", "exp_avg_sq")
-
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "eps")
-        for i, beta in enumerate(group["betas"]):
-            if not 0 <= beta < 1:
-                name = type(self).__name__
-                raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
-
-    def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Two means, both 0."""
-        return {name: zeros_like(p, requires_grad=False) for name in self.means}
+    not_negative: tuple[str, ...] = ("eps",)
 
     def decay(self, p: Tensor, group: Group) -> None:
         """Decay the weights apart from the gradient, where that was asked for."""
@@ -39,7 +27,7 @@ class AdamVariant(PerParameter):
             p.mul_(1 - group["lr"] * group["weight_decay"])
 
     def averages(self, grad: Tensor, state: dict[str, Any], group: Group) -> tuple[Tensor, Tensor]:
-        """Bring both means up to date and return them."""
+        """Bring the running means of g and g² up to date and return them."""
         beta1, beta2 = group["betas"]
         mean = state["exp_avg"].mul_(beta1).add_(grad, alpha=1 - beta1)
         square = state["exp_avg_sq"].mul_(beta2).add_(grad * grad, alpha=1 - beta2)
@@ -71,11 +59,10 @@ class Adamax(AdamVariant):
         differentiable: bool = False,
         capturable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         beta1, beta2 = group["betas"]
         mean = state["exp_avg"].mul_(beta1).add_(grad, alpha=1 - beta1)
         largest = state["exp_inf"]
@@ -91,6 +78,8 @@ class NAdam(AdamVariant):
     >>> w.sum().backward(); optimizer.step(); w.item() < 1
     True
     """
+
+    not_negative = ("eps", "momentum_decay")
 
     @in_own_name
     def __init__(
@@ -108,20 +97,14 @@ class NAdam(AdamVariant):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        check_range(self, group, "momentum_decay")
-
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Two means, and the product of all momenta so far."""
+        """Return two means, and the product of all momenta so far."""
         return {**super().begin(p, group), "mu_product": 1.0}
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         self.decay(p, group)
         step, lr, (beta1, beta2) = state["step"], group["lr"], group["betas"]
         now, ahead = (
@@ -159,11 +142,10 @@ class RAdam(AdamVariant):
         capturable: bool = False,
         differentiable: bool = False,
     ) -> None:
-        """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
 
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
-        """Take the step of one parameter."""
+        """Take this optimizer's step of one parameter."""
         self.decay(p, group)
         step, (beta1, beta2) = state["step"], group["betas"]
         mean, square = self.averages(grad, state, group)
@@ -177,7 +159,7 @@ class RAdam(AdamVariant):
 
 
 def _rectification(step: int, beta2: float) -> float | None:
-    """Return how far the second mean can be trusted; None while its variance has no bound."""
+    """Return how far RAdam trusts the second mean; None while its variance has no bound."""
     longest = 2 / (1 - beta2) - 1
     length = longest - 2 * step * beta2**step / (1 - beta2**step)
     if length <= 5:

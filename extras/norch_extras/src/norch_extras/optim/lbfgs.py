@@ -37,7 +37,7 @@ Evaluate = Callable[[float], Point]
 def _strong_wolfe(
     evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
 ) -> tuple[Point, int]:
-    """Return the place to go to, and how many were tried; `longest` is the direction's largest."""
+    """Search along the line; the place found, how many were tried. `longest`: of the direction."""
     bracket, tried, found = _bracket(evaluate, start, t)
     if found:
         return bracket[0], tried
@@ -60,7 +60,7 @@ def _strong_wolfe(
 
 
 def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
-    """Return two places around a good one, or a good one itself; how many were tried; which."""
+    """Bracket a good place of the line search, or find one; how many were tried; which."""
     before, new = start, evaluate(t)
     for step in range(MOST):
         if _too_high(new, start) or (step > 1 and new.value >= before.value):
@@ -75,17 +75,17 @@ def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], i
 
 
 def _too_high(point: Point, start: Point) -> bool:
-    """Whether the value fell by less than the slope promised."""
+    """Whether the loss at a place of the line fell by less than the slope promised."""
     return point.value > start.value + FALL * point.t * start.slope
 
 
 def _flat(point: Point, start: Point) -> bool:
-    """Whether the slope is small enough."""
+    """Whether the slope at a place of the line is small enough."""
     return abs(point.slope) <= -FLAT * start.slope
 
 
 def _order(bracket: list[Point]) -> tuple[int, int]:
-    """Return the numbers of the lower and of the higher end."""
+    """Return the numbers of the lower and of the higher end of the bracket."""
     return (0, 1) if bracket[0].value <= bracket[1].value else (1, 0)
 
 
@@ -152,7 +152,7 @@ class LBFGS(Optimizer):
             raise ValueError("[LBFGS] all parameters are one vector: one group is expected")
 
     def check_options(self, group: Group) -> None:
-        """Raise for an option that is not known."""
+        """Raise for an option that LBFGS does not know."""
         super().check_options(group)
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             name = group["line_search_fn"]
@@ -193,7 +193,7 @@ class Descent:
         state.setdefault("n_iter", 0)
 
     def run(self, loss: float) -> None:
-        """Move until it is good enough, or has cost enough."""
+        """Move the parameters until the loss is good enough, or has cost enough."""
         group, state = self.group, self.state
         grad, evaluations = self.gradient(), 1
         state["func_evals"] += 1
@@ -212,7 +212,7 @@ class Descent:
             if slope > -group["tolerance_change"]:
                 return
             last = move == group["max_iter"]
-            point, tried = self.moved(Point(0.0, loss, grad, slope), t, d, last)
+            point, tried = self.move(Point(0.0, loss, grad, slope), t, d, last)
             loss, grad, state["t"] = point.value, point.grad, point.t
             evaluations += tried
             state["func_evals"] += tried
@@ -233,7 +233,7 @@ class Descent:
         return cat([row.detach() for row in rows]) if rows else zeros(0)
 
     def aim(self, grad: Tensor) -> None:
-        """Choose the direction: -H·g by the two loops over what is remembered."""
+        """Choose the direction: -H·g by two loops over the steps remembered."""
         state = self.state
         if state["n_iter"] == 1:
             state.update(d=-grad, old_dirs=[], old_stps=[], ro=[], H_diag=1)
@@ -260,18 +260,18 @@ class Descent:
             state[name].append(value)
         state["H_diag"] = agreement / change.dot(change)
 
-    def moved(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
+    def move(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
         """Move along `d` by `t`, or by what the search finds; return where that is."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
             if last:  # the loss at the new place is not used
                 return start._replace(t=t), 0
-            return self.measured(t, d), 1
+            return self.point_at(t, d), 1
         here = [p.clone() for p in self.params]
 
         def evaluate(t: float) -> Point:
             self.add(t, d)
-            point = self.measured(t, d)
+            point = self.point_at(t, d)
             for p, value in zip(self.params, here, strict=True):
                 p.copy_(value)
             return point
@@ -288,8 +288,8 @@ class Descent:
             p.add_(d[begin : begin + p.numel()].reshape(tuple(p.shape)), alpha=t)
             begin += p.numel()
 
-    def measured(self, t: float, d: Tensor) -> Point:
-        """Evaluate the closure at the present parameters."""
+    def point_at(self, t: float, d: Tensor) -> Point:
+        """Evaluate the closure at the present parameters: a place on the line."""
         with enable_grad():
             value = float(self.closure())
         grad = self.gradient()

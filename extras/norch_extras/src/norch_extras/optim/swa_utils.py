@@ -49,13 +49,13 @@ def get_ema_avg_fn(decay: float = 0.999) -> Average:
 
 
 def _check_decay(decay: float) -> None:
-    """Raise ValueError unless `decay` is a share."""
+    """Refuse a decay of moving averages that is no share."""
     if not 0 <= decay <= 1:
         raise ValueError(f"[get_ema_avg_fn] decay must lie between 0 and 1, not {decay}")
 
 
 def each(average: Average) -> MultiAverage:
-    """Return `average` for lists of tensors, in place."""
+    """Return an average of weights for lists of tensors, in place."""
 
     def all_of_them(averaged: list[Tensor], weights: list[Tensor], count: Tensor) -> None:
         with no_grad():
@@ -185,7 +185,6 @@ class SWALR(LRScheduler):
         anneal_strategy: str = "cos",
         last_epoch: int = -1,
     ) -> None:
-        """Choose where to go, how long it takes, and the curve."""
         if anneal_strategy not in ("cos", "linear"):
             raise ValueError(f"[SWALR] 'cos' or 'linear' is expected, not {anneal_strategy!r}")
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
@@ -201,7 +200,7 @@ class SWALR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def share(self, epoch: int) -> float:
-        """Return how much of the way is behind in `epoch`."""
+        """Return how much of the way to `swa_lr` is behind in `epoch`."""
         t = max(0.0, min(1.0, epoch / max(1, self.anneal_epochs)))
         return t if self.anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
 

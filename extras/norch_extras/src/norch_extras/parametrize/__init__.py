@@ -7,11 +7,9 @@ from norch_extras.parametrize import (
     parametrizations as parametrizations,
     parametrize as parametrize,
 )
-from norch_extras.parametrize.spectral_norm import (
+from norch_extras.parametrize.norm_hooks import (
     remove_spectral_norm as remove_spectral_norm,
-    spectral_norm as spectral_norm,
-)
-from norch_extras.parametrize.weight_norm import (
     remove_weight_norm as remove_weight_norm,
+    spectral_norm as spectral_norm,
     weight_norm as weight_norm,
 )

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from norch_autograd import Tensor
-from norch_extras.parametrize.parametrize import register_parametrization
-from norch_extras.parametrize.spectral_norm import (
+from norch_extras.parametrize.norm_hooks import (
     as_matrix,
     default_dim,
     largest_singular_value,
+    lengths,
     power_iteration,
     start_vectors,
 )
-from norch_extras.parametrize.weight_norm import lengths
+from norch_extras.parametrize.parametrize import register_parametrization
 from norch_nn.core.module import Module
 from norch_nn.functional.normalization import normalize
 
@@ -28,7 +28,7 @@ class _WeightNorm(Module):
         return v * (g / lengths(v, self.dim))
 
     def right_inverse(self, weight: Tensor) -> tuple[Tensor, Tensor]:
-        """Take them apart."""
+        """Take a weight apart into lengths and directions."""
         return lengths(weight, self.dim), weight
 
 

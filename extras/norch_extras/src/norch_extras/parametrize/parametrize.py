@@ -53,20 +53,17 @@ class ParametrizationList(ModuleList):
         start = self._inverse(original)
         self.is_tensor = isinstance(start, Tensor)
         self.ntensors = 1 if isinstance(start, Tensor) else len(start)
-        for name, value in zip(self._names(), self._several(start), strict=True):
+        for name, value in zip(self._names(), _several(start), strict=True):
             self._keep(name, value, original, wanted)
 
     def _names(self) -> list[str]:
-        """What the tensors it starts from are called."""
+        """The names of the tensors that a parametrization starts from."""
         if self.is_tensor:
             return ["original"]
         return [f"original{i}" for i in range(self.ntensors)]
 
-    def _several(self, value: Any) -> list[Tensor]:
-        return [value] if isinstance(value, Tensor) else list(value)
-
     def _inverse(self, value: Any) -> Any:
-        """Ask what the forwards have to start from to give `value`."""
+        """Ask the right_inverses what the forwards must start from to give `value`."""
         with no_grad():
             for module in reversed(list(self)):
                 if hasattr(module, "right_inverse"):
@@ -74,7 +71,7 @@ class ParametrizationList(ModuleList):
         return value
 
     def _keep(self, name: str, value: Tensor, original: Tensor, wanted: bool) -> None:
-        """Register one tensor to start from; the very Parameter where there is only one."""
+        """Register a tensor to start from; the very Parameter where there is only one."""
         if not self.is_parameter:
             self.register_buffer(name, value)
         elif self.is_tensor:
@@ -86,7 +83,7 @@ class ParametrizationList(ModuleList):
 
     def right_inverse(self, value: Tensor) -> None:
         """Set the tensors it starts from so that forward gives `value`."""
-        parts = self._several(self._inverse(value))
+        parts = _several(self._inverse(value))
         with no_grad():
             for name, part in zip(self._names(), parts, strict=True):
                 take_over(getattr(self, name), part)
@@ -98,6 +95,11 @@ class ParametrizationList(ModuleList):
         for module in rest:
             value = module(value)
         return value
+
+
+def _several(value: Any) -> list[Tensor]:
+    """Return what a right_inverse gives, one tensor or several, as a list."""
+    return [value] if isinstance(value, Tensor) else list(value)
 
 
 def register_parametrization(
@@ -139,7 +141,7 @@ def register_parametrization(
 
 
 def _append(module: Module, name: str, parametrization: Module, unsafe: bool) -> None:
-    """Apply one more parametrization after those there are."""
+    """Apply one more parametrization after those that a tensor has."""
     chain = module.parametrizations[name]
     with no_grad():
         before = getattr(module, name)
@@ -178,7 +180,7 @@ class Parametrized:
 
 
 def _give_class(module: Module) -> None:
-    """Give the module a class of its own, derived from the one it has."""
+    """Give a module to parametrize a class of its own, derived from the one it has."""
     base = type(module)
     made = type(f"Parametrized{base.__name__}", (Parametrized, base), {"base": base})
     object.__setattr__(module, "__class__", made)

@@ -16,15 +16,17 @@ from norch_nn.serialization.formats import (
 
 
 def _read_zip(file: BinaryIO, place: Place, mapped: bool) -> Any:
-    from norch_extras.torch_files import torch_files
+    """Read a zip file of torch.save for `load`."""
+    from norch_extras.torch_files import readers
 
-    return torch_files.read_zip(file, place, mapped)
+    return readers.read_zip(file, place, mapped)
 
 
 def _read_pickles(file: BinaryIO, place: Place, mapped: bool) -> Any:
-    from norch_extras.torch_files import torch_files
+    """Read an older file of torch.save, pickles, for `load`."""
+    from norch_extras.torch_files import readers
 
-    return torch_files.read_pickles(file, place)
+    return readers.read_pickles(file, place)
 
 
 register_format(TORCH_SAVE, begins_as_zip, _read_zip)

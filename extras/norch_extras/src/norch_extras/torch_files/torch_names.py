@@ -1,6 +1,6 @@
 """The names in torch.save's pickles that norch knows: what becomes of each, checked.
 
-Called by torch_files.py. Whatever is not in `FUNCTIONS` or `DTYPES` is refused, and nothing here
+Called by readers.py. Whatever is not in `FUNCTIONS` or `DTYPES` is refused, and nothing here
 does more than to make a container, a number or a view of a storage that is loaded already.
 """
 
@@ -74,7 +74,6 @@ class Stored:
     __slots__ = ("line",)
 
     def __init__(self, line: Tensor) -> None:
-        """Hold the elements."""
         self.line = line
 
 
@@ -96,7 +95,7 @@ def value_of(name: Name) -> Any:
 
 
 def known_dtype(name: str, dtype: DType | None) -> DType:
-    """Return a dtype, if norch has it."""
+    """Return a dtype of torch.save's, if norch has it."""
     if dtype is None:
         raise LoadError(
             f"it holds torch.{name[:20]}, a dtype that norch does not have: convert such tensors "
@@ -109,7 +108,7 @@ def known_dtype(name: str, dtype: DType | None) -> DType:
 
 
 def rebuild_tensor(storage: Any, offset: Any, size: Any, stride: Any) -> Tensor:
-    """Return a view of a storage."""
+    """Rebuild a tensor of torch.save's as a view of a storage."""
     if type(storage) is not Stored:
         raise LoadError("a tensor of it has no storage")
     return view_of(storage.line.array, offset, size, stride)
@@ -142,7 +141,7 @@ def rebuild_tensor_v2(
     hooks: Any,
     *metadata: Any,
 ) -> Tensor:
-    """Return a view of a storage that requires a gradient or not."""
+    """Rebuild a tensor of torch.save's that requires a gradient or not."""
     _check_extras(requires_grad, hooks, *metadata)
     return rebuild_tensor(storage, offset, size, stride).requires_grad_(requires_grad)
 
@@ -157,7 +156,7 @@ def rebuild_tensor_v3(
     dtype: Any,
     *metadata: Any,
 ) -> Tensor:
-    """Return a view of a storage of bytes, as elements of `dtype`."""
+    """Rebuild a tensor of torch.save's on a storage of bytes, as elements of `dtype`."""
     _check_extras(requires_grad, hooks, *metadata)
     if type(storage) is not Stored or not isinstance(dtype, DType):
         raise LoadError("a tensor of it has no storage, or no dtype")
@@ -166,7 +165,7 @@ def rebuild_tensor_v3(
 
 
 def rebuild_parameter(data: Any, requires_grad: Any, hooks: Any, *state: Any) -> Parameter:
-    """Return a Parameter; the attributes that PyTorch notes beside it are left out."""
+    """Rebuild a Parameter of torch.save's; the attributes noted beside it are left out."""
     _check_extras(requires_grad, hooks)
     if not isinstance(data, Tensor):
         raise LoadError("a parameter of it has no tensor")
@@ -174,7 +173,7 @@ def rebuild_parameter(data: Any, requires_grad: Any, hooks: Any, *state: Any) ->
 
 
 def _check_extras(requires_grad: Any, hooks: Any, metadata: Any = None) -> None:
-    """Refuse hooks, and tensors that are stored conjugated or negated."""
+    """Refuse hooks of a saved tensor, and one that is stored conjugated or negated."""
     if type(requires_grad) is not bool or hooks or metadata:
         raise LoadError("a tensor of it has hooks or is stored negated: save x.detach().clone()")
 
@@ -199,28 +198,28 @@ def rebuild_from_type(function: Any, kind: Any, arguments: Any, state: Any) -> T
 
 
 def ordered_dict(pairs: Any = ()) -> OrderedDict[Any, Any]:
-    """Return an OrderedDict of pairs."""
+    """Make a pickle's OrderedDict of its pairs."""
     if type(pairs) not in (list, tuple):
         raise LoadError("an OrderedDict of it is not made of pairs")
     return OrderedDict((check_key(key), value) for key, value in pairs)
 
 
 def default_dict(factory: Any = None) -> defaultdict[Any, Any]:
-    """Return an empty defaultdict of a plain type."""
+    """Make a pickle's defaultdict, empty, of a plain type."""
     if factory is not None and factory not in FACTORIES:
         raise LoadError(f"a defaultdict of it makes {str(factory)[:100]!r}")
     return defaultdict(FACTORIES.get(factory))
 
 
 def counter(counts: Any = None) -> Counter[Any]:
-    """Return a Counter of a dict, whose keys are checked already."""
+    """Make a pickle's Counter of a dict, whose keys are checked already."""
     if counts is not None and type(counts) is not dict:
         raise LoadError("a Counter of it is not made of a dict")
     return Counter(counts)
 
 
 def set_of(items: Any = ()) -> set[Any]:
-    """Return a set of a list."""
+    """Make a pickle's set of a list."""
     if type(items) not in (list, tuple):
         raise LoadError("a set of it is not made of a list")
     return set(map(check_key, items))
@@ -236,28 +235,28 @@ def bytes_of(text: Any = "", encoding: Any = "latin1") -> bytes:
 
 
 def complex_of(real: Any, imag: Any) -> complex:
-    """Return a complex number."""
+    """Make a pickle's complex number of two floats."""
     if type(real) is not float or type(imag) is not float:
         raise LoadError("a complex number of it is not made of two floats")
     return complex(real, imag)
 
 
 def size_of(sizes: Any = ()) -> Size:
-    """Return a shape."""
+    """Make a pickle's torch.Size of whole numbers."""
     if type(sizes) not in (list, tuple) or any(type(n) is not int for n in sizes):
         raise LoadError("a torch.Size of it is not made of whole numbers")
     return Size(sizes)
 
 
 def device_of(kind: Any, index: Any = None) -> device:
-    """Return a device, if norch has it."""
+    """Make a pickle's torch.device, if norch has it."""
     if type(kind) is not str or type(index) not in (int, type(None)):
         raise LoadError("a torch.device of it is not made of a name and a number")
     return device(kind, index)
 
 
 def numpy_scalar(dtype: Any, content: Any) -> bool | int | float:
-    """Return a NumPy scalar as a Python number."""
+    """Make a Python number of a pickle's NumPy scalar."""
     formats = {"b1": "?", "f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i"}
     formats |= {"i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
     if type(dtype) is not TypeCode or dtype.code not in formats or type(content) is not bytes:

@@ -1,6 +1,6 @@
 """Pickles read as data: a machine with a stack that calls nothing but a fixed list of functions.
 
-Called by torch_files.py. A pickle is a program. Here a name in it stays a name (`Name`), no module
+Called by readers.py. A pickle is a program. Here a name in it stays a name (`Name`), no module
 is imported, no attribute is read or set, and the only calls are those of `functions`, which check
 what they are given. What a pickle can take in memory and time grows with its size alone.
 """
@@ -67,7 +67,7 @@ class Unpickler:
             return self._run(file)
 
     def _run(self, file: io.BytesIO) -> Any:
-        """Take one step after the other."""
+        """Take the steps of the pickle one after the other."""
         import pickletools  # slow to import
 
         start = file.tell()
@@ -83,16 +83,16 @@ class Unpickler:
         return result
 
     def push(self, value: Any) -> None:
-        """Put a value on the stack."""
+        """Put a value on the unpickler's stack."""
         self.stack.append(value)
 
     def pop_to_mark(self) -> list[Any]:
-        """Take what lies above the last mark."""
+        """Take what lies on the unpickler's stack above the last mark."""
         items, self.stack = self.stack, self.below.pop()
         return items
 
     def call(self) -> None:
-        """Call one of the functions by its name, with checked arguments."""
+        """Call one of the listed functions by the name in the pickle, with checked arguments."""
         arguments, name = self.stack.pop(), self.stack.pop()
         if type(name) is not Name or name not in self.functions or type(arguments) is not tuple:
             raise LoadError("its pickle calls what is no function")
@@ -102,7 +102,7 @@ class Unpickler:
         self.push(self.functions[name](*arguments))
 
     def set_items(self, items: list[Any]) -> None:
-        """Put keys and values, one after the other, into the dict on the stack."""
+        """Put keys and values, one after the other, into the dict on the unpickler's stack."""
         found = self.stack[-1]
         if type(found) not in DICTS or len(items) % 2:
             raise LoadError("its pickle fills what is no dict")
@@ -110,19 +110,19 @@ class Unpickler:
             found[check_key(key)] = value
 
     def append(self, items: list[Any]) -> None:
-        """Put items into the list on the stack."""
+        """Put items into the list on the unpickler's stack."""
         if type(self.stack[-1]) is not list:
             raise LoadError("its pickle fills what is no list")
         self.stack[-1].extend(items)
 
     def add(self, items: list[Any]) -> None:
-        """Put items into the set on the stack."""
+        """Put items into the set on the unpickler's stack."""
         if type(self.stack[-1]) is not set:
             raise LoadError("its pickle fills what is no set")
         self.stack[-1].update(map(check_key, items))
 
     def join(self, count: int) -> None:
-        """Make a tuple of the last items."""
+        """Make a tuple of the last items on the unpickler's stack."""
         items = tuple(self.stack[-count:])
         if len(items) != count:
             raise IndexError("its pickle's stack is empty")
@@ -133,8 +133,8 @@ class Unpickler:
         state = self.stack.pop()
         accept_state(self.stack[-1], state)
 
-    def named(self, module: Any, name: Any) -> None:
-        """Put a name on the stack, or the value it stands for."""
+    def push_name(self, module: Any, name: Any) -> None:
+        """Put a name of the pickle on the stack, or the value it stands for."""
         if type(module) is not str or type(name) is not str:
             raise LoadError("its pickle names something by what is no text")
         known = Name("builtins" if module == "__builtin__" else module, name)
@@ -142,7 +142,7 @@ class Unpickler:
 
 
 def check_key(key: Any) -> Any:
-    """Return what may be a key, or in a set: what is hashed and compared in little time."""
+    """Return what a pickle may have as a key, or in a set: hashed and compared in little time."""
     parts, todo = 0, [key]
     while todo:
         part = todo.pop()
@@ -166,7 +166,6 @@ class TypeCode:
     __slots__ = ("code", "order")
 
     def __init__(self, code: Any, *_: Any) -> None:
-        """Take the arguments of numpy.dtype."""
         if type(code) is not str:
             raise LoadError("it holds a NumPy dtype without a code")
         self.code, self.order = code, "="
@@ -200,24 +199,29 @@ def _pushes(make: Callable[[Any], Any]) -> Function:
 
 
 def _mark(machine: Unpickler, _: Any) -> None:
+    """Begin a new stack of the unpickler, above a mark."""
     machine.below.append(machine.stack)
     machine.stack = []
 
 
 def _put(machine: Unpickler, index: Any) -> None:
+    """Remember the top of the unpickler's stack in its memo."""
     machine.memo[len(machine.memo) if index is None else index] = machine.stack[-1]
 
 
 def _get(machine: Unpickler, index: Any) -> None:
+    """Put a value of the memo on the unpickler's stack."""
     machine.push(machine.memo[index])
 
 
 def _name_from_stack(machine: Unpickler, _: Any) -> None:
+    """Make a name of the two texts on top of the unpickler's stack."""
     name, module = machine.stack.pop(), machine.stack.pop()
-    machine.named(module, name)
+    machine.push_name(module, name)
 
 
 def _pairs(items: list[Any]) -> dict[Any, Any]:
+    """Return a pickle's keys and values, one after the other, as a dict."""
     return {check_key(key): value for key, value in zip(items[::2], items[1::2], strict=True)}
 
 
@@ -257,7 +261,7 @@ STEPS: dict[str, Function] = {
     "DUP": lambda m, _: m.push(m.stack[-1]),
     **dict.fromkeys(("PUT", "BINPUT", "LONG_BINPUT", "MEMOIZE"), _put),
     **dict.fromkeys(("GET", "BINGET", "LONG_BINGET"), _get),
-    "GLOBAL": lambda m, argument: m.named(*argument.split(" ", 1)),
+    "GLOBAL": lambda m, argument: m.push_name(*argument.split(" ", 1)),
     "STACK_GLOBAL": _name_from_stack,
     "BINPERSID": lambda m, _: m.push(m.persistent_load(m.stack.pop())),
     "REDUCE": lambda m, _: m.call(),

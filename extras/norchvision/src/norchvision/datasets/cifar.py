@@ -14,7 +14,6 @@ from pathlib import Path
 from norch_autograd import Tensor, cat, int64, uint8
 from norch_nn.serialization.files import from_bytes, replacing
 from norchvision.datasets.download import fetch
-from norchvision.datasets.idx import unpack
 from norchvision.datasets.image_dataset import ImageDataset
 from norchvision.datasets.sources import (
     ImageSet,
@@ -22,6 +21,7 @@ from norchvision.datasets.sources import (
     digest_differs,
     find_or_fetch,
     read_bytes,
+    unpack,
 )
 
 FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
@@ -60,7 +60,7 @@ class CIFAR10(ImageDataset):
     ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-        """Look for the batches; say so where some are missing."""
+        """Look for CIFAR10's batches; say so where some are missing."""
         find = functools.partial(_find_files, names=TRAIN if train else TEST)
         paths = find_or_fetch("CIFAR10", root, download, find, _fetch_all)
         parts = [_read_batch(path) for path in paths]
@@ -75,7 +75,7 @@ class CIFAR10(ImageDataset):
 
 
 def _find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
-    """Return the files of the first folder that has some of them."""
+    """Return CIFAR10's files in the first folder that has some of them."""
     for folder in FOLDERS:
         candidates = [[place / folder / name, place / folder / f"{name}.gz"] for name in names]
         found = [path for pair in candidates for path in pair if path.is_file()]
@@ -85,7 +85,7 @@ def _find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
 
 
 def _read_batch(path: Path) -> tuple[Tensor, Tensor]:
-    """Return the images (N, 32, 32, 3) and the labels (N,) of one file."""
+    """Return the images (N, 32, 32, 3) and the labels (N,) of one of CIFAR10's files."""
     content = unpack(read_bytes(path, "CIFAR10"), str(path), "CIFAR10")
     count, rest = divmod(len(content), RECORD)
     if rest or count == 0:
@@ -102,7 +102,7 @@ def _read_batch(path: Path) -> tuple[Tensor, Tensor]:
 
 
 def _fetch_all(place: Path) -> None:
-    """Download the archive and take the .bin files out of it."""
+    """Download CIFAR10's archive and take the .bin files out of it."""
     import tarfile  # slow to import, seldom needed
 
     archive = place / ARCHIVE

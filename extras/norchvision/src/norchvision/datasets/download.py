@@ -48,7 +48,7 @@ def fetch(name: str, mirrors: Sequence[str], target: Path, check: Callable[[byte
 
 
 def read(url: str, progress: Progress) -> bytes:
-    """Return what `url` sends; OSError when it stops early."""
+    """Download what `url` sends; OSError when it stops early."""
     from urllib.request import urlopen
 
     with urlopen(url, timeout=TIMEOUT) as response:
@@ -67,7 +67,7 @@ def read(url: str, progress: Progress) -> bytes:
 
 
 def reason(error: Exception) -> str:
-    """Say in a few words what went wrong."""
+    """Say in a few words why a download failed."""
     from urllib.error import HTTPError, URLError
 
     if isinstance(error, HTTPError):
@@ -81,7 +81,6 @@ class Progress:
     """One line that counts up on a terminal; one line a file elsewhere."""
 
     def __init__(self, name: str, stream: Any) -> None:
-        """Write about `name` to `stream`."""
         self.name = name
         self.stream = stream
         self.live = stream.isatty()
@@ -91,7 +90,7 @@ class Progress:
         return self
 
     def show(self, done: int, total: int) -> None:
-        """Update the line."""
+        """Update the line of a download's progress."""
         self.done, self.total = done, total
         if self.live:
             percent = f"{100 * done // total:3d} %" if total else ""

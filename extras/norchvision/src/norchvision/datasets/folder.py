@@ -47,7 +47,6 @@ class DatasetFolder(VisionDataset):
         is_valid_file: Callable[[str], bool] | None = None,
         allow_empty: bool = False,
     ) -> None:
-        """Find the files."""
         self.root = os.fspath(root)
         self.transform, self.target_transform = transform, target_transform
         self.loader, self.extensions = loader, extensions
@@ -102,11 +101,12 @@ class DatasetFolder(VisionDataset):
         return len(self.samples)
 
     def _facts(self) -> list[str]:
+        """Return what `repr` says of a folder of images."""
         return [f"Root location: {self.root}"]
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield all files below a folder in order; a link back to a folder above ends there."""
+    """Yield all files below a class's folder in order; a link back to one above ends there."""
     walked = set()
     for place, folders, names in os.walk(folder, followlinks=True):
         folders.sort()
@@ -133,7 +133,6 @@ class ImageFolder(DatasetFolder):
         is_valid_file: Callable[[str], bool] | None = None,
         allow_empty: bool = False,
     ) -> None:
-        """Find the images."""
         extensions = IMG_EXTENSIONS if is_valid_file is None else None
         super().__init__(
             root, loader, extensions, transform, target_transform, is_valid_file, allow_empty

@@ -25,7 +25,7 @@ class VisionDataset(Dataset[tuple[Any, Any]]):
         raise NotImplementedError(f"[{type(self).__name__}] has no length")
 
     def _transform(self, image: Any, target: Any) -> tuple[Any, Any]:
-        """Return a sample after the transforms."""
+        """Return an image and its target after the data set's transforms."""
         if self.transform is not None:
             image = self.transform(image)
         if self.target_transform is not None:
@@ -33,7 +33,7 @@ class VisionDataset(Dataset[tuple[Any, Any]]):
         return image, target
 
     def _facts(self) -> list[str]:
-        """Return what `repr` says beside the number of samples."""
+        """Return what `repr` says of a data set beside the number of samples."""
         return []
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class ImageDataset(VisionDataset):
         self.data, self.targets, self.source = self._find(root, train, download)
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-        """Look for the files and read them."""
+        """Look for the files of a data set of images and read them."""
         raise NotImplementedError(f"[{type(self).__name__}] has no way to find its files")
 
     @property
@@ -88,4 +88,5 @@ class ImageDataset(VisionDataset):
         return int(self.data.shape[0])
 
     def _facts(self) -> list[str]:
+        """Return where the images were found, and which part they are."""
         return [f"Root location: {self.source}", f"Split: {'Train' if self.train else 'Test'}"]

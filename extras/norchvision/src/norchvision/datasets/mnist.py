@@ -53,17 +53,17 @@ class MNIST(ImageDataset):
     ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-        """Look for the files."""
+        """Look for the files of the data set."""
         return find_digits(root, train, download)
 
     @property
     def train_data(self) -> Tensor:
-        """An old name of `data`."""
+        """An old name of MNIST's `data`."""
         return self.data
 
     @property
     def train_labels(self) -> Tensor:
-        """An old name of `targets`."""
+        """An old name of MNIST's `targets`."""
         return self.targets
 
     test_data, test_labels = train_data, train_labels
@@ -76,7 +76,7 @@ class MNIST(ImageDataset):
         target_transform: Callable[[Any], Any] | None = None,
         download: bool = True,
     ) -> tuple[Self, Self]:
-        """Return (training set, test set)."""
+        """Return MNIST's (training set, test set)."""
         train, test = (
             cls(root, part, transform, target_transform, download) for part in (True, False)
         )
@@ -121,7 +121,7 @@ class FashionMNIST(MNIST):
     ]
 
     def _find(self, root: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-        """Look for the files."""
+        """Look for the files of the data set."""
         names = file_names(train)
         find = functools.partial(_find_pair, names=names)
         return find_or_fetch("FashionMNIST", root, download, find, _fetch_all)
@@ -138,7 +138,7 @@ def _find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
 
 
 def _fetch_all(place: Path) -> None:
-    """Download the four files."""
+    """Download FashionMNIST's four files."""
     folder = place / FOLDERS[0]
     folder.mkdir(parents=True, exist_ok=True)
     for name, md5 in MD5.items():

@@ -2,21 +2,26 @@
 
 The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or `root`). MNIST then
 takes the embedded digits, which is announced, never silent; for the others, what is found nowhere
-is a RuntimeError that says where it was looked for.
+is a RuntimeError that says where it was looked for. Files of MNIST are idx files, usually
+gzip-compressed: two zero bytes, the type (8 means uint8), the number of dimensions, each size as a
+big-endian 32-bit number, then bytes. Every error names the file, and the dataset it belongs to.
 """
 
 from __future__ import annotations
 
 import functools
+import io
+import math
 import os
+import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from norch_autograd import Tensor, int64, uint8, zeros
+from norch_nn.serialization.files import from_bytes
 from norchvision.datasets.download import DownloadError, fetch
-from norchvision.datasets.idx import parse_idx, unpack
 
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
@@ -44,7 +49,7 @@ class ImageSet(NamedTuple):
 
 
 def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
-    """Return the digits from the first place that has them."""
+    """Return MNIST from the first place that has it: a folder, the cache, the web, norch."""
     root = None if place is None else Path(place).expanduser()
     if root is not None:
         if found := _from_folder(root, train, will_complete=download):
@@ -72,7 +77,7 @@ def find_digits(place: str | os.PathLike[str] | None, train: bool, download: boo
 
 
 def file_names(train: bool) -> tuple[str, str]:
-    """Return the names of the images and of the labels."""
+    """Return the names of MNIST's two files: images and labels."""
     part = "train" if train else "t10k"
     return f"{part}-images-idx3-ubyte", f"{part}-labels-idx1-ubyte"
 
@@ -103,7 +108,7 @@ def _from_folder(folder: Path, train: bool, will_complete: bool = False) -> Imag
 
 
 def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> ImageSet:
-    """Read images and labels, which must belong together."""
+    """Read a data set's images and labels, which must belong together."""
     images, labels = _read_idx(images_path, owner), _read_idx(labels_path, owner)
     if images.ndim != 3 or tuple(images.shape[1:]) != (28, 28):
         raise RuntimeError(f"[{owner}] {images_path} holds {tuple(images.shape)}, not (N, 28, 28)")
@@ -131,7 +136,7 @@ def read_bytes(path: Path, owner: str) -> bytes:
 
 
 def _missing(folder: Path, train: bool, advice: str) -> RuntimeError:
-    """Return the error that says what was looked for."""
+    """Return the error for a folder without MNIST's files."""
     name = f"{file_names(train)[0]}.gz"
     what = f"{folder} has no {name}" if folder.is_dir() else f"there is no folder {folder}"
     return RuntimeError(f"[MNIST] dataset not found: {what} ({advice})")
@@ -166,7 +171,7 @@ def _download_all(folder: Path) -> None:
 
 
 def _wrong_content(name: str, content: bytes) -> str:
-    """Say what is wrong with a downloaded file, or nothing."""
+    """Say what is wrong with a downloaded file of a data set, or nothing."""
     import hashlib  # slow to import, seldom needed
 
     try:
@@ -186,19 +191,19 @@ def _embedded_digits(train: bool, why: str) -> ImageSet:
         "8 x 8 pixels); accuracies are not MNIST's"
     )
     part = slice(None, EMBEDDED_TRAIN) if train else slice(EMBEDDED_TRAIN, None)
-    images = shipped("digits-images-idx3-ubyte.gz")[part]
-    labels = shipped("digits-labels-idx1-ubyte.gz")[part]
+    images = read_embedded("digits-images-idx3-ubyte.gz")[part]
+    labels = read_embedded("digits-labels-idx1-ubyte.gz")[part]
     return ImageSet(enlarge(images), labels.to(int64), EMBEDDED)
 
 
 @functools.cache
 def announce(line: str) -> None:
-    """Print `line` once a process."""
+    """Print a line about a data set once a process."""
     print(line, file=sys.stderr)
 
 
-def shipped(name: str) -> Tensor:
-    """Read a file of the package."""
+def read_embedded(name: str) -> Tensor:
+    """Return the numbers of an idx file that norchvision brings with it."""
     from importlib import resources  # as above
 
     data = resources.files(__package__).joinpath(name).read_bytes()
@@ -255,8 +260,52 @@ def find_or_fetch(
 
 
 def digest_differs(content: bytes, md5: str) -> str:
-    """Say what is wrong with a downloaded file, or nothing."""
+    """Say what is wrong with a downloaded file of a data set, or nothing."""
     import hashlib  # slow to import, seldom needed
 
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()
     return "" if found == md5 else f"wrong checksum {found[:12]}, not {md5[:12]}"
+
+
+# ---- idx files -----------------------------------------------------------------------------------
+
+
+GZIP_MAGIC = b"\x1f\x8b"
+UINT8 = 8
+LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack to all of memory
+
+
+def unpack(data: bytes, name: str, owner: str = "MNIST") -> bytes:
+    """Decompress `data` if it is gzip; a cut or damaged file raises RuntimeError."""
+    import gzip  # slow to import
+    import zlib
+
+    if data[:2] != GZIP_MAGIC:
+        return data
+    try:
+        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise RuntimeError(f"[{owner}] {name} is corrupt ({error}): fetch it again") from error
+    if len(content) > LARGEST:
+        raise RuntimeError(f"[{owner}] {name} is corrupt: it unpacks to more than {LARGEST} bytes")
+    return content
+
+
+def parse_idx(data: bytes, name: str, owner: str = "MNIST") -> Tensor:
+    """Check header and length and return the numbers as a uint8 tensor, or raise RuntimeError.
+
+    >>> parse_idx(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 9]), "an example").tolist()
+    [7, 9]
+    """
+    if len(data) < 4 or data[:2] != b"\0\0" or data[2] != UINT8:
+        raise RuntimeError(f"[{owner}] {name} is not an idx file of bytes: it starts {data[:4]!r}")
+    end = 4 + 4 * data[3]
+    if data[3] == 0 or len(data) < end:
+        raise RuntimeError(f"[{owner}] {name} is corrupt: its header is cut off")
+    shape = struct.unpack(f">{data[3]}I", data[4:end])
+    if len(data) - end != math.prod(shape):
+        raise RuntimeError(
+            f"[{owner}] {name} is corrupt: shape {shape} needs {math.prod(shape)} bytes, "
+            f"the file has {len(data) - end}"
+        )
+    return from_bytes(memoryview(data)[end:], uint8, shape)

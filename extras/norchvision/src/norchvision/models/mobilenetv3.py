@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor
-from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.modules.activation import Hardsigmoid, Hardswish, ReLU
 from norch_nn.modules.batchnorm import BatchNorm2d
@@ -19,7 +18,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, draw_weights, make_model
 
 MobileNet_V3_Large_Weights = MobileNet_V3_Small_Weights = Weights
 
@@ -79,7 +78,6 @@ class Conv2dNormActivation(Sequential):
         groups: int = 1,
         activation: Any = None,
     ) -> None:
-        """Make the layers."""
         super().__init__(
             Conv2d(inputs, outputs, kernel, stride, kernel // 2, groups=groups, bias=False),
             BatchNorm2d(outputs, eps=0.001, momentum=0.01),
@@ -115,7 +113,6 @@ class InvertedResidual(Module):
     """Widen, look across space, weigh, narrow; x is added where the shape stays."""
 
     def __init__(self, setting: Setting) -> None:
-        """Make the layers."""
         super().__init__()
         kernel, (inputs, wide, outputs), squeeze, hardswish, stride = setting
         activation = partial(Hardswish if hardswish else ReLU, inplace=True)
@@ -162,13 +159,7 @@ class MobileNetV3(Module):
             Dropout(dropout, inplace=True),
             Linear(last_channel, num_classes),
         )
-        for module in self.modules():
-            if isinstance(module, Conv2d):
-                init.kaiming_normal_(module.weight, mode="fan_out")
-            elif isinstance(module, Linear):
-                init.normal_(module.weight, 0, 0.01)
-            if isinstance(module, Conv2d | Linear) and module.bias is not None:
-                init.zeros_(module.bias)
+        draw_weights(self)
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, H, W) into scores (N, num_classes)."""
@@ -182,10 +173,10 @@ def mobilenet_v3_large(weights: Any = None, progress: bool = True, **options: An
     downloads: nothing is downloaded.
     """
     make = partial(MobileNetV3, LARGE, 1280)
-    return made("mobilenet_v3_large", make, weights, options)
+    return make_model("mobilenet_v3_large", make, weights, options)
 
 
 def mobilenet_v3_small(weights: Any = None, progress: bool = True, **options: Any) -> MobileNetV3:
     """Return MobileNetV3-Small, 2,542,856 parameters, as `mobilenet_v3_large`."""
     make = partial(MobileNetV3, SMALL, 1024)
-    return made("mobilenet_v3_small", make, weights, options)
+    return make_model("mobilenet_v3_small", make, weights, options)

@@ -18,7 +18,7 @@ from norch_nn.modules.container import Sequential
 from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, make_model
 
 ResNet18_Weights = ResNet34_Weights = ResNet50_Weights = Weights
 ResNet101_Weights = ResNet152_Weights = Weights
@@ -51,7 +51,6 @@ class BasicBlock(Module):
         downsample: Module | None = None,
         norm_layer: Norm = BatchNorm2d,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.conv1 = conv3x3(inplanes, planes, stride)
         self.bn1 = norm_layer(planes)
@@ -84,7 +83,6 @@ class Bottleneck(Module):
         downsample: Module | None = None,
         norm_layer: Norm = BatchNorm2d,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.conv1 = conv1x1(inplanes, planes)
         self.bn1 = norm_layer(planes)
@@ -164,7 +162,8 @@ class ResNet(Module):
 
 
 def _resnet(name: str, block: Any, layers: list[int], weights: Any, options: Any) -> ResNet:
-    return made(name, lambda **more: ResNet(block, layers, **more), weights, options)
+    """Return the ResNet of this name, with the weights of a file if one is given."""
+    return make_model(name, lambda **more: ResNet(block, layers, **more), weights, options)
 
 
 def resnet18(weights: Any = None, progress: bool = True, **options: Any) -> ResNet:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor
-from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.modules.activation import ReLU
 from norch_nn.modules.batchnorm import BatchNorm2d
@@ -17,7 +16,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, draw_weights, make_model
 
 VGG11_Weights = VGG13_Weights = VGG16_Weights = VGG19_Weights = Weights
 VGG11_BN_Weights = VGG13_BN_Weights = VGG16_BN_Weights = VGG19_BN_Weights = Weights
@@ -58,17 +57,7 @@ class VGG(Module):
             Linear(4096, num_classes),
         )
         if init_weights:
-            self._draw_weights()
-
-    def _draw_weights(self) -> None:
-        """Draw convolutions by Kaiming's rule, linear layers with a deviation of 0.01."""
-        for module in self.modules():
-            if isinstance(module, Conv2d):
-                init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
-            elif isinstance(module, Linear):
-                init.normal_(module.weight, 0, 0.01)
-            if isinstance(module, Conv2d | Linear) and module.bias is not None:
-                init.zeros_(module.bias)
+            draw_weights(self)
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, H, W) into scores (N, num_classes)."""
@@ -90,10 +79,14 @@ def _features(name: str, batch_norm: bool) -> Sequential:
 
 
 def _vgg(name: str, batch_norm: bool, weights: Any, options: Any) -> VGG:
+    """Return the VGG of this name, with the weights of a file if one is given."""
     if weights:
         options["init_weights"] = False  # they are about to be read
-    full = f"{name}_bn" if batch_norm else name
-    return made(full, lambda **more: VGG(_features(name, batch_norm), **more), weights, options)
+
+    def make(**options: Any) -> VGG:
+        return VGG(_features(name, batch_norm), **options)
+
+    return make_model(f"{name}_bn" if batch_norm else name, make, weights, options)
 
 
 def vgg11(weights: Any = None, progress: bool = True, **options: Any) -> VGG:

@@ -22,7 +22,7 @@ from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
 from norch_nn.modules.normalization import LayerNorm
-from norchvision.models.weights import Weights, made
+from norchvision.models.weights import Weights, make_model
 
 ViT_B_16_Weights = ViT_B_32_Weights = ViT_L_16_Weights = ViT_L_32_Weights = Weights
 ViT_H_14_Weights = Weights
@@ -54,7 +54,6 @@ class EncoderBlock(Module):
         attention_dropout: float,
         norm_layer: Norm = LAYER_NORM,
     ) -> None:
-        """Make the layers."""
         super().__init__()
         self.num_heads = num_heads
         self.ln_1 = norm_layer(hidden_dim)
@@ -194,8 +193,9 @@ SIZES = {  # layers, heads, hidden_dim, mlp_dim
 
 
 def _vit(size: str, patch: int, weights: Any, options: dict[str, Any]) -> VisionTransformer:
+    """Return the vision transformer of this size and patch, with the weights of a file or none."""
     make = partial(VisionTransformer, options.pop("image_size", 224), patch, *SIZES[size])
-    return made(f"vit_{size}_{patch}", make, weights, options)
+    return make_model(f"vit_{size}_{patch}", make, weights, options)
 
 
 def vit_b_16(weights: Any = None, progress: bool = True, **options: Any) -> VisionTransformer:

@@ -1,6 +1,6 @@
-"""Weights of a model: from a file, because norch downloads none.
+"""Weights of a model: from a file, because norch downloads none, or drawn anew.
 
-The functions that make models (`resnet18`, ...) call `made`.
+The functions that make models (`resnet18`, ...) call `make_model`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,10 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, TypeVar
 
+from norch_nn import init
 from norch_nn.core.module import Module
+from norch_nn.modules.conv import Conv2d
+from norch_nn.modules.linear import Linear
 from norch_nn.serialization.save_load import load
 
 M = TypeVar("M", bound=Module)
@@ -26,12 +29,12 @@ class Weights(Enum):
     IMAGENET1K_SWAG_LINEAR_V1 = "IMAGENET1K_SWAG_LINEAR_V1"
 
 
-def made(name: str, make: Callable[..., M], weights: Any, options: dict[str, Any]) -> M:
+def make_model(name: str, make: Callable[..., M], weights: Any, options: dict[str, Any]) -> M:
     """Return `make(**options)`, with the weights in the file `weights` if one is given.
 
     `pretrained` among the options is the old name: False is no weights, True some to download.
 
-    >>> made("linear", nn.Linear, None, {"in_features": 2, "out_features": 3})
+    >>> make_model("linear", nn.Linear, None, {"in_features": 2, "out_features": 3})
     Linear(in_features=2, out_features=3, bias=True)
     """
     weights = weights or options.pop("pretrained", None) or None
@@ -47,3 +50,14 @@ def made(name: str, make: Callable[..., M], weights: Any, options: dict[str, Any
     model = make(**options)
     model.load_state_dict(state)
     return model
+
+
+def draw_weights(model: Module) -> None:
+    """Draw convolutions by Kaiming's rule, linear layers with a deviation of 0.01."""
+    for module in model.modules():
+        if isinstance(module, Conv2d):
+            init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
+        elif isinstance(module, Linear):
+            init.normal_(module.weight, 0, 0.01)
+        if isinstance(module, Conv2d | Linear) and module.bias is not None:
+            init.zeros_(module.bias)

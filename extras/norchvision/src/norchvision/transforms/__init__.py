@@ -3,7 +3,7 @@
 # fmt: off
 # ruff: noqa: I001
 from norchvision.transforms import functional as functional
-from norchvision.transforms.fixed import (
+from norchvision.transforms.deterministic import (
     CenterCrop as CenterCrop, Compose as Compose, ConvertImageDtype as ConvertImageDtype,
     Grayscale as Grayscale, Lambda as Lambda, Normalize as Normalize, PILToTensor as PILToTensor,
     Pad as Pad, Reshape as Reshape, Resize as Resize, ToPILImage as ToPILImage,

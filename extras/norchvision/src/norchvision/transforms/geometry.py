@@ -39,7 +39,7 @@ Interpolation = InterpolationMode | str | int
 
 
 def mode_of(name: str, given: Interpolation) -> InterpolationMode:
-    """Return the mode for itself, its name or Pillow's number.
+    """Return an interpolation mode for itself, its name or Pillow's number.
 
     >>> mode_of("resize", 3)
     <InterpolationMode.BICUBIC: 'bicubic'>
@@ -54,13 +54,13 @@ def mode_of(name: str, given: Interpolation) -> InterpolationMode:
 
 
 def _pillow_mode(name: str, given: Interpolation) -> int:
-    """Return Pillow's number for a mode."""
+    """Return Pillow's number for an interpolation mode."""
     mode = mode_of(name, given).value
     return PILLOW["nearest" if mode == "nearest-exact" else mode]
 
 
 def pair(name: str, size: int | Sequence[int]) -> tuple[int, int]:
-    """Return (height, width) for a number or two.
+    """Return the (height, width) of an image for a number or two.
 
     >>> pair("crop", 3)
     (3, 3)
@@ -115,7 +115,7 @@ def resize(
 def _new_size(
     height: int, width: int, size: int | Sequence[int], max_size: int | None
 ) -> tuple[int, int]:
-    """Return the new (height, width)."""
+    """Return the (height, width) of a resized image."""
     wanted = pair("resize", size)
     if not isinstance(size, int) and len(size) == 2:
         if max_size is not None:
@@ -133,7 +133,7 @@ def _new_size(
 def _resize_tensor(
     image: Tensor, size: tuple[int, int], mode: InterpolationMode, antialias: bool
 ) -> Tensor:
-    """Resize the last two dimensions; whole numbers are computed as floats and rounded."""
+    """Resize images in a tensor; whole numbers are computed as floats and rounded."""
     if mode.value in ("box", "hamming", "lanczos"):
         raise ValueError(f"[resize] {mode} is for PIL images; a tensor takes bilinear or bicubic")
     smooth = mode in (InterpolationMode.BILINEAR, InterpolationMode.BICUBIC)
@@ -152,7 +152,7 @@ def _resize_tensor(
 
 
 def sides(name: str, padding: int | Sequence[int]) -> tuple[int, int, int, int]:
-    """Return (left, top, right, bottom) for one number, two or four.
+    """Return an image's margins (left, top, right, bottom) for one number, two or four.
 
     >>> sides("pad", (1, 2))
     (1, 2, 1, 2)
@@ -190,7 +190,7 @@ def pad(
 
 
 def check_padding(name: str, mode: str) -> None:
-    """Refuse a mode of padding that does not exist."""
+    """Refuse a mode of padding images that does not exist."""
     if mode not in ("constant", "edge", "reflect", "symmetric"):
         raise ValueError(
             f"[{name}] padding_mode must be 'constant', 'edge', 'reflect' or 'symmetric', "
@@ -235,7 +235,7 @@ def _like_pil(image: Tensor, img: Any) -> Any:
 
 
 def _pad_tensor(image: Tensor, around: Sequence[int], fill: Any, mode: str) -> Tensor:
-    """Pad the last two dimensions."""
+    """Pad images in a tensor."""
     left, top, right, bottom = around
     if mode == "constant":
         numbers = fill if isinstance(fill, list | tuple) else [fill]

@@ -34,22 +34,22 @@ Range = tuple[float, float]
 
 
 def uniform(low: float, high: float) -> float:
-    """Draw a number between two."""
+    """Draw a random number between two."""
     return empty(1).uniform_(low, high).item()
 
 
-def place(room: int) -> int:
-    """Draw a whole number from 0 to `room`."""
+def draw_offset(room: int) -> int:
+    """Draw the offset of a part of an image: a whole number from 0 to `room`."""
     return int(randint(0, room + 1, (1,)).item())
 
 
-def happens(p: float) -> bool:
-    """Draw whether something of probability `p` happens."""
+def draw_chance(p: float) -> bool:
+    """Draw whether a transform of probability `p` is applied."""
     return rand(1).item() < p
 
 
 def probability(name: str, p: float) -> float:
-    """Return a probability, or refuse it."""
+    """Return the probability of a transform, or refuse it."""
     if not 0 <= p <= 1:
         raise ValueError(f"[{name}] p must lie between 0 and 1, not {p}")
     return p
@@ -72,7 +72,6 @@ class RandomApply(Module):
         self.p = probability("RandomApply", p)
 
     def forward(self, img: Any) -> Any:
-        """Transform one image, or not."""
         if self.p < rand(1).item():
             return img
         for transform in self.transforms:
@@ -94,14 +93,12 @@ class RandomChoice:
     def __init__(
         self, transforms: Sequence[Callable[[Any], Any]], p: Sequence[float] | None = None
     ) -> None:
-        """Take the transforms and their weights."""
         if p is not None and len(p) != len(transforms):
             raise ValueError(f"[RandomChoice] {len(p)} weights for {len(transforms)} transforms")
         self.transforms = list(transforms)
         self.p = p
 
     def __call__(self, img: Any) -> Any:
-        """Transform one image by one of them."""
         import random  # slow to import, seldom needed
 
         return random.choices(self.transforms, weights=self.p)[0](img)
@@ -119,13 +116,11 @@ class RandomHorizontalFlip(Module):
     """
 
     def __init__(self, p: float = 0.5) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomHorizontalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        """Flip one image, or not."""
-        return hflip(img) if happens(self.p) else img
+        return hflip(img) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomHorizontalFlip(p={self.p})"
@@ -139,13 +134,11 @@ class RandomVerticalFlip(Module):
     """
 
     def __init__(self, p: float = 0.5) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomVerticalFlip", p)
 
     def forward(self, img: Image) -> Image:
-        """Flip one image, or not."""
-        return vflip(img) if happens(self.p) else img
+        return vflip(img) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomVerticalFlip(p={self.p})"
@@ -159,14 +152,12 @@ class RandomGrayscale(Module):
     """
 
     def __init__(self, p: float = 0.1) -> None:
-        """Choose the probability."""
         super().__init__()
         self.p = probability("RandomGrayscale", p)
 
     def forward(self, img: Image) -> Image:
-        """Make one image grey, or not."""
         channels = get_dimensions(img, "RandomGrayscale")[0]
-        return rgb_to_grayscale(img, channels) if happens(self.p) else img
+        return rgb_to_grayscale(img, channels) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:
         return f"RandomGrayscale(p={self.p})"
@@ -205,11 +196,10 @@ class RandomRotation(Module):
 
     @staticmethod
     def get_params(degrees: Sequence[float]) -> float:
-        """Draw an angle."""
+        """Draw the angle of a rotation."""
         return uniform(float(degrees[0]), float(degrees[1]))
 
     def forward(self, img: Image) -> Image:
-        """Turn one image."""
         angle = self.get_params(self.degrees)
         return rotate(img, angle, self.interpolation, self.expand, self.center, self.fill)
 
@@ -251,7 +241,6 @@ class ColorJitter(Module):
         return randperm(4), *(None if b is None else uniform(*b) for b in bounds)
 
     def forward(self, img: Image) -> Image:
-        """Change one image."""
         changes = (adjust_brightness, adjust_contrast, adjust_saturation, adjust_hue)
         bounds = (self.brightness, self.contrast, self.saturation, self.hue)
         order, *factors = self.get_params(*bounds)
@@ -270,7 +259,7 @@ class ColorJitter(Module):
 def _factors(
     name: str, given: float | Sequence[float], middle: float = 1.0, most: float = math.inf
 ) -> Range | None:
-    """Return the bounds of a factor, or None where it changes nothing."""
+    """Return the bounds of a jitter's factor, or None where it changes nothing."""
     if isinstance(given, int | float):
         if given < 0:
             raise ValueError(f"[ColorJitter] {name} must be 0 or more, not {given}")
@@ -286,7 +275,7 @@ def _factors(
 
 
 def _pair_of_floats(name: str, given: Any) -> Range:
-    """Return a pair of numbers."""
+    """Return the pair of bounds that ColorJitter was given."""
     if not isinstance(given, list | tuple) or len(given) != 2:
         raise TypeError(f"[ColorJitter] {name} is a number or a pair, not {given!r}")
     return float(given[0]), float(given[1])

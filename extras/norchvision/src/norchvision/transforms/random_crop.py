@@ -25,7 +25,7 @@ from norchvision.transforms.geometry import (
     resized_crop,
     sides,
 )
-from norchvision.transforms.random import Range, happens, place, probability, uniform
+from norchvision.transforms.random import Range, draw_chance, draw_offset, probability, uniform
 
 TRIES = 10  # for a part that fits, as in torchvision
 
@@ -48,7 +48,6 @@ class RandomCrop(Module):
         fill: Any = 0,
         padding_mode: str = "constant",
     ) -> None:
-        """Choose the size, and what is added around."""
         super().__init__()
         check_padding("RandomCrop", padding_mode)
         sides("RandomCrop", padding or 0)
@@ -70,10 +69,9 @@ class RandomCrop(Module):
             )
         if (high, wide) == (height, width):
             return 0, 0, height, width
-        return place(high - height), place(wide - width), height, width
+        return draw_offset(high - height), draw_offset(wide - width), height, width
 
     def forward(self, img: Image) -> Image:
-        """Crop one image."""
         if self.padding is not None:
             img = pad(img, self.padding, self.fill, self.padding_mode)
         if self.pad_if_needed:
@@ -104,7 +102,6 @@ class RandomResizedCrop(Module):
         interpolation: Interpolation = InterpolationMode.BILINEAR,
         antialias: bool | None = True,
     ) -> None:
-        """Choose the size, the bounds and how pixels between others are found."""
         super().__init__()
         self.size = pair("RandomResizedCrop", size)
         self.scale = _bounds("RandomResizedCrop", "scale", scale)
@@ -120,14 +117,13 @@ class RandomResizedCrop(Module):
             area, shape = _draw_area(high * wide, scale, ratio)
             width, height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if 0 < width <= wide and 0 < height <= high:
-                return place(high - height), place(wide - width), height, width
+                return draw_offset(high - height), draw_offset(wide - width), height, width
         low, most = min(ratio), max(ratio)
         width = round(high * most) if wide / high > most else wide
         height = round(wide / low) if wide / high < low else high
         return (high - height) // 2, (wide - width) // 2, height, width
 
     def forward(self, img: Image) -> Image:
-        """Crop and resize one image."""
         part = self.get_params(img, self.scale, self.ratio)
         return resized_crop(img, *part, self.size, self.interpolation, self.antialias)
 
@@ -143,7 +139,7 @@ class RandomResizedCrop(Module):
 
 
 def _bounds(name: str, option: str, given: Sequence[float]) -> Range:
-    """Return (low, high), both above 0 or equal to it, or refuse them."""
+    """Return the bounds (low, high) of a part to crop or erase, or refuse them."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         raise TypeError(f"[{name}] {option} is a pair (low, high), not {given!r}")
     if not 0 <= given[0] <= given[1]:
@@ -152,7 +148,7 @@ def _bounds(name: str, option: str, given: Sequence[float]) -> Range:
 
 
 def _draw_area(area: int, scale: Range, ratio: Range) -> tuple[float, float]:
-    """Draw an area, and width by height: as often twice as wide as half as wide."""
+    """Draw a part's area, and width by height: as often twice as wide as half as wide."""
     drawn = area * uniform(*scale)
     low, high = (math.log(n) for n in ratio)
     return drawn, exp(empty(1).uniform_(low, high)).item()
@@ -176,7 +172,6 @@ class RandomErasing(Module):
         value: Any = 0,
         inplace: bool = False,
     ) -> None:
-        """Choose the probability, the bounds and what is written."""
         super().__init__()
         if isinstance(value, str) and value != "random":
             raise ValueError(f"[RandomErasing] value is numbers or 'random', not {value!r}")
@@ -188,20 +183,20 @@ class RandomErasing(Module):
 
     def forward(self, img: Tensor) -> Tensor:
         """Erase a part of one image, or not; one draw serves a whole batch."""
-        if not happens(self.p):
+        if not draw_chance(self.p):
             return img
         channels, high, wide = get_dimensions(img, "RandomErasing")
         for _ in range(TRIES):
             area, shape = _draw_area(high * wide, self.scale, self.ratio)
             height, width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
             if height < high and width < wide:
-                value = self._written(channels, height, width)
-                top, left = place(high - height), place(wide - width)
+                value = self._fill(channels, height, width)
+                top, left = draw_offset(high - height), draw_offset(wide - width)
                 return erase(img, top, left, height, width, value, self.inplace)
         return img
 
-    def _written(self, channels: int, height: int, width: int) -> Tensor:
-        """Return what is written: noise, or numbers that broadcast."""
+    def _fill(self, channels: int, height: int, width: int) -> Tensor:
+        """Return what is written over an erased part: noise, or numbers that broadcast."""
         if self.value == "random":
             return empty(channels, height, width).normal_()
         numbers = [self.value] if isinstance(self.value, int | float) else list(self.value)

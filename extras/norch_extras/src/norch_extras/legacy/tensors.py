@@ -1,10 +1,14 @@
-"""PyTorch's old types, one for each dtype: `FloatTensor(2, 3)` makes a tensor, and a float32 tensor
-is an instance of `FloatTensor`."""
+"""Old names around tensors: types such as FloatTensor, Variable, and predicates such as is_tensor.
+
+`FloatTensor(2, 3)` makes a tensor, and a float32 tensor is an instance of `FloatTensor`.
+"""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
+from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.tensor.tensor import Tensor
 from norch_autograd.types.dtype import set_default_dtype
 from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int32, int64, uint8
@@ -104,3 +108,91 @@ def set_default_tensor_type(t: Any, /) -> None:
             f"name, got {t!r}: set_default_dtype and set_default_device say the rest"
         )
     set_default_dtype(kind.dtype)
+
+
+class AnyTensor(type):
+    """Every tensor is an instance of the classes made by this one."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, Tensor)
+
+
+class Variable(metaclass=AnyTensor):
+    """`Variable(x)` is a leaf that shares the numbers of the tensor `x`.
+
+    >>> x = Variable(norch.ones(2), requires_grad=True)
+    >>> x.requires_grad, isinstance(x, Variable), type(x).__name__
+    (True, True, 'Tensor')
+    """
+
+    def __new__(  # type: ignore[misc]
+        cls, data: Any, requires_grad: bool = False, volatile: bool | None = None
+    ) -> Tensor:
+        """Return the leaf. `volatile` has no effect, as in PyTorch, and is warned of."""
+        if volatile is not None:
+            warnings.warn(
+                "[Variable] volatile has no effect: use `with norch.no_grad():`", stacklevel=2
+            )
+        if not isinstance(data, Tensor):
+            given = type(data).__name__
+            raise TypeError(
+                f"[Variable] a Tensor is expected, not a {given}: tensor(...) makes one"
+            )
+        leaf: Tensor = data.detach().requires_grad_(requires_grad)
+        return leaf
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether `obj` is a Tensor.
+
+    >>> norch.is_tensor(norch.ones(1)), norch.is_tensor(1)
+    (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Whether the elements are floating-point numbers.
+
+    >>> norch.is_floating_point(norch.ones(1))
+    True
+    """
+    return bool(array_of(input).dtype.is_floating_point)
+
+
+def numel(input: Tensor) -> int:
+    """How many elements there are.
+
+    >>> norch.numel(norch.ones(2, 3))
+    6
+    """
+    return int(array_of(input).numel)
+
+
+def is_complex(input: Tensor) -> bool:
+    """Whether the elements are complex numbers: no.
+
+    >>> norch.is_complex(norch.ones(1))
+    False
+    """
+    array_of(input)
+    return False
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Whether the only element is not zero; RuntimeError if there are more, or none.
+
+    >>> norch.is_nonzero(norch.tensor([2]))
+    True
+    """
+    array_of(input)
+    return bool(input)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Whether both have the same shape.
+
+    >>> norch.is_same_size(norch.ones(2), norch.ones(3))
+    False
+    """
+    return bool(array_of(input).shape == array_of(other).shape)

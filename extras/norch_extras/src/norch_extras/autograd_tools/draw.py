@@ -36,7 +36,7 @@ class Place:
 
     @property
     def y(self) -> float:
-        """Its middle."""
+        """The height of a box's middle in the picture, in pixels."""
         return 20 + HEIGHT / 2 + self.row * ROW
 
 
@@ -47,7 +47,7 @@ class Drawing(str):
         return str(self)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file."""
+        """Write the picture to a file."""
         Path(path).write_text(self, encoding="utf-8")
 
 
@@ -70,7 +70,7 @@ def draw_graph(tensor: Tensor, params: Mapping[str, Tensor] | Any = None) -> Dra
 
 
 def _place(root: Edge, names: dict[int, str]) -> list[Place]:
-    """A place for every node and leaf, oldest first, in the row where it belongs."""
+    """A box for every node and leaf of the graph, oldest first, in the row where it belongs."""
     order, _ = plan([root])
     places: dict[Edge, Place] = {}
     if not order:
@@ -99,7 +99,7 @@ def _leaf(leaf: Any, names: dict[int, str]) -> Place:
 
 
 def _in_rows(places: list[Place]) -> list[list[Place]]:
-    """The places row by row, with bends where an edge passes a row."""
+    """The boxes of the picture row by row, with bends where an edge passes a row."""
     rows: list[list[Place]] = [[] for _ in range(1 + max(place.row for place in places))]
     for place in places:
         rows[place.row].append(place)
@@ -115,7 +115,7 @@ def _in_rows(places: list[Place]) -> list[list[Place]]:
 
 
 def _spread_out(rows: list[list[Place]]) -> None:
-    """Give every place its x: below the middle of what it is fed from, without overlaps."""
+    """Give every box its x: below the middle of what it is fed from, without overlaps."""
     for _ in range(4):
         for row in rows:
             for place in row:
@@ -135,7 +135,7 @@ def _spread_out(rows: list[list[Place]]) -> None:
 
 
 def _push_apart(row: list[Place]) -> None:
-    """Move the places of a row to the right, where they overlap, and the row back to its middle."""
+    """Move the boxes of a row to the right, where they overlap, and the row back to its middle."""
     row.sort(key=lambda place: place.x)  # stable: equals keep the order of their creation
     wanted = sum(place.x for place in row) / len(row) if row else 0.0
     for before, place in pairwise(row):
@@ -146,7 +146,7 @@ def _push_apart(row: list[Place]) -> None:
 
 
 def _svg(rows: list[list[Place]]) -> str:
-    """The picture in words."""
+    """The picture of the graph as SVG text."""
     places = [place for row in rows for place in row]
     width = max(place.x + place.width / 2 for place in places) + 20
     height = 40 + HEIGHT + (len(rows) - 1) * ROW
@@ -163,7 +163,7 @@ def _svg(rows: list[list[Place]]) -> str:
 
 
 def _arrow(source: Place, place: Place) -> str:
-    """A curve from the lower edge of one place to the upper edge of another."""
+    """A curve from the lower edge of one box to the upper edge of another, as SVG."""
     start = source.y + (HEIGHT / 2 if source.words else 0)
     end = place.y - (HEIGHT / 2 if place.words else 0)
     middle = (start + end) / 2
@@ -175,7 +175,7 @@ def _arrow(source: Place, place: Place) -> str:
 
 
 def _box(place: Place) -> str:
-    """A box with its words."""
+    """The box of a node with its words, as SVG."""
     from html import escape  # a millisecond that `import norch` need not spend
 
     left, top = place.x - place.width / 2, place.y - HEIGHT / 2

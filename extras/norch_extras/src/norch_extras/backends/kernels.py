@@ -1,7 +1,8 @@
-"""Which kernels of a GPU to use: the switches of `torch.backends.cuda.matmul` and of attention.
+"""Which kernels compute, and how exactly: the CPU's instructions, float32 products, determinism.
 
 norch multiplies float32 in float32 and has one kernel for attention, whatever is asked for; scripts
-set these and go on.
+set these switches and go on. The CPU's kernels give the same numbers in every run; on CUDA devices
+a few sums cannot (stage 3 says which): they raise or warn when determinism is asked for.
 """
 
 from __future__ import annotations
@@ -9,6 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+
+import norch_cpu_ops
+
+_NAMES = {"avx512": "AVX512", "avx2": "AVX2"}
+
+
+def get_cpu_capability() -> str:
+    """The instruction set in use, by PyTorch's name: "AVX512", "AVX2" or "DEFAULT".
+
+    Source: `torch.backends.cpu.get_cpu_capability`.
+
+    >>> get_cpu_capability() in {"AVX512", "AVX2", "DEFAULT"}
+    True
+    """
+    return _NAMES.get(norch_cpu_ops.instruction_set(), "DEFAULT")
+
 
 _PRECISIONS = ("highest", "high", "medium")
 
@@ -107,3 +124,35 @@ def sdpa_kernel(
             f"[sdpa_kernel] expected a SDPBackend or a list of them, got {backends!r}"
         )
     yield
+
+
+def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
+    """Let operations whose result may differ from run to run raise RuntimeError, or only warn.
+
+    On the CPU there are none; on CUDA devices those that add floats at places named by an index.
+    Raises TypeError for what is no bool. Source: `torch.use_deterministic_algorithms`.
+
+    >>> use_deterministic_algorithms(True)
+    >>> are_deterministic_algorithms_enabled()
+    True
+    >>> use_deterministic_algorithms(False)
+    """
+    import norch_cuda
+
+    if not isinstance(mode, bool):
+        raise TypeError(
+            "[use_deterministic_algorithms] expected True or False, "
+            f"got {type(mode).__name__} {mode!r}"
+        )
+    norch_cuda.require_determinism(mode, warn_only)
+
+
+def are_deterministic_algorithms_enabled() -> bool:
+    """Whether `use_deterministic_algorithms` was asked for.
+
+    >>> are_deterministic_algorithms_enabled()
+    False
+    """
+    import norch_cuda
+
+    return bool(norch_cuda.is_determinism_required())

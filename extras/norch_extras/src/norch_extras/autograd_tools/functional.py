@@ -21,7 +21,7 @@ Some = Any  # one tensor, or a tuple of them
 
 
 def _tuple(values: Some, what: str) -> tuple[Any, ...]:
-    """One tensor or several, as a tuple."""
+    """The inputs or outputs of a function, one tensor or several, as a tuple."""
     found = tuple(values) if isinstance(values, (tuple, list)) else (values,)
     for value in found:
         if not isinstance(value, Tensor):
@@ -33,7 +33,7 @@ def _tuple(values: Some, what: str) -> tuple[Any, ...]:
 
 
 def _as_given(values: Sequence[Any], given: Some) -> Some:
-    """A tuple if a tuple was given, else its only element."""
+    """Derivatives as a tuple if a tuple was given, else the only one."""
     return tuple(values) if isinstance(given, (tuple, list)) else values[0]
 
 
@@ -46,7 +46,7 @@ def _variables(inputs: Some, create_graph: bool) -> tuple[Any, ...]:
 
 
 def _call(func: Callable[..., Some], variables: tuple[Any, ...]) -> tuple[Some, tuple[Any, ...]]:
-    """What `func` returns, as it is and as a tuple."""
+    """What the function to differentiate returns, as it is and as a tuple."""
     result = func(*variables)
     return result, _tuple(result, "what the function returns")
 
@@ -79,12 +79,12 @@ def _gradients(
 
 
 def _zeros(like: Any) -> Any:
-    """Zeros of the same shape and dtype."""
+    """The derivative of what does not depend: zeros of the same shape and dtype."""
     return plain(like.array.ops.zeros(like.array.shape, like.array.dtype))
 
 
 def _finish(values: Some, create_graph: bool) -> Some:
-    """Results cut off from the graph, unless it was asked for."""
+    """Derivatives cut off from the graph, unless `create_graph` asks for it."""
     if isinstance(values, tuple):
         return tuple(_finish(value, create_graph) for value in values)
     return values if create_graph else detach(values)
@@ -116,7 +116,7 @@ def jacobian(
 
 
 def _check_strategy(strategy: str, vectorize: bool, strict: bool) -> None:
-    """Refuse what PyTorch refuses, so that a call means the same in both."""
+    """Refuse options of `jacobian` that PyTorch refuses: a call means the same in both."""
     if strategy not in ("reverse-mode", "forward-mode"):
         raise ValueError(f"[jacobian] strategy '{strategy}': 'reverse-mode' or 'forward-mode'")
     if strategy == "forward-mode" and not vectorize:
@@ -128,7 +128,7 @@ def _check_strategy(strategy: str, vectorize: bool, strict: bool) -> None:
 def _rows(
     output: Any, variables: tuple[Any, ...], inputs: Some, create_graph: bool, strict: bool
 ) -> Some:
-    """The derivatives of one output by every input."""
+    """The rows of a Jacobian: the derivatives of one output by every input."""
     flat = unbind(reshape(output, -1))
     rows = [_gradients([out], variables, None, create_graph, strict) for out in flat]
     shape = output.array.shape
@@ -173,7 +173,7 @@ def _scalar(value: Any, op: str) -> Any:
 
 
 def _vectors(v: Some, like: tuple[Any, ...], op: str) -> tuple[Any, ...] | None:
-    """The vectors to multiply with, checked against the shapes they belong to."""
+    """The vectors to multiply a Jacobian or Hessian with, of the shapes they belong to."""
     if v is None:
         if len(like) == 1 and like[0].array.numel == 1:
             return (plain(like[0].array.ops.ones(like[0].array.shape, like[0].array.dtype)),)

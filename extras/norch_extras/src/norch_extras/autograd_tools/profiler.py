@@ -24,7 +24,7 @@ class Row:
 
     @property
     def cpu_time(self) -> float:
-        """Microseconds of one walk."""
+        """Microseconds of one walk of a node in a backward pass."""
         return self.cpu_time_total / self.count if self.count else 0.0
 
 
@@ -32,7 +32,7 @@ class Rows(list[Row]):
     """Rows, the slowest first, and their table."""
 
     def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
-        """As text, sorted by a column of `Row`."""
+        """The profile as text, sorted by a column of `Row`."""
         rows = sorted(self, key=lambda row: row.key)
         if sort_by is not None:
             if sort_by not in ("key", "recorded", "count", "cpu_time_total", "cpu_time"):
@@ -82,12 +82,12 @@ class profile(Watcher):
             watchers.remove(self)
 
     def made(self, node: Node) -> None:
-        """Count a node that was written."""
+        """Count a node that a forward pass recorded."""
         name = node.name()
         self._recorded[name] = self._recorded.get(name, 0) + 1
 
     def ran(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
-        """Add up a node's time."""
+        """Add up the time of a node in the backward pass."""
         self._walks.setdefault(node.name(), []).append(seconds)
 
     def key_averages(self) -> Rows:

@@ -1,18 +1,67 @@
-"""A prepared optimizer steps when the gradients are whole, through the scaler; its schedule too.
+"""What `Accelerator.prepare` wraps a model, an optimizer and a schedule in.
 
-Made by `Accelerator.prepare`. Between the backwards of one accumulation `step` and `zero_grad` do
-nothing, so that the training loop needs no `if`. One step of a schedule is one step whatever the
-number of processes: write it for the steps that one process makes.
+The model's forward runs under stage 5's `autocast` and returns float32; "fp16" also needs its
+`GradScaler`; parameters, gradients and optimizer stay in float32. Between the backwards of one
+accumulation an optimizer's `step` and `zero_grad` do nothing, so that the training loop needs no
+`if`. One step of a schedule is one step whatever the number of processes: write it for the steps
+that one process makes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd import DType, Tensor, bfloat16, float16
+from norch_autograd.types.trees import tree_map_only
 from norch_extras.accelerate.accumulation import AccumulationState
-from norch_nn.amp import GradScaler
+from norch_nn import Module
+from norch_nn.amp import GradScaler, autocast
 from norch_nn.optim import Optimizer
 from norch_nn.optim.lr_scheduler import LRScheduler
+
+DTYPES: dict[str, DType | None] = {"no": None, "bf16": bfloat16, "fp16": float16}
+
+
+def check_precision(name: str | None) -> str:
+    """Return the word for mixed precision, if it is known; None means "no"."""
+    if name is not None and name not in DTYPES:
+        raise ValueError(
+            f"[Accelerator] mixed_precision {name!r} is unknown: use one of {', '.join(DTYPES)}"
+        )
+    return name or "no"
+
+
+def make_scaler(name: str, device_type: str) -> GradScaler | None:
+    """Return the scaler that float16's few exponents call for; others need none."""
+    return GradScaler(device_type) if name == "fp16" else None
+
+
+class Autocasting(Module):
+    """Runs `module` in lower precision; what comes out is float32 again.
+
+    >>> from norch_autograd import ones
+    >>> from norch_nn import Linear
+    >>> model = Autocasting(Linear(2, 1), "cpu", bfloat16)
+    >>> model(ones(1, 2)).dtype
+    norch.float32
+    """
+
+    def __init__(self, module: Module, device_type: str, dtype: DType) -> None:
+        super().__init__()
+        self.module = module
+        self.device_type = device_type
+        self.dtype = dtype
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the module under autocast."""
+        with autocast(self.device_type, self.dtype):
+            output = self.module(*args, **kwargs)
+        return tree_map_only(Tensor, to_float, output)
+
+
+def to_float(tensor: Tensor) -> Tensor:
+    """Return a half-precision tensor as float32, any other as it is."""
+    return tensor.float() if tensor.dtype in (float16, bfloat16) else tensor
 
 
 class PreparedOptimizer(Optimizer):
@@ -32,7 +81,7 @@ class PreparedOptimizer(Optimizer):
 
     @property
     def param_groups(self) -> list[dict[str, Any]]:
-        """The optimizer's groups."""
+        """The wrapped optimizer's groups."""
         return self.optimizer.param_groups
 
     @property
@@ -74,11 +123,11 @@ class PreparedOptimizer(Optimizer):
         return result
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the optimizer's."""
+        """Return the wrapped optimizer's state."""
         return self.optimizer.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Give it to the optimizer."""
+        """Give a state to the wrapped optimizer."""
         self.optimizer.load_state_dict(state_dict)
 
     def __repr__(self) -> str:
@@ -102,19 +151,19 @@ class PreparedScheduler:
         self._accumulation = accumulation
 
     def step(self, *args: Any, **kwargs: Any) -> None:
-        """Move on, unless gradients are still being added up or the step was left out."""
+        """Move the schedule on, unless gradients still add up or the step was left out."""
         skipped = any(optimizer.step_was_skipped for optimizer in self._optimizers)
         if self._accumulation.sync_gradients and not skipped:
             self.scheduler.step(*args, **kwargs)
 
     def get_last_lr(self) -> list[float]:
-        """Return the present rate of each group."""
+        """Return the wrapped schedule's present rate of each group."""
         return self.scheduler.get_last_lr()
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the schedule's."""
+        """Return the wrapped schedule's state."""
         return self.scheduler.state_dict()
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Give it to the schedule."""
+        """Give a state to the wrapped schedule."""
         self.scheduler.load_state_dict(state_dict)

@@ -39,19 +39,20 @@ def make_graphed_callables(
     norch.Size([3, 1])
     """
     if not isinstance(callables, tuple):
-        return _graphed(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
+        return _capture(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
     if len(callables) != len(sample_args):
         raise ValueError(
             f"[make_graphed_callables] {len(callables)} callables but {len(sample_args)} tuples of "
             "sample_args: expected one for each"
         )
     pairs = zip(callables, sample_args, strict=True)
-    return tuple(_graphed(f, args, num_warmup_iters, allow_unused_input, pool) for f, args in pairs)
+    return tuple(_capture(f, args, num_warmup_iters, allow_unused_input, pool) for f, args in pairs)
 
 
-def _graphed(
+def _capture(
     function: Any, args: Tensors, warmups: int, allow_unused: bool, pool: GraphPool | None
 ) -> Any:
+    """Return one callable whose calls replay its CUDA graphs; a module is changed in place."""
     if not isinstance(args, tuple) or not all(isinstance(a, Tensor) for a in args) or not args:
         raise TypeError("[make_graphed_callables] sample_args: expected a tuple of tensors")
     if not isinstance(function, Module):
@@ -72,7 +73,7 @@ def _graphed(
 
 
 class _Pair:
-    """The graphs of one callable, and the tensors they read and write."""
+    """The CUDA graphs of one callable, and the tensors they read and write."""
 
     def __init__(
         self,
@@ -103,7 +104,7 @@ class _Pair:
         self._step = _step_of(self)
 
     def _derive(self, outputs: Tensors, given: Gradients) -> Gradients:
-        """The gradients of all inputs and parameters; None of those that learn nothing."""
+        """Gradients of the captured inputs and parameters; None of those that learn nothing."""
         learned = [out for out, g in zip(outputs, given, strict=True) if g is not None]
         if not learned or not self._learning:
             return (None,) * len(self._inputs)
@@ -113,7 +114,6 @@ class _Pair:
         return tuple(of.get(id(t)) for t in self._inputs)
 
     def __call__(self, *args: Tensor) -> Any:
-        """Replay with these inputs."""
         if len(args) != len(self._args):
             raise TypeError(
                 f"[make_graphed_callables] captured with {len(self._args)} tensors, "
@@ -124,21 +124,21 @@ class _Pair:
         return outputs if not self._is_single or isinstance(outputs, Tensor) else outputs[0]
 
     def replay_forward(self, args: Sequence[Tensor]) -> Any:
-        """The outputs for other inputs."""
+        """Replay the graph of the forward for other inputs; return its outputs."""
         _fill(self._args, args)
         self._forward.replay()
         outputs = tuple(out.detach() for out in self._outputs)
         return outputs[0] if self._is_single else outputs
 
     def replay_backward(self, grads: Sequence[Tensor | None]) -> Gradients:
-        """The gradients of all inputs and parameters."""
+        """Replay the graph of the backward; return the gradients of inputs and parameters."""
         _fill(self._given, grads)
         self._backward.replay()
         return tuple(None if g is None else g.detach().clone() for g in self._found)
 
 
 def _step_of(pair: _Pair) -> Any:
-    """The two replays as one operation that autograd records."""
+    """The two graphs' replays as one operation that autograd records."""
 
     class Graphed(Function):
         @staticmethod
@@ -166,9 +166,10 @@ def _fill(static: Sequence[Tensor | None], given: Sequence[Tensor | None]) -> No
 
 
 def _as_list(outputs: Any) -> Tensors:
+    """Return what a callable gave, one tensor or several, as a tuple."""
     return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
 
 def _gradients_like(outputs: Tensors) -> Gradients:
-    """Where the gradients of outputs go; None for what has none."""
+    """Where the gradients of captured outputs go; None for what has none."""
     return tuple(zeros_like(out) if out.requires_grad else None for out in outputs)

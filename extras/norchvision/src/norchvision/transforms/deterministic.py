@@ -35,11 +35,9 @@ class Compose:
     """
 
     def __init__(self, transforms: Sequence[Callable[[Any], Any]]) -> None:
-        """Take the transforms in order."""
         self.transforms = list(transforms)
 
     def __call__(self, img: Any) -> Any:
-        """Transform one image (or label)."""
         for transform in self.transforms:
             img = transform(img)
         return img
@@ -56,13 +54,11 @@ class Lambda:
     """
 
     def __init__(self, lambd: Callable[[Any], Any]) -> None:
-        """Take the function."""
         if not callable(lambd):
             raise TypeError(f"[Lambda] a function is expected, not {type(lambd).__name__}")
         self.lambd = lambd
 
     def __call__(self, img: Any) -> Any:
-        """Call the function."""
         return self.lambd(img)
 
     def __repr__(self) -> str:
@@ -77,11 +73,9 @@ class Reshape:
     """
 
     def __init__(self, shape: Sequence[int]) -> None:
-        """Choose the shape."""
         self.shape = tuple(shape)
 
     def __call__(self, image: Tensor) -> Tensor:
-        """Reshape one image."""
         return image.reshape(*self.shape)
 
     def __repr__(self) -> str:
@@ -102,7 +96,6 @@ class ToTensor:
     """
 
     def __call__(self, pic: Any) -> Tensor:
-        """Convert one image or number."""
         return to_tensor(pic)
 
     def __repr__(self) -> str:
@@ -118,7 +111,6 @@ class PILToTensor:
     """
 
     def __call__(self, pic: Any) -> Tensor:
-        """Convert one image."""
         return pil_to_tensor(pic)
 
     def __repr__(self) -> str:
@@ -137,7 +129,6 @@ class ToPILImage:
         self.mode = mode
 
     def __call__(self, pic: Any) -> Any:
-        """Convert one image."""
         return to_pil_image(pic, self.mode)
 
     def __repr__(self) -> str:
@@ -152,12 +143,10 @@ class ConvertImageDtype(Module):
     """
 
     def __init__(self, dtype: DType) -> None:
-        """Choose the dtype."""
         super().__init__()
         self.dtype = dtype
 
     def forward(self, image: Tensor) -> Tensor:
-        """Convert one image or a batch."""
         return convert_image_dtype(image, self.dtype)
 
 
@@ -169,14 +158,12 @@ class Normalize(Module):
     """
 
     def __init__(self, mean: Sequence[float], std: Sequence[float], inplace: bool = False) -> None:
-        """Choose the numbers."""
         super().__init__()
         self.mean = mean
         self.std = std
         self.inplace = inplace
 
     def forward(self, tensor: Tensor) -> Tensor:
-        """Normalise one image, or a batch."""
         return normalize(tensor, self.mean, self.std, self.inplace)
 
     def __repr__(self) -> str:
@@ -191,12 +178,10 @@ class Grayscale(Module):
     """
 
     def __init__(self, num_output_channels: int = 1) -> None:
-        """Choose 1 or 3 channels."""
         super().__init__()
         self.num_output_channels = num_output_channels
 
     def forward(self, img: Image) -> Image:
-        """Make one image grey."""
         return rgb_to_grayscale(img, self.num_output_channels)
 
     def __repr__(self) -> str:
@@ -229,7 +214,6 @@ class Resize(Module):
         self.antialias = antialias
 
     def forward(self, img: Image) -> Image:
-        """Resize one image."""
         return resize(img, self.size, self.interpolation, self.max_size, self.antialias)
 
     def __repr__(self) -> str:
@@ -252,7 +236,6 @@ class CenterCrop(Module):
         self.size = pair("CenterCrop", size)
 
     def forward(self, img: Image) -> Image:
-        """Crop one image."""
         return center_crop(img, self.size)
 
     def __repr__(self) -> str:
@@ -272,7 +255,6 @@ class Pad(Module):
     def __init__(
         self, padding: int | Sequence[int], fill: Any = 0, padding_mode: str = "constant"
     ) -> None:
-        """Choose the margins and what fills them."""
         super().__init__()
         sides("Pad", padding)
         check_padding("Pad", padding_mode)
@@ -281,7 +263,6 @@ class Pad(Module):
         self.padding_mode = padding_mode
 
     def forward(self, img: Image) -> Image:
-        """Pad one image."""
         return pad(img, self.padding, self.fill, self.padding_mode)
 
     def __repr__(self) -> str:

@@ -43,12 +43,12 @@ class Trace:
         self._lazy_ops: dict[int, LazyOps] = {}
 
     def lift(self, value: Any) -> LazyArray:
-        """An array that is there already, among those that are late."""
+        """A real array as one of those that are late."""
         ops = self._lazy_ops.setdefault(id(value.ops), LazyOps(value.ops, self))
         return LazyArray(ops, value.shape, value.dtype, value)
 
     def keep(self, text: str) -> None:
-        """Show the text of a kernel."""
+        """Keep the text of a fused kernel, to be shown."""
         if text not in self.kernels:
             self.kernels.append(text)
 
@@ -67,7 +67,7 @@ class Trace:
         self.note(f"{how} reads a value {where}, and Python goes on with it")
 
     def refuse(self, reason: str) -> RuntimeError:
-        """What a compiled function may not do."""
+        """The error for what a compiled function may not do."""
         text = f"[compile] {reason}: call the function as it is, or change a clone"
         return RuntimeError(text)
 
@@ -112,7 +112,7 @@ class LazyArray:
         return self.value
 
     def take(self, value: Any) -> None:
-        """Take the value; what it was to be made of is forgotten."""
+        """Take the computed value; what the late array was to be made of is forgotten."""
         self.value, self.args, self.reads, self.versions = value, [], (), ()
 
     def __getattr__(self, name: str) -> Any:
@@ -122,7 +122,7 @@ class LazyArray:
         if name in _READS:
             self.ops.trace.read(f"{name}()")
         found = getattr(self.__norch_array__, name)
-        return partial(self.ops.run, name, found) if callable(found) else self.ops.lifted(found)
+        return partial(self.ops.run, name, found) if callable(found) else self.ops.lift_all(found)
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         """The elements for NumPy, which looks for this name in the class alone."""
@@ -130,7 +130,7 @@ class LazyArray:
         return np.asarray(self.__norch_array__, *args, **options)
 
     def alike(self, other: Any) -> bool:
-        """Whether the two have the same shape and dtype."""
+        """Whether two late arrays have the same shape and dtype."""
         return self.dtype is other.dtype and self.shape == other.shape
 
     def shares_storage(self, other: Any) -> bool:
@@ -161,8 +161,8 @@ class LazyOps:
         return found
 
     def fuse(self, name: str, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """Remember the call, if it has a place in a loop."""
-        given = [self.lifted(x) for x in args]
+        """Put the call of an operation off, if it has a place in a fused loop."""
+        given = [self.lift_all(x) for x in args]
         reads = [x for x in given if type(x) is LazyArray]
         alike = not options and all(x.ops.real is self.real for x in reads)
         dtypes = dtypes_of(name, given) if alike else None
@@ -186,12 +186,12 @@ class LazyOps:
         for mine, real in zip(args, given, strict=True):
             if result is real and mine is not real:
                 return mine
-        return self.lifted(result)
+        return self.lift_all(result)
 
-    def lifted(self, result: Any) -> Any:
-        """Results that are arrays, among those that are late."""
+    def lift_all(self, result: Any) -> Any:
+        """Results of an operation that are arrays, as late ones."""
         if type(result) in (list, tuple):
-            return type(result)(map(self.lifted, result))
+            return type(result)(map(self.lift_all, result))
         is_real = type(result) is not LazyArray and hasattr(result, "view_by")
         return self.trace.lift(result) if is_real else result
 

@@ -57,7 +57,7 @@ def read_zip(file: BinaryIO, place: Place, mapped: bool) -> Any:
 
 
 def storage_id(saved: Any, length: int) -> tuple[str, DType, str, str, int]:
-    """Return the class, dtype, key, location and number of elements of a storage."""
+    """Return the class, dtype, key, location and size of a storage that a pickle refers to."""
     if type(saved) is not tuple or len(saved) != length or saved[0] != "storage":
         raise LoadError("its pickle refers to something else than storages, such as a module")
     _, kind, key, location, count = saved[:5]
@@ -74,7 +74,6 @@ class Archive:
     """The entries of a zip file that lie in it uncompressed, one behind the other."""
 
     def __init__(self, file: BinaryIO) -> None:
-        """Read the directory."""
         self.file = file
         self.map: mmap.mmap | None = None
         self.size = file.seek(0, io.SEEK_END)
@@ -93,7 +92,7 @@ class Archive:
         self.folder = self._folder()
 
     def _folder(self) -> str:
-        """Return the folder that all entries lie in, with a slash."""
+        """Return the folder that all entries of the archive lie in, with a slash."""
         found = [name for name in self.entries if name.split("/")[1:] == ["data.pkl"]]
         if any(name.endswith("/constants.pkl") for name in self.entries):
             raise LoadError(
@@ -105,7 +104,7 @@ class Archive:
         return found[0].removesuffix("data.pkl")
 
     def place_of(self, name: str) -> tuple[int, zipfile.ZipInfo]:
-        """Return where the content of an entry begins, and its description."""
+        """Return where the content of an archive's entry begins, and its description."""
         info = self.entries.get(self.folder + name)
         if info is None:
             raise LoadError(f"its entry {name[:50]!r} is missing: the file is not whole")
@@ -123,7 +122,7 @@ class Archive:
         return start, info
 
     def bytes(self, name: str, most: int) -> bytes:
-        """Return the content of a small entry."""
+        """Return the content of a small entry of the archive."""
         start, info = self.place_of(name)
         if info.file_size > most:
             raise LoadError(f"its entry {name!r} has {info.file_size} bytes, more than {most}")
@@ -133,12 +132,12 @@ class Archive:
         return content
 
     def text(self, name: str, default: str) -> str:
-        """Return the content of a small entry that may be missing."""
+        """Return the content of a small entry that the archive may lack."""
         there = self.folder + name in self.entries
         return self.bytes(name, 100).decode("ascii").strip() if there else default
 
     def line(self, name: str, dtype: DType, count: int, order: str, mapped: bool) -> Tensor:
-        """Return the elements of a storage."""
+        """Return the elements of a storage from its entry in the archive."""
         start, info = self.place_of(name)
         if count * dtype.itemsize != info.file_size:
             raise LoadError(
@@ -163,7 +162,7 @@ class Archive:
 
 
 def _check(name: str, content: Any, info: zipfile.ZipInfo) -> None:
-    """Compare the checksum."""
+    """Compare the checksum of an archive's entry."""
     if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
         raise LoadError(f"its entry {name[:50]!r} is damaged: the checksum differs")
 
@@ -215,12 +214,12 @@ def read_pickles(file: BinaryIO, place: Place) -> Any:
 
 
 def _plain(head: io.BytesIO) -> Any:
-    """Return the object of the next pickle, which names nothing."""
+    """Return the object of an older file's next pickle, which names nothing."""
     return Unpickler({}, value_of, _no_storage).load(head)
 
 
 def _no_storage(saved: Any) -> Any:
-    """Refuse a storage where none can be."""
+    """Refuse a storage in a pickle where none can be."""
     raise LoadError("its first pickles refer to a storage")
 
 
@@ -233,7 +232,7 @@ class OlderStorages:
         self.known: dict[str, tuple[tuple[str, int], str, Stored]] = {}
 
     def persistent_load(self, saved: Any) -> Stored:
-        """Return a storage, without its elements at first."""
+        """Return a storage of an older file, without its elements at first."""
         name, dtype, key, location, count = storage_id(saved, 6)
         if saved[5] is not None:
             raise LoadError("its storages are views of others: save it again with PyTorch")

@@ -1,7 +1,8 @@
-"""CyclicLR and OneCycleLR: the rate goes up and down, momentum the other way.
+"""Further schedules of the rate: CyclicLR, OneCycleLR and ReduceLROnPlateau.
 
 CyclicLR goes between two bounds again and again; OneCycleLR up to a high rate and down to almost
-none, once.
+none, once; momentum goes the other way. ReduceLROnPlateau lowers the rate when a measured number
+has stopped getting better.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from norch_nn.optim.optimizer import Group, Optimizer
 
 
 def for_each(op: str, name: str, value: Any, groups: list[Group]) -> list[float]:
-    """Return one number a group."""
+    """Return one rate or momentum a group of the optimizer."""
     values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
     if len(values) != len(groups):
         raise ValueError(f"[{op}] {name} has {len(values)} numbers for {len(groups)} groups")
@@ -31,7 +32,7 @@ def check_momentum(op: str, groups: list[Group]) -> None:
 
 
 def set_momentum(group: Group, momentum: float) -> None:
-    """Give a group its momentum."""
+    """Give a group of the optimizer its momentum, which of Adam is the first beta."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:
@@ -105,7 +106,7 @@ class CyclicLR(LRScheduler):
         )
 
     def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
-        """Start at the highest momentum."""
+        """Start the cycle at the highest momentum."""
         check_momentum("CyclicLR", groups)
         self.base_momentums = for_each("CyclicLR", "base_momentum", base, groups)
         self.max_momentums = for_each("CyclicLR", "max_momentum", high, groups)
@@ -125,7 +126,7 @@ class CyclicLR(LRScheduler):
         return part * self.scale_fn(cycle if self.scale_mode == "cycle" else epoch)
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the step alone."""
+        """The rate of each group, which follows from the step alone."""
         height = self.height(self.last_epoch)
         return [
             base + (high - base) * height
@@ -133,7 +134,7 @@ class CyclicLR(LRScheduler):
         ]
 
     def _set(self, rates: list[float]) -> None:
-        """Set rates and momenta."""
+        """Write the rates, and the momenta of the cycle, into the groups."""
         super()._set(rates)
         if self.cycle_momentum:
             height = self.height(self.last_epoch)
@@ -204,7 +205,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _prepare_momentum(self, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
-        """Write the ends of the momentum into the groups."""
+        """Write the ends of the cycle's momentum into the groups."""
         check_momentum("OneCycleLR", groups)
         if last_epoch != -1:
             return
@@ -215,7 +216,7 @@ class OneCycleLR(LRScheduler):
             group["max_momentum"] = top
 
     def between(self, start: float, end: float, part: float) -> float:
-        """The point of the curve from `start` to `end`."""
+        """The rate or momentum at a part of the curve from `start` to `end`."""
         if self.anneal_strategy == "linear":
             return start + (end - start) * part
         return along_cosine(start, end, part)
@@ -235,13 +236,13 @@ class OneCycleLR(LRScheduler):
         return phase, (step - start) / (phase.end - start)
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the step alone."""
+        """The rate of each group, which follows from the step alone."""
         phase, part = self.phase_of(self.last_epoch)
         first, last = phase.lr
         return [self.between(g[first], g[last], part) for g in self.optimizer.param_groups]
 
     def _set(self, rates: list[float]) -> None:
-        """Set rates and momenta."""
+        """Write the rates, and the momenta of the cycle, into the groups."""
         super()._set(rates)
         if not self.cycle_momentum:
             return
@@ -252,7 +253,7 @@ class OneCycleLR(LRScheduler):
 
 
 def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | None) -> int:
-    """Return the number of steps of the cycle."""
+    """Return the number of steps of the 1cycle policy."""
     if total_steps is None:
         if epochs is None or steps_per_epoch is None:
             raise ValueError("[OneCycleLR] give total_steps, or epochs and steps_per_epoch")
@@ -263,7 +264,7 @@ def _length(total_steps: int | None, epochs: int | None, steps_per_epoch: int | 
 
 
 def phases(total: int, pct_start: float, three_phase: bool) -> list[Phase]:
-    """Return the two or three phases of the cycle."""
+    """Return the two or three phases of the 1cycle policy."""
     high, low = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")
     up = Phase(pct_start * total - 1, ("initial_lr", "max_lr"), high)
     if not three_phase:
@@ -271,3 +272,98 @@ def phases(total: int, pct_start: float, three_phase: bool) -> list[Phase]:
     down = Phase(2 * pct_start * total - 2, ("max_lr", "initial_lr"), low)
     still = ("max_momentum", "max_momentum")
     return [up, down, Phase(total - 1, ("initial_lr", "min_lr"), still)]
+
+
+class ReduceLROnPlateau(LRScheduler):
+    """Multiply the rate by `factor` after more than `patience` epochs without improvement.
+
+    `step(metric)` is told the number that should get smaller ("min") or larger ("max"). Better
+    means by `threshold` of the best ("rel"), or by `threshold` itself ("abs"). After a reduction
+    `cooldown` epochs do not count.
+
+    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
+    >>> scheduler = ReduceLROnPlateau(optimizer, patience=0)
+    >>> [(scheduler.step(loss), scheduler.get_last_lr()[0])[1] for loss in (3.0, 2.0, 2.0)]
+    [1.0, 1.0, 0.1]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        mode: str = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: str = "rel",
+        cooldown: int = 0,
+        min_lr: float | Sequence[float] = 0,
+        eps: float = 1e-8,
+    ) -> None:
+        """Choose what counts as better and how the rate falls; it starts as it is."""
+        self.optimizer = check_optimizer("ReduceLROnPlateau", optimizer)
+        if factor >= 1:
+            raise ValueError(f"[ReduceLROnPlateau] factor must be below 1, not {factor}")
+        _check_choice(mode, "min", "max")
+        _check_choice(threshold_mode, "rel", "abs")
+        groups = len(optimizer.param_groups)
+        self.min_lrs = list(min_lr) if isinstance(min_lr, Sequence) else [min_lr] * groups
+        if len(self.min_lrs) != groups:
+            raise ValueError(
+                f"[ReduceLROnPlateau] {len(self.min_lrs)} values of min_lr for {groups} groups"
+            )
+        self.mode = mode
+        self.factor = factor
+        self.patience = patience
+        self.threshold = threshold
+        self.threshold_mode = threshold_mode
+        self.cooldown = cooldown
+        self.eps = eps
+        self.last_epoch = 0
+        self._last_lr = self._present()
+        self.cooldown_counter = 0
+        self.num_bad_epochs = 0
+        self.best = math.inf if mode == "min" else -math.inf
+
+    def is_better(self, metric: float) -> bool:
+        """Whether `metric` improves on the best by enough."""
+        sign = 1.0 if self.mode == "min" else -1.0
+        if self.threshold_mode == "abs":
+            return sign * metric < sign * self.best - self.threshold
+        return sign * metric < sign * self.best * (1 - sign * self.threshold)
+
+    def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
+        """Note the number of this epoch; reduce the rates if it is time."""
+        metric = float(metrics)
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        if self.is_better(metric):
+            self.best = metric
+            self.num_bad_epochs = 0
+        else:
+            self.num_bad_epochs += 1
+        if self.cooldown_counter > 0:
+            self.cooldown_counter -= 1
+            self.num_bad_epochs = 0
+        if self.num_bad_epochs > self.patience:
+            self._reduce()
+            self.cooldown_counter = self.cooldown
+            self.num_bad_epochs = 0
+        self._last_lr = self._present()
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether this epoch after a reduction does not count."""
+        return self.cooldown_counter > 0
+
+    def _reduce(self) -> None:
+        """Lower each rate, unless the change would be below `eps`."""
+        for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
+            reduced = max(group["lr"] * self.factor, lowest)
+            if group["lr"] - reduced > self.eps:
+                group["lr"] = reduced
+
+
+def _check_choice(given: str, *choices: str) -> None:
+    """Refuse an option of ReduceLROnPlateau that is none of two choices."""
+    if given not in choices:
+        first, second = choices
+        raise ValueError(f"[ReduceLROnPlateau] {first!r} or {second!r} is expected, not {given!r}")

@@ -99,7 +99,7 @@ def test_missing_or_corrupt_files_are_named(name, damage, message, alone, put, m
 
 
 def test_a_small_file_that_unpacks_to_all_of_memory(alone, put, monkeypatch):
-    monkeypatch.setattr("norchvision.datasets.idx.LARGEST", 1000)
+    monkeypatch.setattr("norchvision.datasets.sources.LARGEST", 1000)
     with pytest.raises(RuntimeError, match="unpacks to more than 1000 bytes"):
         MNIST(put(alone / "root"))
 
@@ -130,8 +130,8 @@ def test_the_embedded_digits_are_announced_in_one_line(alone, capfd):
 
 def test_the_embedded_digits_are_scikit_learns():
     digits = pytest.importorskip("sklearn.datasets").load_digits()
-    images = sources.shipped("digits-images-idx3-ubyte.gz")
-    labels = sources.shipped("digits-labels-idx1-ubyte.gz")
+    images = sources.read_embedded("digits-images-idx3-ubyte.gz")
+    labels = sources.read_embedded("digits-labels-idx1-ubyte.gz")
     assert images.tolist() == digits.images.tolist() and labels.tolist() == digits.target.tolist()
 
 
