@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+from norch_autograd.graph.hooks import Watcher, watchers
 from norch_autograd.graph.node import Node
-from norch_autograd.graph.watchers import Watcher, watchers
 
 
 @dataclass(frozen=True, slots=True)

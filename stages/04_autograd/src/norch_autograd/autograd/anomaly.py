@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
+from norch_autograd.graph.hooks import Watcher, watchers
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.operands import raw
-from norch_autograd.graph.watchers import Watcher, watchers
 
 _HERE = str(Path(__file__).parents[1])
 

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.engine.backward import walk
-from norch_autograd.engine.capture import CaptureGrad, as_list, target_of, targets_of
+from norch_autograd.engine.accumulate import CaptureGrad
+from norch_autograd.engine.backward import as_list, target_of, targets_of, walk
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack

@@ -10,8 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_autograd.graph.decorator import Decorator, P, R
-from norch_autograd.types.modes import mode
+from norch_autograd.types.modes import Decorator, P, R, mode
 
 open_composites: list[object] = []  # of any thread; which, says its mode
 

@@ -1,13 +1,16 @@
-"""Hooks: functions of the user's that see, or replace, a gradient on its way.
+"""Hooks: functions of the user's that see, or replace, a gradient on its way; and watchers, anomaly
+mode and the profiler, who are told of every node.
 
 `Hooks` holds those of one node or leaf; `PublicNode` is what a program may ask of `tensor.grad_fn`.
-The engine's hooked.py calls them.
+The engine's hooked.py calls them. The record and the engine look into `watchers` once for each
+node; in ordinary times it is empty.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -236,3 +239,40 @@ class PublicNode:
         the gradients of the inputs.
         """
         return RemovableHandle(hooks_of(self).after, hook)
+
+
+class Watcher:
+    """What is told; a subclass answers what it wants to know."""
+
+    def made(self, node: Any) -> None:
+        """A node was recorded."""
+
+    def ran(self, node: Any, grad: Any, seconds: float, grads: Any) -> None:
+        """A node was walked: it was given `grad`, took so long and returned `grads`."""
+
+    def failed(self, node: Any, error: Exception) -> None:
+        """A node raised an error while it was walked."""
+
+
+watchers: list[Watcher] = []
+
+
+def announce(node: Any) -> None:
+    """Tell of a new node."""
+    for watcher in watchers:
+        watcher.made(node)
+
+
+def run_watched(node: Any, backward: Any, grad: Any) -> Any:
+    """`backward(grad)`, the node's own, and tell what came of it."""
+    start = perf_counter()
+    try:
+        grads = backward(grad)
+    except Exception as error:
+        for watcher in watchers:
+            watcher.failed(node, error)
+        raise
+    seconds = perf_counter() - start
+    for watcher in watchers:
+        watcher.ran(node, grad, seconds, grads)
+    return grads

@@ -91,8 +91,8 @@ class saved_tensors_hooks:
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.
 
-    >>> with norch.autograd.graph.disable_saved_tensors_hooks("not here"):
-    ...     with norch.autograd.graph.save_on_cpu():
+    >>> with disable_saved_tensors_hooks("not here"):
+    ...     with saved_tensors_hooks(lambda t: t, lambda t: t):
     ...         pass
     Traceback (most recent call last):
       ...

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from norch_autograd import more, ops
-from norch_autograd.graph.decorator import set_name
+from norch_autograd.graph.family import set_name
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.more.linalg import products
 from norch_autograd.ops.inplace.edit import in_place
