@@ -23,17 +23,20 @@ Ref global_of(PyObject* function, const char* name) {
 
 namespace {
 
+// A form as CPython calls it: arguments in an array.
 template <PyObject* (*function)(const Call&)>
 PyObject* called(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return function({args, count, names});
 }
 
+// The entry of a form in a table of methods.
 template <PyObject* (*function)(const Call&)>
 constexpr PyMethodDef method(const char* name, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&called<function>)),
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
+// What a form reads of the module of its text, if it reads nothing.
 bool nothing_more() { return true; }
 
 // A form: its text, what it is, and what it reads of the text's module.
@@ -73,6 +76,7 @@ Form forms[] = {
     {run_text, method<&run>("run", "Carry gradients back from roots."), nullptr, &read_run_text},
 };
 
+// The form in C++ of a Python function or class, which gives it its text.
 PyObject* form_of(PyObject*, PyObject* text) {
   const Ref name(PyObject_GetAttrString(text, "__name__"));
   if (!name) return nullptr;
@@ -101,6 +105,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr,
                           nullptr};
 
+// Whether this Python is the one that the core was built for; false with an ImportError.
 bool is_known_interpreter() {
   if (Py_Version >> 16 != PY_VERSION_HEX >> 16) {
     PyErr_Format(PyExc_ImportError, "built for CPython %d.%d, this is %d.%d", PY_MAJOR_VERSION,
@@ -113,6 +118,7 @@ bool is_known_interpreter() {
   return false;
 }
 
+// A dict: each file that the build says again, and its SHA-256.
 Ref texts() {
   Ref found(PyDict_New());
   for (const auto& [file, hash] : kTexts) {
