@@ -49,7 +49,7 @@ class Hostile:
 class FailingWatcher(Watcher):
     """Fails when it is told of a node."""
 
-    def made(self, node):
+    def on_record(self, node):
         raise ArithmeticError("watched")
 
 

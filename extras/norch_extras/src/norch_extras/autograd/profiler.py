@@ -81,12 +81,12 @@ class profile(Watcher):
         if self in watchers:
             watchers.remove(self)
 
-    def made(self, node: Node) -> None:
+    def on_record(self, node: Node) -> None:
         """Count a node that was written."""
         name = node.name()
         self._recorded[name] = self._recorded.get(name, 0) + 1
 
-    def ran(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
+    def on_backward(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
         """Add up a node's time."""
         self._walks.setdefault(node.name(), []).append(seconds)
 

@@ -45,12 +45,12 @@ class _Frame:
         self.brought: dict[int, Any] = {}
 
     def leave_out(self, tensor: Any) -> int:
-        """The number of a value that is not kept."""
+        """Leave a value out of what a checkpointed call keeps; the number to ask for it by."""
         self.left_out.append((tensor.array.shape, tensor.array.dtype))
         return len(self.left_out) - 1
 
     def bring(self, number: int) -> Any:
-        """The value again; the first to ask lets the function run."""
+        """A value that was left out; the first to ask lets the checkpointed function run again."""
         if number not in self.brought:
             self._repeat()
         if number not in self.brought:

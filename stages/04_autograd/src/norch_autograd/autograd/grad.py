@@ -61,7 +61,7 @@ def grad(
 def _run_batch(
     outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
-    """One pass for each slice of the gradients; the results of each input stacked."""
+    """`grad` of a batch: one pass for each slice of the gradients, the results stacked."""
     batches = [] if grads is None else as_list(grads)
     sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
     size = sizes.pop() if len(sizes) == 1 else None
@@ -78,7 +78,7 @@ def _run_batch(
 
 
 def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:
-    """Every input must have played a part."""
+    """RuntimeError unless every input of `grad` played a part in the outputs."""
     for i, target in enumerate(targets):
         if target not in found:
             raise RuntimeError(

@@ -54,7 +54,7 @@ class AccumulateGrad:
         self._before.append((tensor, before, held))
 
     def undo(self) -> None:
-        """Put every `.grad` back, and what it held."""
+        """Put every `.grad` back, and what it held: the pass has failed."""
         for tensor, grad, held in reversed(self._before):
             tensor._grad = grad
             if grad is not None and held is not None:
@@ -72,7 +72,7 @@ class CaptureGrad(AccumulateGrad):
         self.targets = targets
 
     def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Note a complete gradient, if it was asked for."""
+        """Note the complete gradient of `edge`, if it was asked for."""
         grad = wrap_array(arrived.pop(edge))
         if edge not in self.targets:
             return
@@ -82,7 +82,7 @@ class CaptureGrad(AccumulateGrad):
 
 
 def check_grad(tensor: Tensor, grad: Tensor) -> Tensor:
-    """`grad`, checked against the tensor it is for."""
+    """A gradient that fits the tensor it arrived for in shape and dtype, or an error."""
     x = tensor.array
     if grad.array.alike(x):
         return grad

@@ -99,7 +99,7 @@ def tensors_by_edge(inputs: Any) -> dict[Edge, Tensor]:
 
 
 def target_of(tensor: Tensor) -> Edge:
-    """The edge whose gradient is a tensor's gradient."""
+    """The edge of the graph at which a tensor's gradient arrives; refuses one that wants none."""
     edge = edge_of(tensor)  # door: views.py
     if edge is None:
         raise RuntimeError("[grad] one of the differentiated tensors does not require grad")
@@ -107,7 +107,7 @@ def target_of(tensor: Tensor) -> Edge:
 
 
 def targets_of(inputs: Any) -> list[Any]:
-    """What to differentiate by, as a list."""
+    """The tensors that `grad` differentiates by, as a list; refuses what is no tensor."""
     found = as_list(inputs)
     for tensor in found:
         if not isinstance(tensor, Tensor):
@@ -117,7 +117,7 @@ def targets_of(inputs: Any) -> list[Any]:
 
 
 def as_list(tensors: Any) -> list[Any]:
-    """One tensor or several, as a list."""
+    """The tensors that a pass was given, one or several, as a list."""
     if isinstance(tensors, Tensor):
         return [tensors]
     if isinstance(tensors, list):
@@ -139,7 +139,7 @@ _running = _Running()
 
 
 class backward_pass:
-    """Around a pass: run what was queued inside."""
+    """Around a pass: at its end, unless it failed, run what was queued inside."""
 
     __slots__ = ("_passes",)
 

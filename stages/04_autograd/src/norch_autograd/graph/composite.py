@@ -58,7 +58,8 @@ class composite(Decorator):
         mode.composite = self._found.pop()
         open_composites.remove(self)
 
-    def _anew(self) -> composite:
+    def _clone(self) -> composite:
+        """The same switch for one call of a decorated function."""
         return composite(self._wanted)
 
 

@@ -46,7 +46,8 @@ class Switch(Decorator):
     def __exit__(self, *_: object) -> None:
         mode.enabled, mode.inference = self._found.pop()
 
-    def _anew(self) -> Switch:
+    def _clone(self) -> Switch:
+        """The same switch for one call of a decorated function."""
         return Switch(self._enabled, self._inference)
 
 

@@ -216,7 +216,7 @@ class PublicNode:
         return f"<{self.name()} number {self.number}>"  # type: ignore[attr-defined]
 
     def __call__(self, *grads: Any) -> tuple[Any, ...]:
-        """The gradients of the inputs, outside any pass."""
+        """The gradients of the node's inputs, outside any pass."""
         return tuple(self.backward(*grads))  # type: ignore[attr-defined]
 
     @property
@@ -242,15 +242,15 @@ class PublicNode:
 
 
 class Watcher:
-    """What is told; a subclass answers what it wants to know."""
+    """Who looks on while nodes are recorded and run; a subclass takes what it wants to know."""
 
-    def made(self, node: Any) -> None:
+    def on_record(self, node: Any) -> None:
         """A node was recorded."""
 
-    def ran(self, node: Any, grad: Any, seconds: float, grads: Any) -> None:
+    def on_backward(self, node: Any, grad: Any, seconds: float, grads: Any) -> None:
         """A node was walked: it was given `grad`, took so long and returned `grads`."""
 
-    def failed(self, node: Any, error: Exception) -> None:
+    def on_error(self, node: Any, error: Exception) -> None:
         """A node raised an error while it was walked."""
 
 
@@ -258,21 +258,21 @@ watchers: list[Watcher] = []
 
 
 def announce(node: Any) -> None:
-    """Tell of a new node."""
+    """Tell the watchers of a node that was just recorded."""
     for watcher in watchers:
-        watcher.made(node)
+        watcher.on_record(node)
 
 
 def run_watched(node: Any, backward: Any, grad: Any) -> Any:
-    """`backward(grad)`, the node's own, and tell what came of it."""
+    """Run a node's `backward(grad)`, and tell the watchers what came of it."""
     start = perf_counter()
     try:
         grads = backward(grad)
     except Exception as error:
         for watcher in watchers:
-            watcher.failed(node, error)
+            watcher.on_error(node, error)
         raise
     seconds = perf_counter() - start
     for watcher in watchers:
-        watcher.ran(node, grad, seconds, grads)
+        watcher.on_backward(node, grad, seconds, grads)
     return grads

@@ -66,7 +66,7 @@ class NodeState:
         if item is value or (self.on_arrays and mode.on_arrays):
             return value
         if item.__class__ is Packed:  # door: saved_tensors.py
-            return item.connected(value, self)
+            return item.connect(value, self)
         tensor = item[0]
         if tensor is None:
             return wrap(value, True, self)

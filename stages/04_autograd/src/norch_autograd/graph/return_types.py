@@ -4,15 +4,15 @@ are pairs, `values` and `indices`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from norch_autograd.graph.tensor_base import Tensor
 
 
-def make_repr(name: str, **results: Tensor) -> str:
-    """How PyTorch prints results of several names."""
-    lines = ",\n".join(f"{key}={value!r}" for key, value in results.items())
-    return f"norch.return_types.{name}(\n{lines})"
+def make_repr(results: Any) -> str:
+    """How PyTorch prints a named tuple of results."""
+    lines = ",\n".join(f"{key}={value!r}" for key, value in results._asdict().items())
+    return f"norch.return_types.{type(results).__name__}(\n{lines})"
 
 
 class ValuesIndices(NamedTuple):
@@ -22,7 +22,7 @@ class ValuesIndices(NamedTuple):
     indices: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class max(ValuesIndices):
@@ -72,7 +72,7 @@ class aminmax(NamedTuple):
     max: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_slogdet(NamedTuple):
@@ -82,7 +82,7 @@ class linalg_slogdet(NamedTuple):
     logabsdet: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_qr(NamedTuple):
@@ -92,7 +92,7 @@ class linalg_qr(NamedTuple):
     R: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_svd(NamedTuple):
@@ -103,7 +103,7 @@ class linalg_svd(NamedTuple):
     Vh: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_eigh(NamedTuple):
@@ -113,7 +113,7 @@ class linalg_eigh(NamedTuple):
     eigenvectors: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_lu(NamedTuple):
@@ -124,7 +124,7 @@ class linalg_lu(NamedTuple):
     U: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_lu_factor(NamedTuple):
@@ -134,7 +134,7 @@ class linalg_lu_factor(NamedTuple):
     pivots: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class linalg_lstsq(NamedTuple):
@@ -146,7 +146,7 @@ class linalg_lstsq(NamedTuple):
     singular_values: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class svd(NamedTuple):
@@ -157,7 +157,7 @@ class svd(NamedTuple):
     V: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class triangular_solve(NamedTuple):
@@ -167,7 +167,7 @@ class triangular_solve(NamedTuple):
     cloned_coefficient: Tensor
 
     def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
+        return make_repr(self)
 
 
 class slogdet(linalg_slogdet):

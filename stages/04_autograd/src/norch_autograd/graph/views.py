@@ -30,12 +30,12 @@ class KnownViews(list[Any]):
     __slots__ = ("limit",)
 
     def __init__(self) -> None:
-        """None yet."""
+        """No views yet."""
         super().__init__()
         self.limit = 64
 
     def forget(self) -> None:
-        """Drop the views that are gone."""
+        """Drop the views of a base that nobody holds any more."""
         self[:] = [view for view in self if view() is not None]
         self.limit = 64 + 2 * len(self)
 
@@ -87,7 +87,7 @@ def track_views(views: list[Tensor], input: Tensor) -> None:
 
 
 def _let_views_require_grad(base: Any) -> None:
-    """Its views want gradients now, as `base` does."""
+    """Let the views of `base` want gradients, as `base` does now."""
     views = getattr(base, "views", None)
     if views:
         for one in views:

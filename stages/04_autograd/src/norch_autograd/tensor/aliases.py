@@ -24,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _door_to(function: Function, door: Any) -> Function:
-    """`door` under the name of `function`; its module is this one, where pickle looks."""
+    """The alias `door` under the name of `function`; its module is this one, where pickle looks."""
     functools.update_wrapper(door, function, ("__doc__",))
     set_name(door, function.__name__)
     return cast("Function", door)

@@ -113,13 +113,16 @@ class Described(TensorBase):
 
     @property
     def _base(self) -> Tensor | None:
+        """The tensor that it is a view of."""
         return None if self.base is None else self.base[0]
 
     def _is_view(self) -> builtins.bool:
+        """Whether it is a view of another tensor."""
         return self.base is not None
 
     @property
     def _version(self) -> builtins.int:
+        """How often its memory was edited in place."""
         return self.array.version  # type: ignore[no-any-return]
 
     def size(self, dim: builtins.int | None = None) -> Any:
@@ -277,7 +280,7 @@ class Described(TensorBase):
         return float(self._one_number("float"))
 
     def _one_number(self, name: str) -> Any:
-        """The only element, for Python's own conversions."""
+        """The only element of a tensor, for `int(x)` and `float(x)`."""
         if self.array.numel != 1:
             raise ValueError(
                 f"[{name}] only a tensor of one element converts to a Python number, "

@@ -73,7 +73,7 @@ def storage_of(array: Any) -> Storage:
 
 
 def _unpickled(data: bytes, device: str) -> Storage:
-    """What `Storage.__reduce__` wrote."""
+    """A storage out of a pickle; pickles hold this name."""
     array = cpu_ops.empty((len(data),), uint8)
     memoryview(array)[:] = data
     return Storage(on_device(array, device))

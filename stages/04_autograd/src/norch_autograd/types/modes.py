@@ -40,8 +40,8 @@ mode = Mode()
 class Decorator:
     """A mode for a `with` block that a function can wear: grad mode, `composite`, `autocast`."""
 
-    def _anew(self) -> AbstractContextManager[Any]:
-        """The same setting for one call."""
+    def _clone(self) -> AbstractContextManager[Any]:
+        """The same setting for one call of a decorated function."""
         raise NotImplementedError
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
@@ -51,7 +51,7 @@ class Decorator:
 
         @functools.wraps(function)
         def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-            with self._anew():
+            with self._clone():
                 return function(*args, **kwargs)
 
         return wrapper
@@ -65,14 +65,14 @@ class Decorator:
             go_on = functools.partial(next, body)
             while True:
                 try:
-                    with self._anew():
+                    with self._clone():
                         value = go_on()
                 except StopIteration as end:
                     return end.value
                 try:
                     go_on = functools.partial(body.send, (yield value))
                 except GeneratorExit:
-                    with self._anew():
+                    with self._clone():
                         body.close()
                     raise
                 except BaseException as error:  # the caller has thrown it in

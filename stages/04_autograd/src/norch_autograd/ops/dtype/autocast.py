@@ -106,7 +106,7 @@ class autocast(Decorator):
         mode.autocast = self._found.pop()
         open_autocasts.remove(self)
 
-    def _anew(self) -> autocast:
+    def _clone(self) -> autocast:
         return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
 
 
