@@ -46,12 +46,20 @@ Ref edge(PyObject* input) {
   return Ref::to(made_by == Py_None ? input : made_by);
 }
 
+// A tuple of what is given; null where one of it is.
+template <class... Refs>
+Ref tuple_of(Refs... items) {
+  Ref made((items && ...) ? PyTuple_New(sizeof...(items)) : nullptr);
+  Py_ssize_t i = 0;
+  if (made) (PyTuple_SET_ITEM(made.get(), i++, items.release()), ...);
+  return made;
+}
+
 // A note of a value: the tensor it belongs to (None: the result), its array, and its version.
 Ref note(PyObject* from, PyObject* array) {
-  const Ref held = Ref::to(array);  // `from` may be given another while this one is asked
-  const Ref version = version_of(array);
-  if (!version) return Ref();
-  return Ref(PyTuple_Pack(3, from, held.get(), version.get()));
+  Ref held = Ref::to(array);  // `from` may be given another while this one is asked
+  Ref version = version_of(array);
+  return tuple_of(Ref::to(from), std::move(held), std::move(version));
 }
 
 // What is kept of one item: a note of a tensor or of the result, anything else as it is.
@@ -88,11 +96,6 @@ PyObject* result_of(PyObject* kind, PyObject* array, const Ref& edges, const Ref
   if (!edges || !kept) return nullptr;
   const Ref made = new_node(kind, edges.get(), kept.get(), context);
   return made ? wrapped(array, Py_True, made.get()).release() : nullptr;
-}
-
-// The edges of a node of two inputs.
-Ref pair(const Ref& first, const Ref& second) {
-  return first && second ? Ref(PyTuple_Pack(2, first.get(), second.get())) : Ref();
 }
 
 // Whether an operation's `saved` is left out, or a tuple.
@@ -160,8 +163,7 @@ PyObject* unary(const Call& call) {
   PyObject *const array = given.at[1], *const input = given.at[2];
   const int recording = requires_grad(input) ? is_recording() : 0;
   if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
-  const Ref from = edge(input);
-  const Ref edges(from ? PyTuple_Pack(1, from.get()) : nullptr);
+  const Ref edges = tuple_of(edge(input));
   if (!edges) return nullptr;
   return result_of(given.at[0], array, edges, kept_of(given.at[3], array), or_none(given.at[4]));
 }
@@ -223,8 +225,8 @@ PyObject* binary(const Call& call) {
   const int same = alike(tensor(input)->array, tensor(other)->array);
   if (same < 0) return nullptr;
   if (same == 0) return binary_text(call);
-  const Ref first = edge(input);
-  const Ref edges = first ? pair(first, edge(other)) : Ref();
+  Ref first = edge(input);
+  const Ref edges = first ? tuple_of(std::move(first), edge(other)) : Ref();
   if (!edges) return nullptr;
   return result_of(given.at[0], array, edges, kept_of(given.at[4], array), Py_None);
 }
@@ -241,7 +243,7 @@ PyObject* binary_with_number(const Call& call) {
   if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
   const Ref kept = kept_of(given.at[3], array);
   if (!kept) return nullptr;
-  return result_of(given.at[0], array, pair(edge(input), Ref::to(Py_None)), kept, Py_None);
+  return result_of(given.at[0], array, tuple_of(edge(input), Ref::to(Py_None)), kept, Py_None);
 }
 
 }  // namespace norch
