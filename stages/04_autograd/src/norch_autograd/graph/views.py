@@ -146,17 +146,12 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
     >>> relayout(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
-    out = _relayout_array(array_of(input), written, read)
+    x = array_of(input)
+    buffer = x.ops.zeros((1 + max(_last(written), _last(read)),), x.dtype)
+    x.ops.copy_(buffer.view(written), x)
+    out = buffer.view(read)
     edge = edge_of(input) if mode.enabled else None
     return plain(out) if edge is None else attach_node(Through, out, (edge,), (), (written, read))
-
-
-def _relayout_array(array: Any, written: Layout, read: Layout) -> Any:
-    """`relayout` of an array."""
-    room = 1 + max(_last(written), _last(read))
-    buffer = array.ops.zeros((room,), array.dtype)
-    array.ops.copy_(buffer.view(written), array)
-    return buffer.view(read)
 
 
 def _last(layout: Layout) -> int:

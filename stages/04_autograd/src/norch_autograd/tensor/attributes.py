@@ -146,13 +146,8 @@ class Described(TensorBase):
         """How many elements it has."""
         return self.array.numel  # type: ignore[no-any-return]
 
-    def nelement(self) -> builtins.int:
-        """How many elements it has: `numel`."""
-        return self.array.numel  # type: ignore[no-any-return]
-
-    def ndimension(self) -> builtins.int:
-        """How many dimensions it has: `dim`."""
-        return self.array.ndim  # type: ignore[no-any-return]
+    nelement = numel
+    ndimension = dim
 
     def is_same_size(self, other: Tensor) -> builtins.bool:
         """Whether both have the same shape."""
