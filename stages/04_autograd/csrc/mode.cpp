@@ -80,6 +80,7 @@ bool make_mode_class() {
   return mode_class != nullptr && record_class != nullptr && key != nullptr;
 }
 
+// At import: the values of `Mode` in the text, with which each thread starts.
 bool read_mode_text() {
   for (int k = 0; k < kSettings; ++k) {
     Ref value(PyObject_GetAttrString(mode_text.get(), names[k]));
@@ -89,6 +90,7 @@ bool read_mode_text() {
   return true;
 }
 
+// The modes of this thread; null, with an error, if there is no memory for them.
 ModeRecord* thread_mode() {
   const uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
   if (last != nullptr && thread == last_thread) return last;

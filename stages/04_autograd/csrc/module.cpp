@@ -14,6 +14,7 @@
 
 namespace norch {
 
+// What the module of a function's text calls `name`; null, with an error, if it is not there.
 Ref global_of(PyObject* function, const char* name) {
   PyObject* const globals = PyFunction_GetGlobals(function);
   PyObject* const found = globals == nullptr ? nullptr : PyDict_GetItemString(globals, name);

@@ -1,4 +1,4 @@
-"""What PyTorch keeps in `torch.autograd`, by name."""
+"""What a program asks of derivatives: `grad`, the proof, checkpoints, operations of its own."""
 # An index: several names a line.
 # fmt: off
 # ruff: noqa: I001

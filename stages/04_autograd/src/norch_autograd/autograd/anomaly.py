@@ -27,7 +27,7 @@ class Anomalies(Watcher):
         self._calls: WeakKeyDictionary[Node, traceback.StackSummary] = WeakKeyDictionary()
 
     def on_record(self, node: Node) -> None:
-        """Note the lines that led to the operation, those of this package left out."""
+        """Note the lines of the program that led to a node, those of this package left out."""
         frames = traceback.extract_stack()
         outside = [frame for frame in frames if not frame.filename.startswith(_HERE)]
         self._calls[node] = traceback.StackSummary.from_list(outside)
@@ -132,7 +132,7 @@ class detect_anomaly:
 
 
 def _switch(wanted: Anomalies | None) -> None:
-    """Let `wanted` watch, instead of whoever looks for anomalies now."""
+    """Let `wanted` be the watcher of anomaly mode, in place of the one that is on."""
     watchers[:] = [w for w in watchers if not isinstance(w, Anomalies)]
     if wanted is not None:
         watchers.append(wanted)

@@ -61,7 +61,7 @@ class _Frame:
         return self.brought[number]
 
     def _keep_again(self, number: int, tensor: Any) -> Any:
-        """Note value `number` of the repetition; with the last of them it ends."""
+        """Note value `number` of the repeated checkpointed call; with the last of them it ends."""
         if number < len(self.left_out):
             found = (tensor.array.shape, tensor.array.dtype)
             if found != self.left_out[number]:
@@ -75,7 +75,7 @@ class _Frame:
         return tensor
 
     def _repeat(self) -> None:
-        """Run the function again, as it ran at first, for what it keeps."""
+        """Run the checkpointed function again, as it ran at first, for what it keeps."""
         numbers = itertools.count()
 
         def keep(tensor: Any) -> Any:
@@ -96,7 +96,7 @@ class _Frame:
 
     @contextmanager
     def _modes(self) -> Iterator[None]:
-        """The modes of the first run, and the user's own setting for this one."""
+        """The modes of a checkpointed call's first run, and the user's setting for this one."""
         with composite(self.composite), restore_autocast(self.autocast), self.context:
             yield
 

@@ -65,7 +65,7 @@ class Function:
 
     @classmethod
     def derivative(cls) -> Callable[..., Any]:
-        """The subclass's `backward`, or its `vjp`."""
+        """The `backward` of a user's Function, or its `vjp`."""
         if cls.vjp is Function.vjp:
             return cls.backward
         if cls.backward is not Function.backward:
@@ -74,7 +74,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Run `forward` on the arguments and record one node for it."""
+        """Run a user's `forward` on the arguments and record one node for it."""
         ctx: Any = Context()
         inputs = tuple(a for a in args if isinstance(a, Tensor))
         record = should_record(inputs)
@@ -226,7 +226,7 @@ class Context:
 
 
 def check_function_saves(items: tuple[Any, ...]) -> None:
-    """Only tensors go through `save_for_backward`."""
+    """TypeError unless only tensors were given to `save_for_backward`."""
     for i, item in enumerate(items):
         if item is not None and not isinstance(item, Tensor):
             raise TypeError(
@@ -272,7 +272,7 @@ class UserNode(MultiOutputNode):
         return next(i for i, kind in enumerate(self.context.outputs) if kind is not None)
 
     def history(self, i: int) -> Node:
-        """The node of output `i`: this one, or its own if there are several."""
+        """The node of output `i` of a user's Function: this one, or one for each of several."""
         alone = sum(kind is not None for kind in self.context.outputs) == 1
         return self if alone else Output((self,), (), i)
 
@@ -310,7 +310,7 @@ class UserNode(MultiOutputNode):
 
     @property
     def needs_input_grad(self) -> tuple[bool, ...]:
-        """Which arguments of forward want a gradient."""
+        """Which arguments of a user's forward want a gradient."""
         found: tuple[bool, ...] = self.context.ctx.needs_input_grad
         return found
 

@@ -171,7 +171,7 @@ def _floats(results: Any) -> list[Any]:
 
 
 def _weights(output: Tensor, apart: bool) -> Tensor:
-    """Some fixed weights of the output's shape, all different."""
+    """Fixed weights for an output of a checked function, all different."""
     values = [0.5 + 0.37 * (i % 7) - 0.2 * (i % 3) for i in range(output.array.numel)]
     flat = tensor(values, dtype=float64) if values else tensor([], dtype=float64)
     found = to(reshape(flat, output.array.shape), output.array.dtype)
@@ -277,7 +277,7 @@ def _numeric(
 
 
 def _nudge(variable: Any, place: tuple[int, ...], eps: float) -> Any:
-    """A copy of an input, one entry of which is a little different."""
+    """A copy of a checked input, one entry of which is a little different."""
     copy = clone(detach(variable))
     copy[place] = float(copy[place]) + eps
     return require_grad(copy)

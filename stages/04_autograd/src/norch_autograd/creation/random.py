@@ -273,7 +273,7 @@ def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with normal numbers.
+    """Fill with normal numbers: the method `x.normal_()`.
 
     >>> norch.zeros(2).normal_(mean=5., std=0.)
     tensor([5., 5.])
@@ -292,7 +292,7 @@ def normal_(
 def uniform_(
     input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with uniform numbers from `from_` to before `to`.
+    """Fill with uniform numbers from `from_` to before `to`: the method `x.uniform_()`.
 
     >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
     True

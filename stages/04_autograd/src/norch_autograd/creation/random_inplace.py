@@ -28,7 +28,7 @@ def _positive_uniform(input: Tensor, generator: Generator | None) -> Tensor:
 
 
 def _wide(dtype: DType) -> DType:
-    """The dtype that distributions of `dtype` are computed in."""
+    """The dtype that random numbers of `dtype` are computed in."""
     return float64 if dtype is float64 else float32
 
 

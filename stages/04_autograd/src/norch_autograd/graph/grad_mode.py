@@ -47,7 +47,7 @@ class Switch(Decorator):
         mode.enabled, mode.inference = self._found.pop()
 
     def _clone(self) -> Switch:
-        """The same switch for one call of a decorated function."""
+        """The same switch of grad mode for one call of a decorated function."""
         return Switch(self._enabled, self._inference)
 
 

@@ -89,7 +89,7 @@ class RemovableHandle:
         hooks.append(hook)
 
     def remove(self) -> None:
-        """Take the hook back; a second time does nothing."""
+        """Take a gradient hook back; a second time does nothing."""
         for i, hook in enumerate(self._hooks):
             if hook is self._hook:
                 del self._hooks[i]
@@ -180,7 +180,7 @@ class LeafNode:
         self.variable = variable
 
     def name(self) -> str:
-        """PyTorch's name for it."""
+        """PyTorch's name for the node of a leaf."""
         return "AccumulateGrad"
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -227,7 +227,7 @@ class PublicNode:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for whoever looks at graphs."""
+        """A dictionary on a node, for whoever looks at graphs."""
         return _metadata.setdefault(self, {})
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:

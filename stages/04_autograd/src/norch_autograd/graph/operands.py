@@ -30,12 +30,12 @@ PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, 
 
 
 def raw(operand: Any) -> Any:
-    """The array of a tensor; anything else as it is."""
+    """The array of an operand that is a tensor; anything else as it is."""
     return operand.array if isinstance(operand, Tensor) else operand
 
 
 def number(operand: Any) -> Any:
-    """The number in a tensor without dimensions; anything else as it is."""
+    """The number in an operand that is a tensor without dimensions; anything else as it is."""
     return operand.array.item() if isinstance(operand, Tensor) and not operand.ndim else operand
 
 

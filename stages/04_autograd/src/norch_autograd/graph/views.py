@@ -133,7 +133,7 @@ def refresh_view(view: Tensor) -> None:
 
 
 def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
-    """The two layouts of one storage, moved together so that the first of their places is 0."""
+    """The layouts of a base and its view, moved together so that the first place is 0."""
     starts = [found[0] for found in map(strides.bounds, (base, view)) if found]
     start = min(starts, default=0) if len(starts) == 2 else min(base.offset, view.offset, *starts)
     return base.shifted(-start), view.shifted(-start)
@@ -155,7 +155,7 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
 
 
 def _last(layout: Layout) -> int:
-    """The highest position a layout touches."""
+    """The highest place in storage that `relayout` writes or reads by a layout."""
     found = strides.bounds(layout)
     return found[1] if found else -1
 
@@ -170,6 +170,6 @@ class Through(Node):
 
 
 class RefreshedView(Through):
-    """A view looked at anew after its base was edited."""
+    """The node of a view whose base was edited in place since."""
 
     public_name = "AsStridedBackward0"

@@ -24,7 +24,7 @@ def refusal(
 
 
 def rename_error(error: Any, op: str, words: str) -> None:
-    """Let an error say its words in the name of another operation."""
+    """Let an operation's error say its words in the name of another operation."""
     error.args = (f"[{op}] {words}", *error.args[1:])
     error.op, error.words = op, words
 

@@ -20,7 +20,7 @@ class TreeSpec(NamedTuple):
 
     @property
     def num_leaves(self) -> int:
-        """How many leaves it takes."""
+        """How many leaves a tree of this spec has."""
         return 1 if self.node is None else sum(child.num_leaves for child in self.children)
 
 
