@@ -9,6 +9,7 @@ const NorchArrayApi* api = nullptr;
 PyObject *alike_name, *version_name;
 }  // namespace
 
+// At import: stage 2's table of functions; false, with an ImportError, if its version is another.
 bool find_arrays() {
   alike_name = PyUnicode_InternFromString("alike");
   version_name = PyUnicode_InternFromString("version");
@@ -28,19 +29,23 @@ bool find_arrays() {
   return false;
 }
 
+// Whether an object is an array of stage 2.
 bool is_cpu_array(PyObject* object) { return Py_TYPE(object) == api->type; }
 
+// Whether two arrays have the same shape and dtype: 1 or 0; -1 with an error.
 int alike(PyObject* a, PyObject* b) {
   if (is_cpu_array(a) && is_cpu_array(b)) return api->alike(a, b);
   const Ref answer(PyObject_CallMethodOneArg(a, alike_name, b));
   return answer ? PyObject_IsTrue(answer.get()) : -1;
 }
 
+// How often the memory of an array was edited in place, as a Python int.
 Ref version_of(PyObject* array) {
   if (is_cpu_array(array)) return Ref(PyLong_FromLongLong(api->version_of(array)));
   return Ref(PyObject_GetAttr(array, version_name));
 }
 
+// Whether a kept version, a Python int, is still the array's: 1 or 0; -1 with an error.
 int is_version(PyObject* array, PyObject* version) {
   if (is_cpu_array(array) && PyLong_CheckExact(version)) {
     int overflow = 0;
@@ -51,6 +56,7 @@ int is_version(PyObject* array, PyObject* version) {
   return now ? PyObject_RichCompareBool(now.get(), version, Py_EQ) : -1;
 }
 
+// A CPU array that only the caller holds, the only view of its storage, all of which it shows.
 bool is_unshared(PyObject* array) {
   return is_cpu_array(array) && Py_REFCNT(array) == 1 && api->owns_storage(array);
 }

@@ -6,14 +6,11 @@
 
 namespace norch {
 
-bool find_arrays();  // at import; false, with an ImportError, where stage 2 is of another version
-
+bool find_arrays();
 bool is_cpu_array(PyObject* object);
-int alike(PyObject* a, PyObject* b);  // same shape and dtype: 1 or 0; -1 with an error
+int alike(PyObject* a, PyObject* b);
 Ref version_of(PyObject* array);
-// Whether a kept version, a Python int, is the array's: 1 or 0; -1 with an error.
 int is_version(PyObject* array, PyObject* version);
-// A CPU array that only the caller holds, the only view of its storage, all of which it shows.
 bool is_unshared(PyObject* array);
 
 }  // namespace norch

@@ -19,6 +19,7 @@ PyObject* key = nullptr;
 ModeRecord* last = nullptr;
 uint64_t last_thread = 0;
 
+// Frees the modes of a thread that ended.
 void free_record(PyObject* self) {
   auto* record = reinterpret_cast<ModeRecord*>(self);
   if (record == last) last = nullptr;
@@ -28,6 +29,7 @@ void free_record(PyObject* self) {
   Py_DECREF(type);
 }
 
+// The modes of a new thread: the values that the text gives.
 ModeRecord* new_record() {
   auto* record = reinterpret_cast<ModeRecord*>(record_class->tp_alloc(record_class, 0));
   if (record == nullptr) return nullptr;
@@ -35,15 +37,18 @@ ModeRecord* new_record() {
   return record;
 }
 
+// Which mode a getter or setter is for.
 Setting setting_in(void* closure) {
   return static_cast<Setting>(reinterpret_cast<intptr_t>(closure));
 }
 
+// One mode of this thread, as Python reads `mode.enabled`.
 PyObject* get_setting(PyObject*, void* closure) {
   const ModeRecord* mode = thread_mode();
   return mode == nullptr ? nullptr : Py_NewRef(mode->values[setting_in(closure)]);
 }
 
+// Sets one mode of this thread, as Python writes `mode.enabled = ...`.
 int set_setting(PyObject*, PyObject* value, void* closure) {
   const Setting setting = setting_in(closure);
   if (value == nullptr) {
@@ -60,6 +65,7 @@ PyGetSetDef settings[kSettings + 1];
 
 }  // namespace
 
+// The class Mode, one attribute a setting, and that of the records behind it.
 bool make_mode_class() {
   for (intptr_t k = 0; k < kSettings; ++k)
     settings[k] = {names[k], get_setting, set_setting, nullptr, reinterpret_cast<void*>(k)};
@@ -74,6 +80,7 @@ bool make_mode_class() {
   return mode_class != nullptr && record_class != nullptr && key != nullptr;
 }
 
+// At import: the values of `Mode` in the text, with which each thread starts.
 bool read_mode_text() {
   for (int k = 0; k < kSettings; ++k) {
     Ref value(PyObject_GetAttrString(mode_text.get(), names[k]));
@@ -83,6 +90,7 @@ bool read_mode_text() {
   return true;
 }
 
+// The modes of this thread; null, with an error, if there is no memory for them.
 ModeRecord* thread_mode() {
   const uint64_t thread = PyThreadState_GetID(PyThreadState_Get());
   if (last != nullptr && thread == last_thread) return last;

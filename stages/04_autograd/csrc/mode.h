@@ -30,7 +30,7 @@ struct ModeRecord {
 extern Text mode_text;
 extern PyTypeObject* mode_class;
 bool make_mode_class();
-bool read_mode_text();      // the values that a thread starts with
-ModeRecord* thread_mode();  // this thread's; null, with an error, if there is no memory for it
+bool read_mode_text();
+ModeRecord* thread_mode();
 
 }  // namespace norch

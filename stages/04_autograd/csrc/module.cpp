@@ -14,6 +14,7 @@
 
 namespace norch {
 
+// What the module of a function's text calls `name`; null, with an error, if it is not there.
 Ref global_of(PyObject* function, const char* name) {
   PyObject* const globals = PyFunction_GetGlobals(function);
   PyObject* const found = globals == nullptr ? nullptr : PyDict_GetItemString(globals, name);
@@ -23,63 +24,55 @@ Ref global_of(PyObject* function, const char* name) {
 
 namespace {
 
+// A form as CPython calls it: arguments in an array.
 template <PyObject* (*function)(const Call&)>
-PyObject* called(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
+PyObject* call_form(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return function({args, count, names});
 }
 
+// The entry of a form in a table of methods.
 template <PyObject* (*function)(const Call&)>
 constexpr PyMethodDef method(const char* name, const char* doc) {
-  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&called<function>)),
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&call_form<function>)),
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-bool nothing_more() { return true; }
-
-// A form: its text, what it is, and what it reads of the text's module.
+// A form: its text, whether it is a function or a class, and what it reads of the text's module.
 struct Form {
   Text& text;
   PyMethodDef method;
-  PyTypeObject** cls;
-  bool (*read)();
+  PyTypeObject** cls = nullptr;
+  bool (*read)() = nullptr;
 };
 
 Form forms[] = {
     {mode_text, {}, &mode_class, &read_mode_text},
-    {tensor_text, {}, &tensor_state, &nothing_more},
+    {tensor_text, {}, &tensor_state},
     {node_text, {}, &node_state, &read_node_text},
     {set_tensor_class_text,
-     method<&set_tensor_class>("set_tensor_class", "Say which class results have."), nullptr,
-     &nothing_more},
-    {wrap_text, method<&wrap>("wrap", "A `Tensor` around an array that exists already."), nullptr,
-     &nothing_more},
-    {plain_text, method<&plain>("plain", "The result of an operation that has no derivative."),
-     nullptr, &nothing_more},
-    {edge_of_text, method<&edge_of>("edge_of", "Where the gradient of a tensor goes."), nullptr,
-     &nothing_more},
-    {attach_node_text, method<&attach_node>("attach_node", "A result and its node."), nullptr,
-     &nothing_more},
+     method<&set_tensor_class>("set_tensor_class", "Say which class results have.")},
+    {wrap_text, method<&wrap>("wrap", "A `Tensor` around an array that exists already.")},
+    {plain_text, method<&plain>("plain", "The result of an operation that has no derivative.")},
+    {edge_of_text, method<&edge_of>("edge_of", "Where the gradient of a tensor goes.")},
+    {attach_node_text, method<&attach_node>("attach_node", "A result and its node.")},
     {keep_text, method<&keep>("keep", "Note down values for backward."), nullptr, &read_keep_text},
-    {unary_text, method<&unary>("unary", "Wrap the result of a function of one tensor."), nullptr,
-     &nothing_more},
-    {record_text, method<&record>("record", "Wrap the result of a function of many tensors."),
-     nullptr, &nothing_more},
-    {binary_text, method<&binary>("binary", "Wrap the result of a function of two tensors."),
-     nullptr, &nothing_more},
+    {unary_text, method<&unary>("unary", "Wrap the result of a function of one tensor.")},
+    {record_text, method<&record>("record", "Wrap the result of a function of many tensors.")},
+    {binary_text, method<&binary>("binary", "Wrap the result of a function of two tensors.")},
     {binary_with_number_text,
      method<&binary_with_number>("binary_with_number",
-                                 "Wrap the result of a function of a tensor and a number."),
-     nullptr, &nothing_more},
+                                 "Wrap the result of a function of a tensor and a number.")},
     {run_text, method<&run>("run", "Carry gradients back from roots."), nullptr, &read_run_text},
 };
 
+// The form in C++ of a Python function or class, which gives it its text.
 PyObject* form_of(PyObject*, PyObject* text) {
   const Ref name(PyObject_GetAttrString(text, "__name__"));
   if (!name) return nullptr;
   for (Form& form : forms) {
     if (PyUnicode_CompareWithASCIIString(name.get(), form.text.name()) != 0) continue;
     form.text.set(text);
-    if (!form.read()) return nullptr;
+    if (form.read != nullptr && !form.read()) return nullptr;
     if (form.cls != nullptr) return Py_NewRef(reinterpret_cast<PyObject*>(*form.cls));
     return PyCFunction_NewEx(&form.method, nullptr, nullptr);
   }
@@ -101,6 +94,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
                           nullptr,
                           nullptr};
 
+// Whether this Python is the one that the core was built for; false with an ImportError.
 bool is_known_interpreter() {
   if (Py_Version >> 16 != PY_VERSION_HEX >> 16) {
     PyErr_Format(PyExc_ImportError, "built for CPython %d.%d, this is %d.%d", PY_MAJOR_VERSION,
@@ -113,6 +107,7 @@ bool is_known_interpreter() {
   return false;
 }
 
+// A dict: each file that the build says again, and its SHA-256.
 Ref texts() {
   Ref found(PyDict_New());
   for (const auto& [file, hash] : kTexts) {

@@ -15,7 +15,8 @@ long long next_number = 0;
 PyObject *watchers, *announce, *packed_class, *freeze_text;  // as graph/node.py knows them
 PyObject *on_arrays_name, *needs_name, *saved_name, *saved_array_name;
 
-PyMemberDef members[] = {
+// What a node holds.
+constexpr PyMemberDef members[] = {
     {"edges", T_OBJECT_EX, offsetof(Node, edges), 0, nullptr},
     {"kept", T_OBJECT_EX, offsetof(Node, kept), 0, nullptr},
     {"context", T_OBJECT_EX, offsetof(Node, context), 0, nullptr},
@@ -23,37 +24,6 @@ PyMemberDef members[] = {
     {"number", T_LONGLONG, offsetof(Node, number), 0, nullptr},
     {"__weaklistoffset__", T_PYSSIZET, offsetof(Node, weakrefs), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
-
-int traverse(PyObject* self, visitproc visit, void* arg) {
-  Py_VISIT(Py_TYPE(self));
-  Node* n = node(self);
-  Py_VISIT(n->edges);
-  Py_VISIT(n->kept);
-  Py_VISIT(n->context);
-  Py_VISIT(n->hooks);
-  return 0;
-}
-
-int clear(PyObject* self) {
-  Node* n = node(self);
-  Py_CLEAR(n->edges);
-  Py_CLEAR(n->kept);
-  Py_CLEAR(n->context);
-  Py_CLEAR(n->hooks);
-  return 0;
-}
-
-// A graph of 100,000 nodes hangs on its last one: the trashcan frees them without recursion.
-void deallocate(PyObject* self) {
-  PyTypeObject* type = Py_TYPE(self);
-  PyObject_GC_UnTrack(self);
-  Py_TRASHCAN_BEGIN(self, deallocate);
-  if (node(self)->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
-  clear(self);
-  type->tp_free(self);
-  Py_DECREF(type);
-  Py_TRASHCAN_END;
-}
 
 // Whether `freeze` (graph/operands.py) finds nothing in `value` that an edit could change.
 bool is_frozen(PyObject* value) {
@@ -87,6 +57,7 @@ Ref freeze(PyObject* value) {
   return made;
 }
 
+// Gives a new node what it holds, its number, and a frozen context; tells the watchers of it.
 bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* given) {
   Node* n = node(self);
   Ref context = freeze(given);
@@ -100,6 +71,7 @@ bool fill(PyObject* self, PyObject* edges, PyObject* kept, PyObject* given) {
   return bool(Ref(PyObject_CallOneArg(announce, self)));
 }
 
+// `__init__` of a node, as Python calls it.
 int init(PyObject* self, PyObject* args, PyObject* named) {
   static const char* names[] = {"edges", "kept", "context", nullptr};
   PyObject *edges, *kept, *context;
@@ -117,6 +89,7 @@ Py_ssize_t index_below(PyObject* index, Py_ssize_t size) {
   return i < size ? i : -1;
 }
 
+// Whether input `index` wants a gradient.
 PyObject* needs(PyObject* self, PyObject* index) {
   PyObject* const edges = node(self)->edges;
   if (edges != nullptr && PyTuple_CheckExact(edges)) {
@@ -126,22 +99,26 @@ PyObject* needs(PyObject* self, PyObject* index) {
   return node_text.method(needs_name, self, index);
 }
 
-// The kept value `index`, or null where the text must look: freed, packed, out of range.
-PyObject* kept_item(PyObject* self, PyObject* index) {
+// The kept value `index`; null, perhaps with an error, where the text must look: it was freed,
+// packed or edited since, or there is none.
+Ref kept_item(PyObject* self, PyObject* index) {
   PyObject* const kept = node(self)->kept;
-  if (kept == nullptr || !PyList_CheckExact(kept)) return nullptr;
+  if (kept == nullptr || !PyList_CheckExact(kept)) return Ref();
   const Py_ssize_t i = index_below(index, PyList_GET_SIZE(kept));
-  PyObject* const item = i < 0 ? nullptr : PyList_GET_ITEM(kept, i);
-  return item == nullptr || reinterpret_cast<PyObject*>(Py_TYPE(item)) == packed_class ? nullptr
-                                                                                       : item;
+  Ref item = Ref::to(i < 0 ? nullptr : PyList_GET_ITEM(kept, i));
+  if (!item || reinterpret_cast<PyObject*>(Py_TYPE(item.get())) == packed_class) return Ref();
+  if (!PyTuple_CheckExact(item.get())) return item;
+  if (PyTuple_GET_SIZE(item.get()) != 3) return Ref();  // no note of a tensor, array and version
+  const int holds = is_version(PyTuple_GET_ITEM(item.get(), 1), PyTuple_GET_ITEM(item.get(), 2));
+  return holds > 0 ? std::move(item) : Ref();
 }
 
-// Whether `item`, a note of a tensor, its array and its version, still holds: 1, 0, or -1.
-int still_holds(PyObject* item) {
-  if (PyTuple_GET_SIZE(item) != 3) return 0;
-  return is_version(PyTuple_GET_ITEM(item, 1), PyTuple_GET_ITEM(item, 2));
+// What the text of a method answers; null, with an error that is set already or its own.
+PyObject* ask_text(PyObject* method, PyObject* self, PyObject* index) {
+  return PyErr_Occurred() ? nullptr : node_text.method(method, self, index);
 }
 
+// Whether `saved` hands arrays to this node: one that says `on_arrays`, in a pass on arrays.
 int reads_arrays(PyObject* self) {
   const ModeRecord* mode = thread_mode();
   if (mode == nullptr) return -1;
@@ -151,13 +128,11 @@ int reads_arrays(PyObject* self) {
   return on_arrays ? PyObject_IsTrue(on_arrays.get()) : -1;
 }
 
+// The kept value `index` as `backward` reads it.
 PyObject* saved(PyObject* self, PyObject* index) {
-  const Ref item = Ref::to(kept_item(self, index));
-  if (!item) return node_text.method(saved_name, self, index);
-  if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
-  const int holds = still_holds(item.get());
-  if (holds < 0) return nullptr;
-  if (holds == 0) return node_text.method(saved_name, self, index);
+  Ref item = kept_item(self, index);
+  if (!item) return ask_text(saved_name, self, index);
+  if (!PyTuple_CheckExact(item.get())) return item.release();
   PyObject* const from = PyTuple_GET_ITEM(item.get(), 0);
   PyObject* const array = PyTuple_GET_ITEM(item.get(), 1);
   const int as_array = reads_arrays(self);
@@ -168,13 +143,11 @@ PyObject* saved(PyObject* self, PyObject* index) {
   return node_text.method(saved_name, self, index);
 }
 
+// The kept value `index` as `kernel` reads it.
 PyObject* saved_array(PyObject* self, PyObject* index) {
-  const Ref item = Ref::to(kept_item(self, index));
-  if (!item) return node_text.method(saved_array_name, self, index);
-  if (!PyTuple_CheckExact(item.get())) return Py_NewRef(item.get());
-  const int holds = still_holds(item.get());
-  if (holds < 0) return nullptr;
-  if (holds == 0) return node_text.method(saved_array_name, self, index);
+  Ref item = kept_item(self, index);
+  if (!item) return ask_text(saved_array_name, self, index);
+  if (!PyTuple_CheckExact(item.get())) return item.release();
   return Py_NewRef(PyTuple_GET_ITEM(item.get(), 1));
 }
 
@@ -184,18 +157,19 @@ PyMethodDef methods[] = {
     {"saved_array", &saved_array, METH_O, "The kept value `i` as `kernel` reads it: an array."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyType_Slot slots[] = {{Py_tp_members, members},
+PyType_Slot slots[] = {{Py_tp_members, const_cast<PyMemberDef*>(members)},
                        {Py_tp_methods, methods},
                        {Py_tp_init, reinterpret_cast<void*>(&init)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(&clear)},
-                       {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(&traverse<members>)},
+                       {Py_tp_clear, reinterpret_cast<void*>(&clear<members>)},
+                       {Py_tp_dealloc, reinterpret_cast<void*>(&deallocate<members>)},
                        {0, nullptr}};
 PyType_Spec spec = {"norch_autograd._core.NodeState", sizeof(Node), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
 
 }  // namespace
 
+// The class NodeState, and the names of what is read of nodes.
 bool make_node_state() {
   on_arrays_name = PyUnicode_InternFromString("on_arrays");
   needs_name = PyUnicode_InternFromString("needs");
@@ -205,6 +179,7 @@ bool make_node_state() {
   return on_arrays_name && needs_name && saved_name && saved_array_name && node_state;
 }
 
+// What graph/node.py calls `watchers`, `announce`, `Packed` and `freeze`.
 bool read_node_text() {
   const Ref method(PyObject_GetAttrString(node_text.get(), "saved"));
   if (!method) return false;
@@ -218,6 +193,7 @@ bool read_node_text() {
   return on_arrays && PyObject_SetAttr(state, on_arrays_name, on_arrays.get()) == 0;
 }
 
+// Whether `kind` is a class of nodes that Python makes with NodeState's `__init__`.
 bool is_plain_kind(PyObject* kind) {
   if (!PyType_Check(kind)) return false;
   auto* type = reinterpret_cast<PyTypeObject*>(kind);
@@ -225,6 +201,7 @@ bool is_plain_kind(PyObject* kind) {
          type->tp_new == PyBaseObject_Type.tp_new;
 }
 
+// A new node of class `kind`, without a call of Python.
 Ref new_node(PyObject* kind, PyObject* edges, PyObject* kept, PyObject* context) {
   auto* type = reinterpret_cast<PyTypeObject*>(kind);
   Ref made(type->tp_alloc(type, 0));

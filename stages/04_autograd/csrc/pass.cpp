@@ -71,6 +71,7 @@ bool Pass::add(uint32_t place, PyObject* part) {
   return bool(held);
 }
 
+// The gradients of the roots; and whether leaves may be written here, without the accumulator.
 bool Pass::start(PyObject* grads) {
   for (size_t i = 0; i < plan_.roots.size(); ++i) {
     PyObject* const grad = PyList_GET_ITEM(grads, static_cast<Py_ssize_t>(i));
@@ -84,6 +85,7 @@ bool Pass::start(PyObject* grads) {
   return bool(before_);
 }
 
+// The whole pass: newest node first, each leaf as soon as its gradient is complete.
 bool Pass::run(PyObject* grads) {
   if (!start(grads)) return false;
   size_t next = 0;
@@ -131,6 +133,7 @@ bool Pass::walk(const Plan::Step& step, Ref grad) {
   return true;
 }
 
+// Adds what a node returned to the gradients of its inputs.
 bool Pass::share(const Plan::Step& step, const Ref& parts) {
   const bool is_listed = PyTuple_Check(parts.get()) || PyList_Check(parts.get());
   const Ref listed = is_listed ? Ref::to(parts.get()) : Ref(PySequence_List(parts.get()));
@@ -154,6 +157,7 @@ bool Pass::write_first(Tensor* leaf, Ref& grad) {
   return true;
 }
 
+// Gives the complete gradient of a leaf to the accumulator, unless it is simply its first one.
 bool Pass::hand_over(uint32_t place) {
   Ref grad = std::move(at_leaf_[place]);
   if (!grad) return true;
@@ -184,6 +188,7 @@ bool are_starts(PyObject* roots, PyObject* grads) {
 
 }  // namespace
 
+// At import: what engine/engine.py calls the functions that a pass may need.
 bool read_run_text() {
   PyObject* const text = run_text.get();
   watchers = global_of(text, "watchers").release();
@@ -197,6 +202,7 @@ bool read_run_text() {
          only_name && before_name;
 }
 
+// One backward pass, if it is an ordinary one.
 PyObject* run(const Call& call) {
   static const char* const names[] = {"roots",        "grads",        "accumulator",
                                       "retain_graph", "create_graph", "targets"};

@@ -6,6 +6,7 @@
 
 namespace norch {
 
+// Finds, or gives, the place of a node or leaf in the pass; notes the oldest node that uses a leaf.
 bool Plan::visit(PyObject* edge, long long user, uint32_t* place) {
   if (is_node(edge)) {
     Mark& mark = node(edge)->mark;
@@ -30,6 +31,7 @@ bool Plan::visit(PyObject* edge, long long user, uint32_t* place) {
   return true;
 }
 
+// Which nodes lie behind the roots, in which order they run, and when each leaf is complete.
 bool Plan::make(PyObject* given) {
   static uint64_t plans = 0;  // guarded by the GIL
   number_ = ++plans;

@@ -15,8 +15,10 @@ namespace {
 
 PyObject* packing;  // the open saved_tensors_hooks: while there is one, the texts keep
 
+// Whether no saved_tensors_hooks are open, in any thread.
 bool nobody_packs() { return PyList_GET_SIZE(packing) == 0; }
 
+// A result that wants no gradient.
 Ref plain_result(PyObject* array) { return wrapped(array, Py_False, Py_None); }
 
 // Whether operations are recorded in this thread: 1 or 0; -1 with an error.
@@ -44,19 +46,23 @@ Ref edge(PyObject* input) {
   return Ref::to(made_by == Py_None ? input : made_by);
 }
 
+// A tuple of what is given; null where one of it is.
+template <class... Refs>
+Ref tuple_of(Refs... items) {
+  Ref made((items && ...) ? PyTuple_New(sizeof...(items)) : nullptr);
+  Py_ssize_t i = 0;
+  if (made) (PyTuple_SET_ITEM(made.get(), i++, items.release()), ...);
+  return made;
+}
+
 // A note of a value: the tensor it belongs to (None: the result), its array, and its version.
 Ref note(PyObject* from, PyObject* array) {
   Ref held = Ref::to(array);  // `from` may be given another while this one is asked
   Ref version = version_of(array);
-  if (!version) return Ref();
-  Ref made(PyTuple_New(3));
-  if (!made) return made;
-  PyTuple_SET_ITEM(made.get(), 0, Py_NewRef(from));
-  PyTuple_SET_ITEM(made.get(), 1, held.release());
-  PyTuple_SET_ITEM(made.get(), 2, version.release());
-  return made;
+  return tuple_of(Ref::to(from), std::move(held), std::move(version));
 }
 
+// What is kept of one item: a note of a tensor or of the result, anything else as it is.
 Ref note_of(PyObject* item, PyObject* result) {
   if (item == result) return note(Py_None, item);
   if (is_tensor(item) && tensor(item)->array != nullptr) return note(item, tensor(item)->array);
@@ -75,11 +81,13 @@ Ref notes_of(PyObject* saved, PyObject* result) {
   return kept;
 }
 
+// The same where `saved` may be left out.
 Ref kept_of(PyObject* saved, PyObject* result) {
   if (saved == nullptr) return Ref(PyTuple_New(0));
   return PyTuple_GET_SIZE(saved) == 0 ? Ref::to(saved) : notes_of(saved, result);
 }
 
+// An argument of a call, or its default None.
 PyObject* or_none(PyObject* object) { return object == nullptr ? Py_None : object; }
 
 // A result and its node, of a plain kind.
@@ -90,40 +98,37 @@ PyObject* result_of(PyObject* kind, PyObject* array, const Ref& edges, const Ref
   return made ? wrapped(array, Py_True, made.get()).release() : nullptr;
 }
 
-Ref pair(Ref&& first, Ref&& second) {
-  if (!first || !second) return Ref();
-  Ref made(PyTuple_New(2));
-  if (!made) return made;
-  PyTuple_SET_ITEM(made.get(), 0, first.release());
-  PyTuple_SET_ITEM(made.get(), 1, second.release());
-  return made;
-}
-
+// Whether an operation's `saved` is left out, or a tuple.
 bool is_saved(PyObject* saved) { return saved == nullptr || PyTuple_CheckExact(saved); }
 
 }  // namespace
 
+// At import: the list of open hooks that the text of `keep` looks into.
 bool read_keep_text() {
   packing = global_of(keep_text.get(), "packing").release();
   return packing != nullptr;
 }
 
+// Says which class results have, here and in the text.
 PyObject* set_tensor_class(const Call& call) {
   Ref done(set_tensor_class_text(call));
   if (done) set_result_class(reinterpret_cast<PyTypeObject*>(call.args[0]));
   return done.release();
 }
 
+// A tensor around an array that exists already.
 PyObject* wrap(const Call& call) {
   if (call.count != 3 || call.names != nullptr) return wrap_text(call);
   return wrapped(call.args[0], call.args[1], call.args[2]).release();
 }
 
+// The result of an operation that has no derivative.
 PyObject* plain(const Call& call) {
   if (call.count != 1 || call.names != nullptr) return plain_text(call);
   return plain_result(call.args[0]).release();
 }
 
+// Where the gradient of a tensor goes: its node, or itself if it is a leaf.
 PyObject* edge_of(const Call& call) {
   if (call.count != 1 || call.names != nullptr) return edge_of_text(call);
   PyObject* const input = call.args[0];
@@ -131,6 +136,7 @@ PyObject* edge_of(const Call& call) {
   return edge(input).release();
 }
 
+// A result and its node, of edges and kept values that are there.
 PyObject* attach_node(const Call& call) {
   static const char* const names[] = {"kind", "array", "edges", "kept", "context"};
   Arguments<5> given;
@@ -139,6 +145,7 @@ PyObject* attach_node(const Call& call) {
   return result_of(given.at[0], given.at[1], Ref::to(given.at[2]), kept, or_none(given.at[4]));
 }
 
+// Notes values down for a backward pass.
 PyObject* keep(const Call& call) {
   if (call.count != 2 || call.names != nullptr || !PyTuple_CheckExact(call.args[0]) ||
       !nobody_packs())
@@ -146,6 +153,7 @@ PyObject* keep(const Call& call) {
   return notes_of(call.args[0], call.args[1]).release();
 }
 
+// The result of a function of one tensor, with its node if a gradient is wanted.
 PyObject* unary(const Call& call) {
   static const char* const names[] = {"kind", "array", "input", "saved", "context"};
   Arguments<5> given;
@@ -153,14 +161,10 @@ PyObject* unary(const Call& call) {
       !is_saved(given.at[3]) || !nobody_packs())
     return unary_text(call);
   PyObject *const array = given.at[1], *const input = given.at[2];
-  if (!requires_grad(input)) return plain_result(array).release();
-  const int recording = is_recording();
-  if (recording < 0) return nullptr;
-  if (recording == 0) return plain_result(array).release();
-  Ref from = edge(input);
-  Ref edges(from ? PyTuple_New(1) : nullptr);
+  const int recording = requires_grad(input) ? is_recording() : 0;
+  if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
+  const Ref edges = tuple_of(edge(input));
   if (!edges) return nullptr;
-  PyTuple_SET_ITEM(edges.get(), 0, from.release());
   return result_of(given.at[0], array, edges, kept_of(given.at[3], array), or_none(given.at[4]));
 }
 
@@ -174,6 +178,7 @@ static bool are_operands(PyObject* inputs) {
   return true;
 }
 
+// Where the gradients of the inputs of `record` go.
 static Ref edges_of(PyObject* inputs) {
   const Py_ssize_t count = PyTuple_GET_SIZE(inputs);
   Ref edges(PyTuple_New(count));
@@ -186,6 +191,7 @@ static Ref edges_of(PyObject* inputs) {
   return edges;
 }
 
+// The result of a function of any number of tensors, with its node.
 PyObject* record(const Call& call) {
   static const char* const names[] = {"kind", "array", "inputs", "saved", "context"};
   Arguments<5> given;
@@ -199,14 +205,14 @@ PyObject* record(const Call& call) {
     wanted |= input != Py_None && requires_grad(input);
   }
   const int recording = wanted ? is_recording() : 0;
-  if (recording < 0) return nullptr;
-  if (recording == 0) return plain_result(array).release();
+  if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
   const Ref edges = edges_of(inputs);
   const Ref saved = given.at[3] == nullptr ? Ref(PyTuple_New(0)) : Ref::to(given.at[3]);
   if (!edges || !saved) return nullptr;
   return result_of(given.at[0], array, edges, notes_of(saved.get(), array), or_none(given.at[4]));
 }
 
+// The result of a function of two tensors of one shape and dtype, with its node.
 PyObject* binary(const Call& call) {
   static const char* const names[] = {"kind", "array", "input", "other", "saved"};
   Arguments<5> given;
@@ -215,17 +221,17 @@ PyObject* binary(const Call& call) {
     return binary_text(call);
   PyObject *const array = given.at[1], *const input = given.at[2], *const other = given.at[3];
   const int recording = requires_grad(input) || requires_grad(other) ? is_recording() : 0;
-  if (recording < 0) return nullptr;
-  if (recording == 0) return plain_result(array).release();
+  if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
   const int same = alike(tensor(input)->array, tensor(other)->array);
   if (same < 0) return nullptr;
   if (same == 0) return binary_text(call);
   Ref first = edge(input);
-  const Ref edges = first ? pair(std::move(first), edge(other)) : Ref();
+  const Ref edges = first ? tuple_of(std::move(first), edge(other)) : Ref();
   if (!edges) return nullptr;
   return result_of(given.at[0], array, edges, kept_of(given.at[4], array), Py_None);
 }
 
+// The result of a function of a tensor and a number, with its node.
 PyObject* binary_with_number(const Call& call) {
   static const char* const names[] = {"kind", "array", "input", "saved"};
   Arguments<4> given;
@@ -234,11 +240,10 @@ PyObject* binary_with_number(const Call& call) {
     return binary_with_number_text(call);
   PyObject *const array = given.at[1], *const input = given.at[2];
   const int recording = requires_grad(input) ? is_recording() : 0;
-  if (recording < 0) return nullptr;
-  if (recording == 0) return plain_result(array).release();
+  if (recording <= 0) return recording < 0 ? nullptr : plain_result(array).release();
   const Ref kept = kept_of(given.at[3], array);
   if (!kept) return nullptr;
-  return result_of(given.at[0], array, pair(edge(input), Ref::to(Py_None)), kept, Py_None);
+  return result_of(given.at[0], array, tuple_of(edge(input), Ref::to(Py_None)), kept, Py_None);
 }
 
 }  // namespace norch

@@ -28,11 +28,13 @@ struct Node {
 
 extern Text tensor_text, node_text;
 extern PyTypeObject *tensor_state, *node_state;
+// At import: the two classes, and what the node's looks up in graph/node.py; false with an error.
 bool make_tensor_state();
 bool make_node_state();
 bool read_node_text();
 void set_result_class(PyTypeObject* cls);  // what every operation returns: Tensor
 
+// A Python object as what its class says it is, unchecked; and whether its class says so.
 inline Tensor* tensor(PyObject* object) { return reinterpret_cast<Tensor*>(object); }
 inline Node* node(PyObject* object) { return reinterpret_cast<Node*>(object); }
 inline bool is_node(PyObject* object) { return PyObject_TypeCheck(object, node_state); }
@@ -46,6 +48,45 @@ inline bool is_whole(PyObject* object) {
          (t->requires_grad == Py_True || t->requires_grad == Py_False);
 }
 inline bool requires_grad(PyObject* whole) { return tensor(whole)->requires_grad == Py_True; }
+
+// Where `self` holds the object of a member; null for a member that is none.
+inline PyObject** slot(PyObject* self, const PyMemberDef& member) {
+  if (member.type != T_OBJECT_EX) return nullptr;
+  return reinterpret_cast<PyObject**>(reinterpret_cast<char*>(self) + member.offset);
+}
+
+// A class has one list of what it holds, by which Python reads it. The same list is walked by the
+// collector, which looks for cycles and breaks them, and at the end of a tensor or node.
+template <const PyMemberDef* members>
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  for (const PyMemberDef* member = members; member->name != nullptr; ++member) {
+    if (PyObject** held = slot(self, *member)) Py_VISIT(*held);
+  }
+  return 0;
+}
+
+// Lets go of all that a tensor or node holds.
+template <const PyMemberDef* members>
+int clear(PyObject* self) {
+  for (const PyMemberDef* member = members; member->name != nullptr; ++member) {
+    if (PyObject** held = slot(self, *member)) Py_CLEAR(*held);
+  }
+  return 0;
+}
+
+// A graph of 100,000 nodes hangs on its last one: the trashcan frees them without recursion.
+template <const PyMemberDef* members>
+void deallocate(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_GC_UnTrack(self);
+  Py_TRASHCAN_BEGIN(self, deallocate<members>);
+  PyObject_ClearWeakRefs(self);
+  clear<members>(self);
+  type->tp_free(self);
+  Py_DECREF(type);
+  Py_TRASHCAN_END;
+}
 
 // A result of the class Tensor. `array` and `node` are borrowed.
 Ref wrapped(PyObject* array, PyObject* requires_grad, PyObject* node);

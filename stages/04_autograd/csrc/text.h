@@ -54,7 +54,6 @@ struct Arguments {
   }
 };
 
-// What the module of a function's text calls `name`; null, with an error, if it is not there.
 Ref global_of(PyObject* function, const char* name);
 
 }  // namespace norch

@@ -19,11 +19,11 @@ import norch_autograd as norch
 from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.engine import run
 from norch_autograd.graph.broadcast import binary, binary_with_number
+from norch_autograd.graph.hooks import Watcher, watchers
 from norch_autograd.graph.node import Node, attach_node
 from norch_autograd.graph.record import keep, record, unary
 from norch_autograd.graph.tensor_base import plain, wrap
 from norch_autograd.graph.views import edge_of
-from norch_autograd.graph.watchers import Watcher, watchers
 from norch_autograd.ops.elementwise.arithmetic import Add, Mul
 from norch_autograd.types.core import core_status, is_core_used
 from norch_autograd.types.modes import mode
@@ -49,7 +49,7 @@ class Hostile:
 class FailingWatcher(Watcher):
     """Fails when it is told of a node."""
 
-    def made(self, node):
+    def on_record(self, node):
         raise ArithmeticError("watched")
 
 

@@ -21,8 +21,13 @@ from norch_autograd.autograd.gradcheck import _numeric
 from norch_autograd.engine import engine
 from norch_autograd.engine.hooked import nodes_leading_to
 from norch_autograd.graph.composite import composite, is_composite_enabled
-from norch_autograd.graph.grad_mode import enable_grad, is_grad_enabled, no_grad
-from norch_autograd.graph.inference_mode import inference_mode, is_inference_mode_enabled
+from norch_autograd.graph.grad_mode import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+)
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.record import keep
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks

@@ -44,11 +44,9 @@ from norch_autograd.creation.random import (
 )
 from norch_autograd.graph import return_types as return_types
 from norch_autograd.graph.grad_mode import (
-    enable_grad as enable_grad, is_grad_enabled as is_grad_enabled, no_grad as no_grad,
-)
-from norch_autograd.graph.inference_mode import (
-    inference_mode as inference_mode, is_inference_mode_enabled as is_inference_mode_enabled,
-    set_grad_enabled as set_grad_enabled,
+    enable_grad as enable_grad, inference_mode as inference_mode,
+    is_grad_enabled as is_grad_enabled, is_inference_mode_enabled as is_inference_mode_enabled,
+    no_grad as no_grad, set_grad_enabled as set_grad_enabled,
 )
 from norch_autograd.ops.dtype.autocast import (
     autocast as autocast, get_autocast_dtype as get_autocast_dtype,

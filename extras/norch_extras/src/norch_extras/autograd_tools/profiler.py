@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Self
 
+from norch_autograd.graph.hooks import Watcher, watchers
 from norch_autograd.graph.node import Node
-from norch_autograd.graph.watchers import Watcher, watchers
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class profile(Watcher):
         if self in watchers:
             watchers.remove(self)
 
-    def made(self, node: Node) -> None:
+    def on_record(self, node: Node) -> None:
         """Count a node that a forward pass recorded."""
         name = node.name()
         self._recorded[name] = self._recorded.get(name, 0) + 1
 
-    def ran(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
+    def on_backward(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
         """Add up the time of a node in the backward pass."""
         self._walks.setdefault(node.name(), []).append(seconds)
 

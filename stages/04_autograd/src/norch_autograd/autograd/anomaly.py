@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
+from norch_autograd.graph.hooks import Watcher, watchers
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.operands import raw
-from norch_autograd.graph.watchers import Watcher, watchers
 
 _HERE = str(Path(__file__).parents[1])
 
@@ -26,14 +26,14 @@ class Anomalies(Watcher):
         self.check_nan = check_nan
         self._calls: WeakKeyDictionary[Node, traceback.StackSummary] = WeakKeyDictionary()
 
-    def made(self, node: Node) -> None:
-        """Note the lines that led to the operation, those of this package left out."""
+    def on_record(self, node: Node) -> None:
+        """Note the lines of the program that led to a node, those of this package left out."""
         frames = traceback.extract_stack()
         outside = [frame for frame in frames if not frame.filename.startswith(_HERE)]
         self._calls[node] = traceback.StackSummary.from_list(outside)
 
-    def ran(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
-        """Refuse NaN among a node's answers."""
+    def on_backward(self, node: Node, grad: Any, seconds: float, parts: Any) -> None:
+        """Refuse NaN among the gradients that a node returned."""
         if not self.check_nan:
             return
         for i, part in enumerate(parts):
@@ -43,12 +43,12 @@ class Anomalies(Watcher):
                     f"{self._call_of(node)}"
                 )
 
-    def failed(self, node: Node, error: Exception) -> None:
+    def on_error(self, node: Node, error: Exception) -> None:
         """Say beside any error which call of the forward pass it belongs to."""
         error.add_note(f"Error detected in {node.name()}. {self._call_of(node)}")
 
     def _call_of(self, node: Node) -> str:
-        """The forward call in words, the program's own line last."""
+        """The forward call of a node in words, the program's own line last."""
         frames = self._calls.get(node)
         if frames is None:
             return "The forward call was made before anomaly mode was on."
@@ -63,7 +63,7 @@ def _has_nan(array: Any) -> bool:
 
 
 def _current() -> Anomalies | None:
-    """The watcher that is on, if any."""
+    """The watcher of anomaly mode, if that is on."""
     return next((w for w in watchers if isinstance(w, Anomalies)), None)
 
 
@@ -132,7 +132,7 @@ class detect_anomaly:
 
 
 def _switch(wanted: Anomalies | None) -> None:
-    """Let `wanted` watch, instead of whoever looks for anomalies now."""
+    """Let `wanted` be the watcher of anomaly mode, in place of the one that is on."""
     watchers[:] = [w for w in watchers if not isinstance(w, Anomalies)]
     if wanted is not None:
         watchers.append(wanted)

@@ -2,7 +2,8 @@
 
 The record itself is written as always; only the values in it are left out, through the hooks of
 saved_tensors.py. When the backward pass asks for the first of them, the function runs once more, in
-the same random state, and this time the values are kept.
+the same random state, and this time the values are kept. `save_on_cpu` saves a GPU's memory in the
+other way: it keeps the values elsewhere.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import enable_grad
 from norch_autograd.graph.saved_tensors import saved_tensors_hooks
 from norch_autograd.ops.dtype.autocast import autocast_settings, restore_autocast
-from norch_autograd.ops.dtype.convert import detach
+from norch_autograd.ops.dtype.convert import cpu, detach, to
 from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
@@ -44,12 +45,12 @@ class _Frame:
         self.brought: dict[int, Any] = {}
 
     def leave_out(self, tensor: Any) -> int:
-        """The number of a value that is not kept."""
+        """Leave a value out of what a checkpointed call keeps; the number to ask for it by."""
         self.left_out.append((tensor.array.shape, tensor.array.dtype))
         return len(self.left_out) - 1
 
     def bring(self, number: int) -> Any:
-        """The value again; the first to ask lets the function run."""
+        """A value that was left out; the first to ask lets the checkpointed function run again."""
         if number not in self.brought:
             self._repeat()
         if number not in self.brought:
@@ -60,7 +61,7 @@ class _Frame:
         return self.brought[number]
 
     def _keep_again(self, number: int, tensor: Any) -> Any:
-        """Note value `number` of the repetition; with the last of them it ends."""
+        """Note value `number` of the repeated checkpointed call; with the last of them it ends."""
         if number < len(self.left_out):
             found = (tensor.array.shape, tensor.array.dtype)
             if found != self.left_out[number]:
@@ -74,7 +75,7 @@ class _Frame:
         return tensor
 
     def _repeat(self) -> None:
-        """Run the function again, as it ran at first, for what it keeps."""
+        """Run the checkpointed function again, as it ran at first, for what it keeps."""
         numbers = itertools.count()
 
         def keep(tensor: Any) -> Any:
@@ -95,7 +96,7 @@ class _Frame:
 
     @contextmanager
     def _modes(self) -> Iterator[None]:
-        """The modes of the first run, and the user's own setting for this one."""
+        """The modes of a checkpointed call's first run, and the user's setting for this one."""
         with composite(self.composite), restore_autocast(self.autocast), self.context:
             yield
 
@@ -168,3 +169,21 @@ def checkpoint_sequential(
         part = chain(steps[start : start + size])
         input = checkpoint(part, input, preserve_rng_state=preserve_rng_state)
     return chain(steps[size * (segments - 1) :])(input)
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """Keep values in the CPU's memory, and bring each back to its device when it is needed.
+
+    >>> x = norch.tensor([2.], requires_grad=True)
+    >>> with save_on_cpu():
+    ...     y = (x * 1).exp()
+    >>> y.backward()
+    >>> x.grad
+    tensor([7.3891])
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(
+            lambda tensor: (tensor.device, cpu(detach(tensor))),
+            lambda kept: to(kept[1], kept[0]),
+        )

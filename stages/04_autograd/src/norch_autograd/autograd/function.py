@@ -65,7 +65,7 @@ class Function:
 
     @classmethod
     def derivative(cls) -> Callable[..., Any]:
-        """The subclass's `backward`, or its `vjp`."""
+        """The `backward` of a user's Function, or its `vjp`."""
         if cls.vjp is Function.vjp:
             return cls.backward
         if cls.backward is not Function.backward:
@@ -74,7 +74,7 @@ class Function:
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Run `forward` on the arguments and record one node for it."""
+        """Run a user's `forward` on the arguments and record one node for it."""
         ctx: Any = Context()
         inputs = tuple(a for a in args if isinstance(a, Tensor))
         record = should_record(inputs)
@@ -91,7 +91,7 @@ class Function:
         if record:
             outputs = cls._record(ctx, args, outputs)
         else:
-            outputs = tuple(_another(out, inputs, ctx._dirty) for out in outputs)
+            outputs = tuple(_detach_input(out, inputs, ctx._dirty) for out in outputs)
         return outputs if isinstance(result, tuple) else outputs[0]
 
     @classmethod
@@ -131,8 +131,8 @@ class Function:
         return result
 
 
-def _another(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> Any:
-    """An output that is an input as another tensor, unless forward has edited it."""
+def _detach_input(output: Any, inputs: tuple[Any, ...], dirty: tuple[Any, ...]) -> Any:
+    """An input that forward returned as another tensor, unless forward has edited it."""
     is_input = any(output is tensor for tensor in inputs)
     edited = any(output is tensor for tensor in dirty)
     return plain(output.array) if is_input and not edited else output
@@ -142,7 +142,7 @@ class Once(Node):
     """Refuses the gradient of a gradient that was written without one."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        """Refuse."""
+        """Refuse a second derivative through a user's function."""
         raise RuntimeError(
             "[backward] trying to differentiate twice a function that was marked with "
             "@once_differentiable"
@@ -226,7 +226,7 @@ class Context:
 
 
 def check_function_saves(items: tuple[Any, ...]) -> None:
-    """Only tensors go through `save_for_backward`."""
+    """TypeError unless only tensors were given to `save_for_backward`."""
     for i, item in enumerate(items):
         if item is not None and not isinstance(item, Tensor):
             raise TypeError(
@@ -248,7 +248,7 @@ class UserNode(MultiOutputNode):
     """A recorded call of a `Function`."""
 
     def backward(self, given: Any) -> Gradients:
-        """Ask the user's function."""
+        """The gradients of the arguments, from the user's own backward."""
         function, ctx, _, outputs = self.context
         grads = given.grads if isinstance(given, OutputGrads) else {self._only: given}
         some = next(iter(grads.values()))
@@ -268,16 +268,16 @@ class UserNode(MultiOutputNode):
 
     @property
     def _only(self) -> int:
-        """Which of the results is the tensor, if only one is."""
+        """Which result of the user's forward is the tensor, if only one is."""
         return next(i for i, kind in enumerate(self.context.outputs) if kind is not None)
 
     def history(self, i: int) -> Node:
-        """The node of output `i`: this one, or its own if there are several."""
+        """The node of output `i` of a user's Function: this one, or one for each of several."""
         alone = sum(kind is not None for kind in self.context.outputs) == 1
         return self if alone else Output((self,), (), i)
 
     def _check(self, results: tuple[Any, ...]) -> Gradients:
-        """One gradient for each tensor among the arguments, of its shape and dtype."""
+        """What the user's backward returned: a gradient for each tensor among the arguments."""
         name, inputs = self.context.function.__name__, self.context.inputs
         if len(results) < len(inputs) or any(r is not None for r in results[len(inputs) :]):
             raise RuntimeError(
@@ -293,7 +293,7 @@ class UserNode(MultiOutputNode):
                 )
         pairs = zip(inputs, results, strict=False)
         return tuple(
-            None if grad is None else _like(grad, kind, name) for kind, grad in pairs if kind
+            None if grad is None else _fit(grad, kind, name) for kind, grad in pairs if kind
         )
 
     @property
@@ -310,7 +310,7 @@ class UserNode(MultiOutputNode):
 
     @property
     def needs_input_grad(self) -> tuple[bool, ...]:
-        """Which arguments of forward want a gradient."""
+        """Which arguments of a user's forward want a gradient."""
         found: tuple[bool, ...] = self.context.ctx.needs_input_grad
         return found
 
@@ -319,8 +319,8 @@ class UserNode(MultiOutputNode):
         return f"{self.context.function.__name__}Backward"
 
 
-def _like(grad: Tensor, kind: Kind, name: str) -> Tensor:
-    """A gradient in the shape and dtype of what it belongs to."""
+def _fit(grad: Tensor, kind: Kind, name: str) -> Tensor:
+    """A gradient of the user's backward in the shape and dtype of the argument it is for."""
     shape, dtype = kind
     try:
         return to(sum_to_shape(grad, shape), dtype)

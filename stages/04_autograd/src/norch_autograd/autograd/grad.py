@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd.engine.backward import walk
-from norch_autograd.engine.capture import CaptureGrad, as_list, target_of, targets_of
+from norch_autograd.engine.accumulate import CaptureGrad
+from norch_autograd.engine.backward import as_list, target_of, targets_of, walk
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.shape.join import stack
@@ -61,7 +61,7 @@ def grad(
 def _run_batch(
     outputs: Any, inputs: Any, grads: Any, retain_graph: bool | None, options: tuple[Any, ...]
 ) -> tuple[Tensor | None, ...]:
-    """One pass for each slice of the gradients; the results of each input stacked."""
+    """`grad` of a batch: one pass for each slice of the gradients, the results stacked."""
     batches = [] if grads is None else as_list(grads)
     sizes = {None if g is None or not g.array.ndim else g.array.shape[0] for g in batches}
     size = sizes.pop() if len(sizes) == 1 else None
@@ -78,7 +78,7 @@ def _run_batch(
 
 
 def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:
-    """Every input must have played a part."""
+    """RuntimeError unless every input of `grad` played a part in the outputs."""
     for i, target in enumerate(targets):
         if target not in found:
             raise RuntimeError(
@@ -88,5 +88,5 @@ def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:
 
 
 def _or_zeros(grad: Tensor | None, like: Tensor) -> Tensor:
-    """A gradient that may be missing, as zeros."""
+    """A derivative that `grad` may not have found, as zeros."""
     return plain(like.array.ops.zeros(like.array.shape, like.array.dtype)) if grad is None else grad

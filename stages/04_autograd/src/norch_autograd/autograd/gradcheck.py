@@ -63,7 +63,7 @@ def gradcheck(
         rough = [numeric(func, arguments, v, number, eps) for v in variables]
         if output._requires_grad:
             exact = analytic(output, variables)
-            problem = problem or _unsteady(output, variables, analytic, exact, nondet_tol)
+            problem = problem or _compare_passes(output, variables, analytic, exact, nondet_tol)
             if check_batched_grad:
                 problem = problem or _compare_batch(output, variables)
         else:
@@ -135,11 +135,12 @@ def gradgradcheck(
 
 
 def _as_list(value: Any) -> list[Any]:
+    """The inputs or outputs of a checked function, one or several, as a list."""
     return list(value) if isinstance(value, (tuple, list)) else [value]
 
 
 def _variables(arguments: list[Any]) -> list[Any]:
-    """The arguments to differentiate by, each fit for it."""
+    """The inputs to check the gradients of; refuses expanded ones, warns of coarse dtypes."""
     variables = [a for a in arguments if isinstance(a, Tensor) and a._requires_grad]
     if not variables:
         raise ValueError("[gradcheck] no input requires a gradient: there is nothing to check")
@@ -161,7 +162,7 @@ def _variables(arguments: list[Any]) -> list[Any]:
 
 
 def _floats(results: Any) -> list[Any]:
-    """The outputs that can have a derivative at all."""
+    """The outputs of a checked function that can have a derivative."""
     listed = _as_list(results)
     tensors = [out for out in listed if isinstance(out, Tensor)]
     if listed and not tensors:
@@ -170,7 +171,7 @@ def _floats(results: Any) -> list[Any]:
 
 
 def _weights(output: Tensor, apart: bool) -> Tensor:
-    """Some fixed weights of the output's shape, all different."""
+    """Fixed weights for an output of a checked function, all different."""
     values = [0.5 + 0.37 * (i % 7) - 0.2 * (i % 3) for i in range(output.array.numel)]
     flat = tensor(values, dtype=float64) if values else tensor([], dtype=float64)
     found = to(reshape(flat, output.array.shape), output.array.dtype)
@@ -199,14 +200,14 @@ def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
     return rows
 
 
-def _unsteady(
+def _compare_passes(
     output: Tensor,
     variables: list[Any],
     analytic: Callable[..., Any],
     exact: list[list[list[float]]],
     tolerance: float,
 ) -> str | None:
-    """What a second time backward answers otherwise, in words."""
+    """How a second backward pass differs from the first, in words; None if it does not."""
     for k, (table, again) in enumerate(zip(exact, analytic(output, variables), strict=True)):
         if _difference(table, again, tolerance, 0.0):
             return f"input {k}: two backward passes differ by more than nondet_tol={tolerance}"
@@ -214,7 +215,7 @@ def _unsteady(
 
 
 def _compare_batch(output: Tensor, variables: list[Any]) -> str | None:
-    """What all rows in one batch answer otherwise, in words."""
+    """How a batched backward pass differs from single ones, in words; None if it does not."""
     starts, exact = _starts(output), _analytic(output, variables)
     if not starts:
         return None
@@ -239,7 +240,7 @@ def _project(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
 def _slope(
     func: Callable[..., Any], arguments: list[Any], variable: Any, number: int, eps: float
 ) -> list[list[float]]:
-    """The same number by differences."""
+    """The number of `_project` by central differences."""
 
     def weigh(step: float) -> float:
         nudged = require_grad(detach(variable) + step * _direction(variable))
@@ -251,6 +252,7 @@ def _slope(
 
 
 def _direction(like: Tensor) -> Tensor:
+    """The fixed direction in which gradcheck's `fast_mode` measures slopes."""
     return detach(_weights(like, False))
 
 
@@ -275,14 +277,14 @@ def _numeric(
 
 
 def _nudge(variable: Any, place: tuple[int, ...], eps: float) -> Any:
-    """A copy of an input, one entry of which is a little different."""
+    """A copy of a checked input, one entry of which is a little different."""
     copy = clone(detach(variable))
     copy[place] = float(copy[place]) + eps
     return require_grad(copy)
 
 
 def _positions(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Every index of a shape, in order."""
+    """Every index of an input to nudge, in order."""
     places: list[tuple[int, ...]] = [()]
     for size in shape:
         places = [(*place, i) for place in places for i in range(size)]
@@ -292,7 +294,7 @@ def _positions(shape: tuple[int, ...]) -> list[tuple[int, ...]]:
 def _difference(
     exact: list[list[float]], rough: list[list[float]], atol: float, rtol: float
 ) -> str | None:
-    """The first entry in which the two differ, in words."""
+    """The first entry in which two Jacobians differ, in words."""
     for i, (row, other) in enumerate(zip(exact, rough, strict=False)):
         for k, (a, b) in enumerate(zip(row, other, strict=True)):
             if not abs(a - b) <= atol + rtol * abs(b):

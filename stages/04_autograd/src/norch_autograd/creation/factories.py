@@ -266,12 +266,12 @@ def arange(
 
 
 def _number(value: Any) -> Any:
-    """A Python number; of a tensor, its only element."""
+    """A Python number for `arange` and its like; of a tensor, its only element."""
     return value.array.item() if isinstance(value, Tensor) else value
 
 
 def _ends(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any, Any]:
-    """Both ends as numbers, whole ones where the result is of whole numbers."""
+    """Both ends of `linspace` or `logspace` as numbers, whole ones for a whole dtype."""
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"[{op}] steps must be a whole number, got {steps!r}")
     if steps < 0:

@@ -64,7 +64,7 @@ def default_place(device: Any) -> Any:
 
 
 def _has_buffer(data: Any) -> bool:
-    """NumPy arrays and their kin; text is no data."""
+    """Whether data shows its memory, as NumPy's arrays do; text is no data."""
     return hasattr(data, "__array__") or isinstance(data, (memoryview, bytes, bytearray))
 
 
@@ -84,7 +84,7 @@ def _from_nested(data: Any, dtype: DType | None, op: str) -> Any:
 
 
 def _as_list(data: Any, op: str) -> Any:
-    """Other sequences as lists; what is none is refused."""
+    """Data that is another sequence as a list; what is none is refused."""
     if isinstance(data, Sequence) and not isinstance(data, str):
         return list(data)
     raise TypeError(

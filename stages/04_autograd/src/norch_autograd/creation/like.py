@@ -28,6 +28,7 @@ def _fill_like(
     requires_grad: bool = False,
     memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
+    """A new tensor of zeros or ones in the shape of `input`."""
     options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
     return full_like(input, _FILLS[kind], memory_format=memory_format, **options)
 
@@ -106,6 +107,7 @@ def _new(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
+    """A new tensor of another shape, with the dtype and device of `input`."""
     x = array_of(input)
     ops = ops_beside(x, device)
     create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]

@@ -31,11 +31,13 @@ from norch_cpu_ops import DType, int64
 
 
 def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    """An array of uniform numbers, the next of a generator."""
     seed, first = or_default(generator).draw(math.prod(shape))
     return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
 
 
 def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
+    """An array of normal numbers, the next of a generator."""
     seed, first = or_default(generator).draw(math.prod(shape))
     return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
 
@@ -53,6 +55,7 @@ def _draw(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
+    """A new tensor of random numbers."""
     array = _DRAWS[kind](ops_of(device), sizes_of(size), dtype_or_default(dtype), generator)
     return make_leaf(array, requires_grad, pin_memory)
 
@@ -81,6 +84,7 @@ def _draw_like(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
+    """A new tensor of random numbers in the shape of `input`."""
     x = array_of(input)
     array = _DRAWS[kind](ops_beside(x, device), x.shape, as_dtype(dtype) or x.dtype, generator)
     return make_leaf(array, requires_grad)
@@ -242,7 +246,7 @@ def multinomial(
 
 
 def _draw_weighted(weights: Tensor, count: int, generator: Generator | None) -> Tensor:
-    """So many indices for each row of weights; rounding never picks a weight of 0."""
+    """`count` random indices for each row of weights; rounding never picks a weight of 0."""
     x = weights.array
     check_room("multinomial", x.shape[0] * count, 2 * int64.itemsize)
     total = cumsum(weights, 1)
@@ -254,7 +258,7 @@ def _draw_weighted(weights: Tensor, count: int, generator: Generator | None) -> 
 
 
 def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None:
-    """Weights are finite and not negative, and there are enough of them."""
+    """RuntimeError unless the weights of `multinomial` are finite, not negative, and enough."""
     if num_samples < 1:
         raise RuntimeError(f"[multinomial] expected at least one sample, got {num_samples}")
     if not bool(all(isfinite(weights) & (weights >= 0))) or bool(any(sum(weights, 1) <= 0)):
@@ -269,7 +273,7 @@ def _check_weights(weights: Tensor, num_samples: int, replacement: bool) -> None
 def normal_(
     input: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with normal numbers.
+    """Fill with normal numbers: the method `x.normal_()`.
 
     >>> norch.zeros(2).normal_(mean=5., std=0.)
     tensor([5., 5.])
@@ -288,7 +292,7 @@ def normal_(
 def uniform_(
     input: Tensor, from_: float = 0.0, to: float = 1.0, *, generator: Generator | None = None
 ) -> Tensor:
-    """Fill with uniform numbers from `from_` to before `to`.
+    """Fill with uniform numbers from `from_` to before `to`: the method `x.uniform_()`.
 
     >>> bool((norch.zeros(100).uniform_(2, 3) >= 2).all())
     True

@@ -21,19 +21,19 @@ from norch_autograd.types.generator import Generator
 from norch_cpu_ops import DType, float32, float64
 
 
-def _uniform(input: Tensor, generator: Generator | None) -> Tensor:
-    """Numbers above 0 and up to 1, as many as `input` has."""
+def _positive_uniform(input: Tensor, generator: Generator | None) -> Tensor:
+    """Random numbers above 0 and up to 1, as many as `input` has."""
     x = input.array
     return 1 - rand(x.shape, generator=generator, dtype=_wide(x.dtype), device=x.device)
 
 
 def _wide(dtype: DType) -> DType:
-    """The dtype that distributions of `dtype` are computed in."""
+    """The dtype that random numbers of `dtype` are computed in."""
     return float64 if dtype is float64 else float32
 
 
 def _write_values(input: Tensor, op: str, values: Tensor) -> Tensor:
-    """`values` in the place of what was there."""
+    """Write random `values` into a tensor; refuses one of whole numbers."""
     if not array_of(input, op).dtype.is_floating_point:
         raise RuntimeError(f"[{op}] expected a floating-point tensor, got {input.array.dtype}")
     return overwrite(input, op, lambda x: x.ops.copy_(x, values.array))
@@ -53,7 +53,7 @@ def exponential_(
     array_of(input)
     with no_grad():
         tiny = finfo(_wide(input.dtype)).eps / 2  # a waiting time is never 0
-        values = -clamp(log(_uniform(input, generator)), max=-tiny) / lambd
+        values = -clamp(log(_positive_uniform(input, generator)), max=-tiny) / lambd
     return _write_values(input, "exponential_", values)
 
 
@@ -68,7 +68,7 @@ def geometric_(input: Tensor, p: float, *, generator: Generator | None = None) -
         raise RuntimeError(f"[geometric_] p is {p}: expected a probability between 0 and 1")
     array_of(input)
     with no_grad():
-        tries = clamp(ceil(log(_uniform(input, generator)) / math.log1p(-p)), min=1)
+        tries = clamp(ceil(log(_positive_uniform(input, generator)) / math.log1p(-p)), min=1)
     return overwrite(input, "geometric_", lambda x: x.ops.copy_(x, tries.array))
 
 
@@ -101,7 +101,7 @@ def cauchy_(
         raise RuntimeError(f"[cauchy_] sigma is {sigma}: expected a number above 0")
     array_of(input)
     with no_grad():
-        values = median + sigma * tan(math.pi * (_uniform(input, generator) - 0.5))
+        values = median + sigma * tan(math.pi * (_positive_uniform(input, generator) - 0.5))
     return _write_values(input, "cauchy_", values)
 
 

@@ -1,1 +1,1 @@
-"""The walk back: from outputs to leaves, newest node first, into `.grad`."""
+"""The backward pass: from outputs to leaves, newest node first, into `.grad`."""

@@ -1,6 +1,6 @@
-"""Where a pass delivers complete gradients: into `.grad`.
+"""Where a pass delivers complete gradients: into `.grad`, or to whoever called `grad`.
 
-backward.py makes one for each pass; a pass that fails takes back what it has written.
+Each pass has an accumulator of its own; a pass that fails takes back what it has written.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from sys import getrefcount
 from typing import Any
 
 from norch_autograd.graph.broadcast import copy_of, sum_to_shape
-from norch_autograd.graph.node import Edge
+from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.operands import wrap_array
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
@@ -54,15 +54,35 @@ class AccumulateGrad:
         self._before.append((tensor, before, held))
 
     def undo(self) -> None:
-        """Put every `.grad` back, and what it held."""
+        """Put every `.grad` back, and what it held: the pass has failed."""
         for tensor, grad, held in reversed(self._before):
             tensor._grad = grad
             if grad is not None and held is not None:
                 held.ops.copy_(grad.array, held)
 
 
+class CaptureGrad(AccumulateGrad):
+    """The accumulator of `grad`: notes the gradients of `targets`, and writes no leaf's `.grad`."""
+
+    takes_before_hooks = True
+
+    def __init__(self, targets: set[Edge]) -> None:
+        super().__init__()
+        self.found: dict[Edge, Tensor] = {}
+        self.targets = targets
+
+    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
+        """Note the complete gradient of `edge`, if it was asked for."""
+        grad = wrap_array(arrived.pop(edge))
+        if edge not in self.targets:
+            return
+        if not isinstance(edge, Node) and edge.hooks is not None:
+            grad = edge.hooks.run(grad)
+        self.found[edge] = grad
+
+
 def check_grad(tensor: Tensor, grad: Tensor) -> Tensor:
-    """`grad`, checked against the tensor it is for."""
+    """A gradient that fits the tensor it arrived for in shape and dtype, or an error."""
     x = tensor.array
     if grad.array.alike(x):
         return grad

@@ -1,16 +1,17 @@
 """`backward`: one pass from some outputs into the leaves' `.grad`.
 
-`walk` is the pass itself, which autograd/grad.py calls too.
+`walk` is the pass itself, which autograd/grad.py calls too. Hooks inside it may queue callbacks
+(stage 6 waits for its messages there): they run once, after the last gradient has been written, and
+only if the pass did not fail; a callback that raises makes the pass fail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad
-from norch_autograd.engine.callbacks import backward_pass
-from norch_autograd.engine.capture import as_list, tensors_by_edge
 from norch_autograd.engine.engine import run
 from norch_autograd.graph.node import Edge
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
@@ -35,7 +36,7 @@ def backward(
     >>> x.grad
     tensor(6.)
     """
-    only = None if inputs is None else tensors_by_edge(inputs)  # door: capture.py
+    only = None if inputs is None else tensors_by_edge(inputs)
     targets = None if only is None else set(only)
     walk(tensors, grad_tensors, AccumulateGrad(only), targets, retain_graph, create_graph)
 
@@ -52,7 +53,7 @@ def walk(
     roots, grads = starting_points(outputs, grad_outputs)
     retain_graph = create_graph if retain_graph is None else retain_graph
     try:
-        with backward_pass():  # door: callbacks.py
+        with backward_pass():
             run(roots, grads, accumulator, retain_graph, create_graph, targets)
     except BaseException:
         accumulator.undo()
@@ -61,7 +62,7 @@ def walk(
 
 def starting_points(outputs: Any, grads: Any) -> tuple[list[Edge], list[Tensor]]:
     """Where the pass starts and with which gradients: 1 for an output of one element."""
-    outputs = as_list(outputs)  # door: capture.py
+    outputs = as_list(outputs)
     given: list[Any] = [None] * len(outputs) if grads is None else [*as_list(grads)]
     if len(given) != len(outputs):
         raise RuntimeError(f"[backward] got {len(outputs)} tensors and {len(given)} gradients")
@@ -87,3 +88,83 @@ def starting_points(outputs: Any, grads: Any) -> tuple[list[Edge], list[Tensor]]
         roots.append(edge)
         given[i] = start
     return roots, given
+
+
+def tensors_by_edge(inputs: Any) -> dict[Edge, Tensor]:
+    """The tensors of `backward(inputs=...)`, each under the edge that its gradient arrives at."""
+    only = {target_of(tensor): tensor for tensor in targets_of(inputs)}
+    if not only:
+        raise RuntimeError("[backward] 'inputs' argument to backward cannot be empty")
+    return only
+
+
+def target_of(tensor: Tensor) -> Edge:
+    """The edge of the graph at which a tensor's gradient arrives; refuses one that wants none."""
+    edge = edge_of(tensor)  # door: views.py
+    if edge is None:
+        raise RuntimeError("[grad] one of the differentiated tensors does not require grad")
+    return edge
+
+
+def targets_of(inputs: Any) -> list[Any]:
+    """The tensors that `grad` differentiates by, as a list; refuses what is no tensor."""
+    found = as_list(inputs)
+    for tensor in found:
+        if not isinstance(tensor, Tensor):
+            given = type(tensor).__name__
+            raise RuntimeError(f"[grad] expected tensors to differentiate by, got {given}")
+    return found
+
+
+def as_list(tensors: Any) -> list[Any]:
+    """The tensors that a pass was given, one or several, as a list."""
+    if isinstance(tensors, Tensor):
+        return [tensors]
+    if isinstance(tensors, list):
+        return tensors
+    if not isinstance(tensors, Sequence) or isinstance(tensors, str):
+        given = type(tensors).__name__
+        raise TypeError(f"[backward] expected a Tensor or a sequence of them, got {given}")
+    return list(tensors)
+
+
+class _Running(threading.local):
+    """The passes that this thread is in, outermost first; each is the list of its callbacks."""
+
+    def __init__(self) -> None:
+        self.passes: list[list[Callable[[], None]]] = []
+
+
+_running = _Running()
+
+
+class backward_pass:
+    """Around a pass: at its end, unless it failed, run what was queued inside."""
+
+    __slots__ = ("_passes",)
+
+    def __enter__(self) -> None:
+        self._passes = _running.passes
+        self._passes.append([])
+
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
+        try:
+            if failed is None:
+                for callback in self._passes[-1]:
+                    callback()
+        finally:
+            self._passes.pop()
+
+
+def queue_callback(callback: Callable[[], None]) -> None:
+    """Call `callback()` at the end of the backward that is running; for use in hooks.
+
+    >>> x = norch.ones(2, requires_grad=True)
+    >>> hook = lambda leaf: norch.autograd.queue_callback(lambda: print("all written"))
+    >>> handle = x.register_post_accumulate_grad_hook(hook)
+    >>> x.sum().backward()
+    all written
+    """
+    if not _running.passes:
+        raise RuntimeError("[queue_callback] no backward is running: call it from a gradient hook")
+    _running.passes[-1].append(callback)

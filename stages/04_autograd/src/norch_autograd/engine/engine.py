@@ -13,9 +13,9 @@ from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad
 from norch_autograd.engine.hooked import backward_with_hooks, nodes_leading_to, show_gradient
+from norch_autograd.graph.hooks import watchers
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.graph.watchers import watchers
 from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 
@@ -88,7 +88,7 @@ def run(
                     grad = show_gradient(node, grad, accumulator, runs, targets)
                 if runs:
                     backward = node.kernel if on_arrays else node.backward
-                    if watchers or node.hooks is not None:  # door: hooked.py, watchers.py
+                    if watchers or node.hooks is not None:  # door: hooked.py, hooks.py
                         parts: Any = backward_with_hooks(node, backward, grad)
                     else:
                         parts = backward(grad)

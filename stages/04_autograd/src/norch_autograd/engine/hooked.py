@@ -10,12 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad, check_grad
-from norch_autograd.graph.hooks import Hooks
+from norch_autograd.graph.hooks import Hooks, run_watched, watchers
 from norch_autograd.graph.multi_output import OutputGrads, tensors_of
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.operands import raw
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.graph.watchers import run_watched, watchers
 from norch_autograd.types.modes import mode
 
 

@@ -103,7 +103,7 @@ def sum_to_shape(input: Tensor, shape: tuple[int, ...], dtype: DType | None = No
 
 
 def expand_to(input: Tensor, shape: tuple[int, ...], dtype: DType) -> Tensor:
-    """`input` broadcast to `shape`, in `dtype`."""
+    """`input` broadcast to `shape`, in `dtype`, and recorded: the way back of `sum_to_shape`."""
     x = array_of(input)
     out = x if x.dtype is dtype else x.ops.cast(x, dtype)
     out = out.view(strides.broadcast_to(out.layout, shape))

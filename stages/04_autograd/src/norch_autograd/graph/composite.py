@@ -10,8 +10,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, Self
 
-from norch_autograd.graph.decorator import Decorator, P, R
-from norch_autograd.types.modes import mode
+from norch_autograd.types.modes import Decorator, P, R, mode
 
 open_composites: list[object] = []  # of any thread; which, says its mode
 
@@ -59,7 +58,8 @@ class composite(Decorator):
         mode.composite = self._found.pop()
         open_composites.remove(self)
 
-    def _anew(self) -> composite:
+    def _clone(self) -> composite:
+        """The same switch for one call of a decorated function."""
         return composite(self._wanted)
 
 

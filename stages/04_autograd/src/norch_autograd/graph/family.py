@@ -5,6 +5,8 @@ The decorated function takes that thing first. Each member is named in its file 
 own, with its own docstring, and has the signature of the rest:
 
     max_pool2d = _max_pool(2)("The largest element under each window of images.")
+
+Other functions that a function made are called by their own name with `set_name`.
 """
 
 from __future__ import annotations
@@ -62,3 +64,9 @@ def family(
         return lambda key: functools.partial(member, key)
 
     return decorator
+
+
+def set_name(function: Any, name: str) -> None:
+    """Call a function that another one made by this name, also in tracebacks and profiles."""
+    function.__name__ = function.__qualname__ = name
+    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)

@@ -1,13 +1,16 @@
-"""Hooks: functions of the user's that see, or replace, a gradient on its way.
+"""Hooks: functions of the user's that see, or replace, a gradient on its way; and watchers, anomaly
+mode and the profiler, who are told of every node.
 
 `Hooks` holds those of one node or leaf; `PublicNode` is what a program may ask of `tensor.grad_fn`.
-The engine's hooked.py calls them.
+The engine's hooked.py calls them. The record and the engine look into `watchers` once for each
+node; in ordinary times it is empty.
 """
 
 from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
@@ -86,7 +89,7 @@ class RemovableHandle:
         hooks.append(hook)
 
     def remove(self) -> None:
-        """Take the hook back; a second time does nothing."""
+        """Take a gradient hook back; a second time does nothing."""
         for i, hook in enumerate(self._hooks):
             if hook is self._hook:
                 del self._hooks[i]
@@ -177,7 +180,7 @@ class LeafNode:
         self.variable = variable
 
     def name(self) -> str:
-        """PyTorch's name for it."""
+        """PyTorch's name for the node of a leaf."""
         return "AccumulateGrad"
 
     def register_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -213,7 +216,7 @@ class PublicNode:
         return f"<{self.name()} number {self.number}>"  # type: ignore[attr-defined]
 
     def __call__(self, *grads: Any) -> tuple[Any, ...]:
-        """The gradients of the inputs, outside any pass."""
+        """The gradients of the node's inputs, outside any pass."""
         return tuple(self.backward(*grads))  # type: ignore[attr-defined]
 
     @property
@@ -224,7 +227,7 @@ class PublicNode:
 
     @property
     def metadata(self) -> dict[Any, Any]:
-        """A dictionary for whoever looks at graphs."""
+        """A dictionary on a node, for whoever looks at graphs."""
         return _metadata.setdefault(self, {})
 
     def register_prehook(self, hook: Callable[..., Any]) -> RemovableHandle:
@@ -236,3 +239,40 @@ class PublicNode:
         the gradients of the inputs.
         """
         return RemovableHandle(hooks_of(self).after, hook)
+
+
+class Watcher:
+    """Who looks on while nodes are recorded and run; a subclass takes what it wants to know."""
+
+    def on_record(self, node: Any) -> None:
+        """A node was recorded."""
+
+    def on_backward(self, node: Any, grad: Any, seconds: float, grads: Any) -> None:
+        """A node was walked: it was given `grad`, took so long and returned `grads`."""
+
+    def on_error(self, node: Any, error: Exception) -> None:
+        """A node raised an error while it was walked."""
+
+
+watchers: list[Watcher] = []
+
+
+def announce(node: Any) -> None:
+    """Tell the watchers of a node that was just recorded."""
+    for watcher in watchers:
+        watcher.on_record(node)
+
+
+def run_watched(node: Any, backward: Any, grad: Any) -> Any:
+    """Run a node's `backward(grad)`, and tell the watchers what came of it."""
+    start = perf_counter()
+    try:
+        grads = backward(grad)
+    except Exception as error:
+        for watcher in watchers:
+            watcher.on_error(node, error)
+        raise
+    seconds = perf_counter() - start
+    for watcher in watchers:
+        watcher.on_backward(node, grad, seconds, grads)
+    return grads

@@ -10,11 +10,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
-from norch_autograd.graph.hooks import Hooks, PublicNode
+from norch_autograd.graph.hooks import Hooks, PublicNode, announce, watchers
 from norch_autograd.graph.operands import freeze
 from norch_autograd.graph.saved_tensors import Packed, edited_error, freed_error
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
-from norch_autograd.graph.watchers import announce, watchers
 from norch_autograd.types.core import in_core
 from norch_autograd.types.modes import mode
 
@@ -51,7 +50,7 @@ class NodeState:
         self.kept = kept
         self.context = freeze(context)  # here alone: what is not recorded is not frozen
         self.hooks = None
-        if watchers:  # door: watchers.py
+        if watchers:  # door: hooks.py
             announce(self)
 
     def needs(self, i: int) -> bool:
@@ -67,7 +66,7 @@ class NodeState:
         if item is value or (self.on_arrays and mode.on_arrays):
             return value
         if item.__class__ is Packed:  # door: saved_tensors.py
-            return item.connected(value, self)
+            return item.connect(value, self)
         tensor = item[0]
         if tensor is None:
             return wrap(value, True, self)

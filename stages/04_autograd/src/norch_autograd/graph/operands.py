@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, TypeVar, cast
 
 from norch_autograd.graph.tensor_base import Tensor, no_tensor, wrap
-from norch_autograd.types.errors import op_and_words, refusal, rename
+from norch_autograd.types.errors import op_and_words, refusal, rename_error
 
 Number: TypeAlias = float | int | bool
 Operand: TypeAlias = Tensor | float | int | bool
@@ -30,12 +30,12 @@ PYTHONS = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, 
 
 
 def raw(operand: Any) -> Any:
-    """The array of a tensor; anything else as it is."""
+    """The array of an operand that is a tensor; anything else as it is."""
     return operand.array if isinstance(operand, Tensor) else operand
 
 
 def number(operand: Any) -> Any:
-    """The number in a tensor without dimensions; anything else as it is."""
+    """The number in an operand that is a tensor without dimensions; anything else as it is."""
     return operand.array.item() if isinstance(operand, Tensor) and not operand.ndim else operand
 
 
@@ -110,17 +110,17 @@ def error_in_own_name(
     if is_pythons or is_of_an_argument:  # "bool": `if` met a tensor of several elements
         misfit = _misfit(name, given)
         if misfit or is_pythons:
-            return misfit or _of_values(name, given, error)
+            return misfit or _error_of_values(name, given, error)
     if op.isidentifier():
-        rename(error, name, words)
+        rename_error(error, name, words)
     return error
 
 
 def _bind_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, tuple[Any, Any]]:
-    """{parameter: (argument, annotation)}; empty where Python itself has said what is wrong: too
-    many arguments, or unknown ones.
+    """The arguments of a call, {parameter: (argument, annotation)}; empty where Python itself has
+    said what is wrong: too many arguments, or unknown ones.
     """
     signature = inspect.signature(function)
     try:
@@ -137,37 +137,37 @@ def _bind_arguments(
 
 
 def _is_tensor(kind: Any) -> bool:
-    """Whether an annotation is Tensor, or Tensor | None."""
+    """Whether the annotation of an argument is Tensor, or Tensor | None."""
     kinds = [one for one in typing.get_args(kind) or (kind,) if one is not types.NoneType]
     return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Tensor)
 
 
 def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> Exception | None:
-    """What is wrong with the first argument that does not fit; None if all do."""
+    """The TypeError for the first argument that does not fit its annotation; None if all do."""
     for parameter, (value, kind) in given.items():
         if not _fits(value, kind):
-            words = f"expected {_spelled(kind)}, got {_describe(value)}"
+            words = f"expected {_spell(kind)}, got {_describe(value)}"
             return cast(Exception, refusal(TypeError, name, words, parameter))
     return None
 
 
-def _spelled(kind: Any) -> str:
-    """An annotation as it is written.
+def _spell(kind: Any) -> str:
+    """The annotation of an argument as it is written.
 
-    >>> _spelled(Tensor), _spelled(int | abc.Sequence[int] | None)
+    >>> _spell(Tensor), _spell(int | abc.Sequence[int] | None)
     ('Tensor', 'int | Sequence[int] | None')
     """
     origin, inside = typing.get_origin(kind), typing.get_args(kind)
     if origin in (typing.Union, types.UnionType):
-        return " | ".join(map(_spelled, inside))
+        return " | ".join(map(_spell, inside))
     if isinstance(kind, list):  # of a Callable
-        return f"[{', '.join(map(_spelled, kind))}]"
+        return f"[{', '.join(map(_spell, kind))}]"
     own = {Tensor: "Tensor", types.NoneType: "None", ...: "..."}
     name: str = own.get(kind, "") or getattr(kind, "__name__", repr(kind))
-    return f"{name}[{', '.join(map(_spelled, inside))}]" if inside else name
+    return f"{name}[{', '.join(map(_spell, inside))}]" if inside else name
 
 
-def _of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -> Exception:
+def _error_of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -> Exception:
     """What Python said about our insides, as a sentence about arguments that each look right."""
     if any(callable(value) and not isinstance(value, type) for value, _ in given.values()):
         return error  # perhaps one of the user's own function

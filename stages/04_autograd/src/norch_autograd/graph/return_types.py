@@ -4,25 +4,30 @@ are pairs, `values` and `indices`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from norch_autograd.graph.tensor_base import Tensor
 
-
-def make_repr(name: str, **results: Tensor) -> str:
-    """How PyTorch prints results of several names."""
-    lines = ",\n".join(f"{key}={value!r}" for key, value in results.items())
-    return f"norch.return_types.{name}(\n{lines})"
+Results = TypeVar("Results")
 
 
+def with_repr(cls: type[Results]) -> type[Results]:
+    """Let a named tuple of results print as PyTorch's does."""
+
+    def __repr__(self: Any) -> str:
+        lines = ",\n".join(f"{key}={value!r}" for key, value in self._asdict().items())
+        return f"norch.return_types.{type(self).__name__}(\n{lines})"
+
+    cls.__repr__ = __repr__  # type: ignore[method-assign]
+    return cls
+
+
+@with_repr
 class ValuesIndices(NamedTuple):
     """Elements chosen along a dimension, and where they stood."""
 
     values: Tensor
     indices: Tensor
-
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
 
 class max(ValuesIndices):
@@ -65,36 +70,31 @@ class mode(ValuesIndices):
     """What `mode` returns."""
 
 
+@with_repr
 class aminmax(NamedTuple):
     """What `aminmax` returns."""
 
     min: Tensor
     max: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_slogdet(NamedTuple):
     """What `linalg.slogdet` returns."""
 
     sign: Tensor
     logabsdet: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_qr(NamedTuple):
     """What `linalg.qr` returns."""
 
     Q: Tensor
     R: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_svd(NamedTuple):
     """What `linalg.svd` returns."""
 
@@ -102,20 +102,16 @@ class linalg_svd(NamedTuple):
     S: Tensor
     Vh: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_eigh(NamedTuple):
     """What `linalg.eigh` returns."""
 
     eigenvalues: Tensor
     eigenvectors: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_lu(NamedTuple):
     """What `linalg.lu` returns."""
 
@@ -123,20 +119,16 @@ class linalg_lu(NamedTuple):
     L: Tensor
     U: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_lu_factor(NamedTuple):
     """What `linalg.lu_factor` returns."""
 
     LU: Tensor
     pivots: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class linalg_lstsq(NamedTuple):
     """What `linalg.lstsq` returns."""
 
@@ -145,10 +137,8 @@ class linalg_lstsq(NamedTuple):
     rank: Tensor
     singular_values: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class svd(NamedTuple):
     """What `svd` returns."""
 
@@ -156,18 +146,13 @@ class svd(NamedTuple):
     S: Tensor
     V: Tensor
 
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
-
+@with_repr
 class triangular_solve(NamedTuple):
     """What `triangular_solve` returns."""
 
     solution: Tensor
     cloned_coefficient: Tensor
-
-    def __repr__(self) -> str:
-        return make_repr(type(self).__name__, **self._asdict())
 
 
 class slogdet(linalg_slogdet):

@@ -35,11 +35,11 @@ class Packed:
             mode.packers = found
 
     def array(self) -> Any:
-        """What the hook gives back."""
+        """The kept array, as the unpack hook gives it back."""
         return array_of(self.unpack(self.content), "saved_tensors_hooks")
 
-    def connected(self, array: Any, node: Any) -> Any:
-        """`array`, which the hook gave back, in the place of what `node` kept."""
+    def connect(self, array: Any, node: Any) -> Any:
+        """The unpacked `array` as a tensor with the history of what `node` kept."""
         if self.is_array:
             return array
         history = node if self.is_result else self.node
@@ -47,7 +47,7 @@ class Packed:
 
 
 def pack_saved(kept: list[Any], edge_of: Callable[[Tensor], Any]) -> list[Any]:
-    """What `keep` noted, through the hook; leaves that want gradients stay as they are."""
+    """Pass kept values through the pack hook; leaves that want gradients stay as they are."""
     result: list[Any] = []
     for item in kept:
         if item.__class__ is not tuple:
@@ -91,8 +91,8 @@ class saved_tensors_hooks:
 def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
     """Refuse `saved_tensors_hooks` inside, with RuntimeError and these words.
 
-    >>> with norch.autograd.graph.disable_saved_tensors_hooks("not here"):
-    ...     with norch.autograd.graph.save_on_cpu():
+    >>> with disable_saved_tensors_hooks("not here"):
+    ...     with saved_tensors_hooks(lambda t: t, lambda t: t):
     ...         pass
     Traceback (most recent call last):
       ...
@@ -107,7 +107,7 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
 
 
 def freed_error(node: Any) -> RuntimeError:
-    """The error for a second pass through a node whose values were freed by the first."""
+    """The error for a second backward pass through a node that the first one freed."""
     return RuntimeError(
         f"[backward] the graph was already walked backward and what {node.name()} had kept is "
         "freed; pass retain_graph=True to the first backward if you need a second one"
@@ -115,7 +115,7 @@ def freed_error(node: Any) -> RuntimeError:
 
 
 def edited_error(node: Any, array: Any, version: int) -> RuntimeError:
-    """The error for a kept value that was edited since."""
+    """The error for a value kept for backward that was edited in place since."""
     return RuntimeError(
         "[backward] one of the variables needed for gradient computation has been modified by an "
         f"inplace operation: a value of shape {list(array.shape)} kept by {node.name()} is at "

@@ -50,27 +50,27 @@ class TensorBase(TensorState):
 
     @property
     def shape(self) -> Size:
-        """The sizes of its dimensions."""
+        """The sizes of a tensor's dimensions."""
         return tuple.__new__(Size, self.array.shape)  # sizes already
 
     @property
     def dtype(self) -> DType:
-        """The type of its elements."""
+        """The type of a tensor's elements."""
         return self.array.dtype  # type: ignore[no-any-return]
 
     @property
     def device(self) -> device:
-        """Where it lives."""
+        """The device that a tensor lives on."""
         return as_device(self.array.device)
 
     @property
     def ndim(self) -> int:
-        """How many dimensions it has."""
+        """How many dimensions a tensor has."""
         return self.array.ndim  # type: ignore[no-any-return]
 
     @property
     def requires_grad(self) -> bool:
-        """Whether gradients are computed for it."""
+        """Whether gradients are computed for a tensor."""
         return self._requires_grad
 
 

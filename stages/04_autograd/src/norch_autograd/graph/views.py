@@ -30,12 +30,12 @@ class KnownViews(list[Any]):
     __slots__ = ("limit",)
 
     def __init__(self) -> None:
-        """None yet."""
+        """No views yet."""
         super().__init__()
         self.limit = 64
 
     def forget(self) -> None:
-        """Drop the views that are gone."""
+        """Drop the views of a base that nobody holds any more."""
         self[:] = [view for view in self if view() is not None]
         self.limit = 64 + 2 * len(self)
 
@@ -87,7 +87,7 @@ def track_views(views: list[Tensor], input: Tensor) -> None:
 
 
 def _let_views_require_grad(base: Any) -> None:
-    """Its views want gradients now, as `base` does."""
+    """Let the views of `base` want gradients, as `base` does now."""
     views = getattr(base, "views", None)
     if views:
         for one in views:
@@ -133,7 +133,7 @@ def refresh_view(view: Tensor) -> None:
 
 
 def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
-    """The two layouts of one storage, moved together so that the first of their places is 0."""
+    """The layouts of a base and its view, moved together so that the first place is 0."""
     starts = [found[0] for found in map(strides.bounds, (base, view)) if found]
     start = min(starts, default=0) if len(starts) == 2 else min(base.offset, view.offset, *starts)
     return base.shifted(-start), view.shifted(-start)
@@ -146,21 +146,16 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
     >>> relayout(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
     tensor([5., 0., 6., 0.])
     """
-    out = _relayout_array(array_of(input), written, read)
+    x = array_of(input)
+    buffer = x.ops.zeros((1 + max(_last(written), _last(read)),), x.dtype)
+    x.ops.copy_(buffer.view(written), x)
+    out = buffer.view(read)
     edge = edge_of(input) if mode.enabled else None
     return plain(out) if edge is None else attach_node(Through, out, (edge,), (), (written, read))
 
 
-def _relayout_array(array: Any, written: Layout, read: Layout) -> Any:
-    """`relayout` of an array."""
-    room = 1 + max(_last(written), _last(read))
-    buffer = array.ops.zeros((room,), array.dtype)
-    array.ops.copy_(buffer.view(written), array)
-    return buffer.view(read)
-
-
 def _last(layout: Layout) -> int:
-    """The highest position a layout touches."""
+    """The highest place in storage that `relayout` writes or reads by a layout."""
     found = strides.bounds(layout)
     return found[1] if found else -1
 
@@ -175,6 +170,6 @@ class Through(Node):
 
 
 class RefreshedView(Through):
-    """A view looked at anew after its base was edited."""
+    """The node of a view whose base was edited in place since."""
 
     public_name = "AsStridedBackward0"

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from norch_autograd import more, ops
-from norch_autograd.graph.decorator import set_name
+from norch_autograd.graph.family import set_name
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.more.linalg import products
 from norch_autograd.ops.inplace.edit import in_place
@@ -24,7 +24,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _door_to(function: Function, door: Any) -> Function:
-    """`door` under the name of `function`; its module is this one, where pickle looks."""
+    """The alias `door` under the name of `function`; its module is this one, where pickle looks."""
     functools.update_wrapper(door, function, ("__doc__",))
     set_name(door, function.__name__)
     return cast("Function", door)

@@ -34,27 +34,27 @@ class Described(TensorBase):
 
     @property
     def itemsize(self) -> builtins.int:
-        """Bytes per element."""
+        """Bytes per element of the tensor."""
         return self.array.itemsize  # type: ignore[no-any-return]
 
     @property
     def nbytes(self) -> builtins.int:
-        """Bytes of all its elements."""
+        """Bytes of all the tensor's elements."""
         return self.array.nbytes  # type: ignore[no-any-return]
 
     @property
     def is_cuda(self) -> builtins.bool:
-        """Whether it lives on a GPU."""
+        """Whether the tensor lives on a GPU."""
         return as_device(self.array.device).type == "cuda"
 
     @property
     def is_mps(self) -> builtins.bool:
-        """Whether it lives on a Mac's GPU: no, norch has no kernels for it."""
+        """Whether the tensor lives on a Mac's GPU: no, norch has no kernels for it."""
         return False
 
     @property
     def requires_grad(self) -> builtins.bool:
-        """Whether gradients are computed for it."""
+        """Whether gradients are computed for the tensor."""
         return self._requires_grad
 
     @requires_grad.setter
@@ -97,29 +97,32 @@ class Described(TensorBase):
 
     @property
     def is_leaf(self) -> builtins.bool:
-        """Whether no recorded operation made it."""
+        """Whether no recorded operation made the tensor."""
         return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
-        """The node that made it; None for a leaf."""
+        """The node that made the tensor; None for a leaf."""
         edge_of(self)  # type: ignore[arg-type]  # a view whose base was edited moves now
         return self.node  # type: ignore[no-any-return]
 
     @property
     def output_nr(self) -> builtins.int:
-        """Which output of its node it is: here every output has a node of its own."""
+        """Which output of the tensor's node it is: here every output has a node of its own."""
         return 0
 
     @property
     def _base(self) -> Tensor | None:
+        """The tensor that this one is a view of."""
         return None if self.base is None else self.base[0]
 
     def _is_view(self) -> builtins.bool:
+        """Whether the tensor is a view of another tensor."""
         return self.base is not None
 
     @property
     def _version(self) -> builtins.int:
+        """How often the tensor's memory was edited in place."""
         return self.array.version  # type: ignore[no-any-return]
 
     def size(self, dim: builtins.int | None = None) -> Any:
@@ -136,31 +139,26 @@ class Described(TensorBase):
         raise IndexError(f"[size] dim {dim} is out of range for {len(shape)} dimensions")
 
     def dim(self) -> builtins.int:
-        """How many dimensions it has."""
+        """How many dimensions the tensor has."""
         return self.array.ndim  # type: ignore[no-any-return]
 
     def numel(self) -> builtins.int:
-        """How many elements it has."""
+        """How many elements the tensor has."""
         return self.array.numel  # type: ignore[no-any-return]
 
-    def nelement(self) -> builtins.int:
-        """How many elements it has: `numel`."""
-        return self.array.numel  # type: ignore[no-any-return]
-
-    def ndimension(self) -> builtins.int:
-        """How many dimensions it has: `dim`."""
-        return self.array.ndim  # type: ignore[no-any-return]
+    nelement = numel
+    ndimension = dim
 
     def is_same_size(self, other: Tensor) -> builtins.bool:
         """Whether both have the same shape."""
         return self.array.shape == array_of(other, "is_same_size").shape  # type: ignore[no-any-return]
 
     def is_signed(self) -> builtins.bool:
-        """Whether its elements can be negative."""
+        """Whether the tensor's elements can be negative."""
         return self.array.dtype.name not in ("bool", "uint8")
 
     def is_complex(self) -> builtins.bool:
-        """Whether its elements are complex numbers: no."""
+        """Whether the tensor's elements are complex numbers: no."""
         return False
 
     @in_own_name
@@ -174,27 +172,27 @@ class Described(TensorBase):
         return strides[dim]
 
     def storage_offset(self) -> builtins.int:
-        """Where its first element stands in its storage."""
+        """Where the tensor's first element stands in its storage."""
         return self.array.offset  # type: ignore[no-any-return]
 
     def untyped_storage(self) -> Storage:
-        """The memory that it and its views share, as bytes."""
+        """The memory that the tensor and its views share, as bytes."""
         return storage_of(self.array)
 
     def data_ptr(self) -> builtins.int:
-        """The address of its first element."""
+        """The address of the tensor's first element."""
         return self.array.data_ptr  # type: ignore[no-any-return]
 
     def element_size(self) -> builtins.int:
-        """Bytes per element."""
+        """Bytes per element of the tensor."""
         return self.array.itemsize  # type: ignore[no-any-return]
 
     def is_floating_point(self) -> builtins.bool:
-        """Whether its elements are floating-point numbers."""
+        """Whether the tensor's elements are floating-point numbers."""
         return self.array.dtype.is_floating_point  # type: ignore[no-any-return]
 
     def item(self) -> Any:
-        """Its only element as a Python number; RuntimeError if it has more or none."""
+        """The tensor's only element as a Python number; RuntimeError if it has more or none."""
         return self.array.item()
 
     def tolist(self) -> Any:
@@ -277,7 +275,7 @@ class Described(TensorBase):
         return float(self._one_number("float"))
 
     def _one_number(self, name: str) -> Any:
-        """The only element, for Python's own conversions."""
+        """The only element of a tensor, for `int(x)` and `float(x)`."""
         if self.array.numel != 1:
             raise ValueError(
                 f"[{name}] only a tensor of one element converts to a Python number, "
@@ -316,7 +314,7 @@ class MemoryAttributes(Described):
 
     @property
     def is_cpu(self) -> builtins.bool:
-        """Whether it lives in ordinary memory."""
+        """Whether the tensor lives in ordinary memory."""
         return self.device.type == "cpu"
 
     @property
@@ -335,11 +333,11 @@ class MemoryAttributes(Described):
         return False
 
     def get_device(self) -> builtins.int:
-        """The number of its GPU, -1 on the CPU."""
+        """The number of the tensor's GPU, -1 on the CPU."""
         return -1 if self.is_cpu else int(self.device.index or 0)
 
     def is_pinned(self) -> builtins.bool:
-        """Whether it lies in pinned memory of the CPU: `pin_memory`."""
+        """Whether the tensor lies in pinned memory of the CPU: `pin_memory`."""
         # Who has not loaded the module has pinned nothing.
         if "norch_cuda.runtime.pinned" not in sys.modules or not self.is_cpu:
             return False
@@ -358,15 +356,15 @@ class MemoryAttributes(Described):
         record_stream(self.array, stream)
 
     def is_shared(self) -> builtins.bool:
-        """Whether processes share its memory: only a GPU's is."""
+        """Whether processes share the tensor's memory: only a GPU's is."""
         return not self.is_cpu
 
     def is_nonzero(self) -> builtins.bool:
-        """Whether its only element is not zero."""
+        """Whether the tensor's only element is not zero."""
         return bool(self)
 
     def is_contiguous(self, *, memory_format: MemoryFormat = contiguous_format) -> builtins.bool:
-        """Whether its elements lie row by row without gaps, or in the order asked for."""
+        """Whether the tensor's elements lie row by row without gaps, or in the order asked for."""
         if memory_format is contiguous_format:
             return self.array.is_contiguous  # type: ignore[no-any-return]
         return lies_in(self, memory_format)

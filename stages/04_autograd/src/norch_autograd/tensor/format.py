@@ -78,7 +78,7 @@ class Column:
         self.width = max((len(self.text(v)) for v in shown), default=1)
 
     def _choose(self, sizes: list[float]) -> None:
-        """Whole numbers get a dot; very large, small or varied ones an exponent."""
+        """Choose the printed format: whole numbers get a dot, extreme ones an exponent."""
         if not sizes:
             return
         self.whole = all(v == math.ceil(v) for v in sizes)
@@ -87,7 +87,7 @@ class Column:
         self.scientific = extreme if _Options.sci_mode is None else _Options.sci_mode
 
     def text(self, value: Any) -> str:
-        """One number, not yet padded."""
+        """A number of a printed tensor, not yet padded."""
         if not self.floating:
             return str(value)
         if self.scientific:
@@ -97,7 +97,7 @@ class Column:
         return f"{value:.{_Options.precision}f}"
 
     def __call__(self, value: Any) -> str:
-        """One number, padded to the width of the column."""
+        """A number of a printed tensor, padded to the width of the column."""
         return self.text(value).rjust(self.width)
 
 
@@ -135,11 +135,12 @@ def _rows(array: Any, summarize: bool) -> list[int]:
 
 
 def _row(array: Any, i: int) -> Any:
+    """One row of an array that is printed."""
     return array.view(strides.select(array.layout, 0, i))
 
 
 def _block(array: Any, indent: int, summarize: bool, column: Column) -> str:
-    """The brackets of one dimension and all below it."""
+    """The printed brackets of one dimension and all below it."""
     if array.ndim == 0:
         return column(array.item())
     rows = _rows(array, summarize)
@@ -154,7 +155,7 @@ def _block(array: Any, indent: int, summarize: bool, column: Column) -> str:
 
 
 def _line(items: list[str], indent: int, column: Column, cut: bool) -> str:
-    """One row of numbers, folded where the page ends."""
+    """One printed row of numbers, folded where the page ends."""
     if cut:
         items.insert(_Options.edgeitems, " ...")
     each = max(1, (_Options.linewidth - indent) // (column.width + 2))
@@ -163,7 +164,7 @@ def _line(items: list[str], indent: int, column: Column, cut: bool) -> str:
 
 
 def _notes(tensor: Tensor) -> list[str]:
-    """Size, device, dtype and history, where they are not what one expects."""
+    """What a printed tensor says of its size, device, dtype and history, where it is unusual."""
     notes = []
     array = tensor.array
     if array.device != "cpu":
@@ -183,7 +184,7 @@ def _notes(tensor: Tensor) -> list[str]:
 
 
 def _with_notes(text: str, notes: list[str], indent: int) -> str:
-    """Append the notes, on a new line where they do not fit."""
+    """Append the notes to a printed tensor, on a new line where they do not fit."""
     length = len(text) - text.rfind("\n") + 1
     for note in notes:
         if length + len(note) + 2 > _Options.linewidth:

@@ -24,7 +24,7 @@ class Storage:
         self.array = array
 
     def nbytes(self) -> int:
-        """How many bytes it has.
+        """How many bytes a tensor's storage has.
 
         >>> norch.ones(2, 3)[1:].untyped_storage().nbytes()
         24
@@ -32,7 +32,7 @@ class Storage:
         return int(self.array.numel)
 
     def data_ptr(self) -> int:
-        """The address of its first byte."""
+        """The address of a storage's first byte."""
         return int(self.array.data_ptr)
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ def storage_of(array: Any) -> Storage:
 
 
 def _unpickled(data: bytes, device: str) -> Storage:
-    """What `Storage.__reduce__` wrote."""
+    """A storage out of a pickle; pickles hold this name."""
     array = cpu_ops.empty((len(data),), uint8)
     memoryview(array)[:] = data
     return Storage(on_device(array, device))

@@ -182,19 +182,19 @@ def copy_without_grad(tensor: _Kind, memo: dict[builtins.int, Any]) -> _Kind:
 
 
 def _description(tensor: Tensor) -> tuple[Any, ...]:
-    """What `_rebuilt` makes the tensor of, besides its storage."""
+    """What a copy or pickle of a tensor needs besides its storage."""
     array = tensor.array
     shape, strides = tuple(array.shape), tuple(array.strides)
     return array.dtype, shape, strides, array.offset, tensor._requires_grad
 
 
 def _attributes(tensor: Tensor) -> dict[str, Any] | None:
-    """The attributes of a subclass."""
+    """The attributes that a subclass of Tensor has, for a copy or pickle."""
     return getattr(tensor, "__dict__", None) or None
 
 
 def _rebuilt(storage: Storage, kind: type[_Kind], description: tuple[Any, ...]) -> _Kind:
-    """A tensor of a storage and what `_description` told."""
+    """A tensor of a storage and its `_description`; pickles hold this name."""
     dtype, *layout, requires_grad = description
     result = object.__new__(kind)
     array = storage.array.storage_as(dtype).view(Layout(*layout))

@@ -78,7 +78,7 @@ class device:
 
 
 def _parse(text: str, index: int | None) -> tuple[str, int | None]:
-    """Split 'cuda:1' and check both halves."""
+    """The type and the index in a device's name such as 'cuda:1', both checked."""
     name, colon, number = text.partition(":")
     if name not in _TYPES:
         raise RuntimeError(
@@ -108,7 +108,7 @@ def set_default_device(device: Any) -> None:
     device(type='cuda-sim')
     >>> set_default_device(None)
     """
-    mode.devices = ("cpu" if device is None else str(_made(device)), *mode.devices[1:])
+    mode.devices = ("cpu" if device is None else str(_device(device)), *mode.devices[1:])
 
 
 def get_default_device() -> device:
@@ -121,7 +121,7 @@ def get_default_device() -> device:
     return as_device(mode.devices[-1])
 
 
-_made = device  # set_default_device's argument has the name of the class
+_device = device  # set_default_device's argument has the name of the class
 
 
 def ops_for(name: str) -> Any:
@@ -131,11 +131,12 @@ def ops_for(name: str) -> Any:
     'norch_cpu_ops.ops'
     """
     if name == "cuda":  # whichever GPU is the current one now
-        return _ask(name)
-    return _remembered(name)
+        return _load_ops(name)
+    return _cached_ops(name)
 
 
-def _ask(name: str) -> Any:
+def _load_ops(name: str) -> Any:
+    """The operations module of stage 2, or of stage 3, which is imported by whoever asks first."""
     if device(name).type == "cpu":
         return norch_cpu_ops.ops
     import norch_cuda
@@ -143,4 +144,4 @@ def _ask(name: str) -> Any:
     return norch_cuda.ops_for(name)
 
 
-_remembered = functools.lru_cache(maxsize=64)(_ask)
+_cached_ops = functools.lru_cache(maxsize=64)(_load_ops)

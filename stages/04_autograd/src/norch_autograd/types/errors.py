@@ -23,8 +23,8 @@ def refusal(
     return error
 
 
-def rename(error: Any, op: str, words: str) -> None:
-    """Say the words of an error in the name of `op`."""
+def rename_error(error: Any, op: str, words: str) -> None:
+    """Let an operation's error say its words in the name of another operation."""
     error.args = (f"[{op}] {words}", *error.args[1:])
     error.op, error.words = op, words
 

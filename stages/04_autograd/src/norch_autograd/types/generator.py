@@ -27,7 +27,7 @@ class Generator:
         self._drawn = 0
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start the stream of `seed` from its beginning."""
+        """Start the random stream of `seed` from its beginning."""
         if isinstance(seed, bool) or not isinstance(seed, int):
             given = type(seed).__name__
             raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
@@ -38,16 +38,16 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start a stream that nobody can foresee; returns its seed."""
+        """Start a random stream that nobody can foresee; returns its seed."""
         self.manual_seed(int.from_bytes(os.urandom(8), "little"))
         return self._seed
 
     def initial_seed(self) -> int:
-        """The seed of this stream."""
+        """The seed of this random stream."""
         return self._seed
 
     def get_state(self) -> tuple[int, int]:
-        """Where the stream stands: (seed, numbers drawn)."""
+        """Where the random stream stands: (seed, numbers drawn)."""
         return self._seed, self._drawn
 
     def set_state(self, state: tuple[int, int]) -> Generator:
@@ -126,7 +126,7 @@ def fork_rng(
 
 
 def or_default(generator: Generator | None) -> Generator:
-    """The generator that was asked for, or the default one."""
+    """The random generator that was asked for, or the default one."""
     if generator is None:
         return default_generator
     if not isinstance(generator, Generator):

@@ -20,7 +20,7 @@ class TreeSpec(NamedTuple):
 
     @property
     def num_leaves(self) -> int:
-        """How many leaves it takes."""
+        """How many leaves a tree of this spec has."""
         return 1 if self.node is None else sum(child.num_leaves for child in self.children)
 
 
@@ -28,14 +28,14 @@ LEAF = TreeSpec(None)
 
 
 def _children(tree: Any) -> Iterable[Any] | None:
-    """What lies in a node, None for a leaf."""
+    """The children of a dict, list or tuple in a tree; None for a leaf."""
     if isinstance(tree, Mapping):
         return tree.values()
     return tree if isinstance(tree, list | tuple | deque) else None
 
 
 def _rebuild(node: Any, children: list[Any]) -> Any:
-    """A node like `node` of other children."""
+    """A dict, list or tuple like `node` with other children."""
     if isinstance(node, Mapping):
         pairs = zip(node, children, strict=True)
         kind: Any = type(node)
@@ -76,6 +76,7 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> Any:
 
 
 def _fill(leaves: Any, spec: TreeSpec) -> Any:
+    """The tree of a spec, with the next leaves in it."""
     if spec.node is None:
         return next(leaves)
     return _rebuild(spec.node, [_fill(leaves, child) for child in spec.children])

@@ -13,11 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
-from norch_autograd.graph.decorator import Decorator, P, R
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.convert import move
 from norch_autograd.types.device import device
-from norch_autograd.types.modes import mode
+from norch_autograd.types.modes import Decorator, P, R, mode
 from norch_cpu_ops import DType, bfloat16, float16, float32, float64
 
 DEFAULTS = {"cpu": bfloat16, "cuda": float16, "cuda-sim": float16}
@@ -107,7 +106,7 @@ class autocast(Decorator):
         mode.autocast = self._found.pop()
         open_autocasts.remove(self)
 
-    def _anew(self) -> autocast:
+    def _clone(self) -> autocast:
         return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import norch_strides as strides
 from norch_autograd.graph.broadcast import Clone, copy_of
-from norch_autograd.graph.decorator import set_name
+from norch_autograd.graph.family import set_name
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from norch_autograd.graph.broadcast import sum_to_shape
-from norch_autograd.graph.decorator import set_name
+from norch_autograd.graph.family import set_name
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, raw

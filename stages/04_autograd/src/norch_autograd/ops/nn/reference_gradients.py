@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from norch_autograd.engine.capture import CaptureGrad
+from norch_autograd.engine.accumulate import CaptureGrad
 from norch_autograd.engine.engine import run
 from norch_autograd.graph.grad_mode import enable_grad, is_grad_enabled
 from norch_autograd.graph.multi_output import OutputGrads
