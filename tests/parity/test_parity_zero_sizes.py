@@ -181,6 +181,10 @@ DIFFERENT = {
     (r"t.unique\(", r"graph: \[False\]"): "unique has no derivative, of nothing either",
     (r"trapezoid\(x\)", r"float32 not torch.int64"): "an area of integers is a float, as PyTorch's "
     "of more than none",
+    (
+        r"scaled_dot_product",
+        r"norch.Size\(\[0, 3, 8\]\) not",
+    ): "batches of 1 and 0 broadcast to 0, as in matmul; PyTorch's result keeps the query's batch",
     (r"addmv", r"norch.Size\(\[0\]\)"): "a broadcast bias; PyTorch returns it in its own shape",
     (r"numpy\(\)", r"True|PyTorch raises ValueError"): "NumPy's refusal, or its answer",
     (r"x != y.detach\(\).numpy\(\)", r"do not match"): "element by element, as ==",
