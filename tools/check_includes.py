@@ -1,8 +1,8 @@
 """Checks the floors of the C++: `#include` lines of the stages' csrc lead down, never up or aside.
 
-`make lint` runs it and tests/test_includes.py plants a line against each rule. FLOORS lists them,
-lowest first; `|` parts rooms of one floor, which do not include each other. A room is a folder of
-csrc or the stem of a file in it; `*` is every other one. Reads files; compiles nothing.
+`make lint` runs it and tests/test_import_rule.py plants a line against each rule. FLOORS lists
+them, lowest first; `|` parts rooms of one floor, which do not include each other. A room is a
+folder of csrc or the stem of a file in it; `*` is every other one. Reads files; compiles nothing.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted.
+"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted, added up
+and shown, with a word where it is too much.
 
 That its eight beats stand in order, that cells were run, and that figures are described is tested
 in tests/test_book.py; how its words and numbers come about, beside this file.
@@ -6,6 +7,8 @@ in tests/test_book.py; how its words and numbers come about, beside this file.
 
 import json
 import re
+import subprocess
+import sys
 
 import norch_times
 import pytest
@@ -80,3 +83,28 @@ def test_short_pages_and_missing_figures_are_noticed(tmp_path):
     page = notebook(tmp_path, "# One\n\n```python\n" + "word " * 2000 + "\n```\n")
     assert len(plain(markdown(page)).split()) < FEWEST
     assert figures(page) == []
+
+
+NOTEBOOK = """{"cells": [{"cell_type": "code", "id": "a", "execution_count": 1, "metadata": {},
+"outputs": [{"name": "stdout", "output_type": "stream", "text": ["2\\n"]}],
+"source": ["print(2)"]}],
+"metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
+"nbformat": 4, "nbformat_minor": 5}"""
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [("300", "ok"), ("0", "too long")])
+def test_notebooks_that_take_too_long_are_told(tmp_path, limit, verdict):
+    text = (BOOK / "conftest.py").read_text(encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(text.replace("LIMIT = 300", f"LIMIT = {limit}"), "utf-8")
+    (tmp_path / "page.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env", "page.ipynb"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,  # ends only a hang
+        check=False,
+    )
+    assert f"s  of at most {limit} s: {verdict}" in run.stdout, run.stdout
+    assert "1 passed" in run.stdout
+    assert run.returncode == 0  # a busy machine takes longer, and nothing is wrong
