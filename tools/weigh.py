@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from architecture import ROOT, redraw
 from check_tree import tracked
-from drawn import ROOT, redraw
 
 # What a reader of a stage may leave shut, and still meets all that its chapters and exercises use.
 SHUT = {
