@@ -36,7 +36,7 @@ def promise(module: str) -> str:
     return text.split("\n\n")[0].replace("\n", " ")
 
 
-def wrapped(name: str, text: str, margin: int) -> list[str]:
+def wrap_floor(name: str, text: str, margin: int) -> list[str]:
     """Return a floor's name and words as lines of the drawing."""
     lines, line = [], f"{name:{margin}}"
     for word in text.split():
@@ -58,7 +58,7 @@ def drawing(contract: dict) -> str:
     for floor in names:
         for name in floor:
             words = promise(f"{container}.{name}".lstrip("."))
-            lines += [f"| {line:{WIDTH - 4}} |" for line in wrapped(name, words, margin)]
+            lines += [f"| {line:{WIDTH - 4}} |" for line in wrap_floor(name, words, margin)]
         lines.append(rule)
     return "\n".join([*lines, "```"])
 

@@ -33,12 +33,12 @@ def gives(pattern: str) -> Recognise:
 def equal_after(*edits: tuple[str, str]) -> Recognise:
     """Recognise a value that is the expected one once both are edited, each edit a `re.sub`."""
 
-    def edited(text: str) -> str:
+    def edit(text: str) -> str:
         for pattern, new in edits:
             text = re.sub(pattern, new, text)
         return text
 
-    return lambda miss: edited(miss.got) == edited(miss.expected)
+    return lambda miss: edit(miss.got) == edit(miss.expected)
 
 
 def gives_nan(*suffixes: str) -> Recognise:

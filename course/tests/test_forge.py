@@ -17,7 +17,7 @@ BODIES = {
     "    return sum(numbers)\n": "",
     "    print('so')\n    return strids\n": "",
     "    import os\n    return os.kill(os.getpid(), 11 * len(numbers))\n": "crashed (SIGSEGV)",
-    "    import os\n    os._exit(3)\n": running.ended(3),
+    "    import os\n    os._exit(3)\n": running.exit_problem(3),
     "    while numbers:\n        pass\n    return 0\n": running.too_late(1),
 }
 
