@@ -60,9 +60,9 @@ def test_reading_times_are_words_and_minutes(tmp_path):
     page = notebook(tmp_path, "word " * 900, "```{exercise} 1.1\n```\n", "word " * 101)
     assert norch_times.words(page) == 1001
     assert norch_times.reading(page) == 10  # 5.005 minutes, in fives
-    assert norch_times.spelled(40) == "40 minutes"
-    assert norch_times.spelled(60) == "1 hour"
-    assert norch_times.spelled(135) == "2 hours 15 minutes"
+    assert norch_times.spell(40) == "40 minutes"
+    assert norch_times.spell(60) == "1 hour"
+    assert norch_times.spell(135) == "2 hours 15 minutes"
 
 
 def test_the_times_of_the_exercises_are_those_of_the_course():
@@ -71,12 +71,12 @@ def test_the_times_of_the_exercises_are_those_of_the_course():
     minutes = [sum(map(int, re.findall(r"^minutes = (\d+)", text, re.MULTILINE))) for text in texts]
     found = norch_times.chapters()
     assert [found[0][3], sum(one[3] for one in found if one[0].name[:2] == "06")] == minutes
-    assert norch_times.spelled(minutes[0]) in norch_times.sentence("1")
+    assert norch_times.spell(minutes[0]) in norch_times.sentence("1")
     parts = [one for one in found if one[0].stem in ("06_ddp", "06_parallel")]
     said = [norch_times.sentence(name) for name in ("6", "06_parallel")]
     assert said == [norch_times.sentence(one[0].stem) for one in parts] and said[0] != said[1]
     last = norch_times.table()[-1]
-    assert norch_times.spelled(sum(one[3] for one in found)) in last
+    assert norch_times.spell(sum(one[3] for one in found)) in last
 
 
 def test_short_pages_and_missing_figures_are_noticed(tmp_path):

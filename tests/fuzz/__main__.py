@@ -34,7 +34,7 @@ BEGIN, END = "<!-- fuzz: written by tools/fuzz.py --record -->", "<!-- fuzz: end
 LONG = 200_000  # calls after which a rule that fitted nothing is stale
 
 
-def loaded(name):
+def import_library(name):
     """Return a library, None where it is not installed."""
     try:
         return importlib.import_module(name)
@@ -42,7 +42,7 @@ def loaded(name):
         return None
 
 
-def reduced(call, finding, judge):
+def shrink_in_a_child(call, finding, judge):
     """Return the shrunk call and its finding; the shrinking runs in a child, too."""
     if finding.kind in ("crash", "hang", "memory", "slow"):
         return shrunk(call, finding, judge)
@@ -68,7 +68,7 @@ class Groups:
         self.counts[finding.signature] += 1
         if known:
             return
-        call, last = reduced(call, finding, self.judge)
+        call, last = shrink_in_a_child(call, finding, self.judge)
         print(f"\n{' '.join(finding.signature).strip()} (seed {self.seed}, call {n}): {last.seen}")
         print(program(call), flush=True)
 
@@ -186,7 +186,7 @@ def main():
 
     if folder := os.environ.get("NORCH_PARITY_TORCH"):
         sys.path.append(folder)  # last: everything else stays this environment's
-    other = loaded("torch")
+    other = import_library("torch")
     if other:
         other.set_num_threads(1)
         other.optim.SGD([other.ones(1)], lr=0.1)  # what PyTorch imports late, before the forks
