@@ -18,7 +18,7 @@ from benchmarks import chart, distributed, machine, report, simulation
 from benchmarks.driver import ALONE, FEWEST, SLOW, Worker, measure, measure_process
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
-from benchmarks.workloads import WORKLOADS, chosen
+from benchmarks.workloads import WORKLOADS, choose
 
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
@@ -61,7 +61,7 @@ def workers(names: list[str], threads: int) -> Iterator[list[Worker]]:
         yield started
 
 
-def measured(
+def measure_rows(
     names: list[str], frameworks: list[str], threads: int, options: argparse.Namespace
 ) -> Iterator[Row]:
     """Yield the rows of these workloads; each group gets fresh workers, unless in a hurry."""
@@ -87,7 +87,7 @@ def all_rows(
     """Measure everything, one line of progress a row."""
     rows, start = [], time.perf_counter()
     for number in threads:
-        for row in measured(names, frameworks, number, options):
+        for row in measure_rows(names, frameworks, number, options):
             rows.append(row)
             found = f"ratio {report.ratio(row.ratio)}  {judge(row)}"
             passed = time.perf_counter() - start
@@ -108,7 +108,7 @@ def main() -> None:
     groups += [distributed.GROUP] * len(distributed.NAMES)
     groups += [simulation.GROUP] * len(simulation.NAMES)
     try:
-        picked = chosen(options.only, names, groups)
+        picked = choose(options.only, names, groups)
     except ValueError as refusal:
         sys.exit(str(refusal))
     if not options.only:
@@ -118,7 +118,7 @@ def main() -> None:
         print("\n".join(picked))
         return
     threads = numbers_of_threads(options.threads, options.quick)
-    frameworks = list(machine.installed())
+    frameworks = list(machine.find_frameworks())
     warnings = [machine.missing_torch()]
     print(*filter(None, warnings), sep="\n", file=sys.stderr)
     limits = {number: machine.limits(number) for number in threads}

@@ -71,7 +71,7 @@ def is_counted(code: CodeType) -> bool:
     return file != __file__ and not file.startswith(STANDARD) and code.co_name not in INLINED
 
 
-def traced(function: Callable[[], Any]) -> Trace:
+def trace_call(function: Callable[[], Any]) -> Trace:
     """Return what a call of `function` goes through, when all is imported and remembered."""
     for _ in range(3):
         function()
@@ -87,11 +87,11 @@ def traced(function: Callable[[], Any]) -> Trace:
     return trace
 
 
-def counted(function: Callable[[], Any]) -> Count:
+def count_calls(function: Callable[[], Any]) -> Count:
     """Return the counts of `function`."""
-    trace = traced(function)
+    trace = trace_call(function)
     with norch.no_grad():
-        without = traced(function)
+        without = trace_call(function)
     return Count(len(trace.calls), len(without.calls), trace.changes())
 
 
@@ -186,7 +186,7 @@ def table() -> dict[str, Count]:
     """Count all rows."""
     with one_thread():
         rows = operations() | layers() | training()
-        return {name: counted(function) for name, function in rows.items()}
+        return {name: count_calls(function) for name, function in rows.items()}
 
 
 def page(rows: dict[str, Count]) -> str:

@@ -30,7 +30,7 @@ UNCACHED = 64 << 20  # and far beyond it
 TRIES = 40
 
 
-def compiled(folder: str) -> ctypes.CDLL | None:
+def compile_peak(folder: str) -> ctypes.CDLL | None:
     """Compile peak.c for this machine; None without a compiler that can."""
     compiler = os.environ.get("CC") or next(filter(shutil.which, ("cc", "gcc", "clang")), None)
     if not compiler:
@@ -80,7 +80,7 @@ def best_rate(amount: float, jobs: list[Callable[[], Any]]) -> float:
     return amount / min(together(jobs) for _ in range(TRIES))
 
 
-def aligned(count: int) -> np.ndarray:
+def aligned_ones(count: int) -> np.ndarray:
     """Return float32 ones that begin at a multiple of 64 bytes."""
     raw = np.ones(count + 16, np.float32)
     skip = (-raw.ctypes.data // 4) % 16
@@ -92,7 +92,7 @@ def flops_rate(library: ctypes.CDLL | None, threads: int) -> float:
     if library is None:
         a = np.ones((1024, 1024), np.float32)
         return best_rate(2.0 * 1024**3, [lambda: a @ a])
-    rounds, outs = 200_000, [aligned(64) for _ in range(threads)]
+    rounds, outs = 200_000, [aligned_ones(64) for _ in range(threads)]
     work = library.multiply_add(1, 1.0, 0.0, outs[0].ctypes.data) * rounds
     jobs = [
         lambda out=out: library.multiply_add(rounds, 0.999, 0.001, out.ctypes.data) for out in outs
@@ -117,7 +117,7 @@ def copy_job(library: Any, to: np.ndarray, data: np.ndarray, times: int) -> Call
 def byte_rates(library: ctypes.CDLL | None, threads: int, size: int) -> dict[str, float]:
     """Return the rates of reading and of copying (read + written) arrays of `size` bytes."""
     count, times = size // 4 // threads // 128 * 128, max(1, (16 << 20) // size)
-    arrays = [(aligned(count), aligned(count)) for _ in range(threads)]
+    arrays = [(aligned_ones(count), aligned_ones(count)) for _ in range(threads)]
     amount = 4.0 * count * threads * times
     reads = [read_job(library, data, times) for _, data in arrays]
     copies = [copy_job(library, to, data, times) for to, data in arrays]
@@ -127,7 +127,7 @@ def byte_rates(library: ctypes.CDLL | None, threads: int, size: int) -> dict[str
 def measure(threads: int) -> dict[str, Any]:
     """Return all limits at this number of threads."""
     with tempfile.TemporaryDirectory() as folder:
-        library = compiled(folder)
+        library = compile_peak(folder)
         return {
             "by": "peak.c" if library else "NumPy: no C compiler found",
             "flops": flops_rate(library, threads),

@@ -104,7 +104,7 @@ def version(framework: str) -> str:
     return importlib.metadata.version(framework)
 
 
-def installed() -> dict[str, str]:
+def find_frameworks() -> dict[str, str]:
     """Return the frameworks that can be measured, with their versions."""
     return {name: found for name in FRAMEWORKS if (found := version(name))}
 

@@ -114,31 +114,31 @@ class Process:
     named: bool = False  # only measured when named: minutes, and the network
 
 
-def filled(program: str, **given: Any) -> Program:
+def fill(program: str, **given: Any) -> Program:
     """Return the program with its blanks filled in."""
     return lambda library, threads: program.format(library=library, threads=threads, **given)
 
 
 def first_call(workload: str, gate: float, aim: float) -> Process:
     """Return the row of a workload's first call, everything before it done."""
-    program = filled(FIRST_CALL, workload=workload)
+    program = fill(FIRST_CALL, workload=workload)
     name = f"{workload}, first call"
     return Process(name, program, "s", gate, aim, call="first", threads=(1, 2))
 
 
 def training(workload: str, warm: int, steps: int, growth: bool = False) -> Program:
     """Return the program that trains and prints peak or growth of memory."""
-    return filled(PEAK, workload=workload, warm=warm, steps=steps, growth=growth)
+    return fill(PEAK, workload=workload, warm=warm, steps=steps, growth=growth)
 
 
 def cold_start(number: str) -> Program:
     """Return the program that clones, sets up, trains one epoch and prints a number of it."""
-    return filled(COLD_START, root=ROOT, data=DATA, room=ROOM, number=number)
+    return fill(COLD_START, root=ROOT, data=DATA, room=ROOM, number=number)
 
 
 PROCESSES = (
-    Process("import time", filled(IMPORT_TIME), "s", 0.10, 0.02, libraries=ALL),
-    Process("memory after import", filled(IMPORT_MEMORY), "MiB", 0.20, 0.06, libraries=ALL),
+    Process("import time", fill(IMPORT_TIME), "s", 0.10, 0.02, libraries=ALL),
+    Process("memory after import", fill(IMPORT_MEMORY), "MiB", 0.20, 0.06, libraries=ALL),
     first_call("matmul 512", 1.0, 0.7),
     first_call("16M add", 1.0, 0.7),
     first_call(CNN, 1.0, 0.7),

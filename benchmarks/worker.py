@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.workload import Build, Inputs, Work, Workload, placed
+from benchmarks.workload import Build, Inputs, Work, Workload, place
 from benchmarks.workloads import by_name
 
 STEPS = 3  # a training step is checked by its first losses
@@ -88,7 +88,7 @@ class Session:
             return {"status": "absent", "reason": f"has no text for {self.name}"}
         self.workload = workload
         for name, array in workload.draw().items():
-            self.inputs[name] = placed(self.library, array, workload.memory)
+            self.inputs[name] = place(self.library, array, workload.memory)
         self.work = self.built(self.text(workload))
         return {"status": "ok"}
 

@@ -51,7 +51,7 @@ def in_both_memories(workload: Workload) -> tuple[Workload, Workload]:
     return workload, replace(workload, name=f"{workload.name}, user memory", memory="user")
 
 
-def placed(library: Any, array: np.ndarray, memory: str) -> Any:
+def place(library: Any, array: np.ndarray, memory: str) -> Any:
     """Return the array as the library's tensor (NumPy's is the array), in the memory asked for."""
     if memory == "user":
         array = as_numpy_places(array)
@@ -80,12 +80,12 @@ def normal(**shapes: tuple[int, ...]) -> Callable[[np.random.Generator], Arrays]
     """
 
     def draw(rng: np.random.Generator) -> Arrays:
-        return {name: drawn(rng, shape) for name, shape in shapes.items()}
+        return {name: normal_array(rng, shape) for name, shape in shapes.items()}
 
     return draw
 
 
-def drawn(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+def normal_array(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
     """Return float32 normal numbers of this shape."""
     count = min(math.prod(shape), 1_000_003)
     return np.resize(rng.standard_normal(count, dtype=np.float32), shape)

@@ -155,11 +155,11 @@ def test_what_draws_lots_is_compared_without_them(bench, monkeypatch):
 @pytest.mark.parametrize("dtype", [np.float32, np.int64])
 def test_inputs_lie_where_the_row_says(bench, dtype):
     array = np.arange(6, dtype=dtype).reshape(2, 3)
-    own = bench.workload.placed(norch, array, "own")
+    own = bench.workload.place(norch, array, "own")
     assert own.data_ptr() % 64 == 0 and own.data_ptr() != array.ctypes.data
-    user = bench.workload.placed(norch, array, "user")
+    user = bench.workload.place(norch, array, "user")
     assert user.data_ptr() % 64 == 16
-    assert bench.workload.placed(np, array, "user").ctypes.data % 64 == 16
+    assert bench.workload.place(np, array, "user").ctypes.data % 64 == 16
     assert own.tolist() == user.tolist() == array.tolist()
 
 
@@ -265,7 +265,7 @@ def test_a_row_draws_the_same_inputs_every_time(bench):
 def test_a_missing_torch_is_named_with_the_way_to_it(bench, monkeypatch):
     version = bench.machine.version
     monkeypatch.setattr(bench.machine, "version", lambda x: "" if x == "torch" else version(x))
-    assert "torch" not in bench.machine.installed()
+    assert "torch" not in bench.machine.find_frameworks()
     sentence = bench.machine.missing_torch()
     assert "torch is not installed" in sentence
     assert "-m pip install torch==2.13.0" in sentence
@@ -285,17 +285,17 @@ def names(bench):
 
 def test_only_chooses_by_group_and_by_word(bench):
     every, groups = names(bench)
-    conv2d = bench.workloads.chosen("conv2d", every, groups)
+    conv2d = bench.workloads.choose("conv2d", every, groups)
     assert conv2d == [name for name, g in zip(every, groups, strict=True) if g == "conv2d"]
-    assert bench.workloads.chosen("16M exp, add (8,8)"[:7], every, groups) == ["16M exp"]
-    assert bench.workloads.chosen("lstm,small", every, groups)[-1].startswith("LSTM")
-    assert bench.workloads.chosen("", every, groups) == every
+    assert bench.workloads.choose("16M exp, add (8,8)"[:7], every, groups) == ["16M exp"]
+    assert bench.workloads.choose("lstm,small", every, groups)[-1].startswith("LSTM")
+    assert bench.workloads.choose("", every, groups) == every
 
 
 def test_an_unknown_only_is_refused_with_the_list(bench):
     every, groups = names(bench)
     with pytest.raises(ValueError, match=r"\[bench\] no workload has 'conv3d' in its name") as told:
-        bench.workloads.chosen("small,conv3d", every, groups)
+        bench.workloads.choose("small,conv3d", every, groups)
     assert all(name in str(told.value) for name in every)
 
 

@@ -1,6 +1,9 @@
 """The book is whole: every cell was run, every picture is described, every page stands in the list.
+In the built book every link leads somewhere.
 
-Here are only the checks that nbval cannot make; nbval compares the outputs themselves.
+Here are only the checks that nbval cannot make; nbval compares the outputs themselves. Links are
+followed where `make book` has built the pages; `.ci/run` does so before it runs the tests. How the
+pages look in a browser is tested in tests/book.
 """
 
 import json
@@ -8,7 +11,9 @@ import re
 import subprocess
 import sys
 from functools import cache
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -201,3 +206,50 @@ def test_figures_are_the_same_on_every_run():
         for seed in ("1", "2")
     }
     assert len(runs) == 1
+
+
+HTML = Path(__file__).resolve().parent.parent / "book" / "_build" / "html"
+BUILT = sorted([*HTML.glob("*.html"), *HTML.glob("chapters/*.html"), *HTML.glob("library/*.html")])
+BUILT = [path for path in BUILT if path.name not in ("search.html", "genindex.html", "index.html")]
+
+
+class Links(HTMLParser):
+    """Collects what a page points to, and the places in it that can be pointed to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.targets, self.ids = [], set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.ids.add(found.get("id"))
+        target = found.get("href") if tag in ("a", "link") else found.get("src")
+        if target:
+            self.targets.append(target)
+
+
+def broken(path, parsed):
+    """Name the links of a page that lead nowhere inside the book."""
+    missing = []
+    for target in parsed[path].targets:
+        parts = urlsplit(target)
+        if parts.scheme or parts.netloc:
+            continue
+        file = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+        ids = parsed[file].ids if file in parsed else {parts.fragment}
+        if not file.exists() or (parts.fragment and parts.fragment not in ids):
+            missing.append(target)
+    return missing
+
+
+@pytest.mark.skipif(not BUILT, reason="the book is not built here: make book")
+def test_every_link_inside_the_book_leads_somewhere():
+    parsed = {path: Links(path) for path in BUILT}
+    assert {path.name: broken(path, parsed) for path in BUILT if broken(path, parsed)} == {}
+
+
+def test_a_broken_link_is_found(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text('<a href="nowhere.html">x</a><a href="#here">y</a><p id="there">', "utf-8")
+    assert broken(page, {page: Links(page)}) == ["nowhere.html", "#here"]

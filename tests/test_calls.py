@@ -54,11 +54,11 @@ def test_a_call_more_is_counted(calls):
     found = {}
     exec(plain, found)
     exec(within, found)
-    assert calls.counted(found["plain"]) == (1, 1, 0)
-    assert calls.counted(found["within"]) == (3, 3, 4)
+    assert calls.count_calls(found["plain"]) == (1, 1, 0)
+    assert calls.count_calls(found["within"]) == (3, 3, 4)
 
 
 def test_neither_comprehensions_nor_the_standard_library_are_counted(calls):
     found = {"Path": Path}
     exec(compile("def several(): return [Path(w) for w in 'ab']", "several.py", "exec"), found)
-    assert calls.counted(found["several"]) == (1, 1, 0)
+    assert calls.count_calls(found["several"]) == (1, 1, 0)

@@ -75,7 +75,7 @@ def run(tmp_path):
 
     def start(text, slips=(), *, before="", after="", launcher=(), data=tmp_path):
         script = tmp_path / "program.py"
-        text = seeds.with_expectations(seeds.with_norch(seeds.mended(text, slips)))
+        text = seeds.with_expectations(seeds.with_norch(seeds.mend(text, slips)))
         script.write_text(seeds.PRELUDE + before + text + after)
         done = subprocess.run(
             [sys.executable, *launcher, str(script)],
@@ -378,7 +378,7 @@ accelerator.print(f"falls: {curve[-20:].mean().item() < curve[:20].mean().item()
 def test_article_the_outline_is_no_program():
     lines = seeds.article()
     start = seeds.starts(lines, "import torch")[0]
-    text = seeds.indented(seeds.until(lines, start, seeds.PROSE))
+    text = seeds.indent(seeds.until(lines, start, seeds.PROSE))
     assert "for x, y in ..." in text
     with pytest.raises(SyntaxError):
         compile(text, "outline", "exec")
@@ -387,7 +387,7 @@ def test_article_the_outline_is_no_program():
 def test_article_strides_views_and_memory(run):
     lines = seeds.article()
     start = seeds.starts(lines, "import torch")[1]
-    text = seeds.indented(seeds.until(lines, start, re.compile("//")))
+    text = seeds.indent(seeds.until(lines, start, re.compile("//")))
     slips = [
         (r"\.storage\(\)\.nbytes\(\)", ".nbytes"),  # norch has no storages
         (r"^(?!print)([\w.]+\(.*\))(?=\n#)", r"print(\1)"),  # a result that only a prompt shows
@@ -398,17 +398,17 @@ def test_article_strides_views_and_memory(run):
 def test_article_sums(run):
     lines = seeds.article()
     here, there = seeds.starts(lines, "import norch")[:2]
-    text = seeds.indented(seeds.until(lines, here, seeds.PROSE))
+    text = seeds.indent(seeds.until(lines, here, seeds.PROSE))
     assert run(text).count("as printed") == 1
     slips = [(r'"cuda"', "norch.device('cuda' if norch.cuda.is_available() else 'cpu')")]
-    text = seeds.indented(seeds.until(lines, there, seeds.PROSE))
+    text = seeds.indent(seeds.until(lines, there, seeds.PROSE))
     assert "4., 4., 4." in run(text, slips, after="print(result)\n")
 
 
 def test_article_gradients(run):
     lines = seeds.article()
     start = next(i for i, line in enumerate(lines) if line.startswith("x = torch.tensor"))
-    text = "import torch\n" + seeds.indented(seeds.until(lines, start, seeds.PROSE))
+    text = "import torch\n" + seeds.indent(seeds.until(lines, start, seeds.PROSE))
     assert run(text).count("as printed") == 2
 
 
@@ -416,7 +416,7 @@ def test_article_training_prints_the_ten_losses(run):
     """Its layers draw their weights with Python's generator; examples/sin2.py has one like them."""
     lines = seeds.article()
     start = seeds.starts(lines, "import norch")[2]
-    text = seeds.indented(seeds.until(lines, start, seeds.PROSE))
+    text = seeds.indent(seeds.until(lines, start, seeds.PROSE))
     before = f"import sys\nsys.path.insert(0, {str(ROOT / 'examples')!r})\nimport sin2\n"
     slips = [
         (r"nn\.Linear", "sin2.ColumnLinear"),  # the article's own layer, not PyTorch's
@@ -432,7 +432,7 @@ def test_article_training_prints_the_ten_losses(run):
 
 def test_a_slip_that_is_gone_is_an_error():
     with pytest.raises(AssertionError, match="nothing is left of the slip"):
-        seeds.mended("a = 1", [("b", "c")])
+        seeds.mend("a = 1", [("b", "c")])
 
 
 @pytest.mark.parametrize(

@@ -102,19 +102,19 @@ PAGE = "before\n<!-- sizes: written by x -->\n\nold\n\n<!-- end of the sizes -->
 
 
 def test_a_page_is_written_between_its_marks(weigh, tmp_path: Path, monkeypatch) -> None:
-    import drawn
+    import architecture
 
-    monkeypatch.setattr(drawn, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(architecture, "PAGE", tmp_path / "page.md")
     monkeypatch.setattr(sys, "argv", ["x", "--check"])
-    drawn.PAGE.write_text(PAGE)
-    drawn.redraw("sizes", "x", "old")
+    architecture.PAGE.write_text(PAGE)
+    architecture.redraw("sizes", "x", "old")
     with pytest.raises(SystemExit, match="does not show the sizes of today: run python x"):
-        drawn.redraw("sizes", "x", "new")
+        architecture.redraw("sizes", "x", "new")
     monkeypatch.setattr(sys, "argv", ["x"])
-    drawn.redraw("sizes", "x", "new")
-    assert drawn.PAGE.read_text() == PAGE.replace("old", "new")
+    architecture.redraw("sizes", "x", "new")
+    assert architecture.PAGE.read_text() == PAGE.replace("old", "new")
     with pytest.raises(SystemExit, match="has no lines '<!-- floors"):
-        drawn.redraw("floors", "x", "new")
+        architecture.redraw("floors", "x", "new")
 
 
 def test_the_page_shows_the_sizes_of_today() -> None:

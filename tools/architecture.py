@@ -3,15 +3,18 @@
 The contracts of the linter that keep the order are what is drawn. `python tools/architecture.py`
 writes between the page's two marks; `--check` (part of `make lint`) fails where the page says
 something else. The words of a floor are the first line of its package. Nothing is imported: files
-are read as text.
+are read as text. tools/weigh.py writes the page's sizes by the same `redraw`.
 """
 
 import ast
+import sys
 import tomllib
+from collections.abc import Callable
+from operator import eq
 from pathlib import Path
 
-from drawn import ROOT, redraw
-
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "architecture.md"
 WIDTH = 96
 
 
@@ -33,7 +36,7 @@ def promise(module: str) -> str:
     return text.split("\n\n")[0].replace("\n", " ")
 
 
-def wrapped(name: str, text: str, margin: int) -> list[str]:
+def wrap_floor(name: str, text: str, margin: int) -> list[str]:
     """Return a floor's name and words as lines of the drawing."""
     lines, line = [], f"{name:{margin}}"
     for word in text.split():
@@ -55,7 +58,7 @@ def drawing(contract: dict) -> str:
     for floor in names:
         for name in floor:
             words = promise(f"{container}.{name}".lstrip("."))
-            lines += [f"| {line:{WIDTH - 4}} |" for line in wrapped(name, words, margin)]
+            lines += [f"| {line:{WIDTH - 4}} |" for line in wrap_floor(name, words, margin)]
         lines.append(rule)
     return "\n".join([*lines, "```"])
 
@@ -67,6 +70,28 @@ def floors() -> str:
     return "\n\n".join(
         drawing(contract) for contract in [*contracts(ROOT / "pyproject.toml"), *own]
     )
+
+
+def redraw(subject: str, program: str, text: str, same: Callable[[str, str], bool] = eq) -> None:
+    """Write the text between the subject's marks; under --check leave with 1 where it is not the
+    same as what stands there.
+    """
+    begin, end = f"<!-- {subject}: written by {program} -->", f"<!-- end of the {subject} -->"
+    page = PAGE.read_text(encoding="utf-8")
+    before, found, after = parts(page, begin, end)
+    if "--check" not in sys.argv:
+        PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}", encoding="utf-8")
+    elif not same(found.strip(), text):
+        sys.exit(f"{PAGE.name} does not show the {subject} of today: run python {program}")
+
+
+def parts(page: str, begin: str, end: str) -> tuple[str, str, str]:
+    """Return what stands before, between and after the marks."""
+    before, opened, rest = page.partition(begin)
+    between, closed, after = rest.partition(end)
+    if not (opened and closed):
+        sys.exit(f"{PAGE.name} has no lines '{begin}' and '{end}': write them where they belong")
+    return before, between, after
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Checks the floors of the C++: `#include` lines of the stages' csrc lead down, never up or aside.
 
-`make lint` runs it and tests/test_includes.py plants a line against each rule. FLOORS lists them,
-lowest first; `|` parts rooms of one floor, which do not include each other. A room is a folder of
-csrc or the stem of a file in it; `*` is every other one. Reads files; compiles nothing.
+`make lint` runs it and tests/test_import_rule.py plants a line against each rule. FLOORS lists
+them, lowest first; `|` parts rooms of one floor, which do not include each other. A room is a
+folder of csrc or the stem of a file in it; `*` is every other one. Reads files; compiles nothing.
 """
 
 import os
@@ -43,7 +43,7 @@ def room(path: Path, rooms: list[str]) -> str:
     return name if name in rooms else "*" if "*" in rooms else ""
 
 
-def included(csrc: Path, file: Path) -> Iterator[Path]:
+def read_includes(csrc: Path, file: Path) -> Iterator[Path]:
     """Yield the files of csrc that a file of it includes, as paths there."""
     for name in INCLUDE.findall(file.read_text(encoding="utf-8")):
         for folder in (file.parent, csrc):
@@ -73,7 +73,7 @@ def complaints(csrc: Path, table: list[str]) -> Iterator[str]:
         if not room(path, list(floors)):
             yield f"{path.as_posix()}: stands on no floor: name one in tools/check_includes.py"
             continue
-        for other in included(csrc, file):
+        for other in read_includes(csrc, file):
             if said := complaint(path, other, floors):
                 yield f'{path.as_posix()}: #include "{other.as_posix()}": {said}'
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = (ROOT / "tests", ROOT / "tests" / "parity")
 
 
-def sanitized(environment: dict[str, str]) -> list[str]:
+def use_sanitizers(environment: dict[str, str]) -> list[str]:
     """Let the run import the sanitized module; return the options of Python that this needs.
 
     -S keeps out the import hooks of editable installs, which would find the ordinary module.
@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--sanitize", action="store_true", help="under the sanitizers")
     options, extra = parser.parse_known_args()
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, TESTS))}
-    words = sanitized(environment) if options.sanitize else []
+    words = use_sanitizers(environment) if options.sanitize else []
     if options.torch and not options.sanitize:
         environment["NORCH_PARITY_TORCH"] = packages_of(options.torch)
     command = [sys.executable, "-P", *words, "-m", "fuzz", *extra]

@@ -10,8 +10,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from architecture import ROOT, redraw
 from check_tree import tracked
-from drawn import ROOT, redraw
 
 # What a reader of a stage may leave shut, and still meets all that its chapters and exercises use.
 SHUT = {
@@ -33,7 +33,7 @@ def lines_of(path: Path) -> int:
         return 0
 
 
-def weighed(root: Path, paths: list[Path]) -> Counter[str]:
+def count_lines(root: Path, paths: list[Path]) -> Counter[str]:
     """Return the lines below each folder, by its path from the root."""
     lines: Counter[str] = Counter()
     for path in paths:
@@ -84,7 +84,7 @@ def exercises(lines: Counter[str], paths: list[str]) -> list[str]:
 def table(root: Path, paths: list[Path]) -> str:
     """Return the table of sizes of the files below a root."""
     names = [path.relative_to(root).as_posix() for path in paths]
-    lines = weighed(root, paths)
+    lines = count_lines(root, paths)
     lines.update({name: lines_of(path) for name, path in zip(names, paths, strict=True)})
     files = Counter(p.as_posix() for path in paths for p in path.relative_to(root).parents)
     own = sorted({name.split("/")[1] for name in names if re.match(r"stages/\w+/", name)})

@@ -31,7 +31,7 @@ def by_name(name: str) -> Workload:
     return {workload.name: workload for workload in WORKLOADS}[name]
 
 
-def chosen(only: str, names: list[str], groups: list[str]) -> list[str]:
+def choose(only: str, names: list[str], groups: list[str]) -> list[str]:
     """Return the names that contain a word of `only`, or whose group is one (comma separated).
 
     Raises ValueError, with the list, when a word chooses nothing.

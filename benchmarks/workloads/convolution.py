@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.workload import Arrays, Inputs, Work, Workload, drawn, leaf, with_gradients
+from benchmarks.workload import Arrays, Inputs, Work, Workload, leaf, normal_array, with_gradients
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Shape:
     def draw(self, rng: np.random.Generator) -> Arrays:
         """Draw input, weight, bias and the gradient of the output."""
         shapes = {"x": self.x, "weight": self.weight, "bias": (self.out,), "dy": self.y}
-        return {name: drawn(rng, shape) for name, shape in shapes.items()}
+        return {name: normal_array(rng, shape) for name, shape in shapes.items()}
 
     def options(self) -> tuple[int, int, int, int]:
         """Return stride, padding, dilation, groups."""

@@ -117,7 +117,7 @@ def dataset(given: Inputs) -> SimpleNamespace:
     return SimpleNamespace(data=given["images"], targets=given["classes"])
 
 
-def seeded(lib: Any, model: Any) -> Any:
+def with_weights(lib: Any, model: Any) -> Any:
     """Give a model the same weights in every library, and no dropouts where lots are fixed."""
     set_parameters(lib, model)
     with lib.no_grad():
@@ -136,7 +136,7 @@ def mnist(kind: str) -> Start:
     """Return the start of mnist.py with one of its models."""
 
     def start(example: ModuleType, lib: Any, given: Inputs) -> Work:
-        model = seeded(lib, example.MODELS[kind]())
+        model = with_weights(lib, example.MODELS[kind]())
         optimizer = lib.optim.Adam(model.parameters(), lr=0.002)
         loader = Batches(example.to_tensors(dataset(given)).tensors, 128)
         loss = lib.nn.CrossEntropyLoss()
@@ -149,7 +149,7 @@ def mnist_ddp(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """One process alone: what DistributedDataParallel adds where there is nobody to ask."""
     join_alone(lib)
     example.summed = lambda *numbers: numbers
-    model = example.DistributedDataParallel(seeded(lib, example.mnist.MODELS["mlp"]()))
+    model = example.DistributedDataParallel(with_weights(lib, example.mnist.MODELS["mlp"]()))
     optimizer = lib.optim.Adam(model.parameters(), lr=0.002)
     loader = Batches((given["images"], given["classes"]), 128)
     loss = lib.nn.CrossEntropyLoss()
@@ -168,7 +168,7 @@ def join_alone(lib: Any) -> None:
 def mnist_accelerate(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """One process: the Accelerator hands through, for PyTorch as for norch."""
     same = SimpleNamespace(backward=lambda loss: loss.backward(), gather_for_metrics=lambda x: x)
-    model = seeded(lib, example.network())
+    model = with_weights(lib, example.network())
     optimizer = lib.optim.Adam(model.parameters(), lr=1e-3)
     pairs = list(zip(given["images"], given["classes"].tolist(), strict=True))
     loader = example.DataLoader(pairs, 64, collate_fn=example.collate)
@@ -177,7 +177,7 @@ def mnist_accelerate(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def autoencoder(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """mnist_autoencoder.py."""
-    model = seeded(lib, example.Autoencoder())
+    model = with_weights(lib, example.Autoencoder())
     optimizer = lib.optim.Adam(model.parameters(), lr=2e-3)
     loader = Batches(example.to_tensors(dataset(given)).tensors, 128)
     return lambda: example.train(model, loader, optimizer)
@@ -187,7 +187,7 @@ def cifar10(kind: str) -> Start:
     """Return the start of cifar10.py with one of its models."""
 
     def start(example: ModuleType, lib: Any, given: Inputs) -> Work:
-        model = seeded(lib, example.MODELS[kind]())
+        model = with_weights(lib, example.MODELS[kind]())
         options = {"lr": 0.1, "momentum": 0.9, "weight_decay": 5e-4, "nesterov": True}
         optimizer = lib.optim.SGD(model.parameters(), **options)
         loader = Batches(example.to_tensors(dataset(given)).tensors, 64)
@@ -199,7 +199,7 @@ def cifar10(kind: str) -> Start:
 
 def gpt2(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """gpt2.py with its default sizes."""
-    model = seeded(lib, example.GPT(65))
+    model = with_weights(lib, example.GPT(65))
     way = example.Alone(model)
     optimizer, schedule = example.make_optimizer(way, 2e-3, 600)
     seen, wanted = given["text"][:, :-1], given["text"][:, 1:]
@@ -208,7 +208,7 @@ def gpt2(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def reverse_sequence(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """reverse_sequence.py."""
-    model = seeded(lib, example.Reverser())
+    model = with_weights(lib, example.Reverser())
     optimizer = lib.optim.Adam(model.parameters(), lr=3e-3)
     loader = Batches((given["digits"], given["digits"].flip(1)), 128)
     return lambda: example.train(model, loader, optimizer)
@@ -216,14 +216,14 @@ def reverse_sequence(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def time_series(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """time_series.py on fewer days."""
-    model = seeded(lib, example.Forecaster())
+    model = with_weights(lib, example.Forecaster())
     optimizer = lib.optim.Adam(model.parameters(), lr=5e-3)
     return lambda: example.train(model, given["values"], optimizer, 112)
 
 
 def unet(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """unet.py on the same fields in every library."""
-    model = seeded(lib, example.UNet())
+    model = with_weights(lib, example.UNet())
     optimizer = lib.optim.Adam(model.parameters(), lr=2e-3)
     fields = load(Fixed(lib), "unet").scatter(given["images"].float() / 255)
     return lambda: example.train(model, Batches(fields, 32), optimizer, "")
@@ -231,7 +231,7 @@ def unet(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def dcgan(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """dcgan.py."""
-    draw, judge = (seeded(lib, make()) for make in (example.generator, example.discriminator))
+    draw, judge = (with_weights(lib, make()) for make in (example.generator, example.discriminator))
     options = {"lr": 2e-4, "betas": (0.5, 0.999)}
     optimizers = [lib.optim.Adam(model.parameters(), **options) for model in (draw, judge)]
     loader = Batches((given["images"].unsqueeze(1).float() / 127.5 - 1,), 64)
@@ -240,7 +240,7 @@ def dcgan(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def vit(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """vit.py with its default sizes."""
-    model = seeded(lib, example.small())
+    model = with_weights(lib, example.small())
     optimizer = lib.optim.AdamW(model.parameters(), lr=2e-3)
     schedule = lib.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=1_000_000)
     loader = Batches(example.mnist.to_tensors(dataset(given)).tensors, 128)
@@ -249,7 +249,7 @@ def vit(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def resnet50(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """What resnet50.py does: one image, forward."""
-    model = seeded(lib, example.models.resnet50()).eval()
+    model = with_weights(lib, example.models.resnet50()).eval()
 
     def work() -> Any:
         with lib.no_grad():
@@ -260,7 +260,7 @@ def resnet50(example: ModuleType, lib: Any, given: Inputs) -> Work:
 
 def resnet18(example: ModuleType, lib: Any, given: Inputs) -> Work:
     """A step of resnet50.py's smaller model, by SGD."""
-    model = seeded(lib, example.models.resnet18(num_classes=10))
+    model = with_weights(lib, example.models.resnet18(num_classes=10))
     optimizer = lib.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
     return step(lib, model, optimizer, given)
 

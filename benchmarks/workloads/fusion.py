@@ -27,7 +27,7 @@ def adamw(lib: Any, p: Any, grad: Any, m: Any, v: Any) -> tuple[Any, ...]:
     return p * (1 - 1e-5) - 1e-3 * (m / (1 - 0.9**2)) / scale, m, v
 
 
-def prepared(lib: Any, function: Any, compiled: bool) -> Any:
+def prepare(lib: Any, function: Any, compiled: bool) -> Any:
     """The function of tensors alone, compiled by the library's own means if it is to be."""
 
     def of_tensors(*tensors: Any) -> Any:
@@ -42,7 +42,7 @@ def forward(function: Any, compiled: bool) -> Build:
     """Return the build of a function of the inputs."""
 
     def build(lib: Any, given: Inputs) -> Work:
-        run, arguments = prepared(lib, function, compiled), list(given.values())
+        run, arguments = prepare(lib, function, compiled), list(given.values())
         return lambda: run(*arguments)
 
     return build
@@ -52,7 +52,7 @@ def with_backward(compiled: bool) -> Build:
     """Return the build of gelu, forward and backward."""
 
     def build(lib: Any, given: Inputs) -> Work:
-        run, x = prepared(lib, gelu, compiled), leaf(given["x"])
+        run, x = prepare(lib, gelu, compiled), leaf(given["x"])
         return with_gradients(lambda: run(x), given["upstream"], [x])
 
     return build

@@ -14,10 +14,10 @@ from benchmarks.workload import (
     Inputs,
     Work,
     Workload,
-    drawn,
     in_both_memories,
     leaf,
     normal,
+    normal_array,
     set_parameters,
     with_gradients,
 )
@@ -62,7 +62,7 @@ def cross_entropy(lib: Any, given: Inputs) -> Work:
 
 def draw_classes(rng: np.random.Generator) -> Arrays:
     """Draw logits (4096, 1024) and their classes."""
-    x = drawn(rng, (4096, 1024))
+    x = normal_array(rng, (4096, 1024))
     return {"x": x, "target": rng.integers(0, 1024, 4096)}
 
 

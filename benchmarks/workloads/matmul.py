@@ -14,7 +14,7 @@ from benchmarks.workload import Build, Inputs, Work, Workload, normal
 Shape = tuple[int, ...]
 
 
-def turned(array: Any, turn: bool) -> Any:
+def transpose_if(array: Any, turn: bool) -> Any:
     """Return the matrix, or the view that is its transpose."""
     return array.T if turn else array
 
@@ -23,7 +23,7 @@ def product(turn_a: bool, turn_b: bool) -> Build:
     """Return the build of a @ b, where either may be stored as its transpose."""
 
     def build(lib: Any, given: Inputs) -> Work:
-        a, b = turned(given["a"], turn_a), turned(given["b"], turn_b)
+        a, b = transpose_if(given["a"], turn_a), transpose_if(given["b"], turn_b)
         return lambda: a @ b
 
     return build

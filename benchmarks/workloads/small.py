@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.workload import Arrays, Build, Inputs, Work, Workload, drawn, leaf, normal
+from benchmarks.workload import Arrays, Build, Inputs, Work, Workload, leaf, normal, normal_array
 
 
 def add(lib: Any, given: Inputs) -> Work:
@@ -95,12 +95,12 @@ def assign(lib: Any, given: Inputs) -> Work:
 
 def draw_pairs(rng: np.random.Generator) -> Arrays:
     """Draw 32 images and their classes."""
-    return {"x": drawn(rng, (32, 8, 8)), "classes": rng.integers(0, 10, 32)}
+    return {"x": normal_array(rng, (32, 8, 8)), "classes": rng.integers(0, 10, 32)}
 
 
 def draw_rows(rng: np.random.Generator) -> Arrays:
     """Draw a table and the numbers of 64 of its rows."""
-    return {"w": drawn(rng, (1000, 64)), "index": rng.integers(0, 1000, 64)}
+    return {"w": normal_array(rng, (1000, 64)), "index": rng.integers(0, 1000, 64)}
 
 
 def row(name: str, inputs: Callable[..., Arrays], build: Build, gate: float = 1.0) -> Workload:

@@ -17,8 +17,8 @@ from benchmarks.workload import (
     Inputs,
     Work,
     Workload,
-    drawn,
     in_both_memories,
+    normal_array,
     set_parameters,
 )
 
@@ -42,7 +42,7 @@ def draw(*shape: int) -> Callable[[np.random.Generator], Arrays]:
     """Return what draws a batch of this shape and its ten classes."""
 
     def batch(rng: np.random.Generator) -> Arrays:
-        return {"x": drawn(rng, shape), "target": rng.integers(0, 10, shape[0])}
+        return {"x": normal_array(rng, shape), "target": rng.integers(0, 10, shape[0])}
 
     return batch
 
@@ -78,7 +78,7 @@ def cnn(lib: Any, given: Inputs) -> Work:
 
 def draw_images(rng: np.random.Generator) -> Arrays:
     """Draw 20,000 images and their classes."""
-    return {"x": drawn(rng, (20_000, 1, 28, 28)), "target": rng.integers(0, 10, 20_000)}
+    return {"x": normal_array(rng, (20_000, 1, 28, 28)), "target": rng.integers(0, 10, 20_000)}
 
 
 def walk(loader: Any) -> Work:

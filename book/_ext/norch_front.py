@@ -30,7 +30,7 @@ def network() -> dict:
     return json.loads(NETWORK.read_text(encoding="utf-8"))
 
 
-def said(found: dict) -> list[str]:
+def training_lines(found: dict) -> list[str]:
     """Say what was trained, and on what."""
     loops = len(found["history"])
     sentence = (
@@ -47,7 +47,7 @@ def said(found: dict) -> list[str]:
     ]
 
 
-def measured(results: str) -> list[str]:
+def benchmark_lines(results: str) -> list[str]:
     """Say in a sentence what the benchmark's picture shows, and where it was measured."""
     ratios = front.ratios(front.rows(results, "1 thread"))
     faster = sum(one < 1 for one in ratios)
@@ -82,7 +82,7 @@ class FrontDirective(SphinxDirective):
         self.env.note_dependency(front.__file__)
         part, results = self.arguments[0], RESULTS.read_text(encoding="utf-8")
         if part in ("said", "measured"):
-            lines = said(network()) if part == "said" else measured(results)
+            lines = training_lines(network()) if part == "said" else benchmark_lines(results)
             return self.parse(lines)
         if part == "reader":
             return [nodes.raw("", READER, format="html")]

@@ -14,7 +14,7 @@ from typing import ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
-from norch_sources import ROOT, Found, file_of, selected, tree_of
+from norch_sources import ROOT, Found, file_of, select, tree_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -55,7 +55,7 @@ def summary(module: str) -> str:
     return re.sub(r":( re-exported)? from stages? .*", ".", first)
 
 
-def called(module: str, name: str) -> str:
+def whole_name(module: str, name: str) -> str:
     """Return the whole name by which a program calls it."""
     return f"{module.replace('norch_autograd', 'norch')}.{name}"
 
@@ -76,14 +76,14 @@ class LibraryDirective(SphinxDirective):
             words = StringList([summary(module)], source=str(file_of(module)))
             self.state.nested_parse(words, 0, box)
         count = len(box.children)
-        for name, found in selected(module, folders).items():
+        for name, found in select(module, folders).items():
             self.env.note_dependency(str(found.path))
-            box += self.folded(called(module, name), signature(found), found)
+            box += self.fold(whole_name(module, name), signature(found), found)
         if len(box.children) == count:
             raise self.error(f"{module} has no documented names")
         return [box]
 
-    def folded(self, name: str, arguments: str, found: Found) -> list[nodes.Node]:
+    def fold(self, name: str, arguments: str, found: Found) -> list[nodes.Node]:
         """Return one name, and tell Sphinx about it: its search, its index, other books' links."""
         kind = "class" if isinstance(found.definition, ast.ClassDef) else "function"
         self.env.get_domain("py").note_object(name, kind, name, location=self.get_location())

@@ -62,12 +62,12 @@ def find(module: str, name: str) -> Found | None:
         if isinstance(node, Definition) and node.name == name:
             return Found(node, path)
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
-            return wrapped(module, node.value)
+            return follow_wrapper(module, node.value)
     origin = imports(path).get(name, (module, name))
     return None if origin == (module, name) else find(*origin)
 
 
-def wrapped(module: str, value: ast.expr) -> Found | None:
+def follow_wrapper(module: str, value: ast.expr) -> Found | None:
     """Follow `name = wrapper(function)` to the function, `name = _family(2)("...")` to a member;
     None for other values.
     """
@@ -96,7 +96,7 @@ def member(family: Found | None, call: ast.Call) -> Found | None:
     return Found(own, family.path)
 
 
-def assigned(path: Path) -> list[str]:
+def assigned_names(path: Path) -> list[str]:
     """List the names that a file gives to wrapped functions."""
     targets = [node.targets[0] for node in tree_of(path).body if isinstance(node, ast.Assign)]
     return [one.id for one in targets if isinstance(one, ast.Name)]
@@ -113,12 +113,12 @@ def public(module: str) -> dict[str, Found]:
         if alias.asname
     }  # `import x as x`: to be used from here
     names = {name for name in again or imports(path) if not name.startswith("_")}
-    names.update(assigned(path))
+    names.update(assigned_names(path))
     found = {name: find(module, name) for name in sorted(names, key=str.lower)}
     return {name: one for name, one in found.items() if one is not None}
 
 
-def selected(module: str, folders: list[str]) -> dict[str, Found]:
+def select(module: str, folders: list[str]) -> dict[str, Found]:
     """Return the names defined in some folders of the packages, or, with `-`, outside of them."""
     left_out = {one.removeprefix("-") for one in folders if one.startswith("-")}
     taken = {one for one in folders if not one.startswith("-")}

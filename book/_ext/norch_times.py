@@ -41,7 +41,7 @@ def reading(notebook: Path) -> int:
     return 5 * -(-words(notebook) // (5 * WORDS_A_MINUTE))
 
 
-def asked(notebook: Path) -> list[str]:
+def shown_exercises(notebook: Path) -> list[str]:
     """List the exercises that a notebook shows."""
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return re.findall(r"```\{exercise\} (\S+)", "\n".join("".join(one["source"]) for one in cells))
@@ -51,12 +51,12 @@ def chapters() -> list[tuple[Path, int, int, int]]:
     """Return each chapter: its notebook, minutes to read, number of exercises, their minutes."""
     every, found = load(ROOT).exercises, []
     for notebook in sorted((ROOT / "book" / "chapters").glob("*.ipynb")):
-        minutes = [every[id].minutes for id in asked(notebook)]
+        minutes = [every[id].minutes for id in shown_exercises(notebook)]
         found.append((notebook, reading(notebook), len(minutes), sum(minutes)))
     return found
 
 
-def spelled(minutes: int) -> str:
+def spell(minutes: int) -> str:
     """Spell a time: '40 minutes', '2 hours', '2 hours 20 minutes'."""
     hours, rest = divmod(minutes, 60)
     parts = [f"{hours} hour{'s' * (hours > 1)}"] if hours else []
@@ -69,13 +69,13 @@ def sentence(chapter: str) -> str:
         one for one in chapters() if chapter in (one[0].stem, str(int(one[0].name[:2])))
     )
     read = (
-        f"Reading takes about {spelled(minutes)}, at {WORDS_A_MINUTE} words a minute and without "
+        f"Reading takes about {spell(minutes)}, at {WORDS_A_MINUTE} words a minute and without "
         "the folded listings."
     )
     if not count:
         return read
     name = NAMES[count] if count < len(NAMES) else str(count)
-    return f"{read} The {name} exercises take about {spelled(work)} more."
+    return f"{read} The {name} exercises take about {spell(work)} more."
 
 
 def table() -> list[str]:
@@ -84,6 +84,6 @@ def table() -> list[str]:
     found = chapters()
     for notebook, minutes, count, work in found:
         link = f"{{doc}}`chapters/{notebook.stem}`"
-        lines.append(f"| {link} | {spelled(minutes)} | {count} | {spelled(work)} |")
+        lines.append(f"| {link} | {spell(minutes)} | {count} | {spell(work)} |")
     read, count, work = (sum(one[k] for one in found) for k in (1, 2, 3))
-    return [*lines, f"| all | {spelled(read)} | {count} | {spelled(work)} |"]
+    return [*lines, f"| all | {spell(read)} | {count} | {spell(work)} |"]

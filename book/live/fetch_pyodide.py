@@ -88,7 +88,7 @@ def from_pypi(folder: Path) -> Path:
     return folder / "wheel" / "flet_web" / "web" / "pyodide"
 
 
-def checked(source: Path, hashes: dict[str, str]) -> dict[str, bytes]:
+def check_hashes(source: Path, hashes: dict[str, str]) -> dict[str, bytes]:
     """Return the files, after a look at their hashes."""
     files = {name: (source / name).read_bytes() for name in hashes}
     for name, wanted in hashes.items():
@@ -103,7 +103,7 @@ def fetch(target: Path, sources: dict[str, Callable[[Path], Path]]) -> str:
     for name, source in sources.items():
         with tempfile.TemporaryDirectory() as folder:
             try:
-                files = checked(source(Path(folder)), HASHES[name])
+                files = check_hashes(source(Path(folder)), HASHES[name])
             except (Missing, OSError, StopIteration) as error:
                 said.append(f"{name}: {error}")
                 continue
@@ -119,7 +119,7 @@ def main(target: Path) -> None:
     """Fetch, unless all is there."""
     for hashes in HASHES.values():
         with suppress(Missing, OSError):
-            checked(target, hashes)
+            check_hashes(target, hashes)
             return
     print(fetch(target, {NPM: from_npm, PYPI: from_pypi}), flush=True)
 

@@ -41,7 +41,7 @@ def is_live() -> bool:
     return os.environ.get("LIVE", "1") != "0" and is_there()
 
 
-def shown(one: Exercise) -> dict[str, str]:
+def editor_text(one: Exercise) -> dict[str, str]:
     """Return what an exercise's editor shows: the function up to the hole, and the hole."""
     text = strip(one.reference, one.suffix, given=one.stage.given)
     hole = find_hole(text, one.suffix, one.id)
@@ -54,7 +54,7 @@ def shown(one: Exercise) -> dict[str, str]:
 def beginning() -> str:
     """Return the script that stands in the page itself."""
     digest = hashlib.sha256("".join(scripts().values()).encode()).hexdigest()[:12]
-    exercises = [shown(one) for one in load(ROOT).select(STAGE)]
+    exercises = [editor_text(one) for one in load(ROOT).select(STAGE)]
     given = {"version": digest, "limit": TIME_LIMIT, "exercises": exercises}
     return f"window.norchLive={json.dumps(given)};".replace("</", "<\\/")
 

@@ -46,7 +46,7 @@ def submissions(folder: Path, say: Callable[[str], None] = print) -> list[Path]:
     return found
 
 
-def submitted(course: Course, exercise: Exercise, folder: Path) -> Path | None:
+def find_submission(course: Course, exercise: Exercise, folder: Path) -> Path | None:
     """Return a learner's file for an exercise; archives often hold one more folder around all."""
     name, inside = exercise.stage.folder.name, exercise.stage.inside(exercise.source)
     old = exercise.stage.declared.relative_to(course.root) / inside
@@ -75,7 +75,7 @@ class Classroom:
 
     def status(self, exercise: Exercise, folder: Path) -> tuple[str, str]:
         """Return 'ok', 'wrong', 'todo', 'missing' or 'unreadable', and what makes it unreadable."""
-        path = submitted(self.course, exercise, folder)
+        path = find_submission(self.course, exercise, folder)
         if path is None:
             return "missing", ""
         try:
@@ -123,10 +123,10 @@ def write_grades(
     if not room.cache:
         say(UNSEALED)
 
-    def printed(line: str) -> None:
+    def say_plainly(line: str) -> None:
         say(printable(line))
 
-    rows = [room.row(learner, printed) for learner in submissions(folder, printed)]
+    rows = [room.row(learner, say_plainly) for learner in submissions(folder, say_plainly)]
     fresh = out.with_name(f"{out.name}.{os.getpid()}")
     with fresh.open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)

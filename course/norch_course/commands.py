@@ -17,18 +17,18 @@ from norch_course import classroom, finish, mine, projects
 from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
 from norch_course.forge import workers
-from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, noted, rejects
+from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, read_note, rejects
 from norch_course.holes import find_hole
 from norch_course.misconceptions import behaviour_file, label, marks, write
-from norch_course.moving import moved
+from norch_course.moving import move_answers
 from norch_course.report import (
     headline,
-    indented,
     note_lines,
     place,
     progress_lines,
     task_lines,
     verdict_lines,
+    wrap,
 )
 from norch_course.workbook import Answer, answer_to, reset, write_missing
 
@@ -39,7 +39,7 @@ HINT_NAMES = ("a nudge", "the idea", "almost there")
 LEARNERS = {"check", "next", "progress", "hint", "reset", "mine"}  # they look at the workbook
 
 
-def judged(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
+def judge_answers(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
     """Judge several answers side by side; a file that cannot be read is a result too."""
 
     bases = {stage: basis_of(stage) for stage in {one.stage for one in exercises}}
@@ -52,11 +52,11 @@ def judged(course: Course, exercises: list[Exercise], again: bool = False) -> Re
             return error
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = counted(pool.map(one, exercises), len(exercises))
+        results = show_count(pool.map(one, exercises), len(exercises))
         return {exercise.id: result for exercise, result in zip(exercises, results, strict=True)}
 
 
-def counted(results: Iterable[Result], count: int) -> Iterator[Result]:
+def show_count(results: Iterable[Result], count: int) -> Iterator[Result]:
     """Pass results on; when that takes long, count them on a terminal, and leave nothing there."""
     began, shown = time.monotonic(), False
     for number, result in enumerate(results, start=1):
@@ -70,7 +70,7 @@ def counted(results: Iterable[Result], count: int) -> Iterator[Result]:
 
 def statuses(course: Course) -> dict[str, str]:
     """Return the status of every exercise."""
-    return _statuses(judged(course, list(course.exercises.values())))
+    return _statuses(judge_answers(course, list(course.exercises.values())))
 
 
 def _statuses(results: Results) -> dict[str, str]:
@@ -89,7 +89,7 @@ def check(course: Course, word: str | None) -> int:
     """Report on one exercise, on those of a stage, or on all."""
     exercises = course.select(word)
     write_missing(exercises)
-    results = judged(course, exercises, again=len(exercises) == 1)
+    results = judge_answers(course, exercises, again=len(exercises) == 1)
     all_right = True
     for exercise in exercises:
         result = results[exercise.id]
@@ -130,7 +130,7 @@ def _task_of(exercise: Exercise) -> list[str]:
 
 def progress(course: Course) -> int:
     """Print what is done and what is left, as the checks see it now, and write a page to show."""
-    results = judged(course, list(course.exercises.values()))
+    results = judge_answers(course, list(course.exercises.values()))
     print("\n".join(progress_lines(course, _statuses(results))))
     written = finish.write(course, _right(results))
     print(f"to show: {os.path.relpath(written)}")
@@ -142,13 +142,13 @@ def hint(course: Course, id: str, number: str | None) -> int:
     exercise = course.find(id)
     write_missing([exercise])
     path = cache_folder(course) / "hints.json"
-    shown = noted(path)
+    shown = read_note(path)
     last = len(exercise.hints)
     if number is not None and number not in map(str, range(1, last + 1)):
         raise CourseError(f"[course] there is no hint {number}: hints are 1 to {last}")
     chosen = int(number) if number else min(shown.get(id, 0) + 1, last)
     print(headline(exercise, f"hint {chosen} of {last}, {HINT_NAMES[chosen - 1]}"))
-    print(*indented(exercise.hints[chosen - 1]), sep="\n")
+    print(*wrap(exercise.hints[chosen - 1]), sep="\n")
     after = f"make hint {id}" if chosen < last else f"make solution {id}"
     print(f"     more: {after}")
     note(path, {**shown, id: chosen})
@@ -180,12 +180,12 @@ def behaviour(course: Course) -> int:
     """Run every known wrong answer and write down what it gives, for `misconceptions.py`."""
     for stage in course.stages:
 
-        def seen(exercise: Exercise) -> dict[str, list[str]]:
+        def marks_of(exercise: Exercise) -> dict[str, list[str]]:
             found = rejects(exercise, cache_folder(course))
             return {label(exercise, wrong): marks(verdict.records) for wrong, verdict in found}
 
         with workers() as pool:
-            found = list(pool.map(seen, course.of_stage(stage)))
+            found = list(pool.map(marks_of, course.of_stage(stage)))
         if write(stage, {name: seen for each in found for name, seen in each.items()}):
             print(f"wrote {os.path.relpath(behaviour_file(stage))}")
     return 0
@@ -193,13 +193,13 @@ def behaviour(course: Course) -> int:
 
 def passing(course: Course) -> dict[str, Answer]:
     """Return the answers that are right."""
-    return _right(judged(course, list(course.exercises.values())))
+    return _right(judge_answers(course, list(course.exercises.values())))
 
 
 def run_mine(course: Course, words: list[str], processes: int = 0) -> int:
     """Run a program, or the tests of a stage, on the library with the right answers in it."""
     program = mine.stage_tests(course, words[0]) if words[0].isdigit() else words
-    results = judged(course, list(course.exercises.values()))
+    results = judge_answers(course, list(course.exercises.values()))
     refused = [id for id, status in _statuses(results).items() if status == "wrong"]
     if processes:
         program = ["launch", "--nproc_per_node", str(processes), *program]
@@ -260,7 +260,7 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "behaviour": lambda: behaviour(course),
         }
         if given.command in LEARNERS:
-            print(*(f"{line}\n" for line in moved(course)), sep="", end="", flush=True)
+            print(*(f"{line}\n" for line in move_answers(course)), sep="", end="", flush=True)
         return actions[given.command]()
     except CourseError as error:
         print(error)

@@ -14,7 +14,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from norch_course.catalog import Course, Exercise
-from norch_course.grading import cache_folder, note, noted
+from norch_course.grading import cache_folder, note, read_note
 from norch_course.lines import Lines
 from norch_course.workbook import Answer
 
@@ -62,7 +62,7 @@ def ran_in_mnist(
         )
 
 
-def _said(exercise: Exercise, there: list | None) -> str:
+def _what_ran(exercise: Exercise, there: list | None) -> str:
     if there is None:
         return "right"
     _, ran, lines = there
@@ -78,10 +78,8 @@ def _entry(exercise: Exercise, answer: Answer, there: list | None) -> str:
     body = dedent(answer.hole.body).rstrip().split("\n")
     marked = [f"{'>' if k in ran else ' '} {line}" for k, line in enumerate(body, start=1)]
     text = escape("\n".join(marked if ran else body))
-    title = f"{exercise.id} {escape(exercise.title)}"
-    return (
-        f"<details><summary>{title}: {_said(exercise, there)}</summary><pre>{text}</pre></details>"
-    )
+    title = f"{exercise.id} {escape(exercise.title)}: {_what_ran(exercise, there)}"
+    return f"<details><summary>{title}</summary><pre>{text}</pre></details>"
 
 
 def _figures(root: Path) -> str:
@@ -94,7 +92,7 @@ def _figures(root: Path) -> str:
 
 def page(course: Course, right: Mapping[str, Answer]) -> str:
     """Return the page about the answers that are right."""
-    marks = noted(_file(course))
+    marks = read_note(_file(course))
     there = {id: marks[id] for id, one in right.items() if marks.get(id, [""])[0] == _mark(one)}
     count, ran = len(course.exercises), sum(len(lines) for _, lines, _ in there.values())
     said = f"{len(right)} of {count} exercises are mine; {len(there)} of them were in the library "

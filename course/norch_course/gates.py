@@ -151,7 +151,7 @@ def clauses_have_wrong_answers(course: Course) -> list[str]:
         rules = {
             "lists no clauses": one.clauses or one.stage.number not in CLAUSED,
             **{
-                f"'{clause}' is not in its task": _squeezed(clause) in _squeezed(one.task)
+                f"'{clause}' is not in its task": _squeeze(clause) in _squeeze(one.task)
                 for clause in one.clauses
             },
             **{f"no wrong answer drops '{clause}'": clause in dropped for clause in one.clauses},
@@ -236,11 +236,11 @@ def no_solution_leaks(course: Course, pages: Iterable[Path]) -> list[str]:
             texts[f"hints of {one.id}"] = "\n".join([one.task, *one.hints])
             texts[f"sentences of {one.id}"] = "\n".join(wrong.says for wrong in one.wrong)
         for line, id in telling_lines(stage, course).items():
-            squeezed = _squeezed(line)
+            squeezed = _squeeze(line)
             complaints += [
                 f"{name}: shows a line of the solution of {id}: {line}"
                 for name, text in texts.items()
-                if squeezed in _squeezed(text)
+                if squeezed in _squeeze(text)
             ]
     return complaints
 
@@ -256,22 +256,22 @@ def unfolded_listings(pages: Iterable[Path]) -> list[str]:
             pairs = re.findall(r"^:([\w-]+): *(.*?) *$", lines, re.MULTILINE)
             options = {key: value.strip("'") for key, value in pairs}
             name = options.get("pyobject") or options.get("start-at") or path.name
-            for id in _holes_listed(path, options):
+            for id in _holes_in_listing(path, options):
                 complaints.append(f"{page.name}: lists {name}, the solution of {id}, in the open")
     return complaints
 
 
-def _holes_listed(path: Path, options: dict[str, str]) -> list[str]:
+def _holes_in_listing(path: Path, options: dict[str, str]) -> list[str]:
     """Return the exercises of which a listing shows a line; without options, of the whole file."""
     if path.suffix not in LANGUAGES:
         return []
     text = path.read_text(encoding="utf-8")
-    first, last = _lines_listed(text.splitlines(), options)
+    first, last = _lines_of_listing(text.splitlines(), options)
     holes = find_holes(text, path.suffix).items()
     return [id for id, hole in holes if hole.begin < last and first < hole.end]
 
 
-def _lines_listed(lines: list[str], options: dict[str, str]) -> tuple[int, int]:
+def _lines_of_listing(lines: list[str], options: dict[str, str]) -> tuple[int, int]:
     """Return the numbers (from 1) of the first line that a listing shows, and of the last."""
     first, last = 1, len(lines)
     if "pyobject" in options:
@@ -311,5 +311,5 @@ def page_text(path: Path) -> str:
     return "\n".join(parts)
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return re.sub(r"\s+", "", text)

@@ -97,10 +97,10 @@ def _in_the_learners_file(verdict: Verdict, exercise: Exercise, answer: Answer) 
         verdict = replace(verdict, line=min(verdict.line + shift, last))
     pattern = re.compile(rf"\b{re.escape(exercise.source.name)}:(\d+)")
 
-    def moved(text: str) -> str:
+    def shift_lines(text: str) -> str:
         return pattern.sub(lambda m: f"{exercise.source.name}:{int(m[1]) + shift}", text)
 
-    records = (replace(record, got=moved(record.got)) for record in verdict.records)
+    records = (replace(record, got=shift_lines(record.got)) for record in verdict.records)
     problem = re.sub(r"\bon line (\d+)", lambda m: f"on line {int(m[1]) + shift}", verdict.problem)
     return replace(verdict, records=tuple(records), problem=problem)
 
@@ -125,14 +125,14 @@ def grade_body(
         return broken
     if cache is None:
         return _judge(exercise, text, key)
-    remembered = _remembered(cache, exercise, text, basis)
-    if fields := noted(remembered):
+    file = _verdict_file(cache, exercise, text, basis)
+    if fields := read_note(file):
         verdict = _from_fields(fields)
         if not (again and verdict.problem):
             return verdict
     verdict = _judge(exercise, text, key)
     if not is_late(verdict.problem):  # the next time the machine may be less busy
-        note(remembered, asdict(verdict))
+        note(file, asdict(verdict))
     return verdict
 
 
@@ -142,8 +142,8 @@ def grade_together(exercise: Exercise, bodies: Sequence[str], cache: Path, basis
     Where one of them does not compile, nothing is: each is then judged by itself.
     """
     texts = [splice(exercise.reference, {exercise.id: body}, exercise.suffix) for body in bodies]
-    places = [_remembered(cache, exercise, text, basis) for text in texts]
-    fresh = [(*pair,) for pair in zip(bodies, places, strict=True) if not noted(pair[1])]
+    places = [_verdict_file(cache, exercise, text, basis) for text in texts]
+    fresh = [(*pair,) for pair in zip(bodies, places, strict=True) if not read_note(pair[1])]
     if exercise.suffix not in (".cpp", ".h") or len(fresh) < 2:
         return
     with suppress(CompileError):
@@ -153,11 +153,11 @@ def grade_together(exercise: Exercise, bodies: Sequence[str], cache: Path, basis
                 note(place, asdict(_verdict(exercise, result)))
 
 
-def _remembered(cache: Path, exercise: Exercise, text: str, basis: str) -> Path:
+def _verdict_file(cache: Path, exercise: Exercise, text: str, basis: str) -> Path:
     return cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
 
 
-def noted(path: Path) -> dict:
+def read_note(path: Path) -> dict:
     """Return what a file of the cache says; one that is not there, or is torn, says nothing."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from typing import TextIO
 
 from norch_course.finder import AnswerFinder, OverlayFinder
 from norch_course.seal import limit_resources, seal, without
-from norch_course.testing import Outcome, outcome_of, recorder, told
+from norch_course.testing import Outcome, error_text, outcome_of, recorder
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
 COMPILER = re.compile(r":\d+(?::\d+)?: (?:fatal )?error: (.*)")
@@ -44,9 +44,9 @@ class Notes:
     ) -> None:
         """Make the call that comes now, between two lines."""
         self.write(asked=shown)
-        self.seen(shown, outcome_of(call), wanted, expected)
+        self.write_outcome(shown, outcome_of(call), wanted, expected)
 
-    def seen(self, shown: str, outcome: Outcome, wanted: str, expected: str) -> None:
+    def write_outcome(self, shown: str, outcome: Outcome, wanted: str, expected: str) -> None:
         """Note what came of a call, and the line of the answer where an error arose."""
         error = outcome.error
         lines = [
@@ -127,7 +127,9 @@ def run(test: Callable[[], None], notes: Notes) -> None:
     try:
         test()
     except (Exception, SystemExit) as error:
-        notes.seen(test.__name__, Outcome(told(error), None, error), "None", "no error")
+        notes.write_outcome(
+            test.__name__, Outcome(error_text(error), None, error), "None", "no error"
+        )
 
 
 def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFinder:
@@ -135,7 +137,7 @@ def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFin
     return AnswerFinder(module, answer) if answer.suffix == ".py" else OverlayFinder(module, folder)
 
 
-def parsed(words: list[str]) -> argparse.Namespace:
+def parse(words: list[str]) -> argparse.Namespace:
     """Read the words of a command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("notes", type=int, help="the open file to write to")
@@ -180,7 +182,7 @@ def judge(arguments: argparse.Namespace, file: TextIO) -> None:
 
 def main() -> None:
     """Judge in this process: `judge.py 5 ANSWER MODULE 10 1.5,1.6 TEST_FILE...`."""
-    arguments = parsed(sys.argv[1:])
+    arguments = parse(sys.argv[1:])
     limit_resources(arguments.seconds)
     file = os.fdopen(arguments.notes, "w", encoding="utf-8")
     os.set_inheritable(arguments.notes, False)

@@ -46,7 +46,7 @@ def label(exercise: Exercise, wrong: Wrong) -> str:
     return f"{exercise.id} {wrong.name}"
 
 
-def recorded(stage: Stage) -> dict[str, list[str]]:
+def read_behaviour(stage: Stage) -> dict[str, list[str]]:
     """Return the marks of each known wrong answer, by its label."""
     path = behaviour_file(stage)
     if not path.exists():
@@ -71,7 +71,7 @@ def misconception(exercise: Exercise, records: Iterable[Record]) -> str:
     such answers, the one that agrees in most expectations is named.
     """
     mine = marks(records)
-    known = recorded(exercise.stage)
+    known = read_behaviour(exercise.stage)
     best, agreement = "", 0
     for wrong in exercise.wrong:
         theirs = known.get(label(exercise, wrong), [])

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from norch_course.catalog import Course, Exercise, Stage
 from norch_course.holes import LANGUAGES, MarkError, find_holes, hole_ids, splice
-from norch_course.workbook import backup_path, readable, salvaged, stub_text, write_missing
+from norch_course.workbook import backup_path, bodies_of, readable, stub_text, write_missing
 
 
-def moved(course: Course) -> list[str]:
+def move_answers(course: Course) -> list[str]:
     """Move what lies in old places; return a line for each file with answers."""
     said = []
     for stage in course.stages:
@@ -86,7 +86,7 @@ def _is_as_given(text: str, suffix: str, exercises: list[Exercise]) -> bool:
         holes = find_holes(text, suffix)
     except MarkError:
         return False
-    given = {one.id: salvaged(stub_text(one), text, suffix).get(one.id) for one in exercises}
+    given = {one.id: bodies_of(stub_text(one), text, suffix).get(one.id) for one in exercises}
     return bool(holes) and all(holes[id].body == body for id, body in given.items())
 
 
@@ -94,7 +94,9 @@ def _fill(exercise: Exercise, text: str) -> bool:
     """Put an old answer into its hole, if nobody has written there; tell whether it is safe."""
     suffix, given = exercise.suffix, stub_text(exercise)
     now = readable(exercise.stub.read_bytes())
-    old, mine, empty = (salvaged(one, given, suffix).get(exercise.id) for one in (text, now, given))
+    old, mine, empty = (
+        bodies_of(one, given, suffix).get(exercise.id) for one in (text, now, given)
+    )
     if old is not None and mine == empty != old:
         with suppress(MarkError):  # of another exercise
             exercise.stub.write_text(splice(now, {exercise.id: old}, suffix), encoding="utf-8")

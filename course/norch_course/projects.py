@@ -27,7 +27,7 @@ from norch_course.judge import COMPILER
 from norch_course.running import Task, environment, judging, need_packages
 from norch_course.seal import limit_resources
 from norch_course.slips import crash
-from norch_course.testing import told
+from norch_course.testing import error_text
 
 SECONDS = 30  # of a processor's time, for all properties of a file
 LONGEST = 240  # characters of an error
@@ -197,7 +197,7 @@ def finding(what: str, function: Claim, file: Path) -> Finding:
         return Finding(what, *missed.args)
     except (Exception, SystemExit) as error:
         refused = COMPILER.search(str(error))
-        words = f"does not compile: {refused[1]}" if refused else told(error)[:LONGEST]
+        words = f"does not compile: {refused[1]}" if refused else error_text(error)[:LONGEST]
         frames = traceback.extract_tb(error.__traceback__)
         lines = [str(frame.lineno) for frame in frames if frame.filename == str(file)]
         lines = lines or re.findall(rf"\b{re.escape(file.name)}:(\d+)", str(error))

@@ -24,7 +24,7 @@ def headline(exercise: Exercise, status: str) -> str:
     return f"{exercise.id:<5}{exercise.title:<{WIDTH}}{status}"
 
 
-def indented(text: str, first: str = "") -> list[str]:
+def wrap(text: str, first: str = "") -> list[str]:
     """Return a text as lines of a report, with `first` in front of the first one."""
     return textwrap.wrap(
         " ".join(text.split()), WIDTH + 36, initial_indent=MARGIN + first, subsequent_indent=MARGIN
@@ -75,7 +75,7 @@ def what_is_wrong(verdict: Verdict) -> list[str]:
     if len(printed) > PRINTED_LINES:
         facts += [("printed", f"... and {len(printed) - PRINTED_LINES} lines more")]
     lines = [f"{MARGIN}{name:<10}{text}" for name, text in facts]
-    return lines + (indented(verdict.says, "It looks as if ") if verdict.says else [])
+    return lines + (wrap(verdict.says, "It looks as if ") if verdict.says else [])
 
 
 def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:

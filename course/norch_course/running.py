@@ -95,7 +95,7 @@ def run(
             answer = overlay(text, exercise, folder, is_sealed=key is not None)
         except CompileError as error:
             return Run((), 0, error.words, "", "", error.line)
-        return _judged(folder, answer, exercise, list(judged), key)
+        return _judge(folder, answer, exercise, list(judged), key)
 
 
 def run_variants(exercise: Exercise, bodies: Sequence[str]) -> list[Run]:
@@ -116,12 +116,12 @@ def run_variants(exercise: Exercise, bodies: Sequence[str]) -> list[Run]:
                 folder = Path(own)
                 (folder / package).symlink_to(Path(name) / package)
                 variant = {"NORCH_VARIANT": str(number)}
-                return _judged(folder, answer, exercise, [exercise], None, variant)
+                return _judge(folder, answer, exercise, [exercise], None, variant)
 
         return [one(number) for number in range(len(bodies))]
 
 
-def _judged(
+def _judge(
     folder: Path,
     answer: Path,
     exercise: Exercise,
@@ -255,7 +255,7 @@ def went_wrong(code: int | None, limit: int) -> str:
         return too_late(limit)
     if code < 0:
         return f"crashed ({signal.Signals(-code).name})"
-    return ended(code) if code else ""
+    return exit_problem(code) if code else ""
 
 
 judging: ContextVar[Judge] = ContextVar("judging", default=in_a_process)
@@ -271,7 +271,7 @@ def is_late(problem: str) -> bool:
     return problem.startswith(("gave no answer within ", "does not compile within "))
 
 
-def ended(code: object) -> str:
+def exit_problem(code: object) -> str:
     """Say that an answer ended Python itself."""
     return f"ended Python (exit code {code})"
 
@@ -297,7 +297,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
     try:
         lines = [json.loads(line) for line in whole.splitlines()]
         told = [line for line in lines if "shown" in line]
-        records = tuple(map(_compared, told, told if key is None else map(asdict, key)))
+        records = tuple(map(_record, told, told if key is None else map(asdict, key)))
         tests = next((int(line["done"]) for line in lines if "done" in line), None)
         asked = str(lines[-1]["asked"]) if lines and "asked" in lines[-1] else ""
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
@@ -309,7 +309,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
     return Run(records, tests or 0, problem, asked, output)
 
 
-def _compared(line: dict, key: dict) -> Record:
+def _record(line: dict, key: dict) -> Record:
     """Return the record of one call; what is expected stands in the key."""
     wanted, got, at = str(key["wanted"]), line["data"], line["line"]
     right = isinstance(got, str) and agree(got, wanted)

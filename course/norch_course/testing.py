@@ -83,10 +83,10 @@ def outcome_of(call: Callable[[], object]) -> Outcome:
         return Outcome(ascii(value), data_of(value), None)
     except (Exception, SystemExit) as error:
         names = " ".join(kind.__name__ for kind in type(error).__mro__)
-        return Outcome(told(error), RAISES + names, error)
+        return Outcome(error_text(error), RAISES + names, error)
 
 
-def told(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Say in one line which error was raised; one without words is only named."""
     words = ascii(str(error))[1:-1]
     named = f"raises {type(error).__name__}"

@@ -41,7 +41,7 @@ def read_text(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST:
             raise CourseError(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
-        return decoded(path.read_bytes())
+        return decode(path.read_bytes())
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise CourseError(
@@ -49,7 +49,7 @@ def read_text(path: Path) -> str:
         ) from None
 
 
-def decoded(data: bytes) -> str:
+def decode(data: bytes) -> str:
     """Return the text of a file, whatever an editor made of its beginning and its line ends."""
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = data.decode("utf-16" if wide else "utf-8-sig")
@@ -72,7 +72,7 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
             "(it keeps your text in a backup)"
         ) from None
     ours = find_hole(exercise.reference, exercise.suffix, exercise.id)
-    mine = mine._replace(body=_moved(mine.body, mine.indent, ours.indent))
+    mine = mine._replace(body=_indent_as(mine.body, mine.indent, ours.indent))
     stub = exercise.stage.given.get(exercise.id) or stub_body(ours, exercise.suffix)
     return Answer(
         mine,
@@ -81,7 +81,7 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
     )
 
 
-def _moved(body: str, found: str, wanted: str) -> str:
+def _indent_as(body: str, found: str, wanted: str) -> str:
     """Indent a body as the reference does, where an editor indented the whole file otherwise."""
     lines = body.splitlines(keepends=True)
     return "".join(
@@ -140,7 +140,7 @@ def write_missing(exercises: Iterable[Exercise]) -> None:
             file.write(stub_text(exercise))
 
 
-def salvaged(old: str, fresh: str, suffix: str) -> dict[str, str]:
+def bodies_of(old: str, fresh: str, suffix: str) -> dict[str, str]:
     """Return what stands in the holes of the old text that the fresh one has too, and are whole."""
     kept = {}
     for id in hole_ids(fresh, suffix):
@@ -158,7 +158,7 @@ def reset(exercise: Exercise) -> Path | None:
     backup = None
     if path.exists():
         old = path.read_bytes()
-        kept = salvaged(readable(old), fresh, path.suffix)
+        kept = bodies_of(readable(old), fresh, path.suffix)
         kept.pop(exercise.id, None)
         fresh = splice(fresh, kept, exercise.suffix)
         if old != fresh.encode():
@@ -172,7 +172,7 @@ def reset(exercise: Exercise) -> Path | None:
 def readable(data: bytes) -> str:
     """Return the text of a file in whatever encoding: what can be kept of it is kept."""
     try:
-        return decoded(data)
+        return decode(data)
     except UnicodeDecodeError:
         return data.decode("latin-1")
 

@@ -1,11 +1,14 @@
-"""An answer that is judged in a fork of a forge gets what a process of its own would give it."""
+"""Answers that are judged together get what each would get alone: in forks of one forge, and where
+wrong answers in C++ share one compilation.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from norch_course import running
-from norch_course.catalog import load
+from norch_course import grading, running
+from norch_course.catalog import CourseError, load
+from norch_course.compiling import CompileError, build_tree, is_current
 from norch_course.forge import workers
 from norch_course.holes import splice
 
@@ -14,7 +17,7 @@ BODIES = {
     "    return sum(numbers)\n": "",
     "    print('so')\n    return strids\n": "",
     "    import os\n    return os.kill(os.getpid(), 11 * len(numbers))\n": "crashed (SIGSEGV)",
-    "    import os\n    os._exit(3)\n": running.ended(3),
+    "    import os\n    os._exit(3)\n": running.exit_problem(3),
     "    while numbers:\n        pass\n    return 0\n": running.too_late(1),
 }
 
@@ -57,3 +60,35 @@ def test_a_fork_imports_the_package_under_test_itself(id: str) -> None:
     with workers() as pool:
         assert runs(exercise, bodies, pool.map) == own
     assert not all(record.right for record in own[0].records)
+
+
+@pytest.fixture
+def exercise():
+    one = load(ROOT).find("2.2")
+    try:
+        fits = is_current(build_tree(one.stage))
+    except CourseError:
+        fits = False
+    if not fits:
+        pytest.skip("stage 2 was not built here as an editable install: make setup")
+    return one
+
+
+def test_a_variant_behaves_as_it_does_alone(exercise, tmp_path, monkeypatch) -> None:
+    bodies = [wrong.body for wrong in exercise.wrong[:2]]
+    together = running.run_variants(exercise, bodies)
+    texts = [splice(exercise.reference, {exercise.id: b}, exercise.suffix) for b in bodies]
+    assert together == [running.run(text, exercise, [exercise]) for text in texts]
+    assert together[0].records != together[1].records
+    grading.grade_together(exercise, bodies, tmp_path, "basis")
+    monkeypatch.setattr(running, "run", None)  # the verdicts are remembered: nothing runs again
+    verdicts = [grading.grade_body(exercise, body, tmp_path, basis="basis") for body in bodies]
+    assert [verdict.records for verdict in verdicts] == [one.records for one in together]
+
+
+def test_one_that_does_not_compile_spoils_no_other(exercise, tmp_path) -> None:
+    bodies = [exercise.wrong[0].body, "  return y;\n"]
+    with pytest.raises(CompileError):
+        running.run_variants(exercise, bodies)
+    grading.grade_together(exercise, bodies, tmp_path, "basis")
+    assert not list(tmp_path.rglob("*.json"))  # each is judged by itself, when it is asked for

@@ -1,4 +1,5 @@
-"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted.
+"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted, added up
+and shown, with a word where it is too much.
 
 That its eight beats stand in order, that cells were run, and that figures are described is tested
 in tests/test_book.py; how its words and numbers come about, beside this file.
@@ -6,6 +7,8 @@ in tests/test_book.py; how its words and numbers come about, beside this file.
 
 import json
 import re
+import subprocess
+import sys
 
 import norch_times
 import pytest
@@ -57,9 +60,9 @@ def test_reading_times_are_words_and_minutes(tmp_path):
     page = notebook(tmp_path, "word " * 900, "```{exercise} 1.1\n```\n", "word " * 101)
     assert norch_times.words(page) == 1001
     assert norch_times.reading(page) == 10  # 5.005 minutes, in fives
-    assert norch_times.spelled(40) == "40 minutes"
-    assert norch_times.spelled(60) == "1 hour"
-    assert norch_times.spelled(135) == "2 hours 15 minutes"
+    assert norch_times.spell(40) == "40 minutes"
+    assert norch_times.spell(60) == "1 hour"
+    assert norch_times.spell(135) == "2 hours 15 minutes"
 
 
 def test_the_times_of_the_exercises_are_those_of_the_course():
@@ -68,15 +71,40 @@ def test_the_times_of_the_exercises_are_those_of_the_course():
     minutes = [sum(map(int, re.findall(r"^minutes = (\d+)", text, re.MULTILINE))) for text in texts]
     found = norch_times.chapters()
     assert [found[0][3], sum(one[3] for one in found if one[0].name[:2] == "06")] == minutes
-    assert norch_times.spelled(minutes[0]) in norch_times.sentence("1")
+    assert norch_times.spell(minutes[0]) in norch_times.sentence("1")
     parts = [one for one in found if one[0].stem in ("06_ddp", "06_parallel")]
     said = [norch_times.sentence(name) for name in ("6", "06_parallel")]
     assert said == [norch_times.sentence(one[0].stem) for one in parts] and said[0] != said[1]
     last = norch_times.table()[-1]
-    assert norch_times.spelled(sum(one[3] for one in found)) in last
+    assert norch_times.spell(sum(one[3] for one in found)) in last
 
 
 def test_short_pages_and_missing_figures_are_noticed(tmp_path):
     page = notebook(tmp_path, "# One\n\n```python\n" + "word " * 2000 + "\n```\n")
     assert len(plain(markdown(page)).split()) < FEWEST
     assert figures(page) == []
+
+
+NOTEBOOK = """{"cells": [{"cell_type": "code", "id": "a", "execution_count": 1, "metadata": {},
+"outputs": [{"name": "stdout", "output_type": "stream", "text": ["2\\n"]}],
+"source": ["print(2)"]}],
+"metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
+"nbformat": 4, "nbformat_minor": 5}"""
+
+
+@pytest.mark.parametrize(("limit", "verdict"), [("300", "ok"), ("0", "too long")])
+def test_notebooks_that_take_too_long_are_told(tmp_path, limit, verdict):
+    text = (BOOK / "conftest.py").read_text(encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(text.replace("LIMIT = 300", f"LIMIT = {limit}"), "utf-8")
+    (tmp_path / "page.ipynb").write_text(NOTEBOOK, encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env", "page.ipynb"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,  # ends only a hang
+        check=False,
+    )
+    assert f"s  of at most {limit} s: {verdict}" in run.stdout, run.stdout
+    assert "1 passed" in run.stdout
+    assert run.returncode == 0  # a busy machine takes longer, and nothing is wrong

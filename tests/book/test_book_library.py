@@ -73,7 +73,7 @@ needs_book = pytest.mark.skipif(not HTML.exists(), reason="the book is not built
 def test_the_parts_of_a_module_are_the_module():
     texts = "".join(path.read_text("utf-8") for path in BOOK.glob("library/*.md"))
     parts = [one.split() for one in re.findall(r"```\{library\} norch (.+)", texts)]
-    found = [name for folders in parts for name in norch_sources.selected("norch", folders)]
+    found = [name for folders in parts for name in norch_sources.select("norch", folders)]
     assert len(parts) > 3 and sorted(found) == sorted(norch_sources.public("norch"))
 
 

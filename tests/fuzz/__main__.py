@@ -1,7 +1,8 @@
 """`python -m fuzz`: random calls of norch for some minutes, beside PyTorch where it is installed.
 
 `make fuzz` calls it (tools/fuzz.py). It prints every new kind of failure once, shrunk to a few
-lines, and at last what was tried; it leaves with 1 if anything was found.
+lines, and at last what was tried, which `--record` puts into docs/reliability.md; it leaves with 1
+if anything was found.
 """
 
 import argparse
@@ -10,10 +11,12 @@ import importlib
 import multiprocessing
 import os
 import random
+import re
 import sys
 import time
 import warnings
 from multiprocessing.connection import wait
+from pathlib import Path
 
 import numpy as np
 
@@ -22,16 +25,16 @@ from fuzz.explained import BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
 from fuzz.number_rules import NUMBERS
-from fuzz.record import record
 from fuzz.rules import REFUSALS
 from fuzz.shrink import program, shrunk
 
 BATCH = 2000
 ENDED = ("crash", "hang")
+BEGIN, END = "<!-- fuzz: written by tools/fuzz.py --record -->", "<!-- fuzz: end -->"
 LONG = 200_000  # calls after which a rule that fitted nothing is stale
 
 
-def loaded(name):
+def import_library(name):
     """Return a library, None where it is not installed."""
     try:
         return importlib.import_module(name)
@@ -39,7 +42,7 @@ def loaded(name):
         return None
 
 
-def reduced(call, finding, judge):
+def shrink_in_a_child(call, finding, judge):
     """Return the shrunk call and its finding; the shrinking runs in a child, too."""
     if finding.kind in ("crash", "hang", "memory", "slow"):
         return shrunk(call, finding, judge)
@@ -65,7 +68,7 @@ class Groups:
         self.counts[finding.signature] += 1
         if known:
             return
-        call, last = reduced(call, finding, self.judge)
+        call, last = shrink_in_a_child(call, finding, self.judge)
         print(f"\n{' '.join(finding.signature).strip()} (seed {self.seed}, call {n}): {last.seen}")
         print(program(call), flush=True)
 
@@ -130,6 +133,42 @@ def report(total, groups, seconds, other):
     print(f"[fuzz] {len(groups.counts)} kinds of failure, {groups.counts.total()} in all")
 
 
+def record(page, total, failures, against, seed):
+    """Replace what stands between the marks of a page by the tables of a run."""
+    path = Path(page)
+    before, rest = path.read_text().split(BEGIN)
+    after = rest.split(END)[1]
+    lines = "\n".join(tables(total, failures, against, seed))
+    path.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}")
+
+
+def tables(total, failures, against, seed):
+    """Yield the lines: the counts, what was left over, and the reasons."""
+    count = dict.fromkeys(("crash", "hang"), 0)
+    for (kind, *_), n in failures.items():
+        count[kind] = count.get(kind, 0) + n
+    yield "| beside | seed | calls | returned | refused | crashes | hangs | kinds left over |"
+    yield "|---|---|---|---|---|---|---|---|"
+    numbers = total.calls, total.returned, total.refused, count["crash"], count["hang"]
+    cells = [against, str(seed), *(f"{n:,}" for n in (*numbers, len(failures)))]
+    yield f"| {' | '.join(cells)} |"
+    yield ""
+    yield from table("left over", {" ".join(sign).strip(): n for sign, n in failures.items()})
+    yield from table("reason", total.explained)
+
+
+def table(what, counts):
+    """Yield a table of counts, the largest first; nothing if there is none."""
+    if not counts:
+        return
+    yield f"| calls | {what} |"
+    yield "|---|---|"
+    for words, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        words = re.sub(r"([|*_<])", r"\\\1", words)
+        yield f"| {n:,} | {words} |"
+    yield ""
+
+
 def main():
     """Run, report, and leave with 1 if a failure was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -147,7 +186,7 @@ def main():
 
     if folder := os.environ.get("NORCH_PARITY_TORCH"):
         sys.path.append(folder)  # last: everything else stays this environment's
-    other = loaded("torch")
+    other = import_library("torch")
     if other:
         other.set_num_threads(1)
         other.optim.SGD([other.ones(1)], lr=0.1)  # what PyTorch imports late, before the forks

@@ -49,7 +49,7 @@ class Counts:
             self.explained[reason] = self.explained.get(reason, 0) + count
 
 
-def limited(seconds):
+def limit_process(seconds):
     """Give this process its limits on memory, and on processor time from now."""
     if not SANITIZED:  # whose shadow memory takes terabytes of addresses
         with open("/proc/self/statm") as file:
@@ -94,7 +94,7 @@ class Ending(NamedTuple):
 
 def child(work, progress, pipe, seconds):
     """Run `work` in this fork and leave; what it yields goes through the pipe."""
-    limited(seconds)
+    limit_process(seconds)
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
     quiet = os.open(os.devnull, os.O_RDWR)
@@ -124,15 +124,15 @@ def forked(work, seconds, start=0):
             os.dup2(errors.fileno(), 2)
             child(work, progress, outlet, seconds)
         os.close(outlet)
-        data, hung = listened(inlet, pid, progress, seconds)
+        data, hung = listen(inlet, pid, progress, seconds)
         word = ending(os.waitpid(pid, 0)[1])
         errors.seek(0)
         said = errors.read().decode(errors="replace")
-    yield from unpickled(data)
+    yield from unpickle(data)
     yield "end", "hang" if hung else word, *progress.read(), said
 
 
-def listened(inlet, pid, progress, seconds):
+def listen(inlet, pid, progress, seconds):
     """Return what a child writes until it closes its pipe, and whether it stood still.
 
     It stands still if one call takes `seconds` of processor time, or ten times as long by the
@@ -165,7 +165,7 @@ def used(pid):
     return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK"), clock
 
 
-def unpickled(data):
+def unpickle(data):
     """Yield the whole messages in some bytes."""
     stream = io.BytesIO(data)
     while stream.tell() < len(data):
@@ -186,7 +186,7 @@ def run_calls(generator, judge, first, count):
     """Run calls `first` and the following in children; return the counts and [(n, finding)]."""
     counts, found, n, stop = Counts(), [], first, first + count
     while n < stop:
-        work = functools.partial(judged, generator, judge, n, stop)
+        work = functools.partial(judge_calls, generator, judge, n, stop)
         for kind, *message in forked(work, judge.patience, n):
             if kind == "found":
                 found.append(message)
@@ -222,7 +222,7 @@ def deadly(call, end):
     return Finding("crash", call.name, end.word, f"{end.word} {seen}".strip())
 
 
-def judged(generator, judge, n, stop, progress):
+def judge_calls(generator, judge, n, stop, progress):
     """Yield the findings among calls n to stop, then what was counted."""
     counts = Counts()
     for i in range(n, stop):

@@ -66,7 +66,7 @@ def far(x, y):
     return np.where(same, 0.0, np.where(np.isfinite(apart), apart, np.inf))
 
 
-def cancelled(x, y, kind):
+def near_by_cancelling(x, y, kind):
     """Return where two gradients differ by what may be left of terms of size 1 that cancel."""
     with np.errstate(all="ignore"):
         return np.abs(x.astype(np.float64) - y) <= EPS[kind] * ULPS[kind]

@@ -104,11 +104,11 @@ def fits(rule, call, finding):
         and (not rule.writes or WRITES.search(call.text) is not None)
         and re.search(rule.call, call.text) is not None
         and re.search(rule.seen, f"{finding.detail} {finding.seen}") is not None
-        and re.search(rule.inputs, " ".join(map(described, call.recipes))) is not None
+        and re.search(rule.inputs, " ".join(map(describe, call.recipes))) is not None
     )
 
 
-def described(recipe):
+def describe(recipe):
     """Return what rules ask about an input, as words."""
     numbers = recipe.array().ravel()[:5000].astype(float)
     size = np.abs(numbers[np.isfinite(numbers)])

@@ -193,7 +193,7 @@ class Generator:
     def from_case(self, rng, text, inputs):
         """Return a case with other inputs, and now and then one other constant."""
         words = [(w[0], tuple(int(n) for n in w[1:].split(",") if n)) for w in inputs.split()]
-        sizes = resized(rng, [shape for _, shape in words])
+        sizes = resize_some(rng, [shape for _, shape in words])
         float_type = rng.choices(FLOATS, (5, 3, 1, 1))[0]
         strange, grad = rng.random() < 0.1, rng.random() < 0.4
         recipes = []
@@ -264,7 +264,7 @@ def recipe(rng, kind, shape, dtype, grad):
     return Recipe(dtype, shape, layout, pattern, grad, rng.randrange(1000))
 
 
-def resized(rng, shapes):
+def resize_some(rng, shapes):
     """Return the shapes with some of their numbers changed, the same number alike everywhere."""
     if rng.random() < 0.4:
         return shapes

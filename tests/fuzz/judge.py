@@ -20,12 +20,12 @@ from compare import is_tensor, name_of, parts_of
 from fuzz.closeness import (
     EPS,
     array_of,
-    cancelled,
     close,
     difference,
     far,
     has_nan,
     nan_at,
+    near_by_cancelling,
     roughest,
     same_matrix,
     shown,
@@ -318,9 +318,9 @@ class Judge:
         rough = roughest(call, kind)
         good = close(x, y, rough, loose)
         if call.head.startswith("trained"):
-            good |= cancelled(x, y, rough)
+            good |= near_by_cancelling(x, y, rough)
         if loose > 1.0:  # a gradient
-            good |= nan_at(call, x, y) if has_nan(call) else cancelled(x, y, rough)
+            good |= nan_at(call, x, y) if has_nan(call) else near_by_cancelling(x, y, rough)
         if good.all():
             return None
         if self.other and kind != "float64":

@@ -48,7 +48,7 @@ def numbers(kind, count, rng):
     return [rng.choice(SPECIAL) for _ in range(count)]
 
 
-def fitted(values, dtype):
+def as_dtype(values, dtype):
     """Return numbers as a dtype holds them, as Python numbers; integers get their extremes."""
     if dtype == "bool":
         return [bool(n) and not math.isnan(n) for n in values]
@@ -118,7 +118,7 @@ class Recipe:
     def storage(self):
         """Return the flat array that holds the numbers; those of bfloat16 as float32."""
         size = self.strided()[2]
-        values = fitted(self.pattern, self.dtype)
+        values = as_dtype(self.pattern, self.dtype)
         with np.errstate(all="ignore"):
             if self.dtype == "bfloat16":
                 bits = np.array(values, np.float32).view(np.uint32)
@@ -162,7 +162,7 @@ class Recipe:
         """Return the Python expression that makes this tensor with norch."""
         strides, offset, size = self.strided()
         kind = f"norch.{self.dtype}"
-        values = fitted(self.pattern, self.dtype)[:size]
+        values = as_dtype(self.pattern, self.dtype)[:size]
         text = f"[{', '.join(map(written, values))}]"
         if size > len(values):
             text = f"{text} * {-(-size // len(values))}"

@@ -72,7 +72,7 @@ def plainer(call):
         for size in {n for recipe in call.recipes for n in recipe.shape}:
             for less in (1, 2, 3):
                 if less < size:
-                    yield resized(call, size, less)
+                    yield resize_call(call, size, less)
 
 
 def plainer_recipes(recipe):
@@ -102,7 +102,7 @@ def plainer_recipes(recipe):
                 yield replace(recipe, pattern=pattern)
 
 
-def resized(call, size, less):
+def resize_call(call, size, less):
     """Return a call in which every dimension of one size has another."""
     shapes = [tuple(less if n == size else n for n in r.shape) for r in call.recipes]
     changed = [replace(r, shape=s) for r, s in zip(call.recipes, shapes, strict=True)]

@@ -14,12 +14,12 @@ import pytest
 HERE = Path(__file__).parent
 ELSEWHERE = os.environ.get("NORCH_PARITY_TORCH")
 
-sys.path.insert(0, str(HERE))  # compare.py, cases_*.py
+sys.path.insert(0, str(HERE))  # compare.py, checks.py, cases_*.py
 sys.path.append(str(HERE.parent))  # fuzz/
 if ELSEWHERE:
     sys.path.append(ELSEWHERE)
 PRESENT = importlib.util.find_spec("torch") is not None
-collect_ignore_glob = [] if PRESENT else ["test_parity_*.py", "opinfo.py"]
+collect_ignore_glob = [] if PRESENT else ["test_parity_*.py"]
 
 
 def pytest_collection_modifyitems(items):

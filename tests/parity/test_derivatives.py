@@ -1,10 +1,12 @@
 """Every differentiable operation and layer of the tables against differences, first and second
 derivative, its inputs in reverse order in memory.
 
-Needs no PyTorch: the tables are the parity suite's, and its coverage test keeps them complete. The
-composite references are stage 4's affair (test_composite.py).
+Needs no PyTorch, and says in `make test` why the other tests of this folder did not run. The tables
+are theirs, and their coverage test keeps them complete. The composite references are stage 4's
+affair (test_composite.py).
 """
 
+import importlib.util
 import re
 
 import pytest
@@ -99,3 +101,8 @@ def test_layer(text, inputs):
 def test_no_more_cases_are_refused_than_ask_for_it():
     """The last test: a function that raises where it did not is no case to leave out."""
     assert len(refused) <= REFUSED, refused
+
+
+def test_pytorch_is_here():
+    if importlib.util.find_spec("torch") is None:
+        pytest.skip("PyTorch is not installed here: `make parity` says how to compare with it")

@@ -85,7 +85,7 @@ def until(lines, start, end):
     return [line for line in lines[start:stop] if not PROSE.match(line)]
 
 
-def indented(lines):
+def indent(lines):
     """Give a program its indentation back, which the article's copy has lost.
 
     A colon opens a block. A `def` inside a class stands one step in, and ends at the next one or at
@@ -114,7 +114,7 @@ def indented(lines):
     return "\n".join(out) + "\n"
 
 
-def mended(text, slips):
+def mend(text, slips):
     """Make each replacement; one that finds nothing has lost its reason, and is an error."""
     for pattern, new in slips:
         text, count = re.subn(pattern, new, text, flags=re.MULTILINE)

@@ -57,9 +57,9 @@ def here(tell: Tell) -> running.Judge:
         sys.stdout = sys.stderr = Printed(printed, "printed", tell)
         tell("judging", "")
         try:
-            judge.judge(judge.parsed(["0", *task.words]), ToldText(notes, "note", tell))
+            judge.judge(judge.parse(["0", *task.words]), ToldText(notes, "note", tell))
         except SystemExit as end:
-            return running.ended(end.code) if end.code else ""
+            return running.exit_problem(end.code) if end.code else ""
         finally:
             sys.stdout, sys.stderr = usual
             os.chdir(ROOT)

@@ -1,6 +1,6 @@
 """Uses norch as its users do, so that every place that an exercise fills is passed.
 
-`test_path.py` runs it on a library whose regions say so when they run.
+`test_mine.py` runs it on a library whose regions say so when they run.
 """
 
 from tempfile import TemporaryDirectory

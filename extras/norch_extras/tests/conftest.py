@@ -3,7 +3,6 @@
 import sys
 from pathlib import Path
 
-from no_network import no_network as no_network
 from rank_programs import (
     command as command,
     ended as ended,
@@ -11,5 +10,6 @@ from rank_programs import (
     pytest_generate_tests as pytest_generate_tests,
     script as script,
 )
+from shared_fixtures import no_network as no_network
 
 sys.path.insert(0, str(Path(__file__).parent))  # torch_writer

@@ -1,3 +1,3 @@
 """What the examples in docstrings use without an import."""
 
-from assembled import doctest_namespace as doctest_namespace
+from shared_fixtures import doctest_namespace as doctest_namespace

@@ -5,7 +5,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from no_network import no_network as no_network
+from shared_fixtures import no_network as no_network
 
 from norchvision.datasets import sources
 

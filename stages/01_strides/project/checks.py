@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from norch_course.projects import NotYet, claim
-from norch_course.testing import told
+from norch_course.testing import error_text
 from norch_strides import Layout, StridedArray, bounds, positions, reshape
 
 ROUNDS = 300
@@ -210,7 +210,7 @@ def refused(file: Path) -> str:
         try:
             said = str(rearrange(x, pattern, **sizes))
         except Exception as error:
-            said = str(error) if isinstance(error, ValueError) else told(error)
+            said = str(error) if isinstance(error, ValueError) else error_text(error)
         if not said.startswith("[rearrange] "):
             raise NotYet(
                 f"{called}: {said}",

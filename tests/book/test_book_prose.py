@@ -1,15 +1,32 @@
-"""A number in the prose was printed by a cell, stands in a cell, or is a definition listed here.
+"""The prose of the book: where its numbers come from, and how its words are spelt.
 
-Two rules. Each number in digits must occur in the page's cells, in what they say or in what they
-printed. Each number in words that has a unit ("sixteen times", "seven digits") must be listed
-below with its reason: words cannot be compared. What a cell keeps for the text (`{glue:text}`) is
-always right and needs neither.
+A number in the prose was printed by a cell, stands in a cell, or is a definition listed here. Each
+number in digits must occur in the page's cells, in what they say or in what they printed. Each
+number in words that has a unit ("sixteen times", "seven digits") must be listed below with its
+reason: words cannot be compared. What a cell keeps for the text (`{glue:text}`) is always right and
+needs neither.
+
+Every word is in a dictionary or in the project's own list, `book/words.txt`. Looked at are the
+pages, the docstrings that the library's page shows (they may also name arguments and functions),
+and what the exercises say. The dictionary is American; the book is British, so a word also counts
+in its American spelling.
 """
 
 import re
 
 import pytest
-from prose import NOTEBOOKS, cells, markdown, plain
+from prose import (
+    BOOK,
+    NOTEBOOKS,
+    PAGES,
+    cells,
+    docstrings,
+    exercises,
+    markdown,
+    names_in_code,
+    plain,
+)
+from spellchecker import SpellChecker
 
 # Numbers that nobody measured, by page.
 DEFINITIONS = {
@@ -146,3 +163,73 @@ def test_what_the_text_asks_for_is_kept_by_a_cell(path):
         if "scrapbook" in output.get("metadata", {})
     ]
     assert sorted(set(asked)) == sorted(kept)
+
+
+DICTIONARY = SpellChecker()
+LINES = (BOOK / "words.txt").read_text(encoding="utf-8").splitlines()
+OURS = [one for one in LINES if one and not one.startswith("#")]
+AMERICAN = [
+    (r"our", "or"),
+    (r"is(e[drs]?|ing|ations?)$", r"iz\1"),
+    (r"ys(e[dr]?|ing)$", r"yz\1"),
+    (r"tre(s?)$", r"ter\1"),
+    (r"grey", "gray"),
+]
+
+
+def words(text):
+    """List the words of a text in small letters, without those of one or two letters."""
+    text = re.sub(r"``?[^`]*``?", " ", text)
+    found = [re.sub(r"'s$", "", one).lower() for one in re.findall(r"[A-Za-z]+(?:'[a-z]+)?", text)]
+    return [one for one in found if len(one) > 2]
+
+
+def in_dictionary(word):
+    """Say whether the dictionary has a word, in this spelling or in the American one."""
+    spellings = [word, *(re.sub(pattern, other, word) for pattern, other in AMERICAN)]
+    return any(one in DICTIONARY for one in spellings)
+
+
+def unknown(text):
+    """List the words of a text that neither the dictionary nor the project knows."""
+    return sorted({one for one in words(text) if not in_dictionary(one)} - set(OURS))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_is_spelled_right(path):
+    assert unknown(plain(markdown(path))) == []
+
+
+def test_the_docstrings_of_the_library_are_spelled_right():
+    names = names_in_code()
+    found = {name: set(unknown(text)) - names for name, text in docstrings().items()}
+    assert len(found) > 500
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_the_exercises_are_spelled_right():
+    found = {id: unknown(plain(text)) for id, text in exercises().items()}
+    assert len(found) > 40
+    assert {id: wrong for id, wrong in found.items() if wrong} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Teh tensor recieves a gradeint.", ["gradeint", "recieves", "teh"]),
+        ("neighbours of one colour, normalised, in the centre: grey", []),
+        ("the reader's `qwxz` and $qwxz$", []),
+        ("the readr's own", ["readr"]),
+    ],
+)
+def test_a_misspelled_word_is_found(text, found):
+    assert unknown(plain(text)) == found
+
+
+def test_the_list_of_words_is_sorted_and_has_none_that_the_dictionary_has():
+    assert sorted(set(OURS)) == OURS
+    assert [one for one in OURS if in_dictionary(one)] == []
+
+
+def test_code_is_no_licence_to_misspell():
+    assert not {"teh", "recieve", "gradeint", "tensro"} & names_in_code()

@@ -1,6 +1,7 @@
-"""The promise that tests use no network: a fixture that the conftest.py of a package imports."""
+"""Fixtures that the conftest.py of a package imports by name: no network; names for docstrings."""
 
 import socket
+from typing import Any
 
 import pytest
 
@@ -15,3 +16,12 @@ def no_network(monkeypatch):
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", local_only)
+
+
+@pytest.fixture(scope="session")
+def doctest_namespace() -> dict[str, Any]:
+    """Return norch and nn, which examples in docstrings of the extras use without an import."""
+    import norch
+    import norch_nn
+
+    return {"norch": norch, "nn": norch_nn}
