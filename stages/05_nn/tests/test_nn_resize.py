@@ -112,6 +112,25 @@ def test_maxima_are_put_back_where_they_were(dims):
     assert leaf.grad.tolist() == norch.ones_like(leaf).tolist()
 
 
+@pytest.mark.parametrize("name", [name for name in vars(F) if "max_pool" in name])
+def test_maxima_come_with_their_places_where_pytorch_gives_them(name):
+    function, dims = getattr(F, name), int(name.partition("pool")[2][0])
+    x = norch.randn(3, 2, *(4, 6, 8)[:dims]).transpose(0, 1)
+    options = (2,) if "adaptive" in name else (2, None, 0, 1, False)
+    maxima, places = both = function(x, *options, True)
+    assert places.dtype is norch.int64
+    assert norch.equal(x.flatten(2).gather(2, places.flatten(2)), maxima.flatten(2))
+    words = "".join(map(str.capitalize, name.removesuffix("_with_indices").split("_")))
+    layer = getattr(nn, words)
+    with_places = [function(x, 2, return_indices=True), layer(2, return_indices=True)(x)]
+    alone = [layer(2)(x), layer(2, return_indices=False)(x)]
+    left_out = [function(x, 2), function(x, 2, return_indices=False), function(x, *options, False)]
+    (with_places if name.endswith("with_indices") else alone).extend(left_out)
+    for found in with_places:
+        assert isinstance(found, tuple) and all(map(norch.equal, found, both))
+    assert all(norch.equal(found, maxima) for found in alone)
+
+
 def test_a_function_says_the_name_by_which_it_is_called():
     functions = {name: f for name, f in vars(F).items() if callable(f) and name[0] != "_"}
     assert {"conv2d", "max_pool2d"} <= set(functions)

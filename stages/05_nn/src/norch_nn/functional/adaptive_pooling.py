@@ -9,32 +9,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor, cat, more
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.family import family
 from norch_autograd.more.nn.resize import check_sizes
-from norch_nn.core.sizes import Sizes
 
 Size = int | Sequence[int | None] | None
+LETTERS = {1: "L", 3: "DHW"}  # the sizes of a signal and of a volume; stage 4 knows images
 
 
-@in_own_name
-def adaptive_avg_pool1d(input: Tensor, output_size: int | Sequence[int]) -> Tensor:
-    """Return means of as many windows as `output_size` says, of (N, C, L) or (C, L).
-
-    >>> adaptive_avg_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
-    [[1.5, 4.0]]
-    """
-    size = (1, *check_sizes("adaptive_avg_pool1d", input, output_size, "L"))
-    return more.adaptive_avg_pool2d(input.unsqueeze(-2), size).squeeze(-2)
-
-
-@in_own_name
-def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
-    """Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
-
-    >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
-    [1.5, 5.5]
-    """
-    sizes = check_sizes("adaptive_avg_pool3d", input, output_size, "DHW")
+@family("adaptive_avg_pool{}d")
+def _adaptive_avg_pool(dims: int, input: Tensor, output_size: Size) -> Tensor:
+    sizes = check_sizes(f"adaptive_avg_pool{dims}d", input, output_size, LETTERS[dims])
+    if dims == 1:
+        return more.adaptive_avg_pool2d(input.unsqueeze(-2), (1, *sizes)).squeeze(-2)
     return _in_depth(
         input,
         lambda sheets: more.adaptive_avg_pool2d(sheets, (sizes[0], None)),
@@ -42,55 +28,18 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Size) -> Tensor:
     )
 
 
-@in_own_name
-def adaptive_max_pool1d(
-    input: Tensor, output_size: int | Sequence[int], return_indices: bool = False
-) -> Any:
-    """Return the largest elements under the windows of `adaptive_avg_pool1d`, and their places.
+adaptive_avg_pool1d = _adaptive_avg_pool(1)("""
+    Return means of as many windows as `output_size` says, of (N, C, L) or (C, L).
 
-    >>> adaptive_max_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
-    [[2.0, 6.0]]
-    """
-    size = (1, *check_sizes("adaptive_max_pool1d", input, output_size, "L"))
-    found = more.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), size)
-    values, places = (each.squeeze(-2) for each in found)
-    return (values, places) if return_indices else values
+    >>> adaptive_avg_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
+    [[1.5, 4.0]]
+""")
+adaptive_avg_pool3d = _adaptive_avg_pool(3)("""
+    Return means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
 
-
-@in_own_name
-def adaptive_max_pool2d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
-    """Return the largest elements under the windows of `adaptive_avg_pool2d`, and their places.
-
-    >>> adaptive_max_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
-    [[[4.0, 5.0]]]
-    """
-    found = more.adaptive_max_pool2d_with_indices(input, output_size)
-    return found if return_indices else found[0]
-
-
-@in_own_name
-def adaptive_max_pool3d(input: Tensor, output_size: Size, return_indices: bool = False) -> Any:
-    """Return the largest elements under the windows of `adaptive_avg_pool3d`, and their places.
-
-    >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
-    [3.0, 7.0]
-    """
-    sizes = check_sizes("adaptive_max_pool3d", input, output_size, "DHW")
-    deep, height, width = input.shape[-3:]
-    count = deep if sizes[0] is None else sizes[0]
-    flat = input.flatten(-4, -3)  # every sheet an image
-    images, places = more.adaptive_max_pool2d_with_indices(flat, sizes[1:])
-    shape = (input.shape[-4], deep)
-    images, places = images.unflatten(-3, shape), places.unflatten(-3, shape)
-    slabs = []
-    for i in range(count):
-        first, last = i * deep // count, -(-(i + 1) * deep // count)
-        values, sheet = images.narrow(-3, first, last - first).max(-3, keepdim=True)
-        place = places.narrow(-3, first, last - first).gather(-3, sheet)
-        slabs.append((values, place + (sheet + first) * height * width))
-    slabs = slabs or [(images.narrow(-3, 0, 0), places.narrow(-3, 0, 0))]
-    values, index = (cat([slab[k] for slab in slabs], -3) for k in (0, 1))
-    return (values, index) if return_indices else values
+    >>> adaptive_avg_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    [1.5, 5.5]
+""")
 
 
 def _in_depth(
@@ -103,37 +52,91 @@ def _in_depth(
     return images.unflatten(-3, (volume.shape[-4], sheets.shape[-2]))
 
 
-@in_own_name
-def adaptive_max_pool1d_with_indices(
-    input: Tensor, output_size: Sizes, return_indices: bool = False
+@family("adaptive_max_pool{}d_with_indices")
+def _adaptive_max_pool_with_indices(
+    dims: int,
+    input: Tensor,
+    output_size: Size,
+    return_indices: bool = False,  # an argument of PyTorch's, which decides nothing there either
 ) -> Any:
-    """Return adaptive_max_pool1d and the places of the maxima.
+    return _max_and_places(dims, input, output_size)
+
+
+adaptive_max_pool1d_with_indices = _adaptive_max_pool_with_indices(1)("""
+    Return adaptive_max_pool1d and the places of the maxima, whatever `return_indices` says.
 
     >>> [p.tolist() for p in adaptive_max_pool1d_with_indices(norch.tensor([[1.0, 3.0]]), 1)]
     [[[3.0]], [[1]]]
-    """
-    return adaptive_max_pool1d(input, output_size, True)
-
-
-@in_own_name
-def adaptive_max_pool2d_with_indices(
-    input: Tensor, output_size: Any, return_indices: bool = False
-) -> Any:
-    """Return adaptive_max_pool2d and the places of the maxima.
+""")
+adaptive_max_pool2d_with_indices = _adaptive_max_pool_with_indices(2)("""
+    Return adaptive_max_pool2d and the places of the maxima, whatever `return_indices` says.
 
     >>> [p.item() for p in adaptive_max_pool2d_with_indices(norch.arange(4.0).reshape(1, 2, 2), 1)]
     [3.0, 3]
-    """
-    return adaptive_max_pool2d(input, output_size, True)
-
-
-@in_own_name
-def adaptive_max_pool3d_with_indices(
-    input: Tensor, output_size: Any, return_indices: bool = False
-) -> Any:
-    """Return adaptive_max_pool3d and the places of the maxima.
+""")
+adaptive_max_pool3d_with_indices = _adaptive_max_pool_with_indices(3)("""
+    Return adaptive_max_pool3d and the places of the maxima, whatever `return_indices` says.
 
     >>> [p.item() for p in adaptive_max_pool3d_with_indices(norch.arange(8.0).view(1, 2, 2, 2), 1)]
     [7.0, 7]
-    """
-    return adaptive_max_pool3d(input, output_size, True)
+""")
+
+
+@family("adaptive_max_pool{}d")
+def _adaptive_max_pool(
+    dims: int, input: Tensor, output_size: Size, return_indices: bool = False
+) -> Any:
+    pooled = _max_and_places(dims, input, output_size)
+    return pooled if return_indices else pooled[0]
+
+
+adaptive_max_pool1d = _adaptive_max_pool(1)("""
+    Return the largest elements under the windows of `adaptive_avg_pool1d`; with `return_indices`
+    also their places.
+
+    >>> adaptive_max_pool1d(norch.tensor([[1.0, 2.0, 6.0]]), 2).tolist()
+    [[2.0, 6.0]]
+""")
+adaptive_max_pool2d = _adaptive_max_pool(2)("""
+    Return the largest elements under the windows of `adaptive_avg_pool2d`; with `return_indices`
+    also their places.
+
+    >>> adaptive_max_pool2d(norch.arange(6.0).reshape(1, 2, 3), (1, 2)).tolist()
+    [[[4.0, 5.0]]]
+""")
+adaptive_max_pool3d = _adaptive_max_pool(3)("""
+    Return the largest elements under the windows of `adaptive_avg_pool3d`; with `return_indices`
+    also their places.
+
+    >>> adaptive_max_pool3d(norch.arange(8.0).reshape(1, 2, 2, 2), (None, 1, 1)).flatten().tolist()
+    [3.0, 7.0]
+""")
+
+
+def _max_and_places(dims: int, input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
+    """Return the maxima under the windows of a signal, an image or a volume, and their places."""
+    if dims == 2:
+        return more.adaptive_max_pool2d_with_indices(input, output_size)
+    sizes = check_sizes(f"adaptive_max_pool{dims}d", input, output_size, LETTERS[dims])
+    if dims == 3:
+        return _max_and_places_of_volume(input, sizes)
+    maxima, places = more.adaptive_max_pool2d_with_indices(input.unsqueeze(-2), (1, *sizes))
+    return maxima.squeeze(-2), places.squeeze(-2)
+
+
+def _max_and_places_of_volume(volume: Tensor, sizes: Sequence[int | None]) -> tuple[Tensor, Tensor]:
+    """Return the maxima of every sheet's windows, then the largest of each window's sheets."""
+    deep, height, width = volume.shape[-3:]
+    count = deep if sizes[0] is None else sizes[0]
+    flat = volume.flatten(-4, -3)  # every sheet an image
+    images, places = more.adaptive_max_pool2d_with_indices(flat, sizes[1:])
+    shape = (volume.shape[-4], deep)
+    images, places = images.unflatten(-3, shape), places.unflatten(-3, shape)
+    slabs = []
+    for i in range(count):
+        first, last = i * deep // count, -(-(i + 1) * deep // count)
+        values, sheet = images.narrow(-3, first, last - first).max(-3, keepdim=True)
+        place = places.narrow(-3, first, last - first).gather(-3, sheet)
+        slabs.append((values, place + (sheet + first) * height * width))
+    slabs = slabs or [(images.narrow(-3, 0, 0), places.narrow(-3, 0, 0))]
+    return cat([slab[0] for slab in slabs], -3), cat([slab[1] for slab in slabs], -3)
