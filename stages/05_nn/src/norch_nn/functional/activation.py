@@ -21,12 +21,11 @@ SELU_ALPHA = 1.6732632423543772
 SELU_SCALE = 1.0507009873554805
 
 
-def _place(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
-    """Return `output`, or `input` overwritten with it."""
+def overwrite(input: Tensor, output: Tensor, inplace: bool) -> Tensor:
+    """Return the activations `output`, or `input` overwritten with them."""
     return input.copy_(output) if inplace else output
 
 
-@in_own_name
 def save_input(input: Tensor, inplace: bool) -> Tensor:
     """Return what a backward may read later: a copy of an `input` that will be overwritten."""
     return input.clone() if inplace else input
@@ -39,7 +38,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> relu(norch.tensor([-1.0, 2.0])).tolist()
     [0.0, 2.0]
     """
-    return _place(input, autograd.relu(input), inplace)
+    return overwrite(input, autograd.relu(input), inplace)
 
 
 @in_own_name
@@ -84,7 +83,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     >>> leaky_relu(norch.tensor([-2.0, 2.0]), 0.5).tolist()
     [-1.0, 2.0]
     """
-    return _place(input, where(input > 0, input, input * number(negative_slope)), inplace)
+    return overwrite(input, where(input > 0, input, input * number(negative_slope)), inplace)
 
 
 @in_own_name
@@ -129,7 +128,7 @@ def rrelu(
     if not training:
         return leaky_relu(input, (lower + upper) / 2, inplace)
     slope = empty_like(input, requires_grad=False).uniform_(lower, upper)
-    return _place(input, where(input > 0, input, input * slope), inplace)
+    return overwrite(input, where(input > 0, input, input * slope), inplace)
 
 
 @in_own_name
@@ -139,7 +138,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
     >>> threshold(norch.tensor([1.0, 2.0]), 1.0, -7.0).tolist()
     [-7.0, 2.0]
     """
-    return _place(input, _threshold(input, threshold, value), inplace)
+    return overwrite(input, _threshold(input, threshold, value), inplace)
 
 
 def _threshold(input: Tensor, threshold: float, value: float) -> Tensor:
@@ -171,7 +170,7 @@ def hardtanh(
                 "to a dtype of signed numbers"
             )
     above = input.masked_fill(input <= min_val, min_val)
-    return _place(input, above.masked_fill(input >= max_val, max_val), inplace)
+    return overwrite(input, above.masked_fill(input >= max_val, max_val), inplace)
 
 
 @in_own_name
@@ -191,7 +190,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     >>> hardsigmoid(norch.tensor([-3.0, 0.0, 200.0])).tolist()
     [0.0, 0.5, 1.0]
     """
-    return _place(input, relu6(input + 3) / 6, inplace)
+    return overwrite(input, relu6(input + 3) / 6, inplace)
 
 
 @in_own_name
@@ -203,7 +202,7 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """
     x = save_input(input, inplace)
     middle = where(x <= -3, 0.0, x * (x + 3) / 6)
-    return _place(input, where(x >= 3, x, middle), inplace)
+    return overwrite(input, where(x >= 3, x, middle), inplace)
 
 
 @in_own_name
@@ -234,7 +233,7 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 # ---- smooth curves -------------------------------------------------------------------------------
 
 
-def _expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
+def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
     """Return exp(sharpness · input) - 1 where input is not positive, else 0."""
     return autograd.expm1(where(input > 0, 0.0, input * sharpness))
 
@@ -246,8 +245,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    below = number(alpha) * _expm1_below_zero(input)
-    return _place(input, where(input > 0, input, below), inplace)
+    below = number(alpha) * expm1_below_zero(input)
+    return overwrite(input, where(input > 0, input, below), inplace)
 
 
 @in_own_name
@@ -257,7 +256,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> round(selu(norch.tensor([1.0])).item(), 4)
     1.0507
     """
-    return _place(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
+    return overwrite(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
 
 
 @in_own_name
@@ -270,8 +269,8 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     alpha = number(alpha)
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
-    below = alpha * _expm1_below_zero(input, 1 / alpha)
-    return _place(input, where(input > 0, input, below), inplace)
+    below = alpha * expm1_below_zero(input, 1 / alpha)
+    return overwrite(input, where(input > 0, input, below), inplace)
 
 
 @in_own_name
@@ -281,7 +280,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> silu(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    return _place(input, autograd.ops.silu(save_input(input, inplace)), inplace)
+    return overwrite(input, autograd.ops.silu(save_input(input, inplace)), inplace)
 
 
 @in_own_name
@@ -307,7 +306,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     [0.0, 200.0]
     """
     x = save_input(input, inplace)
-    return _place(input, x * autograd.tanh(softplus(x)), inplace)
+    return overwrite(input, x * autograd.tanh(softplus(x)), inplace)
 
 
 @in_own_name

@@ -28,7 +28,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     return apply_mask(input, tuple(input.shape), p, training, inplace)
 
 
-@in_own_name
 def apply_mask(
     input: Tensor, shape: tuple[int, ...], p: float, training: bool, inplace: bool
 ) -> Tensor:

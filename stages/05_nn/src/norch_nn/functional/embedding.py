@@ -34,22 +34,22 @@ def embedding(
     >>> embedding(norch.tensor([[1, 0]]), norch.tensor([[1.0, 2.0], [3.0, 4.0]])).tolist()
     [[[3.0, 4.0], [1.0, 2.0]]]
     """
-    _refuse_sparse(sparse, "embedding")
+    refuse_sparse(sparse, "embedding")
     if weight.ndim != 2:
         raise RuntimeError(f"[embedding] weight must be (V, D), got {tuple(weight.shape)}")
-    padding = _padding_row(padding_idx, weight.shape[0], "embedding")
+    padding = padding_row(padding_idx, weight.shape[0], "embedding")
     if max_norm is not None:
-        _shorten(weight, input.reshape(-1), max_norm, norm_type)
+        shorten_rows(weight, input.reshape(-1), max_norm, norm_type)
     return lookup(weight, input, padding, scale_grad_by_freq)
 
 
-def _refuse_sparse(sparse: bool, op: str) -> None:
+def refuse_sparse(sparse: bool, op: str) -> None:
     """Raise NotImplementedError for sparse gradients."""
     if sparse:
         raise NotImplementedError(f"[{op}] gradients are dense: use sparse=False")
 
 
-def _padding_row(padding_idx: int | None, rows: int, op: str) -> int:
+def padding_row(padding_idx: int | None, rows: int, op: str) -> int:
     """Return the padding row counted from the start, -1 for none."""
     if padding_idx is None:
         return -1
@@ -59,7 +59,7 @@ def _padding_row(padding_idx: int | None, rows: int, op: str) -> int:
     return padding_idx % rows
 
 
-def _shorten(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
+def shorten_rows(weight: Tensor, names: Tensor, max_norm: float, norm_type: float) -> None:
     """Make no row that is named longer than `max_norm`, in place; a wrong name is refused before
     any row is touched.
     """
@@ -100,12 +100,12 @@ def embedding_bag(
     >>> embedding_bag(norch.tensor([0, 1, 2]), table, norch.tensor([0, 2]), mode="sum").tolist()
     [[4.0, 6.0], [5.0, 6.0]]
     """
-    _refuse_sparse(sparse, "embedding_bag")
+    refuse_sparse(sparse, "embedding_bag")
     _check_bags(input, weight, offsets, mode, per_sample_weights)
-    padding = _padding_row(padding_idx, weight.shape[0], "embedding_bag")
+    padding = padding_row(padding_idx, weight.shape[0], "embedding_bag")
     names, bags, count = _number_bags(input, offsets, include_last_offset)
     if max_norm is not None:
-        _shorten(weight, names, max_norm, norm_type)
+        shorten_rows(weight, names, max_norm, norm_type)
     factors = None if per_sample_weights is None else per_sample_weights.reshape(-1)
     if padding >= 0:
         kept = (names != padding).nonzero().reshape(-1)

@@ -79,7 +79,7 @@ class Embedding(Table):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = _check_padding(padding_idx, num_embeddings)
+        self.padding_idx = check_padding(padding_idx, num_embeddings)
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
@@ -160,7 +160,7 @@ class EmbeddingBag(Table):
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-        self.padding_idx = _check_padding(padding_idx, num_embeddings)
+        self.padding_idx = check_padding(padding_idx, num_embeddings)
         self._make_weight(num_embeddings, embedding_dim, _weight, device=device, dtype=dtype)
 
     @classmethod
@@ -207,7 +207,7 @@ class EmbeddingBag(Table):
         return shown if self.padding_idx is None else f"{shown}, padding_idx={self.padding_idx}"
 
 
-def _check_padding(padding_idx: int | None, rows: int) -> int | None:
+def check_padding(padding_idx: int | None, rows: int) -> int | None:
     """Return the padding row counted from the start, or raise AssertionError, as PyTorch does."""
     if padding_idx is None:
         return None
