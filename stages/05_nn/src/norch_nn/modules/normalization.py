@@ -150,25 +150,3 @@ class GroupNorm(Scaled):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
             f"affine={self.affine}, bias={self.bias is not None}"
         )
-
-
-class LocalResponseNorm(Module):
-    """x / (k + alpha · mean of x² over `size` neighbouring channels)^beta (AlexNet's).
-
-    >>> LocalResponseNorm(1, alpha=1.0, beta=1.0)(norch.ones(1, 1, 1)).item()
-    0.5
-    """
-
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        """Choose how many channels take part, and the numbers of the formula."""
-        super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self) -> str:
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

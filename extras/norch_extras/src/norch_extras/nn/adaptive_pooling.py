@@ -11,6 +11,7 @@ from typing import Any
 from norch_autograd import Tensor, cat, more
 from norch_autograd.graph.family import family
 from norch_autograd.more.nn.resize import check_sizes
+from norch_nn.modules.pooling import Pooling
 
 Size = int | Sequence[int | None] | None
 LETTERS = {1: "L", 3: "DHW"}  # the sizes of a signal and of a volume; stage 4 knows images
@@ -140,3 +141,89 @@ def _max_and_places_of_volume(volume: Tensor, sizes: Sequence[int | None]) -> tu
         slabs.append((values, place + (sheet + first) * height * width))
     slabs = slabs or [(images.narrow(-3, 0, 0), places.narrow(-3, 0, 0))]
     return cat([slab[0] for slab in slabs], -3), cat([slab[1] for slab in slabs], -3)
+
+
+class AdaptivePooling(Pooling):
+    """What they share: the number of windows."""
+
+    shown = ("output_size",)
+
+    def __init__(self, output_size: Any) -> None:
+        """Choose how many windows there are; None in it keeps the size."""
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Any:
+        return self.pool(input, self.output_size)
+
+
+class AdaptiveMaxPooling(AdaptivePooling):
+    """What the maxima share besides: whether their places are returned."""
+
+    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+        """Choose how many windows there are, and whether the places of the maxima are wanted."""
+        super().__init__(output_size)
+        self.return_indices = return_indices
+
+    def forward(self, input: Tensor) -> Any:
+        return self.pool(input, self.output_size, self.return_indices)
+
+
+class AdaptiveAvgPool1d(AdaptivePooling):
+    """Means of as many windows as `output_size` says, of (N, C, L) or (C, L).
+
+    >>> AdaptiveAvgPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
+    [[1.5, 4.0]]
+    """
+
+    pool = staticmethod(adaptive_avg_pool1d)
+
+
+class AdaptiveAvgPool2d(AdaptivePooling):
+    """Means of as many windows as `output_size` says, of (N, C, H, W) or (C, H, W).
+
+    >>> AdaptiveAvgPool2d(1)(norch.arange(6.0).reshape(1, 2, 3)).tolist()
+    [[[2.5]]]
+    """
+
+    pool = staticmethod(more.adaptive_avg_pool2d)
+
+
+class AdaptiveAvgPool3d(AdaptivePooling):
+    """Means of as many windows as `output_size` says, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> AdaptiveAvgPool3d(1)(norch.arange(8.0).reshape(1, 2, 2, 2)).tolist()
+    [[[[3.5]]]]
+    """
+
+    pool = staticmethod(adaptive_avg_pool3d)
+
+
+class AdaptiveMaxPool1d(AdaptiveMaxPooling):
+    """The largest elements under as many windows as wanted, of (N, C, L) or (C, L).
+
+    >>> AdaptiveMaxPool1d(2)(norch.tensor([[1.0, 2.0, 6.0]])).tolist()
+    [[2.0, 6.0]]
+    """
+
+    pool = staticmethod(adaptive_max_pool1d)
+
+
+class AdaptiveMaxPool2d(AdaptiveMaxPooling):
+    """The largest elements under as many windows as wanted, of (N, C, H, W) or (C, H, W).
+
+    >>> AdaptiveMaxPool2d((1, None))(norch.arange(6.0).reshape(1, 2, 3)).tolist()
+    [[[3.0, 4.0, 5.0]]]
+    """
+
+    pool = staticmethod(adaptive_max_pool2d)
+
+
+class AdaptiveMaxPool3d(AdaptiveMaxPooling):
+    """The largest elements under as many windows as wanted, of (N, C, D, H, W) or (C, D, H, W).
+
+    >>> AdaptiveMaxPool3d((None, 1, 1))(norch.arange(8.0).reshape(1, 2, 2, 2)).flatten().tolist()
+    [3.0, 7.0]
+    """
+
+    pool = staticmethod(adaptive_max_pool3d)
