@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layer_checks import log_sigmoid, tensor
 
 import norch_autograd as norch
 from norch_extras.nn import (
@@ -44,16 +45,6 @@ WRONG = np.arange(3) != LABELS[:, None]
 GAP = np.maximum(1 - X[range(4), LABELS][:, None] + X, 0) * WRONG
 BITS = (SIGNS > 0).astype(float)
 GUESSES, SHARES = RNG.dirichlet(np.ones(3), size=(2, 4))
-
-
-def tensor(array):
-    dtype = norch.float64 if array.dtype.kind == "f" else norch.int64
-    t = norch.tensor(array.tolist(), dtype=dtype)
-    return t.t().contiguous().t() if t.ndim == 2 else t
-
-
-def log_sigmoid(x):
-    return -np.log1p(np.exp(-x))
 
 
 LOSSES = [
