@@ -28,11 +28,9 @@ from norch_nn.functional.attention import (
 )
 from norch_nn.functional.dropout import dropout as dropout
 from norch_nn.functional.embedding import embedding as embedding, one_hot as one_hot
-from norch_nn.functional.likelihood_loss import (
+from norch_nn.functional.loss import (
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
-)
-from norch_nn.functional.loss import (
     cross_entropy as cross_entropy, huber_loss as huber_loss, l1_loss as l1_loss,
     mse_loss as mse_loss, nll_loss as nll_loss, smooth_l1_loss as smooth_l1_loss,
 )

@@ -1,4 +1,4 @@
-"""embedding, embedding_bag: rows of a table, one by one or added up in bags; and one_hot."""
+"""embedding: the rows of a table that whole numbers name; and one_hot."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 layer_norm and rms_norm are stage 4's: the last dimensions of each sample. group_norm: groups of
 channels of each sample; batch_norm: each channel over the whole batch; instance_norm: each channel
-of each sample; local_response_norm: neighbouring channels.
+of each sample.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Pooling: one number for all that lie under a window that slides, and back again.
+"""max_pool and its indices: the largest number under a window that slides.
 
-max_pool and its indices, max_unpool, and lp_pool; the means (avg_pool) are operations of stage 4.
+Stage 4 computes; here are PyTorch's arguments. The means (avg_pool) are operations of stage 4.
 """
 
 from __future__ import annotations

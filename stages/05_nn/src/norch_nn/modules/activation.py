@@ -1,4 +1,4 @@
-"""Activations as modules: ReLU, GELU, SiLU, Hardtanh, PReLU and the others, element by element.
+"""Activations as modules: ReLU, GELU, SiLU, PReLU, Softmax and others, element by element.
 
 Each holds its options and calls the function of the same name; only PReLU has a parameter.
 """

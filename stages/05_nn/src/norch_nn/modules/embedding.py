@@ -1,4 +1,4 @@
-"""Embedding, EmbeddingBag: a learned row for each whole number, alone or in bags."""
+"""Embedding: a learned row for each whole number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from norch_nn.core.parameter import Parameter
 
 
 class Table(Module):
-    """What both share: `weight`, a row for each whole number, its first values and its checks."""
+    """A table of `weight`, a row for each whole number, with its first values and its checks."""
 
     weight: Parameter
     padding_idx: int | None

@@ -1,4 +1,4 @@
-"""LayerNorm, RMSNorm, GroupNorm: normalization of one sample at a time; and LocalResponseNorm.
+"""LayerNorm, RMSNorm, GroupNorm: normalization of one sample at a time.
 
 `functional` computes; the layers hold the scale and the shift, which start at 1 and 0.
 """

@@ -1,4 +1,4 @@
-"""MaxPool, AvgPool, LPPool and MaxUnpool in one, two and three dimensions, as layers.
+"""MaxPool and AvgPool in one, two and three dimensions, as layers.
 
 Each names the function that computes; the bases hold the options.
 """
