@@ -132,9 +132,9 @@ class CyclicLR(LRScheduler):
             for base, high in zip(self.base_lrs, self.max_lrs, strict=True)
         ]
 
-    def _set(self, rates: list[float]) -> None:
+    def _set_rates(self, rates: list[float]) -> None:
         """Set rates and momenta."""
-        super()._set(rates)
+        super()._set_rates(rates)
         if self.cycle_momentum:
             height = self.height(self.last_epoch)
             pairs = zip(self.base_momentums, self.max_momentums, strict=True)
@@ -240,9 +240,9 @@ class OneCycleLR(LRScheduler):
         first, last = phase.lr
         return [self.between(g[first], g[last], part) for g in self.optimizer.param_groups]
 
-    def _set(self, rates: list[float]) -> None:
+    def _set_rates(self, rates: list[float]) -> None:
         """Set rates and momenta."""
-        super()._set(rates)
+        super()._set_rates(rates)
         if not self.cycle_momentum:
             return
         phase, part = self.phase_of(self.last_epoch)

@@ -55,7 +55,7 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown = cooldown
         self.eps = eps
         self.last_epoch = 0
-        self._last_lr = self._present()
+        self._last_lr = self._present_rates()
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
         self.best = math.inf if mode == "min" else -math.inf
@@ -83,7 +83,7 @@ class ReduceLROnPlateau(LRScheduler):
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._last_lr = self._present()
+        self._last_lr = self._present_rates()
 
     @property
     def in_cooldown(self) -> bool:

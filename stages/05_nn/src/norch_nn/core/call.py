@@ -48,7 +48,7 @@ class Hooked(Tree):
     def _before(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Let the pre-hooks change the arguments; None changes nothing."""
+        """Let the forward pre-hooks change the arguments; None changes nothing."""
         for hook in list(self._hooks_of("forward_pre").values()):
             if hook.with_kwargs:
                 changed = hook.call(self, args, kwargs)

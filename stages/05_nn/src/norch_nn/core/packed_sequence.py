@@ -67,5 +67,5 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def _numbers(tensor: Tensor, values: list[int]) -> Tensor:
-    """Whole numbers on the device of `tensor`."""
+    """Return whole numbers as a tensor on the device of `tensor`."""
     return autograd.tensor(values, dtype=autograd.int64, device=tensor.device)

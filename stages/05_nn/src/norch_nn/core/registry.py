@@ -59,7 +59,7 @@ class RegistryView(MutableMapping[str, Any]):
         return len(self.tree.__dict__[self.kind])
 
     def copy(self) -> dict[str, Any]:
-        """Return a dict of the parts, which no longer writes through."""
+        """Return a dict of a module's parts, which no longer writes through."""
         return {name: self.tree.__dict__[name] for name in self}
 
     # Those of a dict, which unlike a MutableMapping's can be walked backwards.
@@ -186,14 +186,17 @@ class Tree:
 
     @property
     def _parameters(self) -> RegistryView:
+        """This module's own parameters by name."""
         return RegistryView(self, "_parameter_names")
 
     @property
     def _buffers(self) -> RegistryView:
+        """This module's own buffers by name."""
         return RegistryView(self, "_buffer_names")
 
     @property
     def _modules(self) -> RegistryView:
+        """The modules directly below this one, by name."""
         return RegistryView(self, "_module_names")
 
     def _items_of(self, kind: str) -> Mapping[str, Any]:

@@ -94,6 +94,7 @@ class RandomSampler(Sampler):
         return itertools.chain.from_iterable(self._repeat() if self.replacement else self._once())
 
     def _once(self) -> Iterator[list[int]]:
+        """Yield permutations of the indices, as many as the epoch needs, the last cut short."""
         size = len(self.data_source)
         for left in range(self.num_samples, 0, -max(size, 1)):
             yield randperm(size, generator=self.generator).tolist()[:left]

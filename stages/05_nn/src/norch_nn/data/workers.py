@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, serve
+from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, run_worker
 
 NO_TASK = object()
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
@@ -72,7 +72,7 @@ class Workers:
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
-            target=serve,
+            target=run_worker,
             args=(theirs, told, number, count, seed),
             name=f"norch-data-{number}",
             daemon=True,

@@ -86,6 +86,7 @@ def multi_head_attention_forward(
 
 
 def _refuse(kind: type[Exception], problem: str) -> NoReturn:
+    """Raise an error in the attention function's name."""
     raise kind(f"[multi_head_attention_forward] {problem}")
 
 
@@ -229,6 +230,7 @@ def _mask(
 def _check_mask(
     name: str, mask: Tensor, shapes: list[tuple[int, ...]], kind: type[Exception]
 ) -> None:
+    """Refuse an attention mask of another dtype or shape."""
     if mask.dtype is not bool_type and not mask.dtype.is_floating_point:
         _refuse(AssertionError, f"{name} must be bool or floating, not {mask.dtype}")
     if tuple(mask.shape) not in shapes:

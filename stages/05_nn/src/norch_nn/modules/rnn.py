@@ -71,7 +71,7 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _check_arguments(self) -> None:
-        """Refuse what PyTorch refuses."""
+        """Refuse sizes and options of a recurrent layer that PyTorch refuses."""
         name = type(self).__name__
         if not isinstance(self.dropout, float) or not 0 <= self.dropout <= 1:
             raise ValueError(f"[{name}] dropout must be a number from 0 to 1, not {self.dropout!r}")
@@ -95,10 +95,12 @@ class RNNBase(Module):
             )
 
     def _suffixes(self) -> list[str]:
+        """Return what the names of each direction's parameters end with."""
         return ["", "_reverse"] if self.bidirectional else [""]
 
     @property
-    def _output_size(self) -> int:  # of one direction
+    def _output_size(self) -> int:
+        """The width of one direction's output at each step."""
         return self.proj_size or self.hidden_size
 
     def _make_direction(self, layer: int, suffix: str, device: Any, dtype: Any) -> None:
@@ -172,6 +174,7 @@ class RNNBase(Module):
         return packed._replace(data=output), self._answer(state)
 
     def _check_input(self, input: Tensor, ranks: tuple[int, ...]) -> None:
+        """Raise ValueError for an input whose dimensions or dtype the layer does not take."""
         name = type(self).__name__
         if input.ndim not in ranks:
             raise ValueError(

@@ -160,15 +160,15 @@ class Optimizer(Hooked):
         tensors = dict(zip(order, self._all(), strict=True))
         # A number may have become a string on its way through a file.
         saved = {int(number): entry for number, entry in state_dict["state"].items()}
-        state = {p: self.restored(saved[n], p) for n, p in tensors.items() if n in saved}
+        state = {p: self.restore(saved[n], p) for n, p in tensors.items() if n in saved}
         self.state = defaultdict(dict, state)
         for group, loaded in zip(self.param_groups, groups, strict=True):
             group.update({k: v for k, v in loaded.items() if k != "params"})
         for hook in self._hooks_of("load_post"):
             hook(self)
 
-    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
-        """Copy what was remembered about one parameter."""
+    def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Return what a state_dict holds for one parameter as the optimizer's state of it."""
         return restore_state(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
@@ -203,7 +203,7 @@ def as_list(params: Any) -> tuple[list[str] | None, list[Any]]:
 
 
 def _check_parameter(p: Any) -> None:
-    """Refuse what cannot be learned."""
+    """Refuse a tensor that an optimizer cannot learn."""
     if not isinstance(p, Tensor):
         raise TypeError(f"[Optimizer] only Tensors can be optimized, not {type(p).__name__}")
     if not p.is_leaf:

@@ -37,11 +37,11 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factors_of(self, epoch: int) -> list[float]:
-        """Ask each group's function."""
+        """Return the learning rates' factors in `epoch`, from each group's function."""
         return [fn(epoch) for fn in self.lr_lambdas]
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the epoch alone."""
+        """Return the learning rates, which follow from the epoch alone."""
         factors = self.factors_of(self.last_epoch)
         return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
 
@@ -57,14 +57,14 @@ class MultiplicativeLR(LambdaLR):
     """
 
     def get_lr(self) -> list[float]:
-        """The present rates, multiplied once more."""
-        now, epoch = self._present(), self.last_epoch
+        """Return the present learning rates, multiplied once more."""
+        now, epoch = self._present_rates(), self.last_epoch
         if epoch == 0:
             return now
         return [rate * f for rate, f in zip(now, self.factors_of(epoch), strict=True)]
 
     def closed_rates(self) -> list[float]:
-        """The initial rates; later ones depend on the way there."""
+        """Return the initial learning rates; later ones depend on the way there."""
         return self.get_lr() if self.last_epoch else list(self.base_lrs)
 
 
@@ -87,7 +87,7 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of whole steps."""
+        """Return the learning rate's factor: gamma to the number of whole steps."""
         return float(self.gamma ** (epoch // self.step_size))
 
 
@@ -107,7 +107,7 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of milestones passed."""
+        """Return the learning rate's factor: gamma to the number of milestones passed."""
         return float(self.gamma ** bisect_right(self.milestones, epoch))
 
 
@@ -120,7 +120,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of the epoch."""
+        """Return the learning rate's factor: gamma to the number of the epoch."""
         return float(self.gamma**epoch)
 
 
@@ -147,7 +147,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """The point on the line."""
+        """Return the learning rate's factor: the point on the line in `epoch`."""
         part = min(epoch / self.total_iters, 1.0)
         return self.start_factor + (self.end_factor - self.start_factor) * part
 
@@ -170,7 +170,7 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """`factor` at first, then 1."""
+        """Return the learning rate's factor: `factor` at first, then 1."""
         return self.factor if epoch < self.total_iters else 1.0
 
 
@@ -193,5 +193,5 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """The point on the curve."""
+        """Return the learning rate's factor: the point on the curve in `epoch`."""
         return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)
