@@ -1,18 +1,30 @@
-"""OneCycleLR, CyclicLR and ReduceLROnPlateau: rates computed with PyTorch 2.13."""
+"""Further schedules: rates computed with PyTorch 2.13."""
 
 import math
 
 import pytest
-from layer_checks import make_optimizer, rates_of
+from layer_checks import cosine, make_optimizer, rates_of
 
 import norch_autograd as norch
-from norch_extras.optim import Adagrad, CyclicLR, OneCycleLR, ReduceLROnPlateau
-from norch_nn.optim import Adam
+from norch_extras.optim import (
+    Adagrad,
+    ChainedScheduler,
+    CyclicLR,
+    OneCycleLR,
+    PolynomialLR,
+    ReduceLROnPlateau,
+)
+from norch_nn.optim import Adam, lr_scheduler as L
 
 
 @pytest.mark.parametrize(
     ("make", "rates"),
     [
+        (lambda o: PolynomialLR(o, 4, 2), [1, 9 / 16, 4 / 16, 1 / 16, 0, 0]),
+        (
+            lambda o: ChainedScheduler([L.LinearLR(o, 0.5, 1.0, 2), L.CosineAnnealingLR(o, 4)]),
+            [0.5, 0.75 * cosine(0.25), 0.5, cosine(0.75), 0],
+        ),
         (
             lambda o: OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear"),
             [0.04, 1, 1 - (1 - 4e-6) / 3, 1 - 2 * (1 - 4e-6) / 3, 4e-6],
@@ -92,6 +104,8 @@ def test_reduce_on_plateau(options, metrics, rates):
     "make",
     [
         lambda o: OneCycleLR(o, 1.0, 10),
+        lambda o: ChainedScheduler([L.LinearLR(o, 0.5, 1, 3), L.CosineAnnealingLR(o, 6)]),
+        lambda o: PolynomialLR(o, 8),
     ],
 )
 def test_a_resumed_schedule_goes_on(make):
@@ -154,3 +168,23 @@ def test_step_to_an_epoch(make, rate):
     with pytest.warns(UserWarning, match="the older form"):
         scheduler.step(5)
     assert scheduler.last_epoch == 5 and scheduler.get_last_lr() == pytest.approx([rate])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (
+            lambda o: ChainedScheduler([L.StepLR(o, 1), L.StepLR(make_optimizer(), 1)]),
+            ValueError,
+            "schedule 1 acts on another optimizer",
+        ),
+        (
+            lambda o: ChainedScheduler([L.StepLR(o, 1)]).load_state_dict({"schedulers": []}),
+            ValueError,
+            "has 0 schedules, this one 1",
+        ),
+    ],
+)
+def test_schedules_that_do_not_go_together(make, error, message):
+    with pytest.raises(error, match=message):
+        make(make_optimizer())

@@ -12,3 +12,8 @@ from norch_extras.optim.lbfgs import LBFGS as LBFGS
 from norch_extras.optim.lion import Lion as Lion
 from norch_extras.optim.plateau import ReduceLROnPlateau as ReduceLROnPlateau
 from norch_extras.optim.rmsprop import RMSprop as RMSprop
+from norch_extras.optim.schedules import (
+    ChainedScheduler as ChainedScheduler,
+    MultiplicativeLR as MultiplicativeLR,
+    PolynomialLR as PolynomialLR,
+)

@@ -46,28 +46,6 @@ class LambdaLR(LRScheduler):
         return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
 
 
-class MultiplicativeLR(LambdaLR):
-    """The present rate is multiplied by `lr_lambda(epoch)` in each epoch after the first.
-
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = MultiplicativeLR(optimizer, lambda epoch: 0.5)
-    >>> optimizer.step()
-    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(2)]
-    [0.5, 0.25]
-    """
-
-    def get_lr(self) -> list[float]:
-        """Return the present learning rates, multiplied once more."""
-        now, epoch = self._present_rates(), self.last_epoch
-        if epoch == 0:
-            return now
-        return [rate * f for rate, f in zip(now, self.factors_of(epoch), strict=True)]
-
-    def closed_rates(self) -> list[float]:
-        """Return the initial learning rates; later ones depend on the way there."""
-        return self.get_lr() if self.last_epoch else list(self.base_lrs)
-
-
 class StepLR(LRScheduler):
     """The rate is multiplied by `gamma` every `step_size` epochs.
 
@@ -172,26 +150,3 @@ class ConstantLR(LRScheduler):
     def factor_of(self, epoch: int) -> float:
         """Return the learning rate's factor: `factor` at first, then 1."""
         return self.factor if epoch < self.total_iters else 1.0
-
-
-class PolynomialLR(LRScheduler):
-    """The factor is (1 - epoch / total_iters) to the `power`, then 0.
-
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = PolynomialLR(optimizer, 2)
-    >>> optimizer.step()
-    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]
-    [0.5, 0.0, 0.0]
-    """
-
-    def __init__(
-        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ) -> None:
-        """Choose the number of epochs and the power."""
-        self.total_iters = total_iters
-        self.power = power
-        super().__init__(optimizer, last_epoch)
-
-    def factor_of(self, epoch: int) -> float:
-        """Return the learning rate's factor: the point on the curve in `epoch`."""
-        return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)

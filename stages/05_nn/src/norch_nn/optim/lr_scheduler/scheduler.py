@@ -223,28 +223,3 @@ class SequentialLR(Combined):
         else:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
-
-
-class ChainedScheduler(Combined):
-    """Several schedules at once: each step is a step of all.
-
-    >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> both = ChainedScheduler([ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.5)])
-    >>> optimizer.step()
-    >>> [both.get_last_lr()[0], *((both.step(), both.get_last_lr()[0])[1] for _ in range(2))]
-    [0.5, 0.25, 0.25]
-    """
-
-    def __init__(
-        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
-    ) -> None:
-        """Take the schedules, which all act on one optimizer."""
-        self._take(optimizer, schedulers)
-        self._last_lr = self._present_rates()
-
-    def step(self) -> None:  # type: ignore[override]
-        """Take a step of every schedule."""
-        for scheduler in self.schedulers:
-            scheduler.step()
-        self._last_lr = self._present_rates()
