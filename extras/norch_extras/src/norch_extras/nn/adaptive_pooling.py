@@ -22,7 +22,7 @@ def _adaptive_avg_pool(dims: int, input: Tensor, output_size: Size) -> Tensor:
     sizes = check_sizes(f"adaptive_avg_pool{dims}d", input, output_size, LETTERS[dims])
     if dims == 1:
         return more.adaptive_avg_pool2d(input.unsqueeze(-2), (1, *sizes)).squeeze(-2)
-    return _in_depth(
+    return resize_volume(
         input,
         lambda sheets: more.adaptive_avg_pool2d(sheets, (sizes[0], None)),
         lambda images: more.adaptive_avg_pool2d(images, sizes[1:]),
@@ -43,10 +43,10 @@ adaptive_avg_pool3d = _adaptive_avg_pool(3)("""
 """)
 
 
-def _in_depth(
+def resize_volume(
     volume: Tensor, deep: Callable[[Tensor], Tensor], flat: Callable[[Tensor], Tensor]
 ) -> Tensor:
-    """Resize (..., C, D, H, W) with `deep` on (..., C, D, H W), then `flat` on (..., C D, H, W)."""
+    """Resize volumes (..., C, D, H, W): `deep` of (..., C, D, H W), `flat` of (..., C D, H, W)."""
     height, width = volume.shape[-2:]
     sheets = deep(volume.flatten(-2))
     images = flat(sheets.unflatten(-1, (height, width)).flatten(-4, -3))
@@ -144,7 +144,7 @@ def _max_and_places_of_volume(volume: Tensor, sizes: Sequence[int | None]) -> tu
 
 
 class AdaptivePooling(Pooling):
-    """What they share: the number of windows."""
+    """What adaptive pooling layers share: the number of windows."""
 
     shown = ("output_size",)
 
@@ -158,7 +158,7 @@ class AdaptivePooling(Pooling):
 
 
 class AdaptiveMaxPooling(AdaptivePooling):
-    """What the maxima share besides: whether their places are returned."""
+    """What adaptive max pooling layers share: whether the places are returned."""
 
     def __init__(self, output_size: Any, return_indices: bool = False) -> None:
         """Choose how many windows there are, and whether the places of the maxima are wanted."""

@@ -63,7 +63,7 @@ def _max_unpool(
 
 
 def _each(op: str, what: str, value: Sizes, dims: int) -> tuple[int, ...]:
-    """Return one number for each direction."""
+    """Return the size of a pooling window, one number for each direction."""
     sizes = (value,) * dims if isinstance(value, int) else tuple(value)
     if len(sizes) != dims:
         raise ValueError(f"[{op}] {what} must be one number or {dims}, got {value}")
@@ -137,7 +137,7 @@ lp_pool3d = _lp_pool(3)("""
 
 
 class MaxUnpooling(Pooling):
-    """What the inverses share: the window that the maxima came from."""
+    """What max unpooling layers share: the window that the maxima came from."""
 
     dims = 0
     unpool: Callable[..., Tensor]
@@ -158,7 +158,7 @@ class MaxUnpooling(Pooling):
         return self.unpool(input, indices, *options)
 
     def _each(self, value: Sizes) -> tuple[int, ...]:
-        """Return one number for each direction."""
+        """Return the size of a pooling window, one number for each direction."""
         return (value,) * self.dims if isinstance(value, int) else tuple(value)
 
 
@@ -196,7 +196,7 @@ class MaxUnpool3d(MaxUnpooling):
 
 
 class LPPooling(Pooling):
-    """What the powers share: the options."""
+    """What LPPool layers share: the options."""
 
     shown = ("norm_type", "kernel_size", "stride", "ceil_mode")
 

@@ -16,7 +16,7 @@ from norch_nn.core.sizes import Sizes
 
 
 class Pooling(Module):
-    """What all share: the function that computes, and a repr of the options named in `shown`."""
+    """A pooling layer: the function that computes, and a repr of the options named in `shown`."""
 
     pool: Callable[..., Any]
     shown: tuple[str, ...] = ("kernel_size", "stride", "padding")
@@ -26,7 +26,7 @@ class Pooling(Module):
 
 
 class MaxPooling(Pooling):
-    """What the maxima share: the options."""
+    """What max pooling layers share: the options."""
 
     shown = ("kernel_size", "stride", "padding", "dilation", "ceil_mode")
 
@@ -114,7 +114,7 @@ class AvgPool1d(Pooling):
 
 
 class AvgPooling(Pooling):
-    """What the averages over images and volumes share: the options."""
+    """What average pooling layers of images and volumes share: the options."""
 
     def __init__(
         self,

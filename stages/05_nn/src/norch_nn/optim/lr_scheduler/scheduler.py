@@ -2,8 +2,8 @@
 
 Most write one method, `factor_of(epoch)`: what the initial rate is multiplied by. A step multiplies
 the present rate by the change of the factor, so that two schedules can act on one optimizer. A
-schedule of your own writes that, or `get_lr()` as in PyTorch. SequentialLR and ChainedScheduler
-hold several schedules: one after the other, or all at once.
+schedule of your own writes that, or `get_lr()` as in PyTorch. SequentialLR
+holds several schedules, one after the other.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class LRScheduler:
 
 
 class Combined(LRScheduler):
-    """What both share: a list of schedules, and one state of them all."""
+    """A schedule made of several: a list of them, and one state of them all."""
 
     not_saved = ("optimizer", "schedulers")
 
