@@ -14,7 +14,7 @@ from norch_autograd import Tensor, arange, float32, float64, more, tensor, uint8
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
-from norch_extras.nn.adaptive_pooling import resize_volume, adaptive_avg_pool1d, adaptive_avg_pool3d
+from norch_extras.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool3d, resize_volume
 from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
 
