@@ -55,7 +55,7 @@ def fans(tensor: Tensor) -> tuple[int, int]:
 
 
 def _is_empty(tensor: Tensor) -> bool:
-    """Whether there is nothing to fill; said in a warning."""
+    """Whether there is nothing to fill with first values; said in a warning."""
     if 0 in tensor.shape:
         warnings.warn("[init] a tensor of no elements stays as it is", stacklevel=3)
         return True

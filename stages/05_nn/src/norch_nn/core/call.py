@@ -80,11 +80,11 @@ class Hooked(Tree):
     # ---- registering -----------------------------------------------------------------------------
 
     def _hooks_of(self, kind: str) -> HookDict:
-        """The hooks of one kind."""
+        """Return this module's hooks of one kind."""
         return {} if self._hooks is None else self._hooks.get(kind, {})
 
     def _register_hook(self, kind: str, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Add a hook of one kind."""
+        """Add a hook of one kind to this module."""
         if self._hooks is None:
             self._hooks = {}
         return RemovableHandle.add(self._hooks.setdefault(kind, {}), hook, prepend)

@@ -152,7 +152,7 @@ def _fail_every_task(error: Exception) -> Callable[[int, Any], Any]:
 
 
 def _answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
-    """Make one batch; whatever goes wrong becomes an answer too."""
+    """Make one batch in a worker; whatever goes wrong becomes an answer too."""
     try:
         return dumps((epoch, BATCH, make(epoch, task)))
     except StopIteration:

@@ -231,7 +231,7 @@ cross_entropy = with_legacy_reduction(plain_cross_entropy.__wrapped__)  # type: 
 
 
 def _check_classes(name: str, index: Tensor, classes: int) -> None:
-    """Raise IndexError for a class that does not exist."""
+    """Raise IndexError for a target class that does not exist."""
     if index.numel() and not 0 <= int(index.amin()) <= int(index.amax()) < classes:
         raise IndexError(
             f"[{name}] a target lies outside of 0 to {classes - 1}, between {int(index.amin())} "
@@ -355,7 +355,7 @@ def _check_floating(name: str, **tensors: Tensor) -> None:
 
 
 def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
-    """Raise ValueError unless both have one shape."""
+    """Raise ValueError unless input and target have one shape."""
     if tuple(input.shape) != tuple(target.shape):
         raise ValueError(
             f"[{name}] input {tuple(input.shape)} and target {tuple(target.shape)} must have "

@@ -33,7 +33,7 @@ class Scaled(Module):
 
 
 def _sizes(normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
-    """Return a tuple for an int or a sequence of them."""
+    """Return a normalized shape as a tuple, given an int or a sequence of them."""
     return (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
 
 

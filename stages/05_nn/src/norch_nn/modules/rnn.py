@@ -117,7 +117,7 @@ class RNNBase(Module):
             self.register_parameter(f"{name}_l{layer}{suffix}", parameter)
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
+        """Draw the layer's weights and biases anew."""
         bound = 1.0 / math.sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
@@ -162,7 +162,7 @@ class RNNBase(Module):
         return output.transpose(0, 1) if self.batch_first else output, self._answer(state)
 
     def _forward_packed(self, packed: PackedSequence, hx: Any) -> tuple[Any, Any]:
-        """The same over packed rows: the state is put in the rows' order, and back."""
+        """Run the layer over packed rows: the state is put in the rows' order, and back."""
         self._check_input(packed.data, (2,))
         sizes = packed.batch_sizes.tolist()
         state = self._state(hx, packed.data, sizes[0])
@@ -214,7 +214,7 @@ class RNNBase(Module):
         return tuple(part.unsqueeze(1) for part in given) if unbatched else given
 
     def _answer(self, state: State) -> Any:
-        """The state in the form the user gives it: h, or (h, c)."""
+        """Return the last state of an RNN or GRU, h, or of an LSTM, (h, c)."""
         return state if self.mode == "LSTM" else state[0]
 
     def _run(self, x: Tensor, sizes: list[int] | None, state: State) -> tuple[Tensor, State]:

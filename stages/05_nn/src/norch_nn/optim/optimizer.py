@@ -66,7 +66,7 @@ class Optimizer(Hooked):
         self.param_groups.append(group)
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of a parameter group out of its range."""
         lr = group.get("lr", 0)
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError(f"[{type(self).__name__}] lr must be one number, not {lr.numel()}")
@@ -86,7 +86,7 @@ class Optimizer(Hooked):
             raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget every gradient, or fill it with zeros."""
+        """Forget the gradient of every parameter, or fill it with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
                 forget_gradient(p, set_to_none)
@@ -172,7 +172,7 @@ class Optimizer(Hooked):
         return restore_state(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
-        """Go through the parameters of every group."""
+        """Go through the parameters of every parameter group."""
         return (p for group in self.param_groups for p in group["params"])
 
     def __repr__(self) -> str:

@@ -115,7 +115,7 @@ def _is_numpy(value: Any, kind: str) -> bool:
 
 
 def _as_tensor(value: Any, path: str) -> Tensor:
-    """Return a NumPy array or scalar as a tensor."""
+    """Return a NumPy array or scalar that is to be saved as a tensor."""
     import numpy
 
     try:
