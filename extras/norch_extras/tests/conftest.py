@@ -1,8 +1,9 @@
-"""What the tests of the extras share: the programs of ranks, and no network."""
+"""What the tests of the extras share: the programs of ranks, devices, and no network."""
 
 import sys
 from pathlib import Path
 
+from devices import device as device
 from rank_programs import (
     command as command,
     ended as ended,

@@ -1,35 +1,13 @@
 """Layers and optimizers of the extras in captured steps: as the eager ones, or refused."""
 
 import pytest
+from layer_checks import small_batch, small_network
 
 import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
 from norch_extras.cuda_graphs import make_graphed_callables
 from norch_extras.optim import NAdam, RMSprop
-
-
-@pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])
-def device(request):
-    """The simulator, and a GPU if there is one."""
-    if request.param == "cuda" and not norch_cuda.is_available():
-        pytest.skip("no CUDA GPU with CuPy on this machine")
-    return request.param
-
-
-def digits(step):
-    """Inputs and targets of one step."""
-    generator = norch.Generator().manual_seed(step)
-    x = norch.randn(4, 1, 6, 6, generator=generator)
-    return x, norch.randint(0, 3, (4,), generator=generator)
-
-
-def network(device):
-    norch.manual_seed(0)
-    return nn.Sequential(
-        nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-        nn.Linear(8, 3),
-    ).to(device)  # fmt: skip
 
 
 @pytest.mark.parametrize("make", [RMSprop, NAdam])
@@ -47,14 +25,14 @@ def test_optimizers_that_count_steps_cannot_be_captured(device, make):
 
 def test_graphed_layers_train_as_eager_ones(device):
     def run(graphed):
-        model = network(device)
-        x, y = (t.to(device) for t in digits(0))
+        model = small_network(device)
+        x, y = (t.to(device) for t in small_batch(0))
         if graphed:
             assert make_graphed_callables(model, (x.clone(),), num_warmup_iters=0) is model
         optimizer = nn.optim.Adam(model.parameters(), lr=0.01)
         losses = []
         for i in range(4):
-            x, y = (t.to(device) for t in digits(i))
+            x, y = (t.to(device) for t in small_batch(i))
             optimizer.zero_grad()
             loss = nn.functional.cross_entropy(model(x), y)
             loss.backward()

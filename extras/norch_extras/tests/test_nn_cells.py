@@ -1,9 +1,7 @@
 """Recurrent cells against numbers computed once with PyTorch 2.13, in float64."""
 
-import math
-
-import numpy as np
 import pytest
+from layer_checks import fill_with_sines, states_of, wave
 
 import norch_autograd as norch
 import norch_nn as nn
@@ -11,31 +9,12 @@ from norch_extras.nn import GRUCell, LSTMCell, RNNCell
 from norch_nn.utils import rnn
 
 
-def wave(*shape, k=1.0):
-    """sin(k (i + 1)) for every element i."""
-    values = np.sin(np.arange(math.prod(shape)) * k + k).reshape(shape)
-    return norch.tensor(values, dtype=norch.float64)
-
-
-def filled(module):
-    """The module in float64 with parameters that are sines."""
-    module.to(norch.float64)
-    with norch.no_grad():
-        for i, parameter in enumerate(module.parameters()):
-            parameter.copy_(wave(*parameter.shape, k=0.7 + 0.1 * i) * 0.8)
-    return module
-
-
-def states_of(state):
-    return state if isinstance(state, tuple) else (state,)
-
-
 @pytest.mark.parametrize("kind", [RNNCell, LSTMCell, GRUCell])
 @pytest.mark.parametrize("bias", [True, False])
 def test_cells_are_one_step_of_their_layer(kind, bias):
-    cell = filled(kind(3, 2, bias=bias))
+    cell = fill_with_sines(kind(3, 2, bias=bias))
     layers = {RNNCell: nn.RNN, LSTMCell: nn.LSTM, GRUCell: nn.GRU}
-    layer = filled(layers[kind](3, 2, bias=bias))
+    layer = fill_with_sines(layers[kind](3, 2, bias=bias))
     x, h = wave(4, 3), wave(1, 4, 2, k=0.5)
     given = (h, h * 2) if kind is LSTMCell else h
     _, expected = layer(x.unsqueeze(0), given)

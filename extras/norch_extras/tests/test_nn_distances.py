@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layer_checks import check_loss, log_sigmoid, tensor
 
 import norch_autograd as norch
 from norch_extras.nn import (
@@ -37,37 +38,6 @@ A, B, C = (RNG.normal(size=(4, 3)) for _ in range(3))
 
 
 SIGNS = np.array([1, -1, -1, 1])
-
-
-def tensor(array):
-    """A tensor of these numbers, its memory transposed where it has two dimensions."""
-    dtype = norch.float64 if array.dtype.kind == "f" else norch.int64
-    t = norch.tensor(array.tolist(), dtype=dtype)
-    return t.t().contiguous().t() if t.ndim == 2 else t
-
-
-def check(make, formula, *arrays, learned=1, total=None):
-    """Compare all three reductions with NumPy, and the gradients of the first `learned` inputs."""
-    total = formula.size if total is None else total
-    inputs = [tensor(a) for a in arrays]
-    for reduction, expected in (
-        ("none", formula),
-        ("sum", formula.sum()),
-        ("mean", formula.sum() / total),
-    ):
-        loss = make(reduction).double()
-        assert np.allclose(loss(*inputs).tolist(), expected, rtol=1e-12, atol=1e-12), reduction
-    for t in inputs[:learned]:
-        t.requires_grad_()
-    assert norch.gradcheck(make("none").double(), tuple(inputs))
-
-
-def smooth_l1(d, beta):
-    return np.where(d < beta, d * d / (2 * beta), d - beta / 2)
-
-
-def log_sigmoid(x):
-    return -np.log1p(np.exp(-x))
 
 
 def cosine(a, b):
@@ -131,7 +101,7 @@ ANGLES = cosine(A, B)
     ],
 )
 def test_formula_and_gradient(make, formula, arrays, options):
-    check(make, formula, *arrays, **options)
+    check_loss(make, formula, *arrays, **options)
 
 
 def test_cosine_similarity_and_its_slope_at_zero():

@@ -2,19 +2,22 @@
 
 import numpy as np
 import pytest
+from layer_checks import log_sigmoid, tensor
 
 import norch_autograd as norch
-import norch_nn as nn
 from norch_extras.nn import (
     CircularPad1d,
     ConstantPad2d,
+    GaussianNLLLoss,
     HingeEmbeddingLoss,
+    KLDivLoss,
     MarginRankingLoss,
     MultiLabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
     PixelShuffle,
     PixelUnshuffle,
+    PoissonNLLLoss,
     ReflectionPad2d,
     ReplicationPad3d,
     SoftMarginLoss,
@@ -22,11 +25,14 @@ from norch_extras.nn import (
     ZeroPad1d,
     ZeroPad2d,
     channel_shuffle,
+    gaussian_nll_loss,
+    kl_div,
     margin_ranking_loss,
     multi_margin_loss,
     multilabel_soft_margin_loss,
     pixel_shuffle,
     pixel_unshuffle,
+    poisson_nll_loss,
     soft_margin_loss,
 )
 from norch_nn import functional as F
@@ -38,16 +44,7 @@ LABELS = np.array([2, 0, 1, 1])
 WRONG = np.arange(3) != LABELS[:, None]
 GAP = np.maximum(1 - X[range(4), LABELS][:, None] + X, 0) * WRONG
 BITS = (SIGNS > 0).astype(float)
-
-
-def tensor(array):
-    dtype = norch.float64 if array.dtype.kind == "f" else norch.int64
-    t = norch.tensor(array.tolist(), dtype=dtype)
-    return t.t().contiguous().t() if t.ndim == 2 else t
-
-
-def log_sigmoid(x):
-    return -np.log1p(np.exp(-x))
+GUESSES, SHARES = RNG.dirichlet(np.ones(3), size=(2, 4))
 
 
 LOSSES = [
@@ -67,11 +64,11 @@ LOSSES = [
         -(BITS * log_sigmoid(X) + (1 - BITS) * log_sigmoid(-X)).mean(1),
         (X, BITS),
     ),
-    (nn.PoissonNLLLoss, {}, np.exp(X) - P * X, (X, P)),
-    (nn.PoissonNLLLoss, {"log_input": False}, P - P[::-1] * np.log(P + 1e-8), (P, P[::-1])),
-    (nn.GaussianNLLLoss, {}, 0.5 * (np.log(P) + (X - Y) ** 2 / P), (X, Y, P)),
+    (PoissonNLLLoss, {}, np.exp(X) - P * X, (X, P)),
+    (PoissonNLLLoss, {"log_input": False}, P - P[::-1] * np.log(P + 1e-8), (P, P[::-1])),
+    (GaussianNLLLoss, {}, 0.5 * (np.log(P) + (X - Y) ** 2 / P), (X, Y, P)),
     (
-        nn.GaussianNLLLoss,
+        GaussianNLLLoss,
         {"full": True},
         0.5 * (np.log(P) + (X - Y) ** 2 / P + np.log(2 * np.pi)),
         (X, Y, P),
@@ -156,8 +153,9 @@ def test_padding_layers_hold_their_widths(layer, widths):
     (lambda x: channel_shuffle(x, 2), RuntimeError, "do not make 2 groups"),
     (lambda x: margin_ranking_loss(x, x, x.sum()), RuntimeError, "as many dimensions"),
     (lambda x: multi_margin_loss(x[0], x[0]), RuntimeError, "do not fit"),
-    (lambda x: F.gaussian_nll_loss(x, x, -x.abs()), ValueError, "a variance is expected"),
-    (lambda x: F.gaussian_nll_loss(x, x, x[0]), ValueError, "does not fit"),
+    (lambda x: gaussian_nll_loss(x, x, -x.abs()), ValueError, "a variance is expected"),
+    (lambda x: gaussian_nll_loss(x, x, x[0]), ValueError, "does not fit"),
+    (lambda x: KLDivLoss(reduction="avg"), ValueError, "'batchmean' or 'sum', not 'avg'"),
     (lambda x: MultiMarginLoss(p=3), ValueError, "p must be 1 or 2"),
     (lambda x: soft_margin_loss(x, x, reduction="all"), ValueError, "reduction must be"),
 ])  # fmt: skip
@@ -173,22 +171,25 @@ def test_pixels_come_back():
     assert norch.equal(PixelUnshuffle(2)(shuffled), x)
 
 
-def test_alpha_dropout_keeps_mean_and_variance():
-    x = norch.randn(200, 200)
-    y = nn.AlphaDropout(0.3)(x)
-    assert abs(y.mean().item()) < 0.02 and abs(y.var().item() - 1) < 0.03
-    assert nn.FeatureAlphaDropout(0.5)(norch.ones(3, 4, 5)).std(-1).amax().item() < 1e-6
-    assert F.dropout3d(norch.ones(2, 3, 2, 2, 2), 0.5).flatten(2).std(-1).amax().item() == 0
-
-
-def test_a_hard_gumbel_softmax_learns_through_the_soft_one():
-    logits = norch.zeros(5, 4, requires_grad=True)
-    y = F.gumbel_softmax(logits, hard=True)
-    assert ((y - y.round()).abs() < 1e-6).all() and y.sum().item() == pytest.approx(5)
-    (y * norch.arange(4.0)).sum().backward()
-    assert logits.grad.abs().sum().item() > 0
-
-
 def test_multilabel_soft_margin_loss_divides_by_the_classes_of_its_input():
     losses = multilabel_soft_margin_loss(norch.zeros(2, 1), norch.ones(2, 3), reduction="none")
     assert np.allclose(losses.tolist(), 3 * np.log(2))
+
+
+@pytest.mark.parametrize(("log_target", "target"), [(False, SHARES), (True, np.log(SHARES))])
+def test_kl_div(log_target, target):
+    formula = SHARES * (np.log(SHARES) - np.log(GUESSES))
+    loss = KLDivLoss(reduction="batchmean", log_target=log_target)
+    x, y = tensor(np.log(GUESSES)).requires_grad_(), tensor(target).requires_grad_()
+    assert loss(x, y).item() == pytest.approx(formula.sum() / 4)
+    assert norch.gradcheck(loss, (x, y))
+    with pytest.warns(UserWarning, match="'batchmean' is the Kullback-Leibler divergence"):
+        assert kl_div(x, y, log_target=log_target).item() == pytest.approx(formula.mean())
+
+
+def test_the_old_words_have_their_places():
+    """As in PyTorch: the third argument of a loss is size_average, whatever it says."""
+    x, y = norch.tensor([[1.0, 2.0]]), norch.tensor([[3.0, 6.0]])
+    with pytest.warns(UserWarning, match="old words"):
+        assert poisson_nll_loss(x, y, True, False, None, 1e-8, False).shape == (1, 2)
+    assert kl_div(x, y, None, None, "sum", True).shape == ()

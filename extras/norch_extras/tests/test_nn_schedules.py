@@ -1,36 +1,30 @@
-"""OneCycleLR, CyclicLR and ReduceLROnPlateau: rates computed with PyTorch 2.13."""
+"""Further schedules: rates computed with PyTorch 2.13."""
 
 import math
 
 import pytest
+from layer_checks import cosine, make_optimizer, rates_of
 
 import norch_autograd as norch
-from norch_extras.optim import Adagrad, CyclicLR, OneCycleLR, ReduceLROnPlateau
-from norch_nn import Parameter
-from norch_nn.optim import SGD, Adam
-
-
-def optimizer(kind=SGD, groups=1, **options):
-    return kind([{"params": [Parameter(norch.ones(1))]} for _ in range(groups)], lr=1.0, **options)
-
-
-def seen(scheduler, count):
-    """The rate of the first group now, and after each step."""
-    found = [scheduler.get_last_lr()[0]]
-    for _ in range(count):
-        scheduler.optimizer.step()
-        scheduler.step()
-        found.append(scheduler.get_last_lr()[0])
-    return found
-
-
-def cosine(part, low=0.0):
-    return low + (1 - low) * (1 + math.cos(math.pi * part)) / 2
+from norch_extras.optim import (
+    Adagrad,
+    ChainedScheduler,
+    CyclicLR,
+    OneCycleLR,
+    PolynomialLR,
+    ReduceLROnPlateau,
+)
+from norch_nn.optim import Adam, lr_scheduler as L
 
 
 @pytest.mark.parametrize(
     ("make", "rates"),
     [
+        (lambda o: PolynomialLR(o, 4, 2), [1, 9 / 16, 4 / 16, 1 / 16, 0, 0]),
+        (
+            lambda o: ChainedScheduler([L.LinearLR(o, 0.5, 1.0, 2), L.CosineAnnealingLR(o, 4)]),
+            [0.5, 0.75 * cosine(0.25), 0.5, cosine(0.75), 0],
+        ),
         (
             lambda o: OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear"),
             [0.04, 1, 1 - (1 - 4e-6) / 3, 1 - 2 * (1 - 4e-6) / 3, 4e-6],
@@ -42,12 +36,12 @@ def cosine(part, low=0.0):
     ],
 )
 def test_rates(make, rates):
-    actual = seen(make(optimizer(momentum=0.9)), len(rates) - 1)
+    actual = rates_of(make(make_optimizer(momentum=0.9)), len(rates) - 1)
     assert actual == pytest.approx(rates, rel=1e-4, abs=1e-12)
 
 
 def test_one_cycle_moves_momentum_the_other_way():
-    sgd, adam = optimizer(momentum=0.9), optimizer(Adam)
+    sgd, adam = make_optimizer(momentum=0.9), make_optimizer(Adam)
     for o in (sgd, adam):
         scheduler = OneCycleLR(o, 1.0, 5, pct_start=0.4, anneal_strategy="linear")
         momenta = []
@@ -62,7 +56,7 @@ def test_one_cycle_moves_momentum_the_other_way():
 
 
 def test_one_cycle_with_a_peak_for_each_group():
-    o = optimizer(Adagrad, groups=2)
+    o = make_optimizer(Adagrad, groups=2)
     scheduler = OneCycleLR(o, [1.0, 2.0], 10, cycle_momentum=False)
     assert scheduler.get_last_lr() == pytest.approx([0.04, 0.08])
     o.step()
@@ -72,7 +66,7 @@ def test_one_cycle_with_a_peak_for_each_group():
 
 
 def test_one_cycle_ends():
-    scheduler = OneCycleLR(optimizer(momentum=0.9), 1.0, 2)
+    scheduler = OneCycleLR(make_optimizer(momentum=0.9), 1.0, 2)
     scheduler.optimizer.step()
     scheduler.step()
     scheduler.step()
@@ -98,7 +92,7 @@ def test_one_cycle_ends():
     ],
 )
 def test_reduce_on_plateau(options, metrics, rates):
-    scheduler = ReduceLROnPlateau(optimizer(), **options)
+    scheduler = ReduceLROnPlateau(make_optimizer(), **options)
     found = []
     for metric in metrics:
         scheduler.step(norch.tensor(float(metric)))
@@ -110,22 +104,24 @@ def test_reduce_on_plateau(options, metrics, rates):
     "make",
     [
         lambda o: OneCycleLR(o, 1.0, 10),
+        lambda o: ChainedScheduler([L.LinearLR(o, 0.5, 1, 3), L.CosineAnnealingLR(o, 6)]),
+        lambda o: PolynomialLR(o, 8),
     ],
 )
 def test_a_resumed_schedule_goes_on(make):
-    unbroken = optimizer(momentum=0.9)
-    expected = seen(make(unbroken), 6)
-    first, second = optimizer(momentum=0.9), optimizer(momentum=0.9)
+    unbroken = make_optimizer(momentum=0.9)
+    expected = rates_of(make(unbroken), 6)
+    first, second = make_optimizer(momentum=0.9), make_optimizer(momentum=0.9)
     scheduler = make(first)
-    seen(scheduler, 3)
+    rates_of(scheduler, 3)
     resumed = make(second)
     second.load_state_dict(first.state_dict())
     resumed.load_state_dict(scheduler.state_dict())
-    assert seen(resumed, 3) == pytest.approx(expected[3:])
+    assert rates_of(resumed, 3) == pytest.approx(expected[3:])
 
 
 def test_a_resumed_plateau_goes_on():
-    first, second = optimizer(), optimizer()
+    first, second = make_optimizer(), make_optimizer()
     schedulers = [ReduceLROnPlateau(o, patience=1) for o in (first, second)]
     for metric in (5, 5):
         schedulers[0].step(metric)
@@ -143,7 +139,7 @@ def test_a_resumed_plateau_goes_on():
         (lambda o: OneCycleLR(o, 1.0, 9, anneal_strategy="x"), ValueError, "not 'x'"),
         (lambda o: OneCycleLR(o, [1.0] * 2, 9), ValueError, "max_lr has 2 numbers for 1 groups"),
         (
-            lambda o: OneCycleLR(optimizer(Adagrad), 1.0, 9),
+            lambda o: OneCycleLR(make_optimizer(Adagrad), 1.0, 9),
             ValueError,
             "neither momentum nor betas: pass cycle_momentum=False",
         ),
@@ -156,7 +152,7 @@ def test_a_resumed_plateau_goes_on():
 )
 def test_bad_arguments(make, error, message):
     with pytest.raises(error, match=message):
-        make(optimizer())
+        make(make_optimizer())
 
 
 @pytest.mark.parametrize(
@@ -166,9 +162,29 @@ def test_bad_arguments(make, error, message):
     ],
 )
 def test_step_to_an_epoch(make, rate):
-    o = optimizer(momentum=0.9)
+    o = make_optimizer(momentum=0.9)
     scheduler = make(o)
     o.step()
     with pytest.warns(UserWarning, match="the older form"):
         scheduler.step(5)
     assert scheduler.last_epoch == 5 and scheduler.get_last_lr() == pytest.approx([rate])
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (
+            lambda o: ChainedScheduler([L.StepLR(o, 1), L.StepLR(make_optimizer(), 1)]),
+            ValueError,
+            "schedule 1 acts on another optimizer",
+        ),
+        (
+            lambda o: ChainedScheduler([L.StepLR(o, 1)]).load_state_dict({"schedulers": []}),
+            ValueError,
+            "has 0 schedules, this one 1",
+        ),
+    ],
+)
+def test_schedules_that_do_not_go_together(make, error, message):
+    with pytest.raises(error, match=message):
+        make(make_optimizer())

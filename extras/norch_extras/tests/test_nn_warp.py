@@ -1,4 +1,4 @@
-"""grid_sample and ctc_loss against finite differences and by counting; older names of pooling."""
+"""grid_sample and ctc_loss against finite differences and by counting; pdist of few rows."""
 
 import itertools
 import math
@@ -6,8 +6,13 @@ import math
 import pytest
 
 import norch_autograd as norch
-from norch_extras.nn import CTCLoss, affine_grid, ctc_loss, grid_sample, pdist
-from norch_nn import functional as F
+from norch_extras.nn import (
+    CTCLoss,
+    affine_grid,
+    ctc_loss,
+    grid_sample,
+    pdist,
+)
 
 THETA = [[[0.83, 0.31, 0.13], [-0.27, 1.13, 0.21]]]
 
@@ -143,19 +148,10 @@ def test_ctc_of_no_steps():
     assert found.tolist() == [0, math.inf]
 
 
-# ---- pooling -------------------------------------------------------------------------------------
+# ---- pdist ---------------------------------------------------------------------------------------
 
 
-def test_pooling_by_powers_and_by_depth():
-    x = norch.arange(16.0).reshape(1, 4, 4)
-    assert F.lp_pool2d(x, 2, 2)[0, 0, 0].item() == pytest.approx(math.sqrt(0 + 1 + 16 + 25))
-    volume = norch.arange(60.0).reshape(1, 3, 4, 5)
-    values, places = F.adaptive_max_pool3d(volume, (2, 2, 2), return_indices=True)
-    assert values.flatten().tolist() == places.flatten().tolist()  # each number is its own place
-    with pytest.raises(RuntimeError, match="needs three numbers"):
-        F.adaptive_max_pool3d(volume, (1, 2))
-    with pytest.raises(ValueError, match="3 or more dimensions"):
-        F.local_response_norm(norch.ones(2, 3), 2)
+def test_distances_of_rows_that_are_not_there():
     with pytest.raises(RuntimeError, match="rows"):
         pdist(norch.ones(3))
     with pytest.raises(RuntimeError, match="expected 0 or more"):

@@ -1,18 +1,11 @@
 """Networks learn to read digits: MNIST, and the small set that norchvision carries."""
 
+from layer_checks import train
+
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.data import DataLoader, TensorDataset
+from norch_nn.data import TensorDataset
 from norchvision.datasets import MNIST
-
-
-def train(model, dataset, optimizer, batch_size=20):
-    criterion = nn.CrossEntropyLoss()
-    model.train()
-    for images, labels in DataLoader(dataset, batch_size, shuffle=True):
-        optimizer.zero_grad()
-        criterion(model(images), labels).backward()
-        optimizer.step()
 
 
 def accuracy(model, images, labels):

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from devices import device as device
 
 import norch_autograd as norch
 

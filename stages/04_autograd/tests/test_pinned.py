@@ -7,14 +7,6 @@ import norch_cuda
 from norch_cuda.runtime import pinned
 
 
-@pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])
-def device(request):
-    """The simulator, and a GPU if there is one."""
-    if request.param == "cuda" and not norch_cuda.is_available():
-        pytest.skip("no CUDA GPU with CuPy on this machine")
-    return request.param
-
-
 def test_what_is_pinned():
     x = norch.arange(6.0).reshape(2, 3)
     p = x.pin_memory()

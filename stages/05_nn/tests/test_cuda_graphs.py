@@ -1,40 +1,18 @@
 """A captured training step does what the eager one does, step after step."""
 
 import pytest
+from layer_checks import small_batch, small_network
 
 import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
 
 
-@pytest.fixture(params=["cuda-sim", pytest.param("cuda", marks=pytest.mark.gpu)])
-def device(request):
-    """The simulator, and a GPU if there is one."""
-    if request.param == "cuda" and not norch_cuda.is_available():
-        pytest.skip("no CUDA GPU with CuPy on this machine")
-    return request.param
-
-
-def digits(step):
-    """Inputs and targets of one step."""
-    generator = norch.Generator().manual_seed(step)
-    x = norch.randn(4, 1, 6, 6, generator=generator)
-    return x, norch.randint(0, 3, (4,), generator=generator)
-
-
-def network(device):
-    norch.manual_seed(0)
-    return nn.Sequential(
-        nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-        nn.Linear(8, 3),
-    ).to(device)  # fmt: skip
-
-
 def trained(device, steps, captured):
     """Losses and parameters after some steps; all but the first in a graph if `captured`."""
-    model = network(device)
+    model = small_network(device)
     optimizer = nn.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
-    x, y = (t.to(device) for t in digits(0))
+    x, y = (t.to(device) for t in small_batch(0))
 
     def step():
         optimizer.zero_grad(set_to_none=True)
@@ -49,7 +27,7 @@ def trained(device, steps, captured):
         with norch_cuda.graph(g):
             loss = step()
     for i in range(1, steps):
-        for static, new in zip((x, y), digits(i), strict=True):
+        for static, new in zip((x, y), small_batch(i), strict=True):
             static.copy_(new)
         if captured:
             g.replay()
@@ -66,7 +44,7 @@ def test_a_whole_training_step_is_the_eager_one(device):
 
 
 def test_a_graph_takes_targets_that_are_no_class_to_an_error(device):
-    x, y = (t.to(device) for t in digits(0))
+    x, y = (t.to(device) for t in small_batch(0))
     logits = x.reshape(4, 36)[:, :3]
     g = norch_cuda.CUDAGraph(device=device)
     with norch_cuda.graph(g):

@@ -7,30 +7,16 @@ import math
 
 import numpy as np
 import pytest
+from layer_checks import digest, fill_with_sines, wave
 
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn import functional as F
 
 
-def wave(*shape, k=1.0):
-    """sin(k (i + 1)) for every element i."""
-    values = np.sin(np.arange(math.prod(shape)) * k + k).reshape(shape)
-    return norch.tensor(values, dtype=norch.float64)
-
-
 def filled(module):
-    """The module in float64 with parameters that are sines."""
-    module.to(norch.float64)
-    with norch.no_grad():
-        for i, parameter in enumerate(module.parameters()):
-            parameter.copy_(wave(*parameter.shape, k=0.7 + 0.01 * i) * 0.5)
-    return module
-
-
-def digest(tensor, k=1.3):
-    tensor = tensor.detach()
-    return [tensor.sum().item(), (tensor * wave(*tensor.shape, k=k)).sum().item()]
+    """The module with parameters that are sines, smaller and closer to each other."""
+    return fill_with_sines(module, 0.01, 0.5)
 
 
 def close(values):

@@ -1,12 +1,9 @@
-"""ModuleDict, ParameterList, ParameterDict, Unflatten, Bilinear, and dropout of channels."""
-
-import math
+"""ModuleDict, ModuleList, Sequential, DataParallel and Unflatten."""
 
 import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn import functional as F
 
 
 def test_module_dict_is_a_dict_that_registers():
@@ -33,27 +30,6 @@ def test_unflatten():
     assert nn.Unflatten(-1, [2, 6])(x).shape == (2, 2, 6)
 
 
-@pytest.mark.parametrize(
-    ("layer", "shape"),
-    [
-        (nn.Dropout1d(0.25), (40, 30, 5)),
-        (nn.Dropout1d(0.25), (1000, 5)),
-        (nn.Dropout2d(0.25), (40, 30, 5, 2)),
-    ],
-)
-def test_channels_are_dropped_whole(layer, shape):
-    norch.manual_seed(0)
-    y = layer(norch.ones(*shape)).reshape(-1, shape[-1])
-    assert norch.equal(y.amin(1), y.amax(1))
-    assert y.mean().item() == pytest.approx(1, abs=0.05)
-    assert layer.eval()(norch.ones(*shape)).sum().item() == math.prod(shape)
-
-
-def test_dropout2d_of_three_dimensions_warns():
-    with pytest.warns(UserWarning, match="counts as"):
-        assert F.dropout2d(norch.ones(2, 3, 4), 1.0).sum().item() == 0
-
-
 linear = nn.Linear(1, 1)
 
 
@@ -68,13 +44,6 @@ linear = nn.Linear(1, 1)
         (lambda: nn.ModuleDict().pop("a"), KeyError, "a"),
         (lambda: nn.Unflatten(1, (2.0, 3)), TypeError, "must be a tuple of ints"),
         (lambda: nn.Unflatten(1, 3), TypeError, "must be a tuple of ints, not 3"),
-        (lambda: F.dropout1d(norch.ones(2)), RuntimeError, "2 or 3 dimensions are expected"),
-        (
-            lambda: F.dropout2d(norch.ones(2), 0.5),
-            RuntimeError,
-            r"channels \(N, C, ...\) are expected",
-        ),
-        (lambda: nn.Dropout2d(2), ValueError, "between 0 and 1, not 2"),
     ],
 )
 def test_bad_arguments(action, error, message):
@@ -123,11 +92,3 @@ def test_data_parallel_calls_the_model():
     assert wrapped(norch.ones(1, 2)).tolist() == model(norch.ones(1, 2)).tolist()
     with pytest.raises(RuntimeError, match="one process drives one device"):
         nn.DataParallel(model, device_ids=[0, 1])
-
-
-def test_dropout2d_of_rows_drops_elements():
-    """PyTorch's older MNIST example has Dropout2d behind a Linear."""
-    norch.manual_seed(0)
-    with pytest.warns(UserWarning, match="use dropout for"):
-        y = F.dropout2d(norch.ones(50, 40), 0.5)
-    assert set(y.flatten().tolist()) == {0.0, 2.0} and 0.4 < (y == 0).float().mean().item() < 0.6

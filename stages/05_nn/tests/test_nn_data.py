@@ -17,12 +17,9 @@ from norch_nn.data import (
     Sampler,
     SequentialSampler,
     Subset,
-    SubsetRandomSampler,
     TensorDataset,
-    WeightedRandomSampler,
     default_collate,
     default_convert,
-    random_split,
 )
 
 
@@ -82,12 +79,7 @@ def test_tensor_dataset():
         (lambda: Dataset()[0], NotImplementedError, r"\[Dataset\] has no __getitem__"),
         (lambda: iter(IterableDataset()), NotImplementedError, "has no __iter__"),
         (lambda: iter(Sampler()), NotImplementedError, "has no __iter__"),
-        (lambda: random_split(range(5), [2, 2]), ValueError, "add up to 4, but .* 5 samples"),
-        (lambda: random_split(range(5), [1.5, -0.5]), ValueError, "fractions between 0 and 1"),
         (lambda: RandomSampler([1], num_samples=0), ValueError, "above 0, not 0"),
-        (lambda: WeightedRandomSampler([1], 0), ValueError, "num_samples must be .* not 0"),
-        (lambda: WeightedRandomSampler([1], 1, 2), ValueError, "replacement must be True"),
-        (lambda: list(WeightedRandomSampler([1], 2, False)), RuntimeError, "2"),
         (lambda: BatchSampler([1], 0, False), ValueError, r"\[BatchSampler\] batch_size must be"),
         (lambda: BatchSampler([1], 2.0, False), ValueError, "not 2.0"),
         (lambda: BatchSampler([1], 2, "no"), ValueError, "drop_last must be True or False"),
@@ -98,6 +90,16 @@ def test_bad_datasets_and_samplers(action, error, message):
         action()
 
 
+def test_samplers():
+    assert list(SequentialSampler([7, 8])) == [0, 1]
+    assert list(BatchSampler(range(5), 2, True)) == [[0, 1], [2, 3]]
+    assert len(BatchSampler(range(5), 2, True)) == 2 and len(BatchSampler(range(5), 2, False)) == 3
+    many = list(RandomSampler(range(3), num_samples=7))
+    assert sorted(many[:3]) == sorted(many[3:6]) == [0, 1, 2] and len(many) == 7
+    drawn = list(RandomSampler(range(3), replacement=True, num_samples=100))
+    assert len(drawn) == 100 and set(drawn) == {0, 1, 2}
+
+
 def test_concat_and_subset():
     data = Squares() + Squares()
     assert len(data) == 20 and data[13][1] == 9 and data[-1][1] == 81
@@ -105,29 +107,7 @@ def test_concat_and_subset():
     assert [part[i][1] for i in range(len(part))] == [9, 4]
 
 
-def test_random_split_is_a_partition_and_follows_its_generator():
-    def split():
-        return random_split(range(10), [0.75, 0.25], norch.Generator().manual_seed(5))
-
-    first, second = split()
-    assert (len(first), len(second)) == (8, 2)
-    assert sorted([*first, *second]) == list(range(10))
-    assert [list(part) for part in split()] == [list(first), list(second)]
-    assert [len(p) for p in random_split(range(10), [3, 7])] == [3, 7]
-
-
 # ---- samplers ------------------------------------------------------------------------------------
-
-
-def test_samplers():
-    assert list(SequentialSampler([7, 8])) == [0, 1]
-    assert list(BatchSampler(range(5), 2, True)) == [[0, 1], [2, 3]]
-    assert len(BatchSampler(range(5), 2, True)) == 2 and len(BatchSampler(range(5), 2, False)) == 3
-    assert sorted(SubsetRandomSampler([5, 9, 7])) == [5, 7, 9]
-    many = list(RandomSampler(range(3), num_samples=7))
-    assert sorted(many[:3]) == sorted(many[3:6]) == [0, 1, 2] and len(many) == 7
-    drawn = list(RandomSampler(range(3), replacement=True, num_samples=100))
-    assert len(drawn) == 100 and set(drawn) == {0, 1, 2}
 
 
 def test_a_random_sampler_draws_as_it_goes():
@@ -142,21 +122,6 @@ def test_a_random_sampler_draws_as_it_goes():
     assert first == again, "what the script draws between two batches is another stream"
     loader = DataLoader(list(range(5)), 4, sampler=endless, num_workers=1)
     assert next(iter(loader)).shape == (4,)
-
-
-def test_weighted_sampler_draws_in_proportion():
-    norch.manual_seed(0)
-    sampler = WeightedRandomSampler([1.0, 0.0, 3.0], 2000)
-    drawn = list(sampler)
-    assert len(drawn) == len(sampler) == 2000 and set(drawn) == {0, 2}
-    assert 1400 < drawn.count(2) < 1600
-    once = WeightedRandomSampler(norch.tensor([1.0, 5.0, 2.0]), 3, replacement=False)
-    assert sorted(once) == [0, 1, 2]
-    first, second = (
-        list(WeightedRandomSampler([1, 2], 20, generator=norch.Generator().manual_seed(4)))
-        for _ in range(2)
-    )
-    assert first == second
 
 
 # ---- collate -------------------------------------------------------------------------------------
@@ -371,9 +336,3 @@ def test_arrays_of_texts():
     assert default_convert({"w": words})["w"] is words
     with pytest.raises(TypeError, match="cannot become tensors"):
         default_collate([words])
-
-
-def test_lengths_that_are_no_whole_numbers_and_no_fractions_of_1_are_refused():
-    for lengths in ([0.5, 2], [0.5, 1.5]):
-        with pytest.raises(ValueError, match=r"^\[random_split\] whole numbers, or fractions of 1"):
-            random_split([1, 2], lengths)

@@ -292,10 +292,3 @@ def test_scaled_dot_product_attention_by_its_names():
         query=query, key=norch.zeros(2, 4), value=value, attn_mask=seen, dropout_p=0.0, scale=1.0
     )
     assert out.tolist() == [[3.0]]
-
-
-@pytest.mark.parametrize("dtype", [norch.bool, norch.int64, norch.float16])
-@pytest.mark.parametrize("inplace", [False, True])
-def test_dropping_everything_keeps_the_dtype(dtype, inplace):
-    dropped = F.alpha_dropout(norch.ones(2, dtype=dtype), 1.0, True, inplace)
-    assert dropped.dtype is dtype and dropped.tolist() == [0, 0]

@@ -4,36 +4,15 @@ Weights and inputs are sines, so that every number is different and none has to 
 compared is two digests of each result: its sum, and its sum weighted by another sine.
 """
 
-import math
 import pickle
 
 import numpy as np
 import pytest
+from layer_checks import digest, fill_with_sines, states_of, wave
 
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn.utils import rnn
-
-
-def wave(*shape, k=1.0):
-    """sin(k (i + 1)) for every element i."""
-    values = np.sin(np.arange(math.prod(shape)) * k + k).reshape(shape)
-    return norch.tensor(values, dtype=norch.float64)
-
-
-def filled(module):
-    """The module in float64 with parameters that are sines."""
-    module.to(norch.float64)
-    with norch.no_grad():
-        for i, parameter in enumerate(module.parameters()):
-            parameter.copy_(wave(*parameter.shape, k=0.7 + 0.1 * i) * 0.8)
-    return module
-
-
-def digest(tensor, k=1.3):
-    tensor = tensor.detach()
-    return [tensor.sum().item(), (tensor * wave(*tensor.shape, k=k)).sum().item()]
-
 
 # layer; of a padded batch: output, last states; of a packed one the same; gradients of parameters
 LAYERS = {
@@ -73,14 +52,10 @@ LAYERS = {
 }  # fmt: skip
 
 
-def states_of(state):
-    return state if isinstance(state, tuple) else (state,)
-
-
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers_against_pytorch(name):
     make, output, states, packed_output, packed_states, gradient = LAYERS[name]
-    layer, x = filled(make()), wave(4, 3, 3, k=0.9)
+    layer, x = fill_with_sines(make()), wave(4, 3, 3, k=0.9)
     y, state = layer(x)
     assert digest(y) == pytest.approx(output, abs=2e-6)
     assert [digest(s) for s in states_of(state)] == [pytest.approx(s, abs=2e-6) for s in states]
@@ -103,7 +78,7 @@ def doubled(state):
 def test_a_state_carries_the_sequence_on(name):
     """Two halves, the state handed over, are the whole; without a batch the same."""
     make = LAYERS[name][0]
-    layer, x = filled(make()), wave(4, 1, 3)
+    layer, x = fill_with_sines(make()), wave(4, 1, 3)
     if layer.bidirectional:
         given = doubled(layer(x)[1])
         whole, state = layer(x, given)
@@ -124,7 +99,7 @@ def test_a_state_carries_the_sequence_on(name):
 
 @pytest.mark.parametrize("name", ["RNN", "RNN relu", "LSTM", "GRU"])
 def test_gradients_by_differences(name):
-    layer, x = filled(LAYERS[name][0]()), wave(2, 2, 3).requires_grad_()
+    layer, x = fill_with_sines(LAYERS[name][0]()), wave(2, 2, 3).requires_grad_()
     packed = rnn.pack_padded_sequence(wave(2, 2, 3), [1, 2], enforce_sorted=False)
 
     def run(x):

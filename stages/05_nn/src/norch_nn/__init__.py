@@ -13,13 +13,9 @@ from norch_nn import (
 from norch_nn.core.module import Module as Module
 from norch_nn.core.parameter import Buffer as Buffer, Parameter as Parameter
 from norch_nn.modules.activation import (
-    CELU as CELU, ELU as ELU, GELU as GELU, GLU as GLU, Hardshrink as Hardshrink,
-    Hardsigmoid as Hardsigmoid, Hardswish as Hardswish, Hardtanh as Hardtanh,
-    LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid, LogSoftmax as LogSoftmax, Mish as Mish,
-    PReLU as PReLU, ReLU as ReLU, ReLU6 as ReLU6, RReLU as RReLU, SELU as SELU, Sigmoid as Sigmoid,
-    SiLU as SiLU, Softmax as Softmax, Softmax2d as Softmax2d, Softmin as Softmin,
-    Softplus as Softplus, Softshrink as Softshrink, Softsign as Softsign, Tanh as Tanh,
-    Tanhshrink as Tanhshrink, Threshold as Threshold,
+    ELU as ELU, GELU as GELU, LeakyReLU as LeakyReLU, LogSigmoid as LogSigmoid,
+    LogSoftmax as LogSoftmax, PReLU as PReLU, ReLU as ReLU, SELU as SELU, Sigmoid as Sigmoid,
+    SiLU as SiLU, Softmax as Softmax, Softplus as Softplus, Tanh as Tanh,
 )
 from norch_nn.modules.attention import MultiheadAttention as MultiheadAttention
 from norch_nn.modules.batchnorm import (
@@ -35,40 +31,26 @@ from norch_nn.modules.conv import (
     Conv1d as Conv1d, Conv2d as Conv2d, Conv3d as Conv3d, ConvTranspose1d as ConvTranspose1d,
     ConvTranspose2d as ConvTranspose2d, ConvTranspose3d as ConvTranspose3d,
 )
-from norch_nn.modules.dropout import (
-    AlphaDropout as AlphaDropout, Dropout as Dropout, Dropout1d as Dropout1d,
-    Dropout2d as Dropout2d, Dropout3d as Dropout3d, FeatureAlphaDropout as FeatureAlphaDropout,
-)
-from norch_nn.modules.embedding import Embedding as Embedding, EmbeddingBag as EmbeddingBag
+from norch_nn.modules.dropout import Dropout as Dropout
+from norch_nn.modules.embedding import Embedding as Embedding
 from norch_nn.modules.flatten import Flatten as Flatten, Unflatten as Unflatten
 from norch_nn.modules.linear import Identity as Identity, Linear as Linear
 from norch_nn.modules.loss import (
     BCELoss as BCELoss, BCEWithLogitsLoss as BCEWithLogitsLoss,
-    CrossEntropyLoss as CrossEntropyLoss, GaussianNLLLoss as GaussianNLLLoss,
-    HuberLoss as HuberLoss, KLDivLoss as KLDivLoss, L1Loss as L1Loss, MSELoss as MSELoss,
-    NLLLoss as NLLLoss, PoissonNLLLoss as PoissonNLLLoss, SmoothL1Loss as SmoothL1Loss,
+    CrossEntropyLoss as CrossEntropyLoss, HuberLoss as HuberLoss, L1Loss as L1Loss,
+    MSELoss as MSELoss, NLLLoss as NLLLoss, SmoothL1Loss as SmoothL1Loss,
 )
 from norch_nn.modules.normalization import (
-    GroupNorm as GroupNorm, LayerNorm as LayerNorm, LocalResponseNorm as LocalResponseNorm,
-    RMSNorm as RMSNorm,
+    GroupNorm as GroupNorm, LayerNorm as LayerNorm, RMSNorm as RMSNorm,
 )
 from norch_nn.modules.pooling import (
-    AdaptiveAvgPool1d as AdaptiveAvgPool1d, AdaptiveAvgPool2d as AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d as AdaptiveAvgPool3d, AdaptiveMaxPool1d as AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d as AdaptiveMaxPool2d, AdaptiveMaxPool3d as AdaptiveMaxPool3d,
-    AvgPool1d as AvgPool1d, AvgPool2d as AvgPool2d, AvgPool3d as AvgPool3d, LPPool1d as LPPool1d,
-    LPPool2d as LPPool2d, LPPool3d as LPPool3d, MaxPool1d as MaxPool1d, MaxPool2d as MaxPool2d,
-    MaxPool3d as MaxPool3d, MaxUnpool1d as MaxUnpool1d, MaxUnpool2d as MaxUnpool2d,
-    MaxUnpool3d as MaxUnpool3d,
+    AvgPool1d as AvgPool1d, AvgPool2d as AvgPool2d, AvgPool3d as AvgPool3d, MaxPool1d as MaxPool1d,
+    MaxPool2d as MaxPool2d, MaxPool3d as MaxPool3d,
 )
 from norch_nn.modules.rnn import GRU as GRU, LSTM as LSTM, RNN as RNN, RNNBase as RNNBase
 from norch_nn.modules.transformer import (
     Transformer as Transformer, TransformerDecoder as TransformerDecoder,
     TransformerDecoderLayer as TransformerDecoderLayer, TransformerEncoder as TransformerEncoder,
     TransformerEncoderLayer as TransformerEncoderLayer,
-)
-from norch_nn.modules.upsampling import (
-    Upsample as Upsample, UpsamplingBilinear2d as UpsamplingBilinear2d,
-    UpsamplingNearest2d as UpsamplingNearest2d,
 )
 from norch_nn.serialization import load as load, save as save

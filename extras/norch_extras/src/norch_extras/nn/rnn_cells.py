@@ -89,6 +89,7 @@ class RNNCellBase(Module):
         return tuple(rows)
 
     def _weights(self) -> tuple[Any, ...]:
+        """Return the four weights of a recurrent cell; None for a bias that it lacks."""
         return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
 
 

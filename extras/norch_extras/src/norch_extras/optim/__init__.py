@@ -13,7 +13,10 @@ from norch_extras.optim.fused import (
 from norch_extras.optim.lbfgs import LBFGS as LBFGS
 from norch_extras.optim.per_parameter import ASGD as ASGD, Adafactor as Adafactor, Rprop as Rprop
 from norch_extras.optim.schedules import (
+    ChainedScheduler as ChainedScheduler,
     CyclicLR as CyclicLR,
+    MultiplicativeLR as MultiplicativeLR,
     OneCycleLR as OneCycleLR,
+    PolynomialLR as PolynomialLR,
     ReduceLROnPlateau as ReduceLROnPlateau,
 )

@@ -169,7 +169,7 @@ class LBFGS(Optimizer):
             Descent(self, group, state, closure).run(float(first))
         return first
 
-    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+    def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
         """Copy what was remembered: vectors of all parameters, and lists of them."""
         return copy.deepcopy(entry)
 

@@ -133,7 +133,7 @@ class Adafactor(PerParameter):
         columns.add_((grad * grad).mean(-2, keepdim=True) - columns, alpha=share)
         return (rows @ columns) / rows.mean(-2, keepdim=True).clamp(min=eps)
 
-    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+    def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
         """Copy what was remembered: rows and columns have shapes of their own."""
         kept = {
             k: v.detach().to(p.device, p.dtype).clone() for k, v in entry.items() if k != "step"

@@ -210,7 +210,7 @@ class SWALR(LRScheduler):
         now = 1.0 if self.anneal_epochs == 0 else self.share(self.last_epoch)
         before = self.share(self.last_epoch - 1)
         if self.last_epoch == 0 and self.anneal_epochs:
-            return self._present()
+            return self._present_rates()
         if before == 1:
             return [group["swa_lr"] for group in groups]
         start = [(g["lr"] - before * g["swa_lr"]) / (1 - before) for g in groups]

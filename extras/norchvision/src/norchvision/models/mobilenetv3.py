@@ -10,14 +10,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor
+from norch_extras.nn.activation import Hardsigmoid, Hardswish
+from norch_extras.nn.adaptive_pooling import AdaptiveAvgPool2d
 from norch_nn.core.module import Module
-from norch_nn.modules.activation import Hardsigmoid, Hardswish, ReLU
+from norch_nn.modules.activation import ReLU
 from norch_nn.modules.batchnorm import BatchNorm2d
 from norch_nn.modules.container import Sequential
 from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
-from norch_nn.modules.pooling import AdaptiveAvgPool2d
 from norchvision.models.weights import Weights, draw_weights, make_model
 
 MobileNet_V3_Large_Weights = MobileNet_V3_Small_Weights = Weights

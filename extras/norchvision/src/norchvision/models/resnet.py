@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from norch_autograd import Tensor
+from norch_extras.nn.adaptive_pooling import AdaptiveAvgPool2d
 from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.modules.activation import ReLU
@@ -17,7 +18,7 @@ from norch_nn.modules.batchnorm import BatchNorm2d
 from norch_nn.modules.container import Sequential
 from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.linear import Linear
-from norch_nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
+from norch_nn.modules.pooling import MaxPool2d
 from norchvision.models.weights import Weights, make_model
 
 ResNet18_Weights = ResNet34_Weights = ResNet50_Weights = Weights

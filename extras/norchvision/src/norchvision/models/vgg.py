@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from norch_autograd import Tensor
+from norch_extras.nn.adaptive_pooling import AdaptiveAvgPool2d
 from norch_nn.core.module import Module
 from norch_nn.modules.activation import ReLU
 from norch_nn.modules.batchnorm import BatchNorm2d
@@ -15,7 +16,7 @@ from norch_nn.modules.container import Sequential
 from norch_nn.modules.conv import Conv2d
 from norch_nn.modules.dropout import Dropout
 from norch_nn.modules.linear import Linear
-from norch_nn.modules.pooling import AdaptiveAvgPool2d, MaxPool2d
+from norch_nn.modules.pooling import MaxPool2d
 from norchvision.models.weights import Weights, draw_weights, make_model
 
 VGG11_Weights = VGG13_Weights = VGG16_Weights = VGG19_Weights = Weights

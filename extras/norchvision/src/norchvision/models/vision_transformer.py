@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor, cat, empty, zeros
+from norch_extras.init import trunc_normal_
 from norch_nn import init
 from norch_nn.core.module import Module
 from norch_nn.core.parameter import Parameter
@@ -152,10 +153,10 @@ class VisionTransformer(Module):
             norm_layer,
         )
         self.heads = _heads(hidden_dim, representation_size, num_classes)
-        init.trunc_normal_(self.conv_proj.weight, std=math.sqrt(1 / (3 * patch_size**2)))
+        trunc_normal_(self.conv_proj.weight, std=math.sqrt(1 / (3 * patch_size**2)))
         init.zeros_(self.conv_proj.bias)
         if representation_size is not None:
-            init.trunc_normal_(self.heads.pre_logits.weight, std=math.sqrt(1 / hidden_dim))
+            trunc_normal_(self.heads.pre_logits.weight, std=math.sqrt(1 / hidden_dim))
             init.zeros_(self.heads.pre_logits.bias)
         init.zeros_(self.heads.head.weight)
         init.zeros_(self.heads.head.bias)

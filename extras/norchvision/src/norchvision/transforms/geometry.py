@@ -15,8 +15,8 @@ from typing import Any
 from norch_autograd import Tensor, cat, float32, float64, int64, linspace, ones_like, stack, tensor
 from norch_autograd.more import meshgrid
 from norch_extras.nn.grid_sample import grid_sample
+from norch_extras.nn.upsampling import interpolate
 from norch_nn.functional.padding import border_rows, pad as pad_tensor
-from norch_nn.functional.upsampling import interpolate
 from norchvision.images import Image, get_dimensions, is_pil, pillow, pixels
 
 

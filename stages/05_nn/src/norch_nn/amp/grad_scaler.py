@@ -138,7 +138,7 @@ class GradScaler:
         self._stages = {}
 
     def _grow(self) -> None:
-        """Count a good step; after enough of them raise the factor."""
+        """Count a good step; after enough of them raise the loss's factor."""
         # ex 5.11 begin
         self._growth_tracker += 1
         if self._growth_tracker == self._growth_interval:
@@ -150,35 +150,35 @@ class GradScaler:
     # ---- state -----------------------------------------------------------------------------------
 
     def get_scale(self) -> float:
-        """Return the factor; 1 where scaling is off."""
+        """Return the loss's factor; 1 where scaling is off."""
         return self._scale if self._enabled else 1.0
 
     def get_growth_factor(self) -> float:
-        """Return what the factor grows by."""
+        """Return what the loss's factor grows by."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set what the factor grows by."""
+        """Set what the loss's factor grows by."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """Return what the factor shrinks by."""
+        """Return what the loss's factor shrinks by."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set what the factor shrinks by."""
+        """Set what the loss's factor shrinks by."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
-        """Return after how many good steps the factor grows."""
+        """Return after how many good steps the loss's factor grows."""
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
-        """Set after how many good steps the factor grows."""
+        """Set after how many good steps the loss's factor grows."""
         self._growth_interval = new_interval
 
     def is_enabled(self) -> bool:
-        """Whether anything is scaled."""
+        """Whether any loss is scaled."""
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:

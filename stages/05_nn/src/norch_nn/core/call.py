@@ -48,7 +48,7 @@ class Hooked(Tree):
     def _before(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Let the pre-hooks change the arguments; None changes nothing."""
+        """Let the forward pre-hooks change the arguments; None changes nothing."""
         for hook in list(self._hooks_of("forward_pre").values()):
             if hook.with_kwargs:
                 changed = hook.call(self, args, kwargs)
@@ -80,11 +80,11 @@ class Hooked(Tree):
     # ---- registering -----------------------------------------------------------------------------
 
     def _hooks_of(self, kind: str) -> HookDict:
-        """The hooks of one kind."""
+        """Return this module's hooks of one kind."""
         return {} if self._hooks is None else self._hooks.get(kind, {})
 
     def _register_hook(self, kind: str, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Add a hook of one kind."""
+        """Add a hook of one kind to this module."""
         if self._hooks is None:
             self._hooks = {}
         return RemovableHandle.add(self._hooks.setdefault(kind, {}), hook, prepend)

@@ -58,7 +58,7 @@ class RemovableHandle:
         return handle
 
     def remove(self) -> None:
-        """Take the hook off."""
+        """Take the hook off its module or optimizer."""
         self.hooks.pop(self.id, None)
 
     def __enter__(self) -> RemovableHandle:
@@ -118,7 +118,7 @@ class BackwardHook:
         return outputs if isinstance(output, tuple) else outputs[0]
 
     def on_grad_outputs(self, grads: Grads) -> Grads:
-        """The gradients of the outputs are known: run the pre-hooks."""
+        """Run the backward pre-hooks: the gradients of the module's outputs are known."""
         known = place_gradients(grads, self.outputs, self.output_count)
         for hook in self.pre:
             known = merge_result("register_full_backward_pre_hook", known, hook(self.module, known))
@@ -134,7 +134,7 @@ class BackwardHook:
         return tuple(known[i] for i in self.outputs)
 
     def on_grad_inputs(self, grads: Grads) -> Grads:
-        """The gradients of the inputs are known: run the hooks."""
+        """Run the backward hooks: the gradients of the module's inputs are known."""
         places = self.inputs or []
         known = place_gradients(grads, places, self.input_count)
         for hook in self.full if self.grad_outputs is not None else ():
@@ -159,7 +159,7 @@ def _apply_on_tensors(
 
 
 def place_gradients(grads: Grads, places: list[int], count: int) -> Grads:
-    """Put gradients at their places among `count`, None elsewhere."""
+    """Put gradients at their places among `count` arguments of a module, None elsewhere."""
     known: list[Any] = [None] * count
     for place, grad in zip(places, grads, strict=True):
         known[place] = grad
@@ -167,7 +167,7 @@ def place_gradients(grads: Grads, places: list[int], count: int) -> Grads:
 
 
 def merge_result(name: str, grads: Grads, changed: Any) -> Grads:
-    """Return what a hook made of the gradients."""
+    """Return what a backward hook made of the gradients."""
     if changed is None:
         return grads
     new = changed if isinstance(changed, tuple) else (changed,)

@@ -68,7 +68,7 @@ class Module(Hooked):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget every gradient, or fill it with zeros."""
+        """Forget the gradient of every parameter, or fill it with zeros."""
         for parameter in self.parameters():
             forget_gradient(parameter, set_to_none)
 
@@ -96,31 +96,31 @@ class Module(Hooked):
         return self._apply(conversion_to(*args, **kwargs))
 
     def cpu(self) -> Self:
-        """Move to the CPU."""
+        """Move this module to the CPU."""
         return self.to("cpu")
 
     def cuda(self, device: int | str | None = None) -> Self:
-        """Move to a GPU."""
+        """Move this module to a GPU."""
         return self.to("cuda" if device is None else device)
 
     def float(self) -> Self:
-        """Cast floating-point tensors to float32."""
+        """Cast this module's floating-point tensors to float32."""
         return self.to(float32)
 
     def double(self) -> Self:
-        """Cast floating-point tensors to float64."""
+        """Cast this module's floating-point tensors to float64."""
         return self.to(float64)
 
     def half(self) -> Self:
-        """Cast floating-point tensors to float16."""
+        """Cast this module's floating-point tensors to float16."""
         return self.to(float16)
 
     def bfloat16(self) -> Self:
-        """Cast floating-point tensors to bfloat16."""
+        """Cast this module's floating-point tensors to bfloat16."""
         return self.to(bfloat16)
 
     def type(self, dst_type: DType) -> Self:
-        """Cast every tensor, whole numbers too."""
+        """Cast every tensor of this module, whole numbers too."""
         return self._apply(lambda tensor: tensor.to(dst_type))
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:

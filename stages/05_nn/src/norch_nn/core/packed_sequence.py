@@ -25,32 +25,32 @@ class PackedSequence(NamedTuple):
     unsorted_indices: Tensor | None = None
 
     def to(self, *args: Any, **kwargs: Any) -> PackedSequence:
-        """Move or cast the data, as `Tensor.to`."""
+        """Move or cast the packed rows, as `Tensor.to`."""
         return self._replace(data=self.data.to(*args, **kwargs))
 
     def float(self) -> PackedSequence:
-        """Cast the data to float32."""
+        """Cast the packed rows to float32."""
         return self.to(autograd.float32)
 
     def double(self) -> PackedSequence:
-        """Cast the data to float64."""
+        """Cast the packed rows to float64."""
         return self.to(autograd.float64)
 
     def half(self) -> PackedSequence:
-        """Cast the data to float16."""
+        """Cast the packed rows to float16."""
         return self.to(autograd.float16)
 
     def cpu(self) -> PackedSequence:
-        """Move the data to the CPU."""
+        """Move the packed rows to the CPU."""
         return self.to("cpu")
 
     def cuda(self) -> PackedSequence:
-        """Move the data to the GPU."""
+        """Move the packed rows to the GPU."""
         return self.to("cuda")
 
     @property
     def is_cuda(self) -> bool:
-        """Whether the data are on a GPU."""
+        """Whether the packed rows are on a GPU."""
         return self.data.is_cuda
 
 
@@ -67,5 +67,5 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def _numbers(tensor: Tensor, values: list[int]) -> Tensor:
-    """Whole numbers on the device of `tensor`."""
+    """Return whole numbers as a tensor on the device of `tensor`."""
     return autograd.tensor(values, dtype=autograd.int64, device=tensor.device)

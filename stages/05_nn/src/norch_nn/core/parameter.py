@@ -76,6 +76,7 @@ class Buffer(Tensor):
 
 
 def _buffer(data: Tensor, persistent: bool) -> Buffer:
+    """Make a Buffer again, of what pickle stored of it."""
     return Buffer(data, persistent=persistent)
 
 

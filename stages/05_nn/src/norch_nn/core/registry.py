@@ -59,20 +59,20 @@ class RegistryView(MutableMapping[str, Any]):
         return len(self.tree.__dict__[self.kind])
 
     def copy(self) -> dict[str, Any]:
-        """Return a dict of the parts, which no longer writes through."""
+        """Return a dict of a module's parts, which no longer writes through."""
         return {name: self.tree.__dict__[name] for name in self}
 
     # Those of a dict, which unlike a MutableMapping's can be walked backwards.
     def keys(self) -> KeysView[str]:
-        """The names, as they are now."""
+        """Return the names of a module's parts, as they are now."""
         return self.copy().keys()
 
     def values(self) -> ValuesView[Any]:
-        """The parts, as they are now."""
+        """Return a module's parts, as they are now."""
         return self.copy().values()
 
     def items(self) -> ItemsView[str, Any]:
-        """The names and the parts, as they are now."""
+        """Return the names and the parts of a module, as they are now."""
         return self.copy().items()
 
     def __reversed__(self) -> Iterator[str]:
@@ -117,7 +117,7 @@ class Tree:
         # ex 5.1 end
 
     def _remember(self, kind: str, name: str, value: object) -> None:
-        """Enter `name` under `kind`, and take it off the other kinds."""
+        """Enter the name of a module's part under `kind`, and take it off the other kinds."""
         if kind not in self.__dict__:
             what = type(value).__name__
             raise AttributeError(
@@ -153,7 +153,7 @@ class Tree:
             self.__dict__[kind].pop(name, None)
 
     def _register(self, kind: str, name: str, value: object, accepted: type) -> None:
-        """Check a name and a value given by hand, then enter them."""
+        """Check the name and the value of a part given by hand, then enter them."""
         where = f"[{type(self).__name__}]"
         if not isinstance(name, str):
             raise TypeError(f"{where} a part's name must be a str, not {type(name).__name__}")
@@ -186,18 +186,21 @@ class Tree:
 
     @property
     def _parameters(self) -> RegistryView:
+        """This module's own parameters by name."""
         return RegistryView(self, "_parameter_names")
 
     @property
     def _buffers(self) -> RegistryView:
+        """This module's own buffers by name."""
         return RegistryView(self, "_buffer_names")
 
     @property
     def _modules(self) -> RegistryView:
+        """The modules directly below this one, by name."""
         return RegistryView(self, "_module_names")
 
     def _items_of(self, kind: str) -> Mapping[str, Any]:
-        """The values under one kind of name, as they are now."""
+        """Return this module's parts of one kind by name, as they are now."""
         return {name: self.__dict__[name] for name in self.__dict__[kind]}
 
     def named_modules(
@@ -301,7 +304,7 @@ class Tree:
         return self._member("_buffer_names", "buffer", target)
 
     def _member(self, kind: str, what: str, target: str) -> Any:
-        """Return the tensor of one kind at a dotted path."""
+        """Return the parameter or buffer at a dotted path."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         found = module._items_of(kind).get(name)

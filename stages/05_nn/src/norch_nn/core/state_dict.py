@@ -41,7 +41,7 @@ def _members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
 
 
 def _own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
-    """Yield what one module saves itself."""
+    """Yield what one module adds to a state_dict itself."""
     for name, parameter in module._parameters.items():
         if parameter is not None:
             yield name, parameter
@@ -79,7 +79,7 @@ def collect(
 def load(
     module: Hooked, state_dict: Mapping[str, Any], strict: bool, assign: bool
 ) -> IncompatibleKeys:
-    """Check everything, then copy everything."""
+    """Check a state_dict whole, then copy all of it into the module."""
     if not isinstance(state_dict, Mapping):
         given = type(state_dict).__name__
         raise TypeError(f"[load_state_dict] a dict of tensors is expected, not a {given}")
@@ -110,7 +110,7 @@ def load(
 
 
 def _compare(own: Mapping[str, Any], given: Mapping[str, Any]) -> IncompatibleKeys:
-    """Say which names are missing and which are too many."""
+    """Say which names of a state_dict are missing and which are too many."""
     return IncompatibleKeys(
         [name for name in own if name not in given and not _may_lack(name)],
         [name for name in given if name not in own],
@@ -144,7 +144,7 @@ def run_load_hooks(
 
 
 def _strict_problems(keys: IncompatibleKeys) -> Iterator[str]:
-    """Say which keys are missing and which are too many."""
+    """Say which keys of a state_dict are missing and which are too many."""
     for what, names in zip(("Missing", "Unexpected"), keys, strict=True):
         if names:
             listed = ", ".join(f'"{name}"' for name in names)
@@ -152,7 +152,7 @@ def _strict_problems(keys: IncompatibleKeys) -> Iterator[str]:
 
 
 def _mismatches(own: Mapping[str, Tensor], given: Mapping[str, Any]) -> list[str]:
-    """Say what is not a tensor or has another shape."""
+    """Say what in a state_dict is not a tensor or has another shape."""
     problems = []
     for name, tensor in own.items():
         if name not in given:

@@ -11,12 +11,10 @@ from norch_nn.data.collate import (
 from norch_nn.data.dataloader import DataLoader as DataLoader
 from norch_nn.data.dataset import (
     ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset,
-    IterableDataset as IterableDataset, random_split as random_split, StackDataset as StackDataset,
-    Subset as Subset, TensorDataset as TensorDataset,
+    IterableDataset as IterableDataset, Subset as Subset, TensorDataset as TensorDataset,
 )
 from norch_nn.data.sampler import (
     BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler,
-    SequentialSampler as SequentialSampler, SubsetRandomSampler as SubsetRandomSampler,
-    WeightedRandomSampler as WeightedRandomSampler,
+    SequentialSampler as SequentialSampler,
 )
 from norch_nn.data.worker_info import get_worker_info as get_worker_info, WorkerInfo as WorkerInfo

@@ -28,7 +28,7 @@ class Progress:
         self.resume: State | None = None  # where it shall stand when the next one begins
 
     def begin(self) -> int:
-        """Begin a pass; return how many batches of it are over already."""
+        """Begin a pass of the DataLoader; return how many batches of it are over already."""
         start = self.batches if self.resume is not None else 0
         self.passes += 1
         self.batches = start
@@ -67,7 +67,7 @@ class Progress:
         return random.Random(f"{self.order.get_state()} {self.passes}").getrandbits(62)
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the place as plain numbers."""
+        """Return where the DataLoader's pass stands, as plain numbers."""
         return {
             "passes": self.passes,
             "batches": self.batches,
@@ -76,7 +76,7 @@ class Progress:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a place; the next pass begins there."""
+        """Take over where a DataLoader's pass stood; the next one begins there."""
         order, own = state_dict["order"], state_dict["generator"]
         self.passes = int(state_dict["passes"]) - (order is not None)
         self.batches = int(state_dict["batches"])

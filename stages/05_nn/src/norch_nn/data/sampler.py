@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sized
 from typing import Any
 
 from norch_autograd import (
     Generator,
-    as_tensor,
     empty,
-    float64,
     int64,
-    multinomial,
     randint,
     randperm,
 )
@@ -94,6 +91,7 @@ class RandomSampler(Sampler):
         return itertools.chain.from_iterable(self._repeat() if self.replacement else self._once())
 
     def _once(self) -> Iterator[list[int]]:
+        """Yield permutations of the indices, as many as the epoch needs, the last cut short."""
         size = len(self.data_source)
         for left in range(self.num_samples, 0, -max(size, 1)):
             yield randperm(size, generator=self.generator).tolist()[:left]
@@ -110,59 +108,6 @@ class RandomSampler(Sampler):
         for left in range(self.num_samples, 0, -32):
             size = (min(left, 32),)
             yield randint(0, len(self.data_source), size, generator=generator).tolist()
-
-    def __len__(self) -> int:
-        """Count the indices of an epoch."""
-        return self.num_samples
-
-
-class SubsetRandomSampler(Sampler):
-    """The given indices, in a new random order each epoch."""
-
-    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
-        """Remember the indices."""
-        self.indices = indices
-        self.generator = generator
-
-    def __iter__(self) -> Iterator[int]:
-        for i in randperm(len(self.indices), generator=self.generator).tolist():
-            yield self.indices[i]
-
-    def __len__(self) -> int:
-        return len(self.indices)
-
-
-class WeightedRandomSampler(Sampler):
-    """`num_samples` indices, each drawn with a probability in proportion to its weight.
-
-    >>> list(WeightedRandomSampler([0.0, 1.0], num_samples=3))
-    [1, 1, 1]
-    """
-
-    def __init__(
-        self,
-        weights: Sequence[float],
-        num_samples: int,
-        replacement: bool = True,
-        generator: Generator | None = None,
-    ) -> None:
-        """Take a weight, 0 or more, for each sample."""
-        if not isinstance(replacement, bool):
-            raise ValueError(
-                f"[WeightedRandomSampler] replacement must be True or False, not {replacement!r}"
-            )
-        self.weights = as_tensor(weights, dtype=float64)
-        if self.weights.ndim != 1:
-            shape = tuple(self.weights.shape)
-            raise ValueError(f"[WeightedRandomSampler] one row of weights is expected, not {shape}")
-        self.num_samples = positive("WeightedRandomSampler", "num_samples", num_samples)
-        self.replacement = replacement
-        self.generator = generator
-
-    def __iter__(self) -> Iterator[int]:
-        count = self.num_samples
-        drawn = multinomial(self.weights, count, self.replacement, generator=self.generator)
-        yield from drawn.tolist()
 
     def __len__(self) -> int:
         """Count the indices of an epoch."""

@@ -42,19 +42,19 @@ class Pickler(pickle.Pickler):
         # memoryview knows no bfloat16; float32 holds all its numbers.
         stored = tensor.to(float32) if obj.dtype == bfloat16 else tensor
         data = bytes(memoryview(stored.contiguous().array)) if obj.numel() else b""
-        return _rebuilt, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
+        return _rebuild_tensor, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
 
 
-def _rebuilt(
+def _rebuild_tensor(
     kind: type[Tensor], data: bytes, stored: DType, dtype: DType, shape: tuple[int, ...]
 ) -> Tensor:
-    """Make the tensor again, on the CPU."""
+    """Make a tensor that another process sent, on the CPU."""
     tensor = from_bytes(data, stored, shape).to(dtype)
     return tensor if kind is Tensor else kind(tensor)
 
 
 def dumps(obj: Any) -> bytes:
-    """Return `obj` as bytes.
+    """Return `obj`, tensors in it included, as bytes to send to another process.
 
     >>> loads(dumps([norch.tensor([1.0, 2.0]), "a"]))
     [tensor([1., 2.]), 'a']
@@ -79,8 +79,10 @@ class Job(NamedTuple):
     worker_init_fn: Callable[[int], Any] | None
 
 
-def serve(connection: Connection, job: Job | bytes, number: int, count: int, seed: int) -> None:
-    """Be worker `number` of `count`."""
+def run_worker(
+    connection: Connection, job: Job | bytes, number: int, count: int, seed: int
+) -> None:
+    """Run worker process `number` of `count` of a DataLoader, until it is told to stop."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     norch_cpu_ops.set_num_threads(1)  # the workers are the parallelism
     _seed_all(seed)
@@ -89,7 +91,7 @@ def serve(connection: Connection, job: Job | bytes, number: int, count: int, see
     try:
         make = prepare(loads(job) if isinstance(job, bytes) else job, number, count, seed)
     except Exception as error:
-        make = _failing(error)
+        make = _fail_every_task(error)
     try:
         while (task := tasks.get()) is not None:
             connection.send_bytes(_answer(make, *loads(task)))
@@ -140,7 +142,7 @@ def _stream_maker(job: Job) -> Callable[[int, Any], Any]:
     return make
 
 
-def _failing(error: Exception) -> Callable[[int, Any], Any]:
+def _fail_every_task(error: Exception) -> Callable[[int, Any], Any]:
     """Return a function that answers every task with the error that kept the worker from it."""
 
     def make(epoch: int, task: Any) -> Any:
@@ -150,7 +152,7 @@ def _failing(error: Exception) -> Callable[[int, Any], Any]:
 
 
 def _answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
-    """Make one batch; whatever goes wrong becomes an answer too."""
+    """Make one batch in a worker; whatever goes wrong becomes an answer too."""
     try:
         return dumps((epoch, BATCH, make(epoch, task)))
     except StopIteration:

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, serve
+from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, run_worker
 
 NO_TASK = object()
 OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connections
@@ -66,13 +66,13 @@ class Workers:
                 self.workers.append(self._start(context, job, number, num_workers, seed + number))
 
     def _start(self, context: Any, job: Job, number: int, count: int, seed: int) -> Worker:
-        """Start one process; it shares nothing with its siblings."""
+        """Start one worker process; it shares nothing with its siblings."""
         # A fork has the job already; a fresh process gets it as bytes.
         told = job if context.get_start_method() == "fork" else _serialize(job)
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
-            target=serve,
+            target=run_worker,
             args=(theirs, told, number, count, seed),
             name=f"norch-data-{number}",
             daemon=True,
@@ -83,11 +83,11 @@ class Workers:
 
     @property
     def alive(self) -> bool:
-        """Whether the processes were not ended yet."""
+        """Whether the worker processes were not ended yet."""
         return self._finalizer.alive
 
     def close(self) -> None:
-        """End the processes."""
+        """End the worker processes."""
         self._finalizer()
 
     def batches(self, tasks: Iterable[Any], keep: bool) -> Iterator[Any]:
@@ -145,7 +145,7 @@ class Workers:
                 return kind, content
 
     def _read(self, number: int) -> bytes:
-        """Wait for a message, but not longer than the timeout, and not for the dead."""
+        """Wait for a message of a worker, but not longer than the timeout, and not for the dead."""
         process, connection = self.workers[number]
         ready = wait([connection, process.sentinel], self.timeout or None)
         if not ready:
@@ -177,7 +177,7 @@ class Workers:
 
 
 def _serialize(job: Job) -> bytes:
-    """Return the job as bytes; RuntimeError where a part of it cannot be written."""
+    """Return the workers' job as bytes; RuntimeError where a part of it cannot be written."""
     try:
         return dumps(job)
     except Exception as error:

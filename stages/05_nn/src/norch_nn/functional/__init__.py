@@ -18,57 +18,29 @@ from norch_autograd.ops import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
 from norch_nn.functional.activation import (
-    celu as celu, celu_ as celu_, elu as elu, elu_ as elu_, glu as glu,
-    gumbel_softmax as gumbel_softmax, hardshrink as hardshrink, hardsigmoid as hardsigmoid,
-    hardswish as hardswish, hardtanh as hardtanh, hardtanh_ as hardtanh_, leaky_relu as leaky_relu,
-    leaky_relu_ as leaky_relu_, log_softmax as log_softmax, logsigmoid as logsigmoid, mish as mish,
-    prelu as prelu, relu as relu, relu6 as relu6, relu_ as relu_, rrelu as rrelu, rrelu_ as rrelu_,
-    selu as selu, selu_ as selu_, silu as silu, softmax as softmax, softmin as softmin,
-    softplus as softplus, softshrink as softshrink, softsign as softsign, tanhshrink as tanhshrink,
-    threshold as threshold, threshold_ as threshold_,
-)
-from norch_nn.functional.adaptive_pooling import (
-    adaptive_avg_pool1d as adaptive_avg_pool1d, adaptive_avg_pool3d as adaptive_avg_pool3d,
-    adaptive_max_pool1d as adaptive_max_pool1d,
-    adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices,
-    adaptive_max_pool2d as adaptive_max_pool2d,
-    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
-    adaptive_max_pool3d as adaptive_max_pool3d,
-    adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
+    elu as elu, elu_ as elu_, leaky_relu as leaky_relu, leaky_relu_ as leaky_relu_,
+    log_softmax as log_softmax, logsigmoid as logsigmoid, prelu as prelu, relu as relu,
+    relu_ as relu_, selu as selu, selu_ as selu_, silu as silu, softmax as softmax,
+    softplus as softplus,
 )
 from norch_nn.functional.attention import (
     multi_head_attention_forward as multi_head_attention_forward,
 )
-from norch_nn.functional.dropout import (
-    alpha_dropout as alpha_dropout, dropout as dropout, dropout1d as dropout1d,
-    dropout2d as dropout2d, dropout3d as dropout3d, feature_alpha_dropout as feature_alpha_dropout,
-)
-from norch_nn.functional.embedding import (
-    embedding as embedding, embedding_bag as embedding_bag, one_hot as one_hot,
-)
-from norch_nn.functional.likelihood_loss import (
+from norch_nn.functional.dropout import dropout as dropout
+from norch_nn.functional.embedding import embedding as embedding, one_hot as one_hot
+from norch_nn.functional.loss import (
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
-    gaussian_nll_loss as gaussian_nll_loss, kl_div as kl_div, poisson_nll_loss as poisson_nll_loss,
-)
-from norch_nn.functional.loss import (
     cross_entropy as cross_entropy, huber_loss as huber_loss, l1_loss as l1_loss,
     mse_loss as mse_loss, nll_loss as nll_loss, smooth_l1_loss as smooth_l1_loss,
 )
 from norch_nn.functional.normalization import (
-    normalize as normalize,
-    batch_norm as batch_norm, group_norm as group_norm, instance_norm as instance_norm,
-    local_response_norm as local_response_norm,
+    normalize as normalize, batch_norm as batch_norm, group_norm as group_norm,
+    instance_norm as instance_norm,
 )
 from norch_nn.functional.padding import pad as pad
 from norch_nn.functional.pooling import (
-    lp_pool1d as lp_pool1d, lp_pool2d as lp_pool2d, lp_pool3d as lp_pool3d,
     max_pool1d as max_pool1d, max_pool1d_with_indices as max_pool1d_with_indices,
     max_pool2d as max_pool2d, max_pool2d_with_indices as max_pool2d_with_indices,
     max_pool3d as max_pool3d, max_pool3d_with_indices as max_pool3d_with_indices,
-    max_unpool1d as max_unpool1d, max_unpool2d as max_unpool2d, max_unpool3d as max_unpool3d,
-)
-from norch_nn.functional.upsampling import (
-    interpolate as interpolate, upsample as upsample, upsample_bilinear as upsample_bilinear,
-    upsample_nearest as upsample_nearest,
 )

@@ -86,6 +86,7 @@ def multi_head_attention_forward(
 
 
 def _refuse(kind: type[Exception], problem: str) -> NoReturn:
+    """Raise an error in the attention function's name."""
     raise kind(f"[multi_head_attention_forward] {problem}")
 
 
@@ -133,7 +134,7 @@ def _check_inputs(
 
 
 def _with_batch(*inputs: Tensor) -> tuple[Tensor, ...]:
-    """Each input (L, E) as a batch of one (L, 1, E); what was one tensor stays one."""
+    """Each input (L, E) of attention as a batch of one (L, 1, E); what was one tensor stays one."""
     seen = {id(x): x.unsqueeze(1) for x in inputs}
     return tuple(seen[id(x)] for x in inputs)
 
@@ -141,7 +142,7 @@ def _with_batch(*inputs: Tensor) -> tuple[Tensor, ...]:
 def _project(
     query: Tensor, key: Tensor, value: Tensor, weights: tuple[Tensor, ...], bias: Tensor | None
 ) -> tuple[Tensor, ...]:
-    """The three inputs, each times its weight: (L, N, E)."""
+    """The three inputs of attention, each times its weight: (L, N, E)."""
     if len(weights) == 1 and query is key and key is value:  # one product
         return _linear(query, weights[0], bias).chunk(3, -1)
     if len(weights) == 1:
@@ -199,7 +200,7 @@ def _with_extra_keys(
 
 
 def _append_row(x: Tensor, row: Tensor) -> Tensor:
-    """x (N, heads, S, E / heads) with the learned row (1, 1, E) after each sample's last."""
+    """Keys or values (N, heads, S, E / heads) with the learned row (1, 1, E) as each one's last."""
     batch, heads, _, size = x.shape
     return cat([x, row.reshape(1, heads, 1, size).expand(batch, -1, -1, -1)], 2)
 
@@ -229,6 +230,7 @@ def _mask(
 def _check_mask(
     name: str, mask: Tensor, shapes: list[tuple[int, ...]], kind: type[Exception]
 ) -> None:
+    """Refuse an attention mask of another dtype or shape."""
     if mask.dtype is not bool_type and not mask.dtype.is_floating_point:
         _refuse(AssertionError, f"{name} must be bool or floating, not {mask.dtype}")
     if tuple(mask.shape) not in shapes:
@@ -237,7 +239,7 @@ def _check_mask(
 
 
 def _merge_masks(a: Tensor, b: Tensor, like: Tensor) -> Tensor:
-    """Two masks as one: bool if both are, else what is added to the scores."""
+    """Two attention masks as one: bool if both are, else what is added to the scores."""
     if a.dtype is bool_type and b.dtype is bool_type:
         return a | b
 

@@ -2,7 +2,7 @@
 
 layer_norm and rms_norm are stage 4's: the last dimensions of each sample. group_norm: groups of
 channels of each sample; batch_norm: each channel over the whole batch; instance_norm: each channel
-of each sample; local_response_norm: neighbouring channels.
+of each sample.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import norch_autograd as autograd
 from norch_autograd import Tensor, no_grad
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import array_of
-from norch_nn.functional.padding import pad
 
 
 @in_own_name
@@ -148,28 +147,6 @@ def instance_norm(
         count = math.prod(input.shape[dim] for dim in dims)
         _track(running_mean, running_var, mean, var, count, momentum)
     return output
-
-
-@in_own_name
-def local_response_norm(
-    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
-) -> Tensor:
-    """Return x / (k + alpha · mean of x² over `size` neighbouring channels)^beta, of (N, C, ...).
-
-    >>> local_response_norm(norch.ones(1, 1, 1), 1, alpha=1.0, beta=1.0).item()
-    0.5
-    """
-    if input.ndim < 3:
-        raise ValueError(
-            f"[local_response_norm] 3 or more dimensions are expected, not {tuple(input.shape)}"
-        )
-    if input.numel() == 0:
-        return input
-    # The channels become the line that a window slides along; the rest stands beside it.
-    squares = (input * input).movedim(1, -1)
-    line = pad(squares.reshape(-1, 1, input.shape[1]), (size // 2, (size - 1) // 2))
-    means = autograd.avg_pool1d(line, size, 1).reshape(tuple(squares.shape)).movedim(-1, 1)
-    return input / (means * alpha + k).pow(beta)
 
 
 @in_own_name

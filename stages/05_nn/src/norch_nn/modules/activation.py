@@ -1,4 +1,4 @@
-"""Activations as modules: ReLU, GELU, SiLU, Hardtanh, PReLU and the others, element by element.
+"""Activations as modules: ReLU, GELU, SiLU, PReLU, Softmax and others, element by element.
 
 Each holds its options and calls the function of the same name; only PReLU has a parameter.
 """
@@ -87,21 +87,6 @@ class LogSigmoid(Activation):
     call = staticmethod(F.logsigmoid)
 
 
-class GLU(Activation):
-    """a · sigmoid(b), where a and b are the halves of x along `dim` (Dauphin et al., 2016).
-
-    >>> GLU()(norch.tensor([3.0, 0.0])).tolist()
-    [1.5]
-    """
-
-    call, options = staticmethod(F.glu), ("dim",)
-
-    def __init__(self, dim: int = -1) -> None:
-        """Choose the dimension that is halved."""
-        super().__init__()
-        self.dim = dim
-
-
 class LeakyReLU(InplaceActivation):
     """x where it is positive, negative_slope · x elsewhere.
 
@@ -147,136 +132,6 @@ class PReLU(Module):
         return f"num_parameters={self.num_parameters}"
 
 
-class RReLU(InplaceActivation):
-    """LeakyReLU with a slope from U(lower, upper) for each element; their mean in evaluation.
-
-    >>> RReLU(0.25, 0.75).eval()(norch.tensor([-2.0, 2.0])).tolist()
-    [-1.0, 2.0]
-    """
-
-    call, options = staticmethod(F.rrelu), ("lower", "upper", "training", "inplace")
-
-    def __init__(
-        self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False
-    ) -> None:
-        """Choose the bounds of the slope; `inplace=True` overwrites the input."""
-        super().__init__(inplace)
-        self.lower = lower
-        self.upper = upper
-
-
-class Threshold(InplaceActivation):
-    """x where it is above `threshold`, `value` elsewhere.
-
-    >>> Threshold(1.0, -7.0)(norch.tensor([1.0, 2.0])).tolist()
-    [-7.0, 2.0]
-    """
-
-    call, options = staticmethod(F.threshold), ("threshold", "value", "inplace")
-
-    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        """Choose the bound and the value; `inplace=True` overwrites the input."""
-        super().__init__(inplace)
-        self.threshold = threshold
-        self.value = value
-
-
-class Hardtanh(InplaceActivation):
-    """x, kept between `min_val` and `max_val`.
-
-    >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
-    [-1.0, 0.5, 1.0]
-    """
-
-    call: Callable[..., Tensor] = staticmethod(F.hardtanh)
-    options: tuple[str, ...] = ("min_val", "max_val", "inplace")
-
-    @in_own_name
-    def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
-        """Choose the bounds; `inplace=True` overwrites the input."""
-        super().__init__(inplace)
-        if min_val >= max_val:
-            raise ValueError(f"[Hardtanh] min_val {min_val} must lie below max_val {max_val}")
-        self.min_val = min_val
-        self.max_val = max_val
-
-
-class ReLU6(Hardtanh):
-    """min(max(x, 0), 6).
-
-    >>> ReLU6()(norch.tensor([-1.0, 3.0, 8.0])).tolist()
-    [0.0, 3.0, 6.0]
-    """
-
-    call, options = staticmethod(F.relu6), ("inplace",)
-
-    def __init__(self, inplace: bool = False) -> None:
-        """`inplace=True` overwrites the input."""
-        super().__init__(0.0, 6.0, inplace)
-
-
-class Hardsigmoid(InplaceActivation):
-    """relu6(x + 3) / 6: a sigmoid of three lines.
-
-    >>> Hardsigmoid()(norch.tensor([-3.0, 0.0, 200.0])).tolist()
-    [0.0, 0.5, 1.0]
-    """
-
-    call = staticmethod(F.hardsigmoid)
-
-    def extra_repr(self) -> str:
-        return ""  # as PyTorch, which never shows `inplace` here
-
-
-class Hardswish(InplaceActivation):
-    """x · relu6(x + 3) / 6.
-
-    >>> Hardswish()(norch.tensor([-200.0, 1.5, 200.0])).tolist()
-    [0.0, 1.125, 200.0]
-    """
-
-    call = staticmethod(F.hardswish)
-
-    def extra_repr(self) -> str:
-        return ""  # as PyTorch, which never shows `inplace` here
-
-
-class Hardshrink(Activation):
-    """x, and 0 where it lies within `lambd` of 0.
-
-    >>> Hardshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
-    [-2.0, 0.0, 2.0]
-    """
-
-    call, options = staticmethod(F.hardshrink), ("lambd",)
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        """Choose the bound."""
-        super().__init__()
-        self.lambd = lambd
-
-    def extra_repr(self) -> str:
-        return str(self.lambd)
-
-
-class Softshrink(Activation):
-    """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
-
-    >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
-    [-1.5, 0.0, 1.5]
-    """
-
-    call, options = staticmethod(F.softshrink), ("lambd",)
-
-    def __init__(self, lambd: float = 0.5) -> None:
-        """Choose how far."""
-        super().__init__()
-        self.lambd = lambd
-
-    def extra_repr(self) -> str:
-        return str(self.lambd)
-
-
 class ELU(InplaceActivation):
     """x where it is positive, alpha · (exp(x) - 1) elsewhere (Clevert et al., 2015).
 
@@ -300,21 +155,6 @@ class SELU(InplaceActivation):
     """
 
     call = staticmethod(F.selu)
-
-
-class CELU(InplaceActivation):
-    """x where it is positive, alpha · (exp(x / alpha) - 1) elsewhere (Barron, 2017).
-
-    >>> CELU(3.0)(norch.tensor([-200.0, 2.0])).tolist()
-    [-3.0, 2.0]
-    """
-
-    call, options = staticmethod(F.celu), ("alpha", "inplace")
-
-    def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
-        """Choose the depth below 0; `inplace=True` overwrites the input."""
-        super().__init__(inplace)
-        self.alpha = alpha
 
 
 class GELU(Activation):
@@ -346,16 +186,6 @@ class SiLU(InplaceActivation):
         return F.silu(input, self.inplace)
 
 
-class Mish(InplaceActivation):
-    """x · tanh(softplus(x)) (Misra, 2019).
-
-    >>> Mish()(norch.tensor([0.0, 200.0])).tolist()
-    [0.0, 200.0]
-    """
-
-    call = staticmethod(F.mish)
-
-
 class Softplus(Activation):
     """log(1 + exp(beta · x)) / beta; x itself where beta · x > threshold.
 
@@ -370,26 +200,6 @@ class Softplus(Activation):
         super().__init__()
         self.beta = beta
         self.threshold = threshold
-
-
-class Softsign(Activation):
-    """x / (1 + |x|).
-
-    >>> Softsign()(norch.tensor([-1.0, 3.0])).tolist()
-    [-0.5, 0.75]
-    """
-
-    call = staticmethod(F.softsign)
-
-
-class Tanhshrink(Activation):
-    """x - tanh(x).
-
-    >>> Tanhshrink()(norch.tensor([0.0, 200.0])).tolist()
-    [0.0, 199.0]
-    """
-
-    call = staticmethod(F.tanhshrink)
 
 
 class Softmax(Activation):
@@ -415,28 +225,3 @@ class LogSoftmax(Softmax):
     """
 
     call = staticmethod(F.log_softmax)
-
-
-class Softmin(Softmax):
-    """softmax(-x) along `dim`: the smallest gets the most.
-
-    >>> Softmin(dim=0)(norch.tensor([0.0, 200.0])).tolist()
-    [1.0, 0.0]
-    """
-
-    call = staticmethod(F.softmin)
-
-
-class Softmax2d(Module):
-    """Softmax over the channels of (N, C, H, W) or (C, H, W), at each place.
-
-    >>> Softmax2d()(norch.zeros(1, 2, 1, 1)).flatten().tolist()
-    [0.5, 0.5]
-    """
-
-    def forward(self, input: Tensor) -> Tensor:
-        if input.ndim not in (3, 4):
-            raise ValueError(
-                f"[Softmax2d] (N, C, H, W) or (C, H, W) is expected, not {tuple(input.shape)}"
-            )
-        return F.softmax(input, -3)

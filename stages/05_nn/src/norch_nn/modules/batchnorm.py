@@ -63,7 +63,7 @@ class ChannelNorm(Scaled):
             self.num_batches_tracked.zero_()
 
     def _check(self, input: Tensor) -> None:
-        """Raise ValueError for an input of other dimensions."""
+        """Raise ValueError for a batch of other dimensions."""
         if input.ndim not in self.dims:
             wanted = " or ".join(f"{dim}D" for dim in self.dims)
             raise ValueError(
@@ -72,7 +72,7 @@ class ChannelNorm(Scaled):
             )
 
     def _check_channels(self, input: Tensor, dim: int, error: type[Exception]) -> None:
-        """Raise an error for another number of channels."""
+        """Raise an error for a batch of another number of channels."""
         if input.shape[dim] != self.num_features:
             raise error(
                 f"[{type(self).__name__}] {self.num_features} channels are expected in dimension "

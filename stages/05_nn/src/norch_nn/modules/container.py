@@ -20,6 +20,7 @@ class ListContainer(Module):
     """What both containers share: a list whose items are child modules."""
 
     def _items(self) -> list[Module]:
+        """Return the child modules in order."""
         return list(self._modules.values())
 
     def _refill(self, modules: Iterable[Module]) -> None:
@@ -31,7 +32,7 @@ class ListContainer(Module):
             self.add_module(str(number), module)
 
     def _position(self, index: Any) -> int:
-        """Turn an index, negative ones too, into a position, or raise IndexError."""
+        """Turn the index of a child module, also a negative one, into its position."""
         size, position = len(self), operator.index(index)
         if not -size <= position < size:
             name = type(self).__name__
@@ -51,6 +52,7 @@ class ListContainer(Module):
         return self._items()[self._position(index)]
 
     def _like(self, named: list[tuple[str, Module]]) -> ListContainer:
+        """Make a container of this kind of some of its modules, with their names."""
         raise NotImplementedError
 
     def __setitem__(self, index: int, module: Module) -> None:
@@ -78,10 +80,11 @@ class ListContainer(Module):
 
     @classmethod
     def _of(cls, modules: list[Module]) -> Self:
+        """Make a container of this kind of modules, which are numbered anew."""
         raise NotImplementedError
 
     def _check(self, other: Any) -> Iterable[Module]:
-        """Return `other`, or raise TypeError."""
+        """Return the modules that are to be added, or raise TypeError."""
         if not isinstance(other, Iterable):
             name, given = type(self).__name__, type(other).__name__
             raise TypeError(f"[{name}] modules are expected, not a {given}")
@@ -157,7 +160,7 @@ class Sequential(ListContainer):
         return self.extend(list(self) * (self._times(times) - 1))
 
     def _times(self, times: int) -> int:
-        """Return a number of repetitions, or raise."""
+        """Return how often the modules are to be repeated, or raise."""
         if not isinstance(times, int):
             raise TypeError(f"[Sequential] repeats an int of times, not {type(times).__name__}")
         if times <= 0:
@@ -207,7 +210,7 @@ class KeyedContainer(Module):
     _kind: str  # of the names: those of modules or of parameters
 
     def _parts(self) -> RegistryView:
-        """Return the modules, or the parameters, by name."""
+        """Return the child modules, or the parameters, by name."""
         return RegistryView(self, self._kind)
 
     def __getitem__(self, key: str) -> Any:

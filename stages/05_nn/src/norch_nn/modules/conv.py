@@ -68,7 +68,7 @@ class Convolution(Module):
         return self.out_channels, self.in_channels // self.groups, *self.kernel_size
 
     def _sizes(self, what: str, value: Sizes) -> tuple[int, ...]:
-        """Return one number a direction; a single one counts for all."""
+        """Return one number a direction of the kernel; a single one counts for all."""
         sizes = (value,) * self.dims if isinstance(value, int) else tuple(value)
         if len(sizes) != self.dims:
             raise ValueError(
@@ -77,7 +77,7 @@ class Convolution(Module):
         return sizes
 
     def _check(self) -> None:
-        """Refuse what PyTorch refuses, as a ValueError."""
+        """Refuse options of a convolution that PyTorch refuses, as a ValueError."""
         name, groups = type(self).__name__, self.groups
         if groups < 1 or self.in_channels % groups or self.out_channels % groups:
             raise ValueError(
@@ -95,7 +95,7 @@ class Convolution(Module):
             raise ValueError(f"[{name}] padding_mode '{self.padding_mode}': expected '{modes}'")
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
+        """Draw the layer's weights and its bias anew."""
         # a = √5 makes Kaiming's bound √(6 / (1 + a²) / fan_in) equal 1/√fan_in.
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         fan_in = self.weight[0].numel() if self.out_channels else 0
@@ -116,7 +116,7 @@ class Convolution(Module):
         return input, 0
 
     def _margins(self) -> list[tuple[int, int]]:
-        """Return the padding before and after, for each direction."""
+        """Return the padding before and after an image, for each direction."""
         if self.padding == "valid":
             return [(0, 0)] * self.dims
         if not isinstance(self.padding, str):

@@ -1,4 +1,4 @@
-"""Embedding, EmbeddingBag: a learned row for each whole number, alone or in bags."""
+"""Embedding: a learned row for each whole number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from norch_nn.core.parameter import Parameter
 
 
 class Table(Module):
-    """What both share: `weight`, a row for each whole number, its first values and its checks."""
+    """A table of `weight`, a row for each whole number, with its first values and its checks."""
 
     weight: Parameter
     padding_idx: int | None
@@ -79,7 +79,7 @@ class Embedding(Table):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        self.padding_idx = _check_padding(padding_idx, num_embeddings)
+        self.padding_idx = check_padding(padding_idx, num_embeddings)
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
@@ -124,90 +124,7 @@ class Embedding(Table):
         return shown + "".join(f", {k}={v}" for k, (v, usual) in options.items() if v != usual)
 
 
-class EmbeddingBag(Table):
-    """The sum, mean or max of rows of `weight` (num_embeddings, embedding_dim), bag by bag.
-
-    The options are those of `functional.embedding_bag`.
-
-    >>> bags = EmbeddingBag(10, 3, mode="sum")
-    >>> tuple(bags(norch.tensor([1, 2, 4, 4]), norch.tensor([0, 3])).shape)
-    (2, 3)
-    """
-
-    @in_own_name
-    def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
-        mode: str = "mean",
-        sparse: bool = False,
-        _weight: Tensor | None = None,
-        include_last_offset: bool = False,
-        padding_idx: int | None = None,
-        device: Any = None,
-        dtype: Any = None,
-    ) -> None:
-        """Make the table; `_weight` is taken over instead of drawn."""
-        super().__init__()
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.max_norm = max_norm
-        self.norm_type = norm_type
-        self.scale_grad_by_freq = scale_grad_by_freq
-        self.mode = mode
-        self.sparse = sparse
-        self.include_last_offset = include_last_offset
-        self.padding_idx = _check_padding(padding_idx, num_embeddings)
-        self._make_weight(num_embeddings, embedding_dim, _weight, device=device, dtype=dtype)
-
-    @classmethod
-    def from_pretrained(
-        cls,
-        embeddings: Tensor,
-        freeze: bool = True,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
-        mode: str = "mean",
-        sparse: bool = False,
-        include_last_offset: bool = False,
-        padding_idx: int | None = None,
-    ) -> EmbeddingBag:
-        """Take a table (V, D) that was learned elsewhere; frozen, unless told.
-
-        >>> bags = EmbeddingBag.from_pretrained(norch.ones(2, 3), mode="sum")
-        >>> bags(norch.tensor([[0, 1]])).tolist()
-        [[2.0, 2.0, 2.0]]
-        """
-        options = (max_norm, norm_type, scale_grad_by_freq, mode, sparse)
-        more = {"include_last_offset": include_last_offset, "padding_idx": padding_idx}
-        bags: EmbeddingBag = cls._from_table(embeddings, *options, **more)
-        bags.weight.requires_grad = not freeze
-        return bags
-
-    def forward(
-        self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None
-    ) -> Tensor:
-        options = (self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse)
-        last = (per_sample_weights, self.include_last_offset, self.padding_idx)
-        return F.embedding_bag(input, self.weight, offsets, *options, *last)
-
-    def extra_repr(self) -> str:
-        shown = f"{self.num_embeddings}, {self.embedding_dim}"
-        options = {
-            "max_norm": (self.max_norm, None),
-            "norm_type": (self.norm_type, 2.0),
-            "scale_grad_by_freq": (self.scale_grad_by_freq, False),
-        }
-        shown += "".join(f", {k}={v}" for k, (v, usual) in options.items() if v != usual)
-        shown += f", mode={self.mode!r}"
-        return shown if self.padding_idx is None else f"{shown}, padding_idx={self.padding_idx}"
-
-
-def _check_padding(padding_idx: int | None, rows: int) -> int | None:
+def check_padding(padding_idx: int | None, rows: int) -> int | None:
     """Return the padding row counted from the start, or raise AssertionError, as PyTorch does."""
     if padding_idx is None:
         return None

@@ -62,7 +62,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
+        """Draw the layer's weights and its bias anew."""
         # a = √5 makes Kaiming's bound √(6 / (1 + a²) / fan_in) equal 1/√fan_in.
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))
         if self.bias is not None:

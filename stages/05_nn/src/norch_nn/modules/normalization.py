@@ -1,4 +1,4 @@
-"""LayerNorm, RMSNorm, GroupNorm: normalization of one sample at a time; and LocalResponseNorm.
+"""LayerNorm, RMSNorm, GroupNorm: normalization of one sample at a time.
 
 `functional` computes; the layers hold the scale and the shift, which start at 1 and 0.
 """
@@ -33,7 +33,7 @@ class Scaled(Module):
 
 
 def _sizes(normalized_shape: int | Sequence[int]) -> tuple[int, ...]:
-    """Return a tuple for an int or a sequence of them."""
+    """Return a normalized shape as a tuple, given an int or a sequence of them."""
     return (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
 
 
@@ -150,25 +150,3 @@ class GroupNorm(Scaled):
             f"{self.num_groups}, {self.num_channels}, eps={self.eps}, "
             f"affine={self.affine}, bias={self.bias is not None}"
         )
-
-
-class LocalResponseNorm(Module):
-    """x / (k + alpha · mean of x² over `size` neighbouring channels)^beta (AlexNet's).
-
-    >>> LocalResponseNorm(1, alpha=1.0, beta=1.0)(norch.ones(1, 1, 1)).item()
-    0.5
-    """
-
-    def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
-        """Choose how many channels take part, and the numbers of the formula."""
-        super().__init__()
-        self.size = size
-        self.alpha = alpha
-        self.beta = beta
-        self.k = k
-
-    def forward(self, input: Tensor) -> Tensor:
-        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)
-
-    def extra_repr(self) -> str:
-        return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"

@@ -71,7 +71,7 @@ class RNNBase(Module):
         self.reset_parameters()
 
     def _check_arguments(self) -> None:
-        """Refuse what PyTorch refuses."""
+        """Refuse sizes and options of a recurrent layer that PyTorch refuses."""
         name = type(self).__name__
         if not isinstance(self.dropout, float) or not 0 <= self.dropout <= 1:
             raise ValueError(f"[{name}] dropout must be a number from 0 to 1, not {self.dropout!r}")
@@ -95,10 +95,12 @@ class RNNBase(Module):
             )
 
     def _suffixes(self) -> list[str]:
+        """Return what the names of each direction's parameters end with."""
         return ["", "_reverse"] if self.bidirectional else [""]
 
     @property
-    def _output_size(self) -> int:  # of one direction
+    def _output_size(self) -> int:
+        """The width of one direction's output at each step."""
         return self.proj_size or self.hidden_size
 
     def _make_direction(self, layer: int, suffix: str, device: Any, dtype: Any) -> None:
@@ -115,7 +117,7 @@ class RNNBase(Module):
             self.register_parameter(f"{name}_l{layer}{suffix}", parameter)
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
+        """Draw the layer's weights and biases anew."""
         bound = 1.0 / math.sqrt(self.hidden_size)
         for parameter in self.parameters():
             init.uniform_(parameter, -bound, bound)
@@ -160,7 +162,7 @@ class RNNBase(Module):
         return output.transpose(0, 1) if self.batch_first else output, self._answer(state)
 
     def _forward_packed(self, packed: PackedSequence, hx: Any) -> tuple[Any, Any]:
-        """The same over packed rows: the state is put in the rows' order, and back."""
+        """Run the layer over packed rows: the state is put in the rows' order, and back."""
         self._check_input(packed.data, (2,))
         sizes = packed.batch_sizes.tolist()
         state = self._state(hx, packed.data, sizes[0])
@@ -172,6 +174,7 @@ class RNNBase(Module):
         return packed._replace(data=output), self._answer(state)
 
     def _check_input(self, input: Tensor, ranks: tuple[int, ...]) -> None:
+        """Raise ValueError for an input whose dimensions or dtype the layer does not take."""
         name = type(self).__name__
         if input.ndim not in ranks:
             raise ValueError(
@@ -211,7 +214,7 @@ class RNNBase(Module):
         return tuple(part.unsqueeze(1) for part in given) if unbatched else given
 
     def _answer(self, state: State) -> Any:
-        """The state in the form the user gives it: h, or (h, c)."""
+        """Return the last state of an RNN or GRU, h, or of an LSTM, (h, c)."""
         return state if self.mode == "LSTM" else state[0]
 
     def _run(self, x: Tensor, sizes: list[int] | None, state: State) -> tuple[Tensor, State]:

@@ -94,6 +94,7 @@ class TransformerLayer(Module):
         return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
     def _network(self, x: Tensor) -> Tensor:
+        """The network of two linear layers behind the attention."""
         return self.linear2(self.dropout(self.activation(self.linear1(x))))
 
 

@@ -31,12 +31,12 @@ class Hooked:
             cls.step = around(cls.__dict__["step"])  # type: ignore[attr-defined]
 
     def _hooks_of(self, kind: str) -> list[Callable[..., Any]]:
-        """The hooks of one kind, in order."""
+        """Return this optimizer's hooks of one kind, in order."""
         found = self._hooks.get(kind, {}) if self._hooks else {}
         return [hook.call for hook in found.values()]
 
     def _register(self, kind: str, hook: Callable[..., Any], prepend: bool) -> RemovableHandle:
-        """Add a hook of one kind."""
+        """Add a hook of one kind to this optimizer."""
         if self._hooks is None:
             self._hooks = {}
         return RemovableHandle.add(self._hooks.setdefault(kind, {}), Hook(hook), prepend)
@@ -96,7 +96,7 @@ def around(step: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _pair(changed: Any) -> tuple[Any, Any]:
-    """Return the arguments that a hook gave back, or raise."""
+    """Return the arguments of an optimizer's step that a hook gave back, or raise."""
     if not isinstance(changed, tuple) or len(changed) != 2:
         raise RuntimeError(
             "[register_step_pre_hook] the hook must return None or (args, kwargs), "

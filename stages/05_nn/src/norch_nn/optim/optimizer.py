@@ -66,7 +66,7 @@ class Optimizer(Hooked):
         self.param_groups.append(group)
 
     def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
+        """Raise ValueError for an option of a parameter group out of its range."""
         lr = group.get("lr", 0)
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError(f"[{type(self).__name__}] lr must be one number, not {lr.numel()}")
@@ -86,7 +86,7 @@ class Optimizer(Hooked):
             raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Forget every gradient, or fill it with zeros."""
+        """Forget the gradient of every parameter, or fill it with zeros."""
         for group in self.param_groups:
             for p in group["params"]:
                 forget_gradient(p, set_to_none)
@@ -160,19 +160,19 @@ class Optimizer(Hooked):
         tensors = dict(zip(order, self._all(), strict=True))
         # A number may have become a string on its way through a file.
         saved = {int(number): entry for number, entry in state_dict["state"].items()}
-        state = {p: self.restored(saved[n], p) for n, p in tensors.items() if n in saved}
+        state = {p: self.restore(saved[n], p) for n, p in tensors.items() if n in saved}
         self.state = defaultdict(dict, state)
         for group, loaded in zip(self.param_groups, groups, strict=True):
             group.update({k: v for k, v in loaded.items() if k != "params"})
         for hook in self._hooks_of("load_post"):
             hook(self)
 
-    def restored(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
-        """Copy what was remembered about one parameter."""
+    def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Return what a state_dict holds for one parameter as the optimizer's state of it."""
         return restore_state(entry, p)
 
     def _all(self) -> Iterator[Tensor]:
-        """Go through the parameters of every group."""
+        """Go through the parameters of every parameter group."""
         return (p for group in self.param_groups for p in group["params"])
 
     def __repr__(self) -> str:
@@ -203,7 +203,7 @@ def as_list(params: Any) -> tuple[list[str] | None, list[Any]]:
 
 
 def _check_parameter(p: Any) -> None:
-    """Refuse what cannot be learned."""
+    """Refuse a tensor that an optimizer cannot learn."""
     if not isinstance(p, Tensor):
         raise TypeError(f"[Optimizer] only Tensors can be optimized, not {type(p).__name__}")
     if not p.is_leaf:

@@ -123,7 +123,7 @@ def write_all(file: Any, data: bytes) -> None:
 
 
 def read_all(file: Any) -> bytes:
-    """Return the rest of an open file."""
+    """Return the rest of an open file as bytes."""
     data = file.read()
     if not isinstance(data, bytes | bytearray | memoryview):
         given = type(data).__name__

@@ -32,15 +32,15 @@ def begins_as_pickle(head: bytes) -> bool:
     return head[:1] == b"\x80" and head[8:9] != b"{"
 
 
-def _refuse(file: BinaryIO, place: Place, mapped: bool) -> Any:
+def _refuse_torch_save(file: BinaryIO, place: Place, mapped: bool) -> Any:
     """Say who reads a file of torch.save where nobody registered for it."""
     raise LoadError("it is a file of torch.save: `import norch` reads it")
 
 
 TORCH_SAVE = "file of torch.save"
 _formats = [
-    Format(TORCH_SAVE, begins_as_zip, _refuse),
-    Format(TORCH_SAVE, begins_as_pickle, _refuse),
+    Format(TORCH_SAVE, begins_as_zip, _refuse_torch_save),
+    Format(TORCH_SAVE, begins_as_pickle, _refuse_torch_save),
 ]
 
 
@@ -50,5 +50,5 @@ def register_format(name: str, starts: Callable[[bytes], bool], read: Read) -> N
 
 
 def format_of(head: bytes) -> Format | None:
-    """Return the registered kind of a file that begins with `head`, or None."""
+    """Return the registered kind of a file whose first bytes are `head`, or None."""
     return next((kind for kind in _formats if kind.starts(head)), None)

@@ -97,13 +97,13 @@ def load(
 
 
 def _check_file(f: Any, method: str, op: str) -> None:
-    """Refuse what is neither a path nor an open file."""
+    """Refuse to save to or load from what is neither a path nor an open file."""
     if not hasattr(f, method) and not isinstance(f, str | bytes | os.PathLike):
         raise TypeError(f"[{op}] expected a path or an open file, got {type(f).__name__}")
 
 
 def _content_of(obj: Any) -> bytes:
-    """Return `obj` as the content of a file."""
+    """Return `obj` as the bytes of a safetensors file."""
     import json  # here and below: slow to import
 
     encoder = Encoder()

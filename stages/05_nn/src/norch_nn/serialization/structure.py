@@ -77,7 +77,7 @@ class Encoder:
         for name, tensor in self.tensors.items():
             storages.setdefault(storage_of(tensor.array), []).append(name)
         for names in storages.values():
-            for group in _touching(names, self.tensors):
+            for group in _overlapping(names, self.tensors):
                 if len(group) > 1 and _share_elements([self.tensors[name] for name in group]):
                     self._store_once(group)
 
@@ -115,7 +115,7 @@ def _is_numpy(value: Any, kind: str) -> bool:
 
 
 def _as_tensor(value: Any, path: str) -> Tensor:
-    """Return a NumPy array or scalar as a tensor."""
+    """Return a NumPy array or scalar that is to be saved as a tensor."""
     import numpy
 
     try:
@@ -159,8 +159,8 @@ def _range_of(arrays: list[Any]) -> tuple[int, int]:
     return min(low for low, _ in found), max(high for _, high in found)
 
 
-def _touching(names: list[str], tensors: Mapping[str, Tensor]) -> list[list[str]]:
-    """Return the names in groups whose places in the storage lie between each other."""
+def _overlapping(names: list[str], tensors: Mapping[str, Tensor]) -> list[list[str]]:
+    """Return the names of tensors in groups whose bytes in their storage overlap."""
     shown = [name for name in names if tensors[name].numel()]
     ranges = {name: _range_in_bytes(tensors[name].array) for name in shown}
     groups: list[list[str]] = []

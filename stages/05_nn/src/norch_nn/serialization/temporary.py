@@ -66,4 +66,5 @@ def _remove_if_free(path: str) -> None:
 
 
 def _host() -> str:
+    """Return this machine's mark in the names of temporary files."""
     return f"{crc32(platform.node().encode()):08x}"

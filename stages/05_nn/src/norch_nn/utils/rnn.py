@@ -49,6 +49,7 @@ def pack_padded_sequence(
 
 
 def _check_lengths(lengths: list[int], steps: int, count: int) -> None:
+    """Refuse lengths of sequences that do not fit their padded batch."""
     if len(lengths) != count:
         raise RuntimeError(
             f"[pack_padded_sequence] a batch of {count} sequences needs as many lengths, "

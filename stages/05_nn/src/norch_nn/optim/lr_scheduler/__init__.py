@@ -8,11 +8,10 @@ from norch_nn.optim.lr_scheduler.cosine import (
 )
 from norch_nn.optim.lr_scheduler.factors import (
     ConstantLR as ConstantLR, ExponentialLR as ExponentialLR, LambdaLR as LambdaLR,
-    LinearLR as LinearLR, MultiplicativeLR as MultiplicativeLR, MultiStepLR as MultiStepLR,
-    PolynomialLR as PolynomialLR, StepLR as StepLR,
+    LinearLR as LinearLR, MultiStepLR as MultiStepLR, StepLR as StepLR,
 )
 from norch_nn.optim.lr_scheduler.scheduler import (
-    ChainedScheduler as ChainedScheduler, LRScheduler as LRScheduler, SequentialLR as SequentialLR,
+    LRScheduler as LRScheduler, SequentialLR as SequentialLR,
 )
 
 _LRScheduler = LRScheduler  # its old name, from which many a script derives

@@ -27,12 +27,12 @@ class CosineAnnealingLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def height(self, epoch: int) -> float:
-        """The wave: 2 at its top, 0 at its bottom."""
+        """Return the height of the wave of learning rates: 2 at its top, 0 at its bottom."""
         return 1 + math.cos(math.pi * epoch / self.T_max)
 
     def get_lr(self) -> list[float]:
         """Move from the present rates as far as the wave moves from the epoch before."""
-        lrs, epoch = self._present(), self.last_epoch
+        lrs, epoch = self._present_rates(), self.last_epoch
         if epoch == 0:
             return lrs
         low = self.eta_min
@@ -43,7 +43,7 @@ class CosineAnnealingLR(LRScheduler):
         return [low + (lr - low) * change for lr in lrs]
 
     def closed_rates(self) -> list[float]:
-        """The point on the wave."""
+        """Return the learning rates of this epoch, as the point on the wave."""
         part = self.last_epoch / self.T_max
         return [along_cosine(base, self.eta_min, part) for base in self.base_lrs]
 
@@ -81,7 +81,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def rates_at(self, epoch: float) -> list[float]:
-        """The point on the wave that `epoch` belongs to."""
+        """Return the learning rates of `epoch`, from the point on its wave."""
         # ex 5.17 begin
         length = self.T_0
         if self.T_mult == 1:
@@ -93,7 +93,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         # ex 5.17 end
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the epoch alone."""
+        """Return the learning rates, which follow from the epoch alone."""
         return self.rates_at(self.last_epoch)
 
     def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
@@ -104,8 +104,8 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         if epoch < 0:
             raise ValueError(f"[CosineAnnealingWarmRestarts] epoch must not be below 0: {epoch}")
         self.last_epoch = math.floor(epoch)
-        self._set(self.rates_at(epoch))
+        self._set_rates(self.rates_at(epoch))
 
     def _jump(self, epoch: int) -> None:
-        """Go to `epoch`."""
+        """Go to `epoch` and set its learning rates."""
         self.step(epoch)

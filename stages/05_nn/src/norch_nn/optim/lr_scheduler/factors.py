@@ -37,35 +37,13 @@ class LambdaLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factors_of(self, epoch: int) -> list[float]:
-        """Ask each group's function."""
+        """Return the learning rates' factors in `epoch`, from each group's function."""
         return [fn(epoch) for fn in self.lr_lambdas]
 
     def get_lr(self) -> list[float]:
-        """The rate follows from the epoch alone."""
+        """Return the learning rates, which follow from the epoch alone."""
         factors = self.factors_of(self.last_epoch)
         return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
-
-
-class MultiplicativeLR(LambdaLR):
-    """The present rate is multiplied by `lr_lambda(epoch)` in each epoch after the first.
-
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = MultiplicativeLR(optimizer, lambda epoch: 0.5)
-    >>> optimizer.step()
-    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(2)]
-    [0.5, 0.25]
-    """
-
-    def get_lr(self) -> list[float]:
-        """The present rates, multiplied once more."""
-        now, epoch = self._present(), self.last_epoch
-        if epoch == 0:
-            return now
-        return [rate * f for rate, f in zip(now, self.factors_of(epoch), strict=True)]
-
-    def closed_rates(self) -> list[float]:
-        """The initial rates; later ones depend on the way there."""
-        return self.get_lr() if self.last_epoch else list(self.base_lrs)
 
 
 class StepLR(LRScheduler):
@@ -87,7 +65,7 @@ class StepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of whole steps."""
+        """Return the learning rate's factor: gamma to the number of whole steps."""
         return float(self.gamma ** (epoch // self.step_size))
 
 
@@ -107,7 +85,7 @@ class MultiStepLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of milestones passed."""
+        """Return the learning rate's factor: gamma to the number of milestones passed."""
         return float(self.gamma ** bisect_right(self.milestones, epoch))
 
 
@@ -120,7 +98,7 @@ class ExponentialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """gamma to the number of the epoch."""
+        """Return the learning rate's factor: gamma to the number of the epoch."""
         return float(self.gamma**epoch)
 
 
@@ -147,7 +125,7 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """The point on the line."""
+        """Return the learning rate's factor: the point on the line in `epoch`."""
         part = min(epoch / self.total_iters, 1.0)
         return self.start_factor + (self.end_factor - self.start_factor) * part
 
@@ -170,28 +148,5 @@ class ConstantLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """`factor` at first, then 1."""
+        """Return the learning rate's factor: `factor` at first, then 1."""
         return self.factor if epoch < self.total_iters else 1.0
-
-
-class PolynomialLR(LRScheduler):
-    """The factor is (1 - epoch / total_iters) to the `power`, then 0.
-
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> scheduler = PolynomialLR(optimizer, 2)
-    >>> optimizer.step()
-    >>> [(scheduler.step(), scheduler.get_last_lr()[0])[1] for _ in range(3)]
-    [0.5, 0.0, 0.0]
-    """
-
-    def __init__(
-        self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1
-    ) -> None:
-        """Choose the number of epochs and the power."""
-        self.total_iters = total_iters
-        self.power = power
-        super().__init__(optimizer, last_epoch)
-
-    def factor_of(self, epoch: int) -> float:
-        """The point on the curve."""
-        return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)

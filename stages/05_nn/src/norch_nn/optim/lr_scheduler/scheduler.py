@@ -2,8 +2,8 @@
 
 Most write one method, `factor_of(epoch)`: what the initial rate is multiplied by. A step multiplies
 the present rate by the change of the factor, so that two schedules can act on one optimizer. A
-schedule of your own writes that, or `get_lr()` as in PyTorch. SequentialLR and ChainedScheduler
-hold several schedules: one after the other, or all at once.
+schedule of your own writes that, or `get_lr()` as in PyTorch. SequentialLR
+holds several schedules, one after the other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def check_optimizer(name: str, optimizer: Any) -> Optimizer:
 
 
 def along_cosine(start: float, end: float, part: float) -> float:
-    """The point of half a cosine from `start` (part 0) to `end` (part 1): flat at both ends."""
+    """Return the point of half a cosine between two learning rates, `part` of the way."""
     return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
 
 
@@ -65,17 +65,17 @@ class LRScheduler:
     # ---- what a schedule writes ------------------------------------------------------------------
 
     def factor_of(self, epoch: int) -> float:
-        """What the initial rate is multiplied by in `epoch`."""
+        """Return what the initial learning rate is multiplied by in `epoch`."""
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no factor: write factor_of(epoch), or get_lr()")
 
     def factors_of(self, epoch: int) -> list[float]:
-        """One factor a group."""
+        """Return the learning rate's factor in `epoch` for each parameter group."""
         return [self.factor_of(epoch)] * len(self.base_lrs)
 
     def get_lr(self) -> list[float]:
         """Return the rates of `last_epoch`; what others did to the present ones is kept."""
-        epoch, present = self.last_epoch, self._present()
+        epoch, present = self.last_epoch, self._present_rates()
         now = self.factors_of(epoch)
         if epoch == 0:
             return [rate * f for rate, f in zip(present, now, strict=True)]
@@ -86,7 +86,7 @@ class LRScheduler:
         ]
 
     def closed_rates(self) -> list[float]:
-        """Return the rates of `last_epoch`, whatever the present ones are."""
+        """Return the learning rates of `last_epoch`, whatever the present ones are."""
         if type(self).get_lr is not LRScheduler.get_lr:
             return self.get_lr()
         factors = self.factors_of(self.last_epoch)
@@ -100,7 +100,7 @@ class LRScheduler:
         self._step_count += 1
         if epoch is None:
             self.last_epoch += 1
-            self._set(self.get_lr())
+            self._set_rates(self.get_lr())
         else:
             warnings.warn(
                 f"[{type(self).__name__}] step(epoch) is the older form: call step() once an epoch",
@@ -109,18 +109,18 @@ class LRScheduler:
             self._jump(epoch)
 
     def _jump(self, epoch: int) -> None:
-        """Go to `epoch` and set its rates; SequentialLR begins a schedule so."""
+        """Go to `epoch` and set its learning rates; SequentialLR begins a schedule so."""
         self.last_epoch = epoch
-        self._set(self.closed_rates())
+        self._set_rates(self.closed_rates())
 
-    def _set(self, rates: list[float]) -> None:
-        """Give each group its rate."""
+    def _set_rates(self, rates: list[float]) -> None:
+        """Give each parameter group its learning rate."""
         for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
             group["lr"] = rate
-        self._last_lr = self._present()
+        self._last_lr = self._present_rates()
 
-    def _present(self) -> list[float]:
-        """The rates as they stand in the groups."""
+    def _present_rates(self) -> list[float]:
+        """Return the learning rates as they stand in the parameter groups."""
         return [group["lr"] for group in self.optimizer.param_groups]
 
     def _warn_of_order(self) -> None:
@@ -137,7 +137,7 @@ class LRScheduler:
         return self._last_lr
 
     def state_dict(self) -> dict[str, Any]:
-        """Return all but the optimizer and the functions."""
+        """Return the schedule's state: all but the optimizer and the functions."""
         return {k: v for k, v in self.__dict__.items() if k not in self.not_saved}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
@@ -146,12 +146,12 @@ class LRScheduler:
 
 
 class Combined(LRScheduler):
-    """What both share: a list of schedules, and one state of them all."""
+    """A schedule made of several: a list of them, and one state of them all."""
 
     not_saved = ("optimizer", "schedulers")
 
     def _take(self, optimizer: Any, schedulers: Sequence[LRScheduler]) -> None:
-        """Check that all schedules act on `optimizer`."""
+        """Take over the schedules, which must all act on `optimizer`."""
         name = type(self).__name__
         if not schedulers:
             raise ValueError(f"[{name}] at least one schedule is expected, not none")
@@ -209,8 +209,8 @@ class SequentialLR(Combined):
         # Each schedule set its first rate when it was made: undo that.
         first = self.schedulers[0]
         first.last_epoch = 0
-        self._set([group["initial_lr"] for group in self.optimizer.param_groups])
-        first._set(first.get_lr())
+        self._set_rates([group["initial_lr"] for group in self.optimizer.param_groups])
+        first._set_rates(first.get_lr())
         self._last_lr = first.get_last_lr()
 
     def step(self) -> None:  # type: ignore[override]
@@ -223,28 +223,3 @@ class SequentialLR(Combined):
         else:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
-
-
-class ChainedScheduler(Combined):
-    """Several schedules at once: each step is a step of all.
-
-    >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> both = ChainedScheduler([ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.5)])
-    >>> optimizer.step()
-    >>> [both.get_last_lr()[0], *((both.step(), both.get_last_lr()[0])[1] for _ in range(2))]
-    [0.5, 0.25, 0.25]
-    """
-
-    def __init__(
-        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
-    ) -> None:
-        """Take the schedules, which all act on one optimizer."""
-        self._take(optimizer, schedulers)
-        self._last_lr = self._present()
-
-    def step(self) -> None:  # type: ignore[override]
-        """Take a step of every schedule."""
-        for scheduler in self.schedulers:
-            scheduler.step()
-        self._last_lr = self._present()

@@ -14,12 +14,9 @@ from norch_autograd import Tensor, arange, float32, float64, more, tensor, uint8
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
+from norch_extras.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool3d, resize_volume
+from norch_nn.core.module import Module
 from norch_nn.core.sizes import Sizes
-from norch_nn.functional.adaptive_pooling import (
-    _in_depth,
-    adaptive_avg_pool1d,
-    adaptive_avg_pool3d,
-)
 
 Scale = float | Sequence[float] | None
 Weights = dict[int, float]  # of old pixels, by their place
@@ -53,7 +50,7 @@ def interpolate(
     sizes, factors = _sizes(input, size, scale_factor)
     check_room("interpolate", math.prod((*input.shape[:2], *sizes)), input.element_size())
     if not input.is_floating_point():
-        _check_bytes(input, mode, dims)
+        _check_byte_mode(input, mode, dims)
         options = (mode, align_corners, recompute_scale_factor, antialias)
         return _resize_bytes(input, size, scale_factor, *options)
     if mode == "area":
@@ -62,11 +59,11 @@ def interpolate(
         )
     steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
     if mode == "bicubic" or antialias:
-        return _resample(input, sizes, steps, mode, bool(align_corners), antialias)
+        return _resize_by_weights(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
     if steps is not None:
-        steps = _tidy_steps(steps, input.shape[2:], sizes, mode)
+        steps = _exact_steps(steps, input.shape[2:], sizes, mode)
     return _upsample(input, sizes, steps, mode, bool(align_corners))
 
 
@@ -91,14 +88,14 @@ def _upsample(
     if len(sizes) == 2:
         return resize(input, sizes, steps)
     sheet = math.prod(input.shape[-2:])
-    return _in_depth(
+    return resize_volume(
         input,
         lambda x: resize(x, [sizes[0], sheet], None if steps is None else [steps[0], 1.0]),
         lambda x: resize(x, sizes[1:], None if steps is None else steps[1:]),
     )
 
 
-def _tidy_steps(
+def _exact_steps(
     steps: Sequence[float], before: Sequence[int], after: Sequence[int], mode: str
 ) -> list[float]:
     """Return the steps, exact ones where PyTorch looks at the sizes and not at the factor: no
@@ -111,8 +108,8 @@ def _tidy_steps(
     return [exact.get(t, step) for t, step in zip(times, steps, strict=True)]
 
 
-def _check_bytes(input: Tensor, mode: str, dims: int) -> None:
-    """Refuse the whole numbers and modes that PyTorch refuses."""
+def _check_byte_mode(input: Tensor, mode: str, dims: int) -> None:
+    """Refuse to resize the whole numbers, and in the modes, that PyTorch refuses."""
     images = mode in ("bilinear", "bicubic") or mode.startswith("nearest")
     if input.dtype != uint8 or not images:
         raise NotImplementedError(
@@ -122,7 +119,7 @@ def _check_bytes(input: Tensor, mode: str, dims: int) -> None:
 
 
 def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *options: Any) -> Tensor:
-    """Resize bytes as floats, one direction after the other."""
+    """Resize images of bytes as floats, one direction after the other."""
     if mode.startswith("nearest"):
         return interpolate(input.float(), size, scale_factor, mode, *options).to(uint8)
     given = scale_factor if size is None else size
@@ -137,7 +134,7 @@ def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *optio
 
 
 def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: bool) -> None:
-    """Refuse what PyTorch refuses, and what is not written."""
+    """Refuse the modes of resizing that PyTorch refuses."""
     known = ("nearest", "nearest-exact", "area", *LINEAR)
     if antialias and (mode not in ("bilinear", "bicubic") or dims != 2):
         raise ValueError("[interpolate] antialias is for images, in mode bilinear or bicubic")
@@ -157,7 +154,7 @@ def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: boo
 
 
 def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[float] | None]:
-    """Return the sizes of the result, and the factors where they were given."""
+    """Return the sizes of the resized image, and the factors where they were given."""
     dims, given = input.ndim - 2, size if size is not None else scale_factor
     if (size is None) == (scale_factor is None):
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
@@ -175,7 +172,7 @@ def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list
 
 
 def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] | None) -> Tensor:
-    """Choose along each direction the pixel whose middle is nearest."""
+    """Resize by choosing along each direction the pixel whose middle is nearest."""
     if min(*sizes, *input.shape[2:]) < 1:
         raise RuntimeError(
             f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
@@ -237,14 +234,14 @@ def _cubic(x: float, a: float) -> float:
     return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a if x < 2 else 0.0
 
 
-def _step_of(before: int, after: int, factor: float | None, align_corners: bool) -> float:
+def _pixel_step(before: int, after: int, factor: float | None, align_corners: bool) -> float:
     """Return how many old pixels one new pixel is away from the next."""
     if align_corners:
         return (before - 1) / (after - 1) if after > 1 else 0.0
     return before / after if factor is None else factor
 
 
-def _near(place: int, before: int, step: float, align_corners: bool) -> Weights:
+def _cubic_weights(place: int, before: int, step: float, align_corners: bool) -> Weights:
     """Weigh the four old pixels around a new one; those beyond the end count at the end."""
     x = place * step if align_corners else (place + 0.5) * step - 0.5
     left = math.floor(x)
@@ -255,7 +252,7 @@ def _near(place: int, before: int, step: float, align_corners: bool) -> Weights:
     return found
 
 
-def _smoothing(before: int, after: int, step: float, mode: str, dtype: DType) -> Tensor:
+def _antialias_weights(before: int, after: int, step: float, mode: str, dtype: DType) -> Tensor:
     """Return the weights (after, before) of a filter as wide as a new pixel; a row adds up to 1.
 
     Computed in the precision of the image, as PyTorch does, so that halves of bytes round alike.
@@ -266,21 +263,21 @@ def _smoothing(before: int, after: int, step: float, mode: str, dtype: DType) ->
     reach = wide * (2.0 if mode == "bicubic" else 1.0)
     old = arange(before, dtype=dtype)
     x = ((old - middle + 0.5) * (1.0 / wide)).abs()
-    weights = _smooth_cubic(x) if mode == "bicubic" else (1.0 - x).clamp(min=0.0)
+    weights = _antialias_cubic(x) if mode == "bicubic" else (1.0 - x).clamp(min=0.0)
     first, last = (middle - reach + 0.5).clamp(min=0.0).floor(), (middle + reach + 0.5).floor()
     weights = where((old >= first) & (old < last), weights, 0.0)
     total = weights.sum(1, keepdim=True)
     return weights / where(total == 0.0, 1.0, total)
 
 
-def _smooth_cubic(x: Tensor) -> Tensor:
+def _antialias_cubic(x: Tensor) -> Tensor:
     """`_cubic` with a = -0.5 of many distances."""
     near = (1.5 * x - 2.5) * x * x + 1.0
     far = (((x - 5.0) * x + 8.0) * x - 4.0) * -0.5
     return where(x < 1.0, near, where(x < 2.0, far, 0.0))
 
 
-def _resample(
+def _resize_by_weights(
     input: Tensor,
     sizes: Sequence[int],
     steps: Sequence[float] | None,
@@ -291,7 +288,7 @@ def _resample(
     """Return images (N, C, H, W) of `sizes`, in mode "bilinear" or "bicubic".
 
     >>> image = tensor([[[[0.0, 4.0]]]])
-    >>> _resample(image, (1, 1), None, "bilinear", False, antialias=True).item()
+    >>> _resize_by_weights(image, (1, 1), None, "bilinear", False, antialias=True).item()
     2.0
     """
     if min(*sizes, *input.shape[2:]) < 1:
@@ -301,9 +298,9 @@ def _resample(
         )
     for dim, after in ((3, sizes[1]), (2, sizes[0])):
         before = input.shape[dim]
-        step = _step_of(before, after, None if steps is None else steps[dim - 2], align_corners)
+        step = _pixel_step(before, after, None if steps is None else steps[dim - 2], align_corners)
         if antialias:
-            matrix = _smoothing(before, after, step, mode, input.dtype)
+            matrix = _antialias_weights(before, after, step, mode, input.dtype)
         else:
             matrix = tensor(_cubic_rows(before, after, step, align_corners), dtype=float64)
         matrix = matrix.to(input.device, input.dtype)
@@ -315,6 +312,73 @@ def _cubic_rows(before: int, after: int, step: float, align_corners: bool) -> li
     """Return the weights (after, before) of the four old pixels around each new one."""
     rows = [[0.0] * before for _ in range(after)]
     for place, row in enumerate(rows):
-        for k, weight in _near(place, before, step, align_corners).items():
+        for k, weight in _cubic_weights(place, before, step, align_corners).items():
             row[k] = weight
     return rows
+
+
+class Upsample(Module):
+    """Images (N, C, *sizes) of another size, by `functional.interpolate`.
+
+    >>> Upsample(scale_factor=2)(norch.tensor([[[1.0, 2.0]]])).tolist()
+    [[[1.0, 1.0, 2.0, 2.0]]]
+    """
+
+    def __init__(
+        self,
+        size: Sizes | None = None,
+        scale_factor: float | Sequence[float] | None = None,
+        mode: str = "nearest",
+        align_corners: bool | None = None,
+        recompute_scale_factor: bool | None = None,
+    ) -> None:
+        """Choose the size or the factor, and how what lies between pixels is made up."""
+        super().__init__()
+        self.name = type(self).__name__
+        self.size = size
+        self.scale_factor = scale_factor
+        self.mode = mode
+        self.align_corners = align_corners
+        self.recompute_scale_factor = recompute_scale_factor
+
+    def forward(self, input: Tensor) -> Tensor:
+        options = (self.mode, self.align_corners, self.recompute_scale_factor)
+        return interpolate(input, self.size, self.scale_factor, *options)
+
+    def extra_repr(self) -> str:
+        given = (
+            f"size={self.size}"
+            if self.scale_factor is None
+            else f"scale_factor={float(self.scale_factor)}"
+            if isinstance(self.scale_factor, int | float)
+            else f"scale_factor={tuple(map(float, self.scale_factor))}"
+        )
+        return f"{given}, mode={self.mode!r}"
+
+
+class UpsamplingNearest2d(Upsample):
+    """Images (N, C, H, W) of another size, each pixel repeated.
+
+    >>> tuple(UpsamplingNearest2d(scale_factor=2)(norch.zeros(1, 3, 4, 5)).shape)
+    (1, 3, 8, 10)
+    """
+
+    def __init__(
+        self, size: Sizes | None = None, scale_factor: float | Sequence[float] | None = None
+    ) -> None:
+        """Choose the size or the factor."""
+        super().__init__(size, scale_factor, mode="nearest")
+
+
+class UpsamplingBilinear2d(Upsample):
+    """Images (N, C, H, W) of another size, weighted between pixels; the corners stay.
+
+    >>> UpsamplingBilinear2d((1, 3))(norch.tensor([[[[1.0, 2.0]]]])).tolist()
+    [[[[1.0, 1.5, 2.0]]]]
+    """
+
+    def __init__(
+        self, size: Sizes | None = None, scale_factor: float | Sequence[float] | None = None
+    ) -> None:
+        """Choose the size or the factor."""
+        super().__init__(size, scale_factor, mode="bilinear", align_corners=True)
