@@ -22,7 +22,7 @@ _BLOCK_BEGINS = "__sanitizer_cov_trace_pc"
 _ARITHMETIC = re.compile(
     r"v?(add|sub|mul|div|sqrt|min|max)s[sd]|f(add|sub|n?mul|div|sqrt|min|max|minnm|maxnm)"
 )
-# A warp's product of fragments, by the sizes in its mangled name: csrc/simulator/toolkit/mma.h.
+# A warp's product of fragments, by the sizes in its mangled name: device_library/mma.h.
 _FRAGMENTS = re.compile(r"multiply_fragmentsILi(\d+)ELi(\d+)ELi(\d+)E")
 _FUNCTIONS = frozenset(
     [

@@ -1,8 +1,8 @@
 """Where the variables of a checked library lie, and the gaps that keep them apart: ELF, on Linux.
 
-`__shared__` variables are the library's thread-local ones (csrc/cuda_on_cpu.h), so their symbols
-have a place in shared memory; those of all others have one in the library. Called by the simulator
-for checked launches; elsewhere there are none, and the checker knows less.
+`__shared__` variables are the library's thread-local ones (csrc/simulator/cuda_on_cpu.h), so their
+symbols have a place in shared memory; those of all others have one in the library. Called by the
+simulator for checked launches; elsewhere there are none, and the checker knows less.
 """
 
 from __future__ import annotations

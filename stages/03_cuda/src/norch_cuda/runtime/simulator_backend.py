@@ -130,9 +130,10 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     kernels = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
         kernels = cuda_text.with_declared(kernels)
-    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
+    before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
+    text = f'{before}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
-    includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
+    includes = (f"-I{folder}", f"-I{folder}/simulator/device_library")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     kept_apart = gaps_behind if checked and not recorded and _ELF else None
