@@ -107,7 +107,7 @@ class OperationsBase:
         real = natural_dtype(value) is cpu.float32
         fits = not real or (value == value and abs(value) < 2.0**63)
         arguments = (float(value), int(value) if fits else 0, *walk(out))
-        self.launch_elements("fill", out.dtype, "fill_kernel", out.numel, *arguments)
+        self.launch_elements("copy", out.dtype, "fill_kernel", out.numel, *arguments)
 
     def as_array(self, operand: Operand, dtype: DType) -> CudaArray:
         """Return an array as it is; a number as an array without dimensions, made once and kept."""

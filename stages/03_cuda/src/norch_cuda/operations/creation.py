@@ -87,7 +87,7 @@ class Creation(OperationsBase):
             raise RuntimeError(f"[arange] a step of {step} does not lead from {start} to {end}")
         out = self.new((math.ceil((end - start) / step),), dtype)
         numbers = (float(start), float(step), int(start), int(step))
-        self.launch_elements("fill", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
+        self.launch_elements("copy", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
         return out
 
     def from_buffer(self, source: object) -> CudaArray:

@@ -41,12 +41,12 @@ def _unary(op: str, doc: str) -> Unary:
 def _predicate(op: str, doc: str) -> Unary:
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
-        return apply(self, "compare", op, computing_dtype(a.dtype), cpu.bool_, a)
+        return apply(self, "elementwise", op, computing_dtype(a.dtype), cpu.bool_, a)
 
     return name_method(method, op, doc)
 
 
-def _binary(op: str, doc: str, family: str = "binary", real: bool = False) -> Binary:
+def _binary(op: str, doc: str, family: str = "elementwise", real: bool = False) -> Binary:
     return name_method(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
 
 
@@ -179,7 +179,7 @@ class Elementwise(OperationsBase):
         shape = broadcast_shapes(condition.shape, x.shape, y.shape)
         out = self.new(shape, x.dtype)
         walks = (*walk(condition, shape), *walk(x, shape), *walk(y, shape))
-        self.launch_elements("where", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
+        self.launch_elements("elementwise", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
         return self.cast(out, dtype)
 
     def clamp(

@@ -1,7 +1,6 @@
 """Functions of one number with real values, activations and their gradients.
 
-A line of the table names a kernel of functions.cu; activations are in activation.cu. Whole numbers
-are read as float32.
+A line of the table names a kernel of functions.cu. Whole numbers are read as float32.
 """
 
 from __future__ import annotations
@@ -110,7 +109,7 @@ class Activations(OperationsBase):
         if len(arrays) > 1:
             self.check_saved(op, arrays[0], "the saved array", arrays[1])
         computing = computing_dtype(dtype)
-        out = apply(self, "activation", kernel, computing, computing, *arrays)
+        out = apply(self, "functions", kernel, computing, computing, *arrays)
         return self.cast(out, dtype)
 
 

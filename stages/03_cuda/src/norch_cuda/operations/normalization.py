@@ -71,7 +71,7 @@ class Norms(OperationsBase):
         results = (out.pointer, _pointer(mean), rstd.pointer)
         lines = (rstd.numel, x.shape[-1])
         self.launch_lines(
-            "norm", x.dtype, "layer_norm_kernel", *lines, *given, float(eps), *results
+            "normalization", x.dtype, "layer_norm_kernel", *lines, *given, float(eps), *results
         )
         return out, mean, rstd
 
@@ -97,9 +97,13 @@ class Norms(OperationsBase):
         arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = [_pointer(a) for a in arrays]
         arguments = (*given, *vector_walk(weight), dx.pointer)
-        self.launch_lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments
+        )
         arguments = (*given, dweight.pointer, _pointer(dbias))
-        self.launch_lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments
+        )
         return dx, dweight, dbias
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
@@ -143,7 +147,9 @@ class BatchNorms(OperationsBase):
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self.launch_lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "batch_norm_kernel", channels, length, *arguments
+        )
         return out, mean, var
 
     def batch_norm_eval(
@@ -164,7 +170,7 @@ class BatchNorms(OperationsBase):
             *(x.shape[1], prod(x.shape[2:]), *walk(x), *vector_walk(mean), *vector_walk(var)),
             *(*vector_walk(weight), *vector_walk(bias), float(eps), out.pointer),
         )
-        self.launch_elements("batch_norm", x.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("normalization", x.dtype, f"{op}_kernel", out.numel, *arguments)
         return out
 
     def batch_norm_backward(
@@ -193,7 +199,7 @@ class BatchNorms(OperationsBase):
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self.launch_lines("batch_norm", x.dtype, f"{op}_kernel", channels, length, *arguments)
+        self.launch_lines("normalization", x.dtype, f"{op}_kernel", channels, length, *arguments)
         return dx, dweight, dbias
 
     def group_norm(
@@ -221,7 +227,7 @@ class BatchNorms(OperationsBase):
         )
         length = prod(grouped.shape[2:])
         self.launch_lines(
-            "batch_norm", x.dtype, "group_norm_kernel", mean.numel, length, *arguments
+            "normalization", x.dtype, "group_norm_kernel", mean.numel, length, *arguments
         )
         return out, mean, rstd
 
@@ -251,11 +257,11 @@ class BatchNorms(OperationsBase):
         given = (num_groups, size, *(a.pointer for a in kept))
         arguments = (*given, *vector_walk(weight), dx.pointer)
         self.launch_lines(
-            "batch_norm", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
+            "normalization", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
         )
         arguments = (*given, dweight.pointer, dbias.pointer)
         lines = (x.shape[1], x.shape[0] * size)
-        self.launch_lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
+        self.launch_lines("normalization", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
         return dx, dweight, dbias
 
     def _as_groups(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:

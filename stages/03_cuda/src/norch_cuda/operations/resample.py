@@ -25,7 +25,7 @@ class Resampling(OperationsBase):
         planes, shape = self._check_resample(op, a, output_size)
         out = self.new(shape, planes.dtype)
         arguments = (*whole(planes), out.pointer, *shape[-2:])
-        self.launch_elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype)
 
     def adaptive_avg_pool2d_backward(self, grad: CudaArray, input_size: Sizes) -> CudaArray:
@@ -34,7 +34,7 @@ class Resampling(OperationsBase):
         planes, shape = self._check_resample(op, grad, input_size)
         dx = self.new(shape, planes.dtype)
         arguments = (*whole(planes), dx.pointer, *shape[-2:])
-        self.launch_elements("adaptive", dx.dtype, f"{op}_kernel", dx.numel, *arguments)
+        self.launch_elements("resample", dx.dtype, f"{op}_kernel", dx.numel, *arguments)
         return self.cast(dx, grad.dtype)
 
     def adaptive_max_pool2d(self, a: CudaArray, output_size: Sizes) -> Pair:
@@ -43,33 +43,33 @@ class Resampling(OperationsBase):
         planes, shape = self._check_resample(op, a, output_size)
         out, index = self.new(shape, planes.dtype), self.new(shape, cpu.int64)
         arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
-        self.launch_elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype), index
 
     def upsample_nearest2d(
         self, a: CudaArray, output_size: Sizes, scale: Scale = None
     ) -> CudaArray:
         """Return the nearest element for each place; scale is input steps for an output step."""
-        return self._resample("upsample_nearest2d", a, output_size, scale)
+        return self._interpolate("upsample_nearest2d", a, output_size, scale)
 
     def upsample_nearest2d_backward(
         self, grad: CudaArray, input_size: Sizes, scale: Scale = None
     ) -> CudaArray:
         """Return the sum of the gradients of the places an element was copied to."""
-        return self._resample("upsample_nearest2d_backward", grad, input_size, scale)
+        return self._interpolate("upsample_nearest2d_backward", grad, input_size, scale)
 
     def upsample_bilinear2d(
         self, a: CudaArray, output_size: Sizes, align_corners: bool = False, scale: Scale = None
     ) -> CudaArray:
         """Mix the four elements around each place; scale is input steps for an output step."""
-        return self._resample("upsample_bilinear2d", a, output_size, scale, align_corners)
+        return self._interpolate("upsample_bilinear2d", a, output_size, scale, align_corners)
 
     def upsample_bilinear2d_backward(
         self, grad: CudaArray, input_size: Sizes, align_corners: bool = False, scale: Scale = None
     ) -> CudaArray:
         """Return the gradients of the mixtures an element was part of, by its share in each."""
         op = "upsample_bilinear2d_backward"
-        return self._resample(op, grad, input_size, scale, align_corners)
+        return self._interpolate(op, grad, input_size, scale, align_corners)
 
     def _check_resample(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale = None
@@ -93,10 +93,10 @@ class Resampling(OperationsBase):
                 )
         return as_planes(self, self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
 
-    def _resample(
+    def _interpolate(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale, corners: bool | None = None
     ) -> CudaArray:
-        """Launch a kernel of upsample.cu; corners is None for those that do not ask."""
+        """Launch a kernel of resample.cu; corners is None for those that do not ask."""
         planes, shape = self._check_resample(op, a, size, scale)
         out = self.new(shape, planes.dtype)
         sizes = (a.shape[-2:], shape[-2:])
@@ -104,7 +104,7 @@ class Resampling(OperationsBase):
         steps = [_scale(before[i], after[i], bool(corners), scale and scale[i]) for i in (0, 1)]
         more = [] if corners is None else [int(corners)]
         arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
-        self.launch_elements("upsample", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype)
 
 

@@ -1,7 +1,13 @@
-// binary: arithmetic on two operands of one type T. One thread: the elements of its share,
-// see elementwise.h.
+// elementwise: arithmetic, comparisons (whose result is a bool) and choices for every type T of
+// number. One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
+
+UNARY(neg, T, -x)
+UNARY(abs, T, x < T(0) ? -x : x + T(0))  // + 0 makes a positive zero of a negative one
+UNARY(sign, T, T(T(0) < x) - T(x < T(0)))
+UNARY(square, T, x* x)
+UNARY(relu, T, x < T(0) ? T(0) : x)  // a NaN stays a NaN
 
 // Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor.
 template <class F>
@@ -57,3 +63,26 @@ BINARY(floor_divide, T, floor_quotient(x, y))
 BINARY(remainder, T, floored_rest(x, y))
 BINARY(fmod, T, truncated_rest(x, y))
 BINARY(pow, T, power(x, y))
+
+UNARY(logical_not, Bool, x == T(0))
+UNARY(isnan, Bool, x != x)
+UNARY(isfinite, Bool, x - x == T(0))  // infinity - infinity is no number
+UNARY(isinf, Bool, x == x && x - x != T(0))
+
+BINARY(eq, Bool, x == y)
+BINARY(ne, Bool, x != y)
+BINARY(lt, Bool, x < y)
+BINARY(le, Bool, x <= y)
+BINARY(gt, Bool, x > y)
+BINARY(ge, Bool, x >= y)
+BINARY(logical_and, Bool, x != T(0) && y != T(0))
+BINARY(logical_or, Bool, x != T(0) || y != T(0))
+BINARY(logical_xor, Bool, (x != T(0)) != (y != T(0)))
+
+// where: out[i] = condition[i] ? x[i] : y[i], for every i of its share.
+extern "C" __global__ void where_kernel(i64 n, Layout lc, const Bool* condition, Layout lx,
+                                        const T* x, Layout ly, const T* y, T* out) {
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    out[i] = condition[at(lc, i)] ? x[at(lx, i)] : y[at(ly, i)];
+  }
+}
