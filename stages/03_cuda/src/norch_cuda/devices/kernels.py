@@ -89,6 +89,7 @@ def load_kernel(
 
 
 def _argument(value: CudaArray | Argument) -> Argument:
+    """Turn what a user gives to a kernel into what a launch takes: an array into its pointer."""
     if isinstance(value, CudaArray):
         pointer = value.pointer
         return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name, _extent(value))
@@ -105,6 +106,7 @@ def _extent(array: CudaArray) -> tuple[int, int]:
 
 
 def _dims(size: int | Sequence[int]) -> Dims:
+    """Check the size of a grid or a block; return it in three directions."""
     given = size if isinstance(size, Sequence) else (size,)
     try:
         sizes = tuple(operator.index(s) for s in given)

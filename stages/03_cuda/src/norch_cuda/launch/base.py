@@ -247,6 +247,7 @@ class OperationsBase:
 
 
 def _is_pinned(array: cpu.Array) -> bool:
+    """Whether an array of the host lies in pinned memory."""
     from norch_cuda.runtime.pinned import is_pinned  # as above
 
     return is_pinned(array)

@@ -36,6 +36,7 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
 
 
 def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+    """Return the shape of `cat`; sizes may differ along `dim` alone."""
     first = parts[0].shape
     for a in parts[1:]:
         if len(a.shape) != len(first) or any(

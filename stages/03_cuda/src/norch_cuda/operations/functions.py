@@ -15,6 +15,8 @@ _APPROXIMATIONS = {"none": "gelu", "tanh": "gelu_tanh"}
 
 
 def _function(op: str, doc: str) -> Unary:
+    """Make a method that computes a function with real values."""
+
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
         result = real_dtype(a.dtype)
@@ -25,6 +27,7 @@ def _function(op: str, doc: str) -> Unary:
 
 
 def _rounding(op: str, doc: str) -> Unary:
+    """Make a method that rounds; whole numbers stay as they are."""
     real = _function(op, doc)
 
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
@@ -114,6 +117,7 @@ class Activations(OperationsBase):
 
 
 def _gelu(op: str, approximate: str) -> str:
+    """Return the kernel of gelu for what `approximate` says."""
     if approximate not in _APPROXIMATIONS:
         raise RuntimeError(f"[{op}] approximate must be 'none' or 'tanh', got {approximate!r}")
     return _APPROXIMATIONS[approximate]

@@ -88,6 +88,7 @@ class Histograms(OperationsBase):
         return out
 
     def _range(self, x: CudaArray, low: float, high: float) -> tuple[float, float]:
+        """Check the range of a histogram; an empty one becomes that of the elements."""
         if low == high and x.numel > 0:
             low, high = map(float, _extremes(self, x))
         if low == high:
@@ -99,6 +100,7 @@ class Histograms(OperationsBase):
         return low, high
 
     def _check_bincount(self, a: CudaArray, weights: CudaArray | None, minlength: int) -> None:
+        """Refuse values, weights and a least length that cannot be counted."""
         self.check("bincount", a, *([] if weights is None else [weights]))
         if a.ndim != 1 or is_real(a.dtype) or a.dtype is cpu.bool_:
             raise RuntimeError(
@@ -114,6 +116,7 @@ class Histograms(OperationsBase):
             )
 
     def _check_searchable(self, sorted: CudaArray, values: CudaArray) -> None:
+        """Refuse a sorted row and values whose shapes or dtypes do not match."""
         op = "searchsorted"
         self.check(op, sorted, values)
         same_rows = sorted.ndim == values.ndim and sorted.shape[:-1] == values.shape[:-1]

@@ -65,6 +65,7 @@ class Im2Col(OperationsBase):
         return self.cast(self.reshaped(out, shape), columns.dtype)
 
     def _channels_of(self, columns: CudaArray, places: int) -> int:
+        """Return how many channels columns have, with so many places under a kernel."""
         if columns.ndim not in (2, 3) or places < 1 or columns.shape[-2] % places:
             raise RuntimeError(
                 f"[col2im] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = {places}, "

@@ -140,6 +140,7 @@ def check_reach(op: str, index: CudaArray, source: CudaArray) -> None:
 def _read(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray
 ) -> CudaArray:
+    """Launch the kernel that gathers elements of `a` at `places` along `dim`."""
     out = ops.new(shape, a.dtype)
     bad = ops.filled((1,), 0, cpu.int64)
     arguments = (
@@ -185,6 +186,7 @@ def check_places(
 def _check_read(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
 ) -> None:
+    """Raise an index that a kernel found out of range."""
     number = int(bad.item()) - 1
     if number < 0:
         return
@@ -206,6 +208,7 @@ def _check_read(
 def _check_spread(
     ops: OperationsBase, spread: CudaArray, bad: CudaArray, dim: int, size: int
 ) -> None:
+    """Raise an index of `ravel_multi_index` that its kernel found out of bounds."""
     number = int(bad.item()) - 1
     if number >= 0:
         value = ops.reshaped(ops.contiguous(spread), (spread.numel,)).tolist()[number]  # type: ignore
@@ -222,10 +225,12 @@ def _stretch(places: CudaArray, dim: int, shape: Shape) -> Layout:
 
 
 def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
+    """Return the size and the stride of a dim; a scalar has one element."""
     return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
 
 
 def _fits(index: CudaArray, a: CudaArray, free_dim: int | None) -> bool:
+    """Whether an index has the array's dims and is larger in none but `free_dim`."""
     return index.ndim == a.ndim and all(
         d == free_dim or x <= y for d, (x, y) in enumerate(zip(index.shape, a.shape, strict=True))
     )

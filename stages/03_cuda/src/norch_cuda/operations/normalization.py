@@ -107,6 +107,7 @@ class Norms(OperationsBase):
         return dx, dweight, dbias
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
+        """Refuse an input without rows, and weights that do not fit its channels."""
         _check_precise(self, op, x)
         if x.ndim == 0:
             raise RuntimeError(f"[{op}] x () has no dim to average over: expected (..., C)")
@@ -115,6 +116,7 @@ class Norms(OperationsBase):
     def _check_like_rows(
         self, op: str, grad: CudaArray, x: CudaArray, **of_rows: CudaArray
     ) -> None:
+        """Refuse a gradient or statistics that do not belong to the rows of x."""
         self.check(op, grad, *of_rows.values())
         for name, array in of_rows.items():
             if grad.shape != x.shape or array.numel != prod(x.shape[:-1]):
@@ -274,11 +276,13 @@ class BatchNorms(OperationsBase):
         return self.reshaped(x, shape)
 
     def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
+        """Refuse an input without the dim of channels."""
         _check_precise(self, op, x)
         if x.ndim < 2:
             raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
 
     def _check_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
+        """Refuse a gradient of another shape or dtype than x."""
         self.check(op, grad)
         if grad.shape != x.shape:
             raise RuntimeError(f"[{op}] grad {grad.shape} must have the shape of x {x.shape}")
@@ -288,6 +292,7 @@ class BatchNorms(OperationsBase):
     def _check_of_groups(
         self, op: str, x: CudaArray, num_groups: int, mean: CudaArray, rstd: CudaArray
     ) -> None:
+        """Refuse statistics that are not one number for each group of each image."""
         self.check(op, mean, rstd)
         expected = (x.shape[0], num_groups)
         if mean.shape != expected or rstd.shape != expected:
@@ -297,6 +302,7 @@ class BatchNorms(OperationsBase):
 
 
 def _pointer(array: CudaArray | None) -> Pointer:
+    """Return the first element as a kernel argument; null where there is no array."""
     return NOTHING if array is None else array.pointer
 
 
@@ -324,4 +330,5 @@ def _check_channels(
 
 
 def _all_but_channels(x: CudaArray) -> tuple[int, ...]:
+    """Return the dims of images (N, C, ...) that a mean of batch_norm goes over."""
     return (0, *range(2, x.ndim))

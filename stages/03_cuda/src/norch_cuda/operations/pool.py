@@ -149,6 +149,7 @@ def _windows(
     dilation: Sizes,
     ceil_mode: bool,
 ) -> Windows:
+    """Check the shape and the options of a pooling; return its windows."""
     if len(shape) not in (dims + 1, dims + 2):
         image = "H, W" if dims == 2 else "D, H, W"
         raise RuntimeError(f"[{op}] expected x (N, C, {image}) or (C, {image}), got {shape}")

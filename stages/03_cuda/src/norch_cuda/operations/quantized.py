@@ -37,6 +37,7 @@ class Quantized(OperationsBase):
 
 
 def _over(ops: OperationsBase, a: Operand, b: Operand) -> CudaArray:
+    """Divide, to a real dtype."""
     return binary(ops, "div", a, b, "functions", real=True)
 
 
@@ -47,6 +48,7 @@ def _check(
     scale: CudaArray,
     bias: CudaArray | None,
 ) -> None:
+    """Refuse operands of linear_int8 whose dtypes or shapes do not go together."""
     ops.check("linear_int8", x, weight, scale, *([] if bias is None else [bias]))
     others = [a.dtype.name for a in (x, scale, bias) if a is not None]
     if weight.dtype is not cpu.int8 or set(others) != {"float32"}:

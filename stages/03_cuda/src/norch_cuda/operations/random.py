@@ -73,6 +73,7 @@ class Random(OperationsBase):
         seed: int,
         offset: int,
     ) -> CudaArray:
+        """Launch the kernel that draws real numbers by a seed."""
         if not is_real(dtype):
             raise DTypeError(
                 f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"

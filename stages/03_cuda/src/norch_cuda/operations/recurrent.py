@@ -216,6 +216,7 @@ class Recurrent(OperationsBase):
     def _join_bias(
         self, b_ih: CudaArray | None, b_hh: CudaArray | None, dtype: DType
     ) -> CudaArray | None:
+        """Return the sum of a layer's two biases, of which either may be missing."""
         given = [self.cast(b, dtype) for b in (b_ih, b_hh) if b is not None]
         if not given:
             return None
@@ -244,4 +245,5 @@ class Recurrent(OperationsBase):
 
 
 def _step(a: CudaArray, t: int) -> CudaArray:
+    """View time step `t` of an array (T, ...)."""
     return a.view(select(a.layout, 0, t))

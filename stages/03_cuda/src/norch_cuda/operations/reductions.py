@@ -22,6 +22,8 @@ Fold = Callable[..., CudaArray]
 
 
 def _fold(op: str, doc: str) -> Fold:
+    """Make a method that folds the elements along some dims into one."""
+
     def method(
         self: OperationsBase, a: CudaArray, dims: Dims = None, keepdim: bool = False
     ) -> CudaArray:
@@ -84,6 +86,7 @@ class Reductions(OperationsBase):
     def _extreme(
         self, kernel: str, a: CudaArray, dim: int | None, keepdim: bool, op: str = ""
     ) -> tuple[CudaArray, CudaArray]:
+        """Launch the search for the largest or smallest elements along `dim`, and their places."""
         op = op or kernel
         self.check(op, a)
         chosen = normalize_dims(dim, a.ndim, op)
@@ -129,6 +132,7 @@ class Cumulative(OperationsBase):
         return self._running_extreme("cummin", a, dim)
 
     def _running_extreme(self, op: str, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Launch a running maximum or minimum with its places."""
         self.check(op, a)
         x = self.cast(a, computing_dtype(a.dtype))
         dtypes = (x.dtype, cpu.int64)
@@ -193,6 +197,7 @@ def _sum_columns(
 
 
 def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -> None:
+    """Refuse to choose an element where there is none."""
     if length == 0:
         raise IndexError(
             f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
@@ -200,10 +205,12 @@ def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -
 
 
 def _over(ops: OperationsBase, total: CudaArray, count: float, dtype: DType) -> CudaArray:
+    """Divide a sum by a count, to a dtype."""
     return ops.cast(binary(ops, "div", total, count, family="functions", real=True), dtype)
 
 
 def _fold_dtype(op: str, dtype: DType) -> DType:
+    """Return the dtype that a fold's kernel writes."""
     if op in ("any", "all"):
         return cpu.bool_
     return cpu.int64 if op in ("sum", "prod") and not is_real(dtype) else dtype

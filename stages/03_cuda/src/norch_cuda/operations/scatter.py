@@ -86,6 +86,7 @@ class Scattering(OperationsBase):
     def _scatter(
         self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
     ) -> tuple[int, CudaArray]:
+        """Check the operands of a scatter; return the dim from 0 and the places."""
         self.check(op, a, index, source)
         check_index_source(self, op, a, source)
         dim, places = grid_along(self, op, a, dim, index)
@@ -105,12 +106,14 @@ class Scattering(OperationsBase):
     def _set(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: CudaArray
     ) -> None:
+        """Launch the kernel that writes at each place the element that owns it."""
         arguments = self._places_of(out, dim, places, source, owner.pointer)
         self.launch_elements("index", out.dtype, "scatter_kernel", places.numel, *arguments)
 
     def _places_of(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: Pointer
     ) -> tuple[Argument, ...]:
+        """Return the kernel arguments that say where elements of `source` go in `out`."""
         step = out.strides[dim] if out.ndim else 0
         rest = rest_of(out, dim, places.shape)
         named = coalesce_walk(places.shape, source.strides)

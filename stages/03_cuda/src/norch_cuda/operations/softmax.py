@@ -99,6 +99,7 @@ class Softmax(OperationsBase):
         return self.cast(out, logits.dtype)
 
     def _along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
+        """Launch a softmax along `dim`."""
         self._check_real(op, a)
         if a.ndim == 0:
             normalize_dim(dim, 0, op)
@@ -114,6 +115,7 @@ class Softmax(OperationsBase):
         return self.cast(out, a.dtype)
 
     def _along_backward(self, op: str, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
+        """Launch the gradient of a softmax along `dim`, from its result y."""
         self._check_real(op, y)
         dim = normalize_dim(dim, y.ndim, op)
         self.check_saved(op, grad, "y", y)
@@ -128,11 +130,13 @@ class Softmax(OperationsBase):
         return self.cast(out, y.dtype)
 
     def _check_real(self, op: str, a: CudaArray) -> None:
+        """Refuse dtypes that are not real."""
         self.check(op, a)
         if not is_real(a.dtype):
             raise DTypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
     def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
+        """Refuse logits and a target that are not (N, C) and (N,) of int64."""
         self._check_real(op, logits)
         self.check(op, target)
         if target.dtype is not cpu.int64:

@@ -95,12 +95,15 @@ class Sorting(OperationsBase):
         return self.cast(different, a.dtype), inverse, counts
 
     def _part(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
+        """Copy `size` elements along `dim`, from `start` on."""
         return self.clone(a.view(narrow(a.layout, dim, start, size)))
 
     def _move_last(self, a: CudaArray, dim: int) -> CudaArray:
+        """View an array with its sorted dim last."""
         return a.view(movedim(a.layout, dim, -1)) if a.ndim else a
 
     def _check_orderable(self, op: str, a: CudaArray) -> None:
+        """Refuse bools, which have no kernel that orders them."""
         self.check(op, a)
         if a.dtype is cpu.bool_:
             raise RuntimeError(f"[{op}] has no kernel for bool: cast to uint8 first")
@@ -141,4 +144,5 @@ def _sort_dtype(dtype: DType) -> DType:
 
 
 def _without(shape: tuple[int, ...], dim: int, keepdim: bool) -> tuple[int, ...]:
+    """Return a shape without a dim, or with size 1 there."""
     return tuple(1 if d == dim else size for d, size in enumerate(shape) if keepdim or d != dim)

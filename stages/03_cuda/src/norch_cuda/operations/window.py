@@ -65,6 +65,7 @@ def outputs(cut: Windows, dims: int) -> Shape:
 def _window(
     op: str, size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
 ) -> Window:
+    """Check one direction of a window; return it with the number of its stops."""
     most = max(kernel, stride, dilation, padding)
     if min(stride, dilation, kernel) < 1 or padding < 0 or most > _MOST:
         raise RuntimeError(

@@ -87,6 +87,7 @@ class SharedArray(NamedTuple):
 
 
 def _tool(name: str, *arguments: str, given: str | None = None) -> str:
+    """Run a program of binutils; return what it prints."""
     path = shutil.which(name)
     if path is None:
         raise RuntimeError(
@@ -112,6 +113,7 @@ def places(library: Path, offsets: Iterable[int], file: str) -> dict[int, Place]
 
 
 def _innermost(chain: list[str], file: str) -> Place:
+    """Choose among inlined calls the innermost line in `file`."""
     found = []
     for frame in chain:
         path, _, line = frame.partition(" (discriminator ")[0].rpartition(":")

@@ -104,6 +104,7 @@ class Measurements:
 
 
 def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
+    """Add up the sites of recorded launches by the lines of the source."""
     first = launches[0]
     file, text = Path(first.source.file).name, first.source.lines
     computing = arithmetic(first.library)
@@ -133,6 +134,7 @@ def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
 
 
 def _count(line: Line, site: Site, threads: int) -> None:
+    """Add what happened at one site to its line."""
     line.times = max(line.times, site.executions)
     line.executions += site.executions
     line.lanes += site.lanes

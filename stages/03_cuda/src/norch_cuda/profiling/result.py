@@ -21,6 +21,7 @@ class Profile(Measurements):
     """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`."""
 
     def _sum(self, name: str) -> int:
+        """Add up one number of all lines."""
         return sum(getattr(line, name) for line in self.lines)
 
     @property
@@ -106,6 +107,7 @@ class Profile(Measurements):
         return table(self.lines, Path(self.source.file).name, title, self._notes())
 
     def _notes(self) -> list[str]:
+        """Write what stands below a profile's table."""
         moved = self.sectors * SECTOR
         notes = [
             f"global memory  {self.bytes_read:,} bytes read, {self.bytes_written:,} written, "
@@ -133,6 +135,7 @@ class Profile(Measurements):
         return text
 
     def _repr_svg_(self) -> str:
+        """Show the heat map in a notebook."""
         return self.svg()
 
     def html(self, path: str | Path | None = None) -> str:
@@ -144,6 +147,7 @@ class Profile(Measurements):
 
 
 def _size(dims: Dims) -> str:
+    """Write the size of a grid or a block."""
     x, y, z = dims
     shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
     return " x ".join(map(str, shown))

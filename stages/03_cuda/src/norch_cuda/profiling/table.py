@@ -12,6 +12,7 @@ _LONGEST = 60  # characters of a source line
 
 
 def _number(value: float, form: str) -> str:
+    """Format a number of a profile; nothing where it is 0 or not known."""
     return "" if math.isnan(value) or value == 0 else format(value, form)
 
 

@@ -257,4 +257,5 @@ def without_noise(text: str) -> str:
 
 
 def _blank(word: str) -> str:
+    """Write spaces for all but line ends."""
     return re.sub(r"[^\n]", " ", word)

@@ -92,6 +92,7 @@ class CupyBackend:
     def _copy(
         self, target: int, source: int, nbytes: int, kind: int, memory: Memory, pinned: object
     ) -> None:
+        """Copy bytes in the current stream; wait for it unless the host's memory is pinned."""
         capture = self._capture()
         with self.current():
             stream = self.stream()
@@ -190,6 +191,7 @@ class CupyBackend:
 
     @lru_cache(maxsize=1024)  # noqa: B019 - backends live as long as the process
     def _function(self, source: KernelSource, kernel: str) -> tuple[Image, Any]:
+        """Find a kernel in its loaded module, with the shared memory that it asks for."""
         if kernel not in source.kernels:
             known = ", ".join(source.kernels) or "none"
             raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
@@ -210,6 +212,7 @@ class CupyBackend:
 
     @lru_cache(maxsize=512)  # noqa: B019 - backends live as long as the process
     def _module(self, source: KernelSource) -> tuple[Image, Any]:
+        """Compile a text and load it on this GPU."""
         from norch_cuda.runtime.nvrtc import image_of  # here because it is slow: hashlib, tempfile
 
         image = image_of(source, int(self._device.compute_capability))

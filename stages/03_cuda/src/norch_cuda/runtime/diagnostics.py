@@ -109,4 +109,5 @@ def _open_brace(text: str, file: str) -> tuple[str, int] | None:
 
 
 def _indent(row: str) -> int:
+    """Count the spaces before a line."""
     return len(row) - len(row.lstrip())

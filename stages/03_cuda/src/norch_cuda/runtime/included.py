@@ -25,6 +25,8 @@ def with_included(text: str, file: Path) -> str:
 
 
 def _read(text: str, file: Path, above: list[Path], once: set[Path]) -> str:
+    """Replace the headers of one text; `above` are the files that include it."""
+
     def put(match: re.Match[str]) -> str:
         found = _INCLUDE.match(match[0])
         if found is None:

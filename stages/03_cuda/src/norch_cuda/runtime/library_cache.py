@@ -47,6 +47,7 @@ def cache_directory(device: str) -> Path:
 
 
 def _preferred_directory(device: str) -> Path:
+    """Return where the user wants built kernels: NORCH_CACHE, else the usual cache."""
     if chosen := os.environ.get("NORCH_CACHE"):
         return Path(chosen) / device
     if base := os.environ.get("XDG_CACHE_HOME"):
@@ -156,9 +157,11 @@ def is_whole(built: Path) -> bool:
 
 
 def _sum_file(built: Path) -> Path:
+    """Return the file beside a built one that holds its checksum."""
     return built.with_suffix(".sum")
 
 
 def _checksum(built: Path) -> str:
+    """Return the checksum and the length of a built file."""
     data = built.read_bytes()
     return f"{zlib.crc32(data):08x} {len(data)}\n"

@@ -84,6 +84,7 @@ def gaps_behind(objects: list[Path]) -> str:
 
 
 def _sections(content: bytes) -> list[tuple[int, ...]]:
+    """Return the rows of an ELF file's table of sections; none for another file."""
     if content[:5] != b"\x7fELF\x02":
         return []
     (headers,) = struct.unpack_from("<Q", content, 0x28)
@@ -92,10 +93,12 @@ def _sections(content: bytes) -> list[tuple[int, ...]]:
 
 
 def _text_at(content: bytes, place: int) -> str:
+    """Read the C string at a place of a file."""
     return content[place : content.index(b"\0", place)].decode()
 
 
 def _variable_sections(content: bytes) -> Iterator[str]:
+    """Give the names of the sections that hold one variable each."""
     sections = _sections(content)
     if not sections:
         return

@@ -136,6 +136,7 @@ class Recorder:
         return bool(self.engine.norch_sim_is_cut(self.pointer))
 
     def _read(self, name: str, kind: type[ctypes.Structure]) -> Iterator[ctypes.Structure]:
+        """Copy an array of the engine's recorder."""
         function, count = getattr(self.engine, name), ctypes.c_int64()
         function.restype = ctypes.POINTER(kind)
         found = function(self.pointer, ctypes.byref(count))

@@ -96,6 +96,7 @@ class KernelSource:
 
 @lru_cache(maxsize=512)
 def _uses_kernel_h(text: str) -> bool:
+    """Whether a text uses names of kernel.h that it does not define itself."""
     words = [w for w in _WORDS if re.search(rf"\b{w}\b", text)]
     calls = [w for w in _CALLS if re.search(rf"(?<![\w.:>]){w}\s*\(", text)]
     return not (
@@ -162,6 +163,7 @@ def head_of(source: KernelSource, kernel: str) -> KernelHead | None:
 
 
 def _kernel_macros(text: str) -> list[str]:
+    """Find the macros of a text and its headers that define kernels."""
     texts = [text, *map(_header_text, _INCLUDE.findall(text))]
     return [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
 
