@@ -13,7 +13,7 @@ from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cpu_ops
 import norch_cuda
-from norch_cuda.profiling import cubin as cubin_module, result as result_module
+from norch_cuda.profiling import machine_code as machine_code_module, result as result_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
 from norch_cuda.runtime import nvrtc
 from norch_strides import flip
@@ -370,15 +370,15 @@ def test_registers_are_read_from_what_nvrtc_writes(monkeypatch):
     source = norch_cuda.load_kernel('extern "C" __global__ void mine() {}', "mine").source
     made = [cubin(b"_mine", 42), b".version 8.4 // PTX", cubin(b"_other", 1)]
     images = iter([nvrtc.Image(code, {"mine": "_mine"}, {}, {}) for code in made])
-    monkeypatch.setattr(cubin_module, "image_of", lambda *_: next(images))
-    assert [cubin_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
+    monkeypatch.setattr(machine_code_module, "image_of", lambda *_: next(images))
+    assert [machine_code_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
 
 
 def test_registers_are_not_known_without_nvrtc(monkeypatch):
     def missing(*_):
         raise ImportError("No module named 'cupy'")
 
-    monkeypatch.setattr(cubin_module, "image_of", missing)
+    monkeypatch.setattr(machine_code_module, "image_of", missing)
     assert norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX).registers() is None
 
 

@@ -27,7 +27,7 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
     dtype = arrays[0].dtype
     for a in arrays[1:]:
         dtype = cpu.promote_types(dtype, a.dtype)
-    out = ops.new(_joined_shape(parts, dim), dtype)
+    out = ops.new(_shape_of_cat(parts, dim), dtype)
     start = 0
     for a in parts:
         ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
@@ -35,7 +35,7 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
     return out
 
 
-def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+def _shape_of_cat(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
     """Return the shape of `cat`; sizes may differ along `dim` alone."""
     first = parts[0].shape
     for a in parts[1:]:

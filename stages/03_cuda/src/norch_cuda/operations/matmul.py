@@ -46,11 +46,11 @@ def linear(
             f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
             f"expected ({weight.shape[0]},)"
         )
-    rows = ops.reshaped(x, (numel(x.shape[:-1]), x.shape[-1]))
+    rows = ops.reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
     _same_dtype("linear", rows, weight, bias)
     turned = weight.view(transpose(weight.layout, 0, 1))
     out = _product(ops, rows, turned, bias)
-    return ops.reshaped(out, (*x.shape[:-1], weight.shape[0]))
+    return ops.reshape(out, (*x.shape[:-1], weight.shape[0]))
 
 
 def _matrices(

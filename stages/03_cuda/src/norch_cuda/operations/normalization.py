@@ -63,7 +63,7 @@ class Norms(OperationsBase):
         self._check_rows(op, x, weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.filled(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
+            return out, *(self.new_full(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
         rstd = self.new(x.shape[:-1], x.dtype)
         mean = None if op == "rms_norm" else self.new(x.shape[:-1], x.dtype)
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
@@ -91,7 +91,7 @@ class Norms(OperationsBase):
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(2))
+            return dx, *(self.new_full((channels,), 0.0, x.dtype) for _ in range(2))
         dweight = self.new((channels,), x.dtype)
         dbias = None if mean is None else self.new((channels,), x.dtype)
         arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
@@ -139,7 +139,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, "batch_norm", x, x.shape[1:2], weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return out, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         mean, var = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         others = _all_but_channels(x)
         arguments = (
@@ -191,7 +191,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, op, x, x.shape[1:2], mean=mean, var=var, weight=weight)
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return dx, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
         arguments = (
@@ -219,7 +219,7 @@ class BatchNorms(OperationsBase):
         out = self.new(x.shape, x.dtype)
         groups = (x.shape[0], num_groups)
         if x.numel == 0:
-            return out, *(self.filled(groups, v, x.dtype) for v in (0.0, math.nan))
+            return out, *(self.new_full(groups, v, x.dtype) for v in (0.0, math.nan))
         mean, rstd = (self.new(groups, x.dtype) for _ in range(2))
         arguments = (
             *(num_groups, prod(x.shape[2:])),
@@ -252,7 +252,7 @@ class BatchNorms(OperationsBase):
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:  # dweight is a sum over samples of 0 times rstd, which is NaN
             values = (math.nan if x.shape[0] else 0.0, 0.0)
-            return dx, *(self.filled(x.shape[1:2], v, x.dtype) for v in values)
+            return dx, *(self.new_full(x.shape[1:2], v, x.dtype) for v in values)
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
@@ -273,7 +273,7 @@ class BatchNorms(OperationsBase):
                 f"[{op}] {x.shape[1]} channels of x {x.shape} do not make {num_groups} groups"
             )
         shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
-        return self.reshaped(x, shape)
+        return self.reshape(x, shape)
 
     def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
         """Refuse an input without the dim of channels."""

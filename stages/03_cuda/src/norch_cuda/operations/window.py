@@ -116,7 +116,7 @@ def volume_layout(layout: Layout, dims: int) -> Layout:
 
 def as_planes(ops: OperationsBase, x: CudaArray, dims: int = 2) -> CudaArray:
     """(..., H, W) as (planes, H, W), every image on its own; with dims 3 (..., D, H, W)."""
-    return ops.reshaped(x, (numel(x.shape[:-dims]), *x.shape[-dims:]))
+    return ops.reshape(x, (numel(x.shape[:-dims]), *x.shape[-dims:]))
 
 
 def check_images(ops: OperationsBase, op: str, *arrays: CudaArray) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import read_signature
-from norch_cuda.runtime.included import missing_header
+from norch_cuda.runtime.diagnostics import missing_header
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import KernelSource, source_directory
 

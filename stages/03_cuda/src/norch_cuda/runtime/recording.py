@@ -25,22 +25,11 @@ class Site(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_int64)
-        for name in [
-            "code",
-            "kind",
-            "executions",
-            "lanes",
-            "requests",
-            "sectors",
-            "bytes",
-            "moved",
-            "shared_requests",
-            "passes",
-            "least_passes",
-            "shared_low",
-            "shared_high",
-        ]
-    )
+        for name in (
+            "code", "kind", "executions", "lanes", "requests", "sectors", "bytes", "moved",
+            "shared_requests", "passes", "least_passes", "shared_low", "shared_high",
+        )
+    )  # fmt: skip
 
 
 class Step(ctypes.Structure):

@@ -130,7 +130,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     hooks = '#include "simulator/recorded.h"\n' if recorded else ""
     kernels = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
-        kernels = cuda_text.with_declared(kernels)
+        kernels = cuda_text.announce_locals(kernels)
     before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
     text = f'{before}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
@@ -160,8 +160,7 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
 
 def _compile_error(source: KernelSource, compiler: str, output: str) -> str:
     """Say in the lines of the kernel's text why it does not compile."""
-    from norch_cuda.runtime.diagnostics import readable
-    from norch_cuda.runtime.included import missing_header
+    from norch_cuda.runtime.diagnostics import missing_header, readable
 
     said = readable(output, source.text, source.file) + missing_header(output, source.file)
     return f"[cuda-sim] {compiler} could not compile the kernels:\n{said}"
