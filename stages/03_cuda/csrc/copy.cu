@@ -3,6 +3,7 @@
 // A copy reads T and has one kernel for each type written, one of which is T itself; the others
 // write T. Memory: each element is read once and written once, wherever the layouts say.
 
+// One element as another dtype: a cast, but for the dtypes that C++ has not.
 template <class To>
 __device__ To convert(T value) {
   return static_cast<To>(value);

@@ -19,15 +19,15 @@ __device__ F real_floor_quotient(F x, F y) {
 }
 __device__ inline float floor_quotient(float x, float y) { return real_floor_quotient(x, y); }
 __device__ inline double floor_quotient(double x, double y) { return real_floor_quotient(x, y); }
-__device__ inline float truncated_rest(float x, float y) { return fmod(x, y); }
-__device__ inline double truncated_rest(double x, double y) { return fmod(x, y); }
+__device__ inline float truncate_remainder(float x, float y) { return fmod(x, y); }
+__device__ inline double truncate_remainder(double x, double y) { return fmod(x, y); }
 __device__ inline float power(float x, float y) { return pow(x, y); }
 __device__ inline double power(double x, double y) { return pow(x, y); }
 
 // Whole numbers; the host has refused a zero divisor. Dividing by -1 apart: the lowest number
 // overflows.
 template <class I>
-__device__ I truncated_rest(I x, I y) {
+__device__ I truncate_remainder(I x, I y) {
   return y == I(0) || y == I(-1) ? I(0) : I(x % y);
 }
 template <class I>
@@ -48,9 +48,10 @@ __device__ I power(I x, I y) {
   }
   return static_cast<I>(result);
 }
+// x % y of Python.
 template <class N>
-__device__ N floored_rest(N x, N y) {
-  N rest = truncated_rest(x, y);
+__device__ N floor_remainder(N x, N y) {
+  N rest = truncate_remainder(x, y);
   return rest != N(0) && (rest < N(0)) != (y < N(0)) ? N(rest + y) : rest;
 }
 
@@ -60,8 +61,8 @@ BINARY(mul, T, x* y)
 BINARY(maximum, T, x != x || x > y ? x : y)  // a NaN on either side is the result
 BINARY(minimum, T, x != x || x < y ? x : y)
 BINARY(floor_divide, T, floor_quotient(x, y))
-BINARY(remainder, T, floored_rest(x, y))
-BINARY(fmod, T, truncated_rest(x, y))
+BINARY(remainder, T, floor_remainder(x, y))
+BINARY(fmod, T, truncate_remainder(x, y))
 BINARY(pow, T, power(x, y))
 
 UNARY(logical_not, Bool, x == T(0))

@@ -69,6 +69,7 @@ __device__ inline T gelu_tanh_slope(T x) {
   return (1 + t) / 2 + x / 2 * (1 - t * t) * du;
 }
 
+// The derivative of silu.
 __device__ inline T silu_slope(T x) {
   T s = logistic(x);
   return s * (1 + x * (1 - s));

@@ -355,7 +355,7 @@ def cubin(kernel, registers):
     info = struct.pack("<BBH", 3, 0x50, 1) + struct.pack("<BBHII", 4, 0x11, 8, 7, 99)
     info += struct.pack("<BBHII", 4, 0x2F, 8, 7, registers)
     at = 64 + len(names) + len(info)
-    head = b"\x7fELF".ljust(0x28, b"\0") + struct.pack("<Q", at)
+    head = b"\x7fELF\x02".ljust(0x28, b"\0") + struct.pack("<Q", at)
     head = head.ljust(0x3A, b"\0") + struct.pack("<HHH", 64, 3, 2)
     sections = [  # name, offset, size, info
         (1, 0, 0, 7),

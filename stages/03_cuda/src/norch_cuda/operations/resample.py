@@ -21,21 +21,11 @@ class Resampling(OperationsBase):
 
     def adaptive_avg_pool2d(self, a: CudaArray, output_size: Sizes) -> CudaArray:
         """Mean over windows that together cover the image: (..., H, W) -> (..., OH, OW)."""
-        op = "adaptive_avg_pool2d"
-        planes, shape = self._check_resample(op, a, output_size)
-        out = self.new(shape, planes.dtype)
-        arguments = (*whole(planes), out.pointer, *shape[-2:])
-        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype)
+        return self._average("adaptive_avg_pool2d", a, output_size)
 
     def adaptive_avg_pool2d_backward(self, grad: CudaArray, input_size: Sizes) -> CudaArray:
         """Return each window's gradient, shared out equally among its places."""
-        op = "adaptive_avg_pool2d_backward"
-        planes, shape = self._check_resample(op, grad, input_size)
-        dx = self.new(shape, planes.dtype)
-        arguments = (*whole(planes), dx.pointer, *shape[-2:])
-        self.launch_elements("resample", dx.dtype, f"{op}_kernel", dx.numel, *arguments)
-        return self.cast(dx, grad.dtype)
+        return self._average("adaptive_avg_pool2d_backward", grad, input_size)
 
     def adaptive_max_pool2d(self, a: CudaArray, output_size: Sizes) -> Pair:
         """Return the largest elements of such windows, and their places h W + w."""
@@ -70,6 +60,14 @@ class Resampling(OperationsBase):
         """Return the gradients of the mixtures an element was part of, by its share in each."""
         op = "upsample_bilinear2d_backward"
         return self._interpolate(op, grad, input_size, scale, align_corners)
+
+    def _average(self, op: str, a: CudaArray, size: Sizes) -> CudaArray:
+        """Launch a kernel of adaptive averages or its gradient."""
+        planes, shape = self._check_resample(op, a, size)
+        out = self.new(shape, planes.dtype)
+        arguments = (*whole(planes), out.pointer, *shape[-2:])
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype)
 
     def _check_resample(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale = None

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from norch_cuda.runtime.library_variables import elf_sections
 from norch_cuda.runtime.nvrtc import image_of
 from norch_cuda.runtime.sources import KernelSource
 
@@ -161,28 +162,14 @@ def registers_of(source: KernelSource, kernel: str, capability: int) -> int | No
         image = image_of(source, capability)
     except (ImportError, RuntimeError):
         return None
-    if not image.code.startswith(b"\x7fELF"):
-        return None  # PTX: this NVRTC does not know the architecture, the driver would finish it
-    sections = _sections(image.code)
+    # Of PTX there are none: this NVRTC does not know the architecture, the driver would finish it.
+    sections = {section.name: section for section in elf_sections(image.code)}
     code = sections.get(f".text.{image.names[kernel]}")
     if code is None:
         return None
-    symbol = code[0] & 0xFFFFFF
-    return _attributes(sections[".nv.info"][1]).get(symbol)
-
-
-def _sections(elf: bytes) -> dict[str, tuple[int, bytes]]:
-    """`sh_info` and content of each section, by name."""
-    (table,) = struct.unpack_from("<Q", elf, 0x28)
-    entry, count, names = struct.unpack_from("<HHH", elf, 0x3A)
-    rows = [struct.unpack_from("<IIQQQQIIQQ", elf, table + entry * i) for i in range(count)]
-    strings = rows[names][4]
-    found = {}
-    for name, _, _, _, offset, size, _, info, _, _ in rows:
-        begin = strings + name
-        text = elf[begin : elf.index(b"\0", begin)].decode()
-        found[text] = (info, elf[offset : offset + size])
-    return found
+    info = sections[".nv.info"]
+    content = image.code[info.offset : info.offset + info.size]
+    return _attributes(content).get(code.info & 0xFFFFFF)
 
 
 def _attributes(info: bytes) -> dict[int, int]:
