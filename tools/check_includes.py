@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FLOORS = {
     "02_cpu_ops": ["core", "kernels", "scalar_kernels", "ops", "bindings"],
-    # Kernels are CUDA: that a simulator can run them too, only the header that joins both knows.
-    "03_cuda": ["half | signature", "* | simulator", "cuda_on_cpu"],
+    # Kernels are CUDA: that a simulator can run them too, they do not know.
+    "03_cuda": ["half | signature", "* | simulator"],
     "04_autograd": [
         "ref | array_api",
         "text | array",

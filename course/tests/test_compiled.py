@@ -23,7 +23,7 @@ STAGES = ("01_strides", "02_cpu_ops", "03_cuda")
 CPP = "stages/02_cpu_ops/csrc/kernels/lessons.cpp"
 INNER = "      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];\n"
 HALF = "      sum = a[i * k] * b[j];\n"
-CUDA = "stages/03_cuda/csrc/fill.cu"
+CUDA = "stages/03_cuda/csrc/copy.cu"
 LOOP = "    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);\n"
 
 ENTRY = """

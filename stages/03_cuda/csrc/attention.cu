@@ -79,6 +79,7 @@ __device__ T fold_row(T value, Fold fold) {
   return value;
 }
 
+// Zeros the 16 rows of sums.
 __device__ inline void clear(T* sums, i64 width) {
   for (i64 c = threadIdx.x; c < width; c += kTile) sums[threadIdx.y * width + c] = 0;
 }

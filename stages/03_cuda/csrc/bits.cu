@@ -3,16 +3,17 @@
 
 #include "elementwise.h"
 
+// ~x; of a bool, its opposite.
 template <class I>
-__device__ I inverted(I x) {
+__device__ I invert(I x) {
   return static_cast<I>(~x);
 }
 template <>
-__device__ Bool inverted<Bool>(Bool x) {
+__device__ Bool invert<Bool>(Bool x) {
   return !x;
 }
 
-UNARY(bitwise_not, T, inverted(x))
+UNARY(bitwise_not, T, invert(x))
 BINARY(bitwise_and, T, x& y)
 BINARY(bitwise_or, T, x | y)
 BINARY(bitwise_xor, T, x ^ y)

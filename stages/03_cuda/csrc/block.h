@@ -1,8 +1,26 @@
-// Folding one number of each thread of a block into one that every thread knows. Used by the
-// kernels in which a block shares a line: softmax.cu, norm.cu, batch_norm.cu, conv.cu.
+// Folding one number of each thread of a block into one, and the type in which a fold accumulates.
+// Used by the kernels in which a block shares a line: reduce.cu, softmax.cu, normalization.cu ...
 #pragma once
 
 #include "kernel.h"
+
+// The accumulate type, in which running sums and products are kept, and the type of the result:
+// float adds in double, whole numbers in 64 bits.
+template <class N>
+struct Accumulate {
+  using type = i64;
+  using result = i64;
+};
+template <>
+struct Accumulate<float> {
+  using type = double;
+  using result = float;
+};
+template <>
+struct Accumulate<double> {
+  using type = double;
+  using result = double;
+};
 
 // Adds (or takes the largest of) one value a thread; blockDim.x is a multiple of 32.
 template <class V, class Fold>

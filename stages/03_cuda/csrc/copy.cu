@@ -1,8 +1,9 @@
-// copy: move elements between layouts and types, fill, count.
+// copy: move elements between layouts and types; arrays that are made from numbers alone.
 //
-// T is the type read. One kernel for each type written: a copy is the one that writes T itself.
-// Memory: each element of x is read once, each of out written once, wherever their layouts say.
+// A copy reads T and has one kernel for each type written, one of which is T itself; the others
+// write T. Memory: each element is read once and written once, wherever the layouts say.
 
+// One element as another dtype: a cast, but for the dtypes that C++ has not.
 template <class To>
 __device__ To convert(T value) {
   return static_cast<To>(value);
@@ -45,3 +46,21 @@ CAST(to_int32, int)
 CAST(to_uint8, unsigned char)
 CAST(to_int8, signed char)
 CAST(to_bool, Bool)
+
+// One thread: out[i] = value. Integers arrive as `whole`, which a double could not hold exactly.
+extern "C" __global__ void fill_kernel(i64 n, double value, i64 whole, Layout lout, T* out) {
+  const bool is_whole = static_cast<float>(T(0.5f)) == 0.0f;
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);
+  }
+}
+
+// One thread: out[i] = start + i step.
+extern "C" __global__ void arange_kernel(i64 n, double start, double step, i64 whole_start,
+                                         i64 whole_step, T* out) {
+  const bool is_whole = static_cast<float>(T(0.5f)) == 0.0f;
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    out[i] = is_whole ? static_cast<T>(whole_start + i * whole_step)
+                      : static_cast<T>(start + static_cast<double>(i) * step);
+  }
+}

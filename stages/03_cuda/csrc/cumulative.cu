@@ -5,7 +5,7 @@
 // them all (a scan by Hillis and Steele). This works for everything that can be joined in any
 // grouping: (a b) c = a (b c).
 
-#include "accumulate.h"
+#include "block.h"
 
 using Accumulated = Accumulate<T>::type;
 using Result = Accumulate<T>::result;

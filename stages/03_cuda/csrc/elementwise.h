@@ -4,6 +4,12 @@
 
 #include "kernel.h"
 
+// 1 / (1 + exp(-x)), where exp never overflows.
+template <class F>
+__device__ F logistic(F x) {
+  return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+
 // One thread: out[i] = f(x[i]), or f(x[i], y[i]), for every i of its share; in order, each once.
 #define UNARY(name, Out, expression)                                                      \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* values, Out* out) { \

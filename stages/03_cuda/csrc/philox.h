@@ -24,6 +24,7 @@ __device__ inline Words philox(u64 seed, u64 quad, u32 lane) {
   }
   return c;
 }
+// Random word number `lane` of the element at a position; 64 bits of it below.
 __device__ inline u32 word(u64 seed, u64 position, u32 lane) {
   return philox(seed, position / 4, lane).word[position % 4];
 }

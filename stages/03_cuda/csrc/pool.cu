@@ -30,7 +30,7 @@ extern "C" __global__ void max_pool_kernel(i64 n, Layout lx, const T* x, T* out,
 
 // How many places of one direction of a window that is not dilated count: those inside, or those
 // up to the end of the padding.
-__device__ __forceinline__ i64 counted(const Window& w, i64 o, i64 with_padding) {
+__device__ __forceinline__ i64 count_places(const Window& w, i64 o, i64 with_padding) {
   i64 start = o * w.stride - w.padding, end = start + w.kernel;
   if (with_padding) return min(end, w.size + w.padding) - start;
   return min(end, w.size) - max(start, 0LL);
@@ -46,8 +46,9 @@ extern "C" __global__ void avg_pool_kernel(i64 n, Layout lx, const T* x, T* out,
     for_each_under(v, to.place, [&](Place, Place p) { sum += volume[steps(lx.strides + 1, p)]; });
     i64 places = fixed;
     if (fixed == 0) {
-      places = counted(v.d, to.place.d, with_padding) * counted(v.h, to.place.h, with_padding) *
-               counted(v.w, to.place.w, with_padding);
+      places = count_places(v.d, to.place.d, with_padding) *
+               count_places(v.h, to.place.h, with_padding) *
+               count_places(v.w, to.place.w, with_padding);
     }
     out[e] = sum / static_cast<T>(places);
   }
@@ -75,12 +76,12 @@ extern "C" __global__ void avg_pool_backward_kernel(i64 n, Layout lgrad, const T
     Range d = windows_over(v.d, p.d), h = windows_over(v.h, p.h), w = windows_over(v.w, p.w);
     T sum = 0;
     for (i64 z = d.first; z < d.end; z++) {
-      i64 slices = counted(v.d, z, with_padding);
+      i64 slices = count_places(v.d, z, with_padding);
       for (i64 y = h.first; y < h.end; y++) {
-        i64 rows = slices * counted(v.h, y, with_padding);
+        i64 rows = slices * count_places(v.h, y, with_padding);
         const T* row = volume + z * s[1] + y * s[2];
         for (i64 x = w.first; x < w.end; x++) {
-          i64 places = fixed != 0 ? fixed : rows * counted(v.w, x, with_padding);
+          i64 places = fixed != 0 ? fixed : rows * count_places(v.w, x, with_padding);
           sum += row[x * s[3]] / static_cast<T>(places);
         }
       }

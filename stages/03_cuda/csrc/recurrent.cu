@@ -5,7 +5,7 @@
 // that belongs to them, so nothing in between goes to memory. All arrays are contiguous: gate k of
 // element (n, j) is gates[n][k][j].
 
-__device__ inline T gate_of(T x) { return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)); }
+#include "elementwise.h"
 
 // LSTM: gates (N, 4H) in the order i f g o, not yet activated.
 //   c' = sigmoid(f) c + sigmoid(i) tanh(g),  h = sigmoid(o) tanh(c')
@@ -13,8 +13,8 @@ extern "C" __global__ void lstm_cell_kernel(i64 elements, i64 size, const T* gat
                                             T* h, T* c_next, T* activated) {
   for (i64 e = first_element(); e < elements; e += element_step()) {
     i64 first = e / size * 4 * size + e % size;
-    T i = gate_of(gates[first]), f = gate_of(gates[first + size]);
-    T g = tanh(gates[first + 2 * size]), o = gate_of(gates[first + 3 * size]);
+    T i = logistic(gates[first]), f = logistic(gates[first + size]);
+    T g = tanh(gates[first + 2 * size]), o = logistic(gates[first + 3 * size]);
     T next = f * c[e] + i * g;
     c_next[e] = next;
     h[e] = o * tanh(next);
@@ -54,7 +54,7 @@ extern "C" __global__ void gru_cell_kernel(i64 elements, i64 size, const T* x, c
   for (i64 e = first_element(); e < elements; e += element_step()) {
     i64 first = e / size * 3 * size + e % size, first_saved = e / size * 4 * size + e % size;
     T hidden = y[first + 2 * size];
-    T r = gate_of(x[first] + y[first]), z = gate_of(x[first + size] + y[first + size]);
+    T r = logistic(x[first] + y[first]), z = logistic(x[first + size] + y[first + size]);
     T n = tanh(x[first + 2 * size] + r * hidden);
     h_next[e] = (1 - z) * n + z * h[e];
     saved[first_saved] = r;

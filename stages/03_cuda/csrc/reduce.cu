@@ -5,7 +5,7 @@
 // the threads fold their results: in a warp by shuffles, between warps through shared memory
 // (fold_block), or as a tree in shared memory alone (fold_block_pair).
 
-#include "accumulate.h"
+#include "block.h"
 
 using Accumulated = Accumulate<T>::type;
 using Summed = Accumulate<T>::result;

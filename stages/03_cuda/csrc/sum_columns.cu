@@ -4,7 +4,7 @@
 // reduce.cu gives a whole block one line. Down a column its warps would fetch 32 bytes for every
 // number that they use; here 32 neighbouring columns share what is fetched.
 
-#include "accumulate.h"
+#include "block.h"
 
 using Sum = Accumulate<T>::type;
 

@@ -32,6 +32,7 @@ __device__ __forceinline__ Element nth(i64 i, i64 depth, i64 height, i64 width) 
   i64 volume = depth == 1 ? plane : plane / depth;  // an image saves a slow division
   return {volume, {plane - volume * depth, row % height, i % width}};
 }
+// The same for outputs of windows, and for their inputs.
 __device__ __forceinline__ Element nth_output(i64 i, const Windows& v) {
   return nth(i, v.d.out, v.h.out, v.w.out);
 }

@@ -209,17 +209,17 @@ def test_edited_kernel_is_built_again_from_one_file(monkeypatch):
 
 def test_a_copy_of_the_sources_finds_what_was_built(monkeypatch, tmp_path):
     """A check of an exercise copies the package: what it did not edit is not compiled again."""
-    built = load_library(family_source("fill", "float"), False).path
+    built = load_library(family_source("copy", "float"), False).path
     copy = tmp_path / "csrc"
     shutil.copytree(sources.source_directory(), copy)
     for module in (sources, simulator_backend):
         monkeypatch.setattr(module, "source_directory", lambda: copy)
     family_source.cache_clear(), load_library.cache_clear()
     try:
-        assert load_library(family_source("fill", "float"), False).path == built
+        assert load_library(family_source("copy", "float"), False).path == built
         (copy / "kernel.h").write_text((copy / "kernel.h").read_text() + "struct Edited {};\n")
         load_library.cache_clear()
-        assert load_library(family_source("fill", "float"), False).path != built
+        assert load_library(family_source("copy", "float"), False).path != built
     finally:
         family_source.cache_clear(), load_library.cache_clear()
 

@@ -106,7 +106,7 @@ def test_a_damaged_image_is_compiled_again(cache, damage, capsys):
 
 
 def test_a_gpu_that_is_newer_than_nvrtc_gets_ptx_and_one_too_old_a_reason(cache):
-    source = family_source("fill", "float")
+    source = family_source("copy", "float")
     assert b".target" in nvrtc.image_of.__wrapped__(source, 999).code
     with pytest.raises(RuntimeError, match=r"compute capability 5.2.* need 6.0"):
         nvrtc.image_of.__wrapped__(source, 52)

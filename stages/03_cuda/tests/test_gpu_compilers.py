@@ -18,20 +18,19 @@ REAL, WHOLE, BOOL = ["float", "double"], ["long long", "int", "unsigned char"], 
 HALF, STORED = ["Float16", "BFloat16"], ["signed char"]
 HEADERS = [
     source_directory() / f"{name}.h"
-    for name in ("kernel", "block", "accumulate", "elementwise", "window", "philox")
+    for name in ("kernel", "block", "elementwise", "window", "philox")
 ]
 PLAIN = REAL + WHOLE + BOOL
 ALL = PLAIN + HALF + STORED
 FAMILIES = {
-    "copy": ALL, "fill": ALL, "index": ALL, "where": PLAIN, "compare": PLAIN,
-    "binary": PLAIN, "reduce": PLAIN, "randint": PLAIN,
-    "unary": REAL + WHOLE, "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
+    "copy": ALL, "index": ALL, "elementwise": PLAIN, "reduce": PLAIN, "randint": PLAIN,
+    "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "sum_columns": REAL,
-    "conv": REAL, "pool": [*REAL, "long long"], "norm": REAL, "activation": REAL,
-    "upsample": REAL, "adaptive": REAL, "im2col": REAL,
+    "conv": REAL, "pool": [*REAL, "long long"], "normalization": REAL, "resample": REAL,
+    "im2col": REAL,
     "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
-    "batch_norm": REAL, "recurrent": REAL, "attention": REAL,
+    "recurrent": REAL, "attention": REAL,
     "sort": REAL + WHOLE, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF, *STORED]

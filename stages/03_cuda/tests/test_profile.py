@@ -13,7 +13,7 @@ from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cpu_ops
 import norch_cuda
-from norch_cuda.profiling import cubin as cubin_module, result as result_module
+from norch_cuda.profiling import machine_code as machine_code_module, result as result_module
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
 from norch_cuda.runtime import nvrtc
 from norch_strides import flip
@@ -355,7 +355,7 @@ def cubin(kernel, registers):
     info = struct.pack("<BBH", 3, 0x50, 1) + struct.pack("<BBHII", 4, 0x11, 8, 7, 99)
     info += struct.pack("<BBHII", 4, 0x2F, 8, 7, registers)
     at = 64 + len(names) + len(info)
-    head = b"\x7fELF".ljust(0x28, b"\0") + struct.pack("<Q", at)
+    head = b"\x7fELF\x02".ljust(0x28, b"\0") + struct.pack("<Q", at)
     head = head.ljust(0x3A, b"\0") + struct.pack("<HHH", 64, 3, 2)
     sections = [  # name, offset, size, info
         (1, 0, 0, 7),
@@ -370,15 +370,15 @@ def test_registers_are_read_from_what_nvrtc_writes(monkeypatch):
     source = norch_cuda.load_kernel('extern "C" __global__ void mine() {}', "mine").source
     made = [cubin(b"_mine", 42), b".version 8.4 // PTX", cubin(b"_other", 1)]
     images = iter([nvrtc.Image(code, {"mine": "_mine"}, {}, {}) for code in made])
-    monkeypatch.setattr(cubin_module, "image_of", lambda *_: next(images))
-    assert [cubin_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
+    monkeypatch.setattr(machine_code_module, "image_of", lambda *_: next(images))
+    assert [machine_code_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
 
 
 def test_registers_are_not_known_without_nvrtc(monkeypatch):
     def missing(*_):
         raise ImportError("No module named 'cupy'")
 
-    monkeypatch.setattr(cubin_module, "image_of", missing)
+    monkeypatch.setattr(machine_code_module, "image_of", missing)
     assert norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX).registers() is None
 
 

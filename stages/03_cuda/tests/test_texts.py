@@ -9,9 +9,8 @@ from cuda_lessons import SIM
 import norch_cpu_ops as cpu
 import norch_cuda
 from norch_cuda.runtime.diagnostics import readable
-from norch_cuda.runtime.included import with_included
 from norch_cuda.runtime.simulator_options import simulator
-from norch_cuda.runtime.sources import kernel_names
+from norch_cuda.runtime.sources import insert_headers, kernel_names
 
 # ---- what does not compile ---------------------------------------------------------------
 
@@ -184,8 +183,8 @@ def test_what_is_no_include_stays(tmp_path):
     (tmp_path / "mine.h").write_text("int x;")
     text = '/*\n#include "mine.h"\n*/ // #include "mine.h"\nconst char* s = "#include";\n'
     text += '#include <mine.h>\n#include "missing.h"\n'
-    assert with_included(text, tmp_path / "kernel.cu") == text
-    assert kernel_names(with_included(KERNEL, tmp_path / "kernel.cu")) == ("lesson",)
+    assert insert_headers(text, tmp_path / "kernel.cu") == text
+    assert kernel_names(insert_headers(KERNEL, tmp_path / "kernel.cu")) == ("lesson",)
 
 
 def test_a_text_has_no_folder_and_says_so(tmp_path, monkeypatch):

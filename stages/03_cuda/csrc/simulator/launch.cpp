@@ -86,6 +86,7 @@ struct Search {
   Memory found;
 };
 
+// Finds the loaded library that holds `search.code`; called for each by dl_iterate_phdr.
 int find_object(dl_phdr_info* info, size_t, void* data) {
   Search& search = *static_cast<Search*>(data);
   bool mine = false;
@@ -173,8 +174,10 @@ struct Launch {
   void* calls[kMaxCalls] = {};
 };
 
+// Number of blocks of a grid, or of threads of a block.
 int64_t volume(const unsigned (&size)[3]) { return int64_t(size[0]) * size[1] * size[2]; }
 
+// Keeps the first failed block's error as the launch's, and stops the others.
 void keep_error(Launch& launch, const Block& block) {
   std::lock_guard<std::mutex> lock(launch.mutex);
   if (launch.stopped.exchange(true)) return;
@@ -260,7 +263,7 @@ bool Residents::start_next() {
 }
 
 // Whether a margin around shared memory was changed: what the block missed, or "".
-std::string damaged_shared(const Block& block, const Memory& memory) {
+std::string find_shared_damage(const Block& block, const Memory& memory) {
   auto changed = [](const char* margin) {
     return *margin != static_cast<char>(kPoison) || memcmp(margin, margin + 1, kSharedMargin - 1);
   };
@@ -285,19 +288,21 @@ void Residents::take_turn() {
   }
   this_worker().release(block);
   if (block.recorder) block.recorder->end_block();
-  std::string missed = block.failed ? "" : damaged_shared(block, memory_);
+  std::string missed = block.failed ? "" : find_shared_damage(block, memory_);
   if (!missed.empty()) record_error(block, "wrote outside " + missed + kSeeTheLine, "", 0);
   if (block.failed) keep_error(launch_, block);
   inside_ = nullptr;
   blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(turn_));
 }
 
+// Runs blocks on this OS thread until the grid has no more.
 void run_blocks(Launch& launch) {
   catch_faults();
   TimeLimit limit(launch.deadline);
   Residents(launch).run();
 }
 
+// Runs the grid on several OS threads.
 void run_on_workers(Launch& launch) {
   int64_t blocks = volume(launch.options.grid);
   int64_t threads = blocks * volume(launch.options.block);
@@ -340,12 +345,14 @@ CheckedLaunch memory_of(const Launch& launch) {
   return checks;
 }
 
+// Runs the grid for `profile`, on one OS thread.
 void run_recorded(Launch& launch) {
   CheckedLaunch memory = memory_of(launch);
   launch.options.recorder->begin(memory, memory.library.begin, memory.library.end);
   run_blocks(launch);
 }
 
+// Runs the grid with every access checked, on one OS thread.
 void run_checked(Launch& launch, Counters& counters) {
   CheckedLaunch checks = memory_of(launch);
   for (size_t i = 0; i < checks.global.size(); i++) {
@@ -371,7 +378,7 @@ const unsigned char* find_damage(const unsigned char* zone, size_t size, uint32_
 
 // Each array lies between two guard zones of a pattern of its own; a changed byte there is a write
 // out of bounds. (Were all patterns the same, copying one zone into another would go unnoticed.)
-std::string damaged_guards(const LaunchOptions& options) {
+std::string find_guard_damage(const LaunchOptions& options) {
   for (int i = 0; i < options.num_arrays; i++) {
     const Array& range = options.arrays[i];
     auto* before = reinterpret_cast<unsigned char*>(range.begin) - options.guard_bytes;
@@ -415,6 +422,7 @@ uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
   return sum;
 }
 
+// Why a launch of this grid and block is refused, or "".
 std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t static_shared) {
   int64_t threads = volume(options.block);
   if (threads < 1 || threads > kMaxThreads) {
@@ -432,6 +440,7 @@ std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t st
   return refuse_shared(options, static_shared);
 }
 
+// Writes an error and its places for Python.
 void fill_report(LaunchReport& report, const Launch& launch, const std::string& message,
                  const Extent& image) {
   size_t length = std::min(message.size(), sizeof report.message - 1);
@@ -445,6 +454,7 @@ void fill_report(LaunchReport& report, const Launch& launch, const std::string& 
   std::transform(launch.calls, launch.calls + kMaxCalls, report.calls, offset);
 }
 
+// Runs a launch; returns its error, or "".
 std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
   std::string message = refuse(launch.options, launch.kernel, static_shared);
   if (!message.empty()) return message;
@@ -455,7 +465,7 @@ std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
   } else {
     run_on_workers(launch);
   }
-  return launch.error.empty() ? damaged_guards(launch.options) : launch.error;
+  return launch.error.empty() ? find_guard_damage(launch.options) : launch.error;
 }
 
 }  // namespace

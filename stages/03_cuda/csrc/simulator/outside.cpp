@@ -12,6 +12,7 @@ namespace {
 // So far from an array nobody meant it; arguments lie further apart than what else there is.
 constexpr uintptr_t kFar = uintptr_t(1) << 24, kFarFromArgument = uintptr_t(1) << 28;
 
+// Bytes between an address and an array.
 uintptr_t distance(uintptr_t address, const Region& region) {
   return address < region.begin ? region.begin - address : address - std::min(address, region.end);
 }
@@ -20,6 +21,7 @@ std::string bytes_of(const Region& region) {
   return std::to_string(region.end - region.begin) + " bytes";
 }
 
+// Names an array in an error message.
 std::string describe(const Region& region) {
   if (region.space == Space::kFreed) return "memory that free() has taken back";
   if (region.name == kDynamicShared) {
@@ -83,6 +85,7 @@ struct TypeDescriptor {
   char name[1];  // in quotes
 };
 
+// Ends the launch with an error at a line that the compiler names.
 [[noreturn]] void stop_at(const std::string& message, const SourceLocation& place) {
   record_error(*self->block, describe_thread(*self) + " " + message, place.file,
                static_cast<int>(place.line));

@@ -73,11 +73,13 @@ FiberPool* fiber_pool = [] {
   return new FiberPool;
 }();
 
+// threadIdx of a thread by its linear index.
 uint3 thread_index(int index, dim3 size) {
   unsigned i = static_cast<unsigned>(index);
   return {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
 }
 
+// Runs the kernel for one CUDA thread of the block.
 void run_thread(Fiber& fiber, Block& block, int order) {
   Thread& thread = *fiber.thread;
   thread.index = block.reversed ? block.num_threads - 1 - order : order;
@@ -96,6 +98,7 @@ void run_thread(Fiber& fiber, Block& block, int order) {
   }
 }
 
+// Tells the thread of a fiber which block and grid it is in.
 void prepare_thread(Fiber& fiber, Block& block) {
   Thread& thread = *fiber.thread;
   thread.block_index = block.index;
@@ -238,6 +241,7 @@ bool release_active(const std::vector<Fiber*>& parked) {
 
 namespace {
 
+// The error of a block whose threads all wait.
 void report_deadlock(Block& block) {
   auto is_left = [](const Fiber* fiber) { return fiber != nullptr; };
   const auto& all = block.fibers;
@@ -285,6 +289,7 @@ bool Worker::resume(Block& block) {
 
 namespace {
 
+// Ends a thread that is to wait after the time is over.
 [[noreturn]] void give_up(const char* file, int line) {
   record_error(*self->block, late(*self, site(file, line)), "", 0);
   abandon(*self->block);
@@ -372,6 +377,7 @@ int barrier(const char* file, int line, int vote) {
 
 namespace {
 
+// Whether lanes ask each other for values.
 bool is_shuffle(Exchange kind) {
   return kind == Exchange::kShuffle || kind == Exchange::kXor || kind == Exchange::kUp ||
          kind == Exchange::kDown;
@@ -412,6 +418,7 @@ bool is_lost(Exchange kind, unsigned mask, int lane, int source) {
   return !shift || !tree || std::abs(source - lane) >= count;
 }
 
+// What CUDA calls an exchange, for messages.
 const char* name_of(Exchange kind) {
   constexpr const char* names[] = {"__syncwarp",     "__shfl_sync",      "__shfl_xor_sync",
                                    "__shfl_up_sync", "__shfl_down_sync", "a vote",
@@ -419,6 +426,7 @@ const char* name_of(Exchange kind) {
   return names[static_cast<int>(kind)];
 }
 
+// Whether two lanes wait for the same exchange.
 bool agree(const Lane& a, const Lane& b) { return a.mask == b.mask && a.kind == b.kind; }
 
 // Lanes that name each other must call the same function with the same mask: else each waits for

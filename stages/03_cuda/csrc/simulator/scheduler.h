@@ -128,7 +128,9 @@ Worker& this_worker();
 
 // Records the error (with the block it happened in) and leaves the fiber for good.
 [[noreturn]] void abandon(Block& block);
+// Keeps a block's first error.
 void record_error(Block& block, const std::string& message, const char* file, int line);
+// A thread, and a line of a file, in the words of messages.
 std::string describe_thread(const Thread& thread);
 std::string site(const char* file, int line);
 

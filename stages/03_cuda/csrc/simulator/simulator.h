@@ -76,7 +76,7 @@ void* malloc_watched(size_t size);
 void free_watched(void* memory);
 
 // Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
-// cuda/atomics.h makes those of all types from these: none, replacing the bytes by
+// device_library/atomics.h makes those of all types from these: none, replacing the bytes by
 // next(old, operand), and by `desired` if they are `expected`.
 uint64_t atomic_load(void* address, size_t size);
 uint64_t atomic_update(void* address, size_t size, uint64_t (*next)(uint64_t old, uint64_t operand),

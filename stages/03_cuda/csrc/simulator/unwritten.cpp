@@ -24,10 +24,12 @@ bool is_unwritten(uintptr_t address, size_t size, uint32_t pattern, uintptr_t be
   return true;
 }
 
+// What a byte of a local variable without a value holds.
 unsigned char unwritten_byte(uintptr_t address) {
   return static_cast<unsigned char>(kUnwrittenLocal >> address % 4 * 8);
 }
 
+// Whether a local variable still has no value.
 bool is_unwritten_local(const Thread& thread, uintptr_t address, size_t size) {
   const Stack& stack = thread.fiber->stack;
   if (size < 4) {

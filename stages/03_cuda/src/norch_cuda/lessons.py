@@ -108,6 +108,7 @@ def conv2d(
 
 
 def _ops(a: CudaArray) -> Operations:
+    """Return the operations of an array's device."""
     return cast(Operations, a.ops)
 
 
@@ -119,6 +120,7 @@ def _launch(
     block: Dims,
     arguments: tuple[Argument, ...],
 ) -> None:
+    """Launch a kernel of csrc/lessons for the dtype of its result."""
     if out.numel == 0:
         return
     source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
@@ -128,6 +130,7 @@ def _launch(
 
 
 def _on_gpu(lesson: str, version: str, a: CudaArray) -> CupyBackend:
+    """Return the GPU that an array is on; refuse the simulator."""
     backend = _ops(a).backend
     if not isinstance(backend, CupyBackend):
         raise RuntimeError(
@@ -138,11 +141,13 @@ def _on_gpu(lesson: str, version: str, a: CudaArray) -> CupyBackend:
 
 
 def _check_version(lesson: str, version: str, versions: tuple[str, ...]) -> None:
+    """Refuse a version of a lesson's kernel that there is not."""
     if version not in versions:
         raise ValueError(f"[{lesson}] version {version!r}: expected one of {', '.join(versions)}")
 
 
 def _check_floats(lesson: str, *arrays: CudaArray, allowed: tuple[str, ...] = _FLOATS) -> None:
+    """Refuse arrays of several dtypes, or of one that the lesson's kernel does not take."""
     names = [a.dtype.name for a in arrays]
     if any(name not in allowed or name != names[0] for name in names):
         raise TypeError(f"[{lesson}] expected {' or '.join(allowed)}, got {' and '.join(names)}")

@@ -49,6 +49,7 @@ def result_dtype(operands: tuple[Operand, ...]) -> DType:
 
 
 def _promote(a: DType | None, b: DType | None) -> DType | None:
+    """Return the dtype that two have in common; None is no dtype at all."""
     if a is None or b is None:
         return b if a is None else a
     return promote_types(a, b)

@@ -73,6 +73,7 @@ def _why_no_gpu() -> str:
 
 
 def _version(number: int) -> str:
+    """Write CUDA's version number, 12040, as people do, 12.4."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
@@ -137,6 +138,7 @@ def ops_for(device: str) -> Operations:
 
 
 def _check_gpu(device: str, index: int) -> None:
+    """Refuse a GPU that this machine has not, and say why."""
     count = device_count()
     if count == 0:
         raise RuntimeError(
@@ -152,6 +154,7 @@ def _check_gpu(device: str, index: int) -> None:
 
 @lru_cache(maxsize=1)
 def _simulator() -> Operations:
+    """Return the operations of "cuda-sim", made once."""
     return Operations(SimulatorBackend())
 
 
@@ -160,6 +163,7 @@ _making = Lock()
 
 
 def _gpu(index: int) -> Operations:
+    """Return the operations of a GPU, made once by any thread."""
     with _making:
         if index not in _gpus:
             _gpus[index] = Operations(CupyBackend(_import_cupy(), index))

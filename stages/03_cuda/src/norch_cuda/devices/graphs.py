@@ -133,6 +133,7 @@ def graph(
 
 
 def _stream_for(device: str, stream: Stream | None) -> AbstractContextManager[None]:
+    """Choose the stream in which a graph's work is captured."""
     if device == "cuda-sim":
         return nullcontext()
     return use_stream(capture_stream(device) if stream is None else stream)

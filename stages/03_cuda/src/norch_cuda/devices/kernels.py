@@ -16,7 +16,12 @@ from norch_cuda.arrays.array import CudaArray, Storage
 from norch_cuda.devices.device import ops_for
 from norch_cuda.operations import Operations
 from norch_cuda.runtime.backend import Argument, Dims, Pointer
-from norch_cuda.runtime.sources import ELEMENTS, KernelSource, kernel_expression
+from norch_cuda.runtime.sources import (
+    ELEMENTS,
+    KernelSource,
+    insert_headers,
+    kernel_expression,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +81,7 @@ def load_kernel(
     source = source.resolve() if isinstance(source, Path) else source
     file = str(source) if isinstance(source, Path) else "kernel.cu"
     own_text = source.read_text(encoding="utf-8") if isinstance(source, Path) else source
-    text = own_text
-    if isinstance(source, Path):
-        from norch_cuda.runtime.included import with_included  # here because few programs need it
-
-        text = with_included(own_text, source)
+    text = insert_headers(own_text, source) if isinstance(source, Path) else source
     expression = kernel_expression(text, file, name)
     kernel_source = KernelSource(
         text, file, ELEMENTS[element], True, expression, max_dynamic_shared, own_text
@@ -89,6 +90,7 @@ def load_kernel(
 
 
 def _argument(value: CudaArray | Argument) -> Argument:
+    """Turn what a user gives to a kernel into what a launch takes: an array into its pointer."""
     if isinstance(value, CudaArray):
         pointer = value.pointer
         return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name, _extent(value))
@@ -105,6 +107,7 @@ def _extent(array: CudaArray) -> tuple[int, int]:
 
 
 def _dims(size: int | Sequence[int]) -> Dims:
+    """Check the size of a grid or a block; return it in three directions."""
     given = size if isinstance(size, Sequence) else (size,)
     try:
         sizes = tuple(operator.index(s) for s in given)

@@ -66,7 +66,7 @@ def pin(array: cpu.Array) -> cpu.Array:
             f"[pin_memory] the tensor is on {array.device}, and only memory of the host can be "
             "pinned: take a tensor on the CPU"
         )
-    out = ops_for("cuda" if device_count() else "cuda-sim").pinned(array.shape, array.dtype)
+    out = ops_for("cuda" if device_count() else "cuda-sim").new_pinned(array.shape, array.dtype)
     cpu.ops.copy_(out, array)
     return out
 

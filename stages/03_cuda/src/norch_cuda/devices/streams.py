@@ -47,6 +47,7 @@ class Stream:
 
     @classmethod
     def _of(cls, stream: Any, index: int) -> Stream:
+        """Wrap a stream of CuPy, as one that a user sees."""
         found = cls.__new__(cls)
         found._stream, found._index = stream, index
         return found

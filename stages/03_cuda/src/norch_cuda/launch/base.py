@@ -96,7 +96,7 @@ class OperationsBase:
         memory = self.backend.allocate(count * dtype.itemsize)
         return CudaArray(Storage(memory), layout, dtype, self)
 
-    def filled(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
+    def new_full(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
         """Make an array of equal elements."""
         out = self.new(shape, dtype)
         self.fill(out, value)
@@ -107,7 +107,7 @@ class OperationsBase:
         real = natural_dtype(value) is cpu.float32
         fits = not real or (value == value and abs(value) < 2.0**63)
         arguments = (float(value), int(value) if fits else 0, *walk(out))
-        self.launch_elements("fill", out.dtype, "fill_kernel", out.numel, *arguments)
+        self.launch_elements("copy", out.dtype, "fill_kernel", out.numel, *arguments)
 
     def as_array(self, operand: Operand, dtype: DType) -> CudaArray:
         """Return an array as it is; a number as an array without dimensions, made once and kept."""
@@ -115,10 +115,12 @@ class OperationsBase:
             return operand
         key = (dtype, isinstance(operand, float), operand)
         if operand != operand or current_capture() is not None:
-            return self.filled((), operand, dtype)  # a NaN is never found again, nor is what waits
+            return self.new_full(
+                (), operand, dtype
+            )  # a NaN is never found again, nor is what waits
         found = self._constants.get(key)
         if found is None:
-            found = self._constants[key] = self.filled((), operand, dtype)
+            found = self._constants[key] = self.new_full((), operand, dtype)
             self.backend.synchronize()  # another stream may use it next
             if len(self._constants) > _MAX_CONSTANTS:
                 self._constants.popitem(last=False)
@@ -147,7 +149,7 @@ class OperationsBase:
         self.check("contiguous", a)
         return a if a.is_contiguous else self.clone(a)
 
-    def pinned(self, shape: Shape, dtype: DType) -> cpu.Array:
+    def new_pinned(self, shape: Shape, dtype: DType) -> cpu.Array:
         """Make an array of the host, in memory that the device reaches by itself: pinned.py."""
         nbytes = math.prod(shape) * dtype.itemsize
         if nbytes == 0:
@@ -167,7 +169,7 @@ class OperationsBase:
         self.check("to_cpu", a)
         source = self.contiguous(a)
         if out is None:
-            new = self.pinned if non_blocking else cpu.ops.empty
+            new = self.new_pinned if non_blocking else cpu.ops.empty
             out = new(source.shape, source.dtype)
         else:
             cpu.ops.fill_(out.view(((0,), (1,), 0)), 0)  # counts as a write, and is refused as one
@@ -207,10 +209,10 @@ class OperationsBase:
         kernel = f"to_{out.dtype.name}_kernel"
         self.launch_elements("copy", a.dtype, kernel, out.numel, *walk(a, out.shape), *walk(out))
 
-    def reshaped(self, a: CudaArray, shape: Shape) -> CudaArray:
+    def reshape(self, a: CudaArray, shape: Shape) -> CudaArray:
         """View an array with another shape of the same size; copy only if it must."""
         layout = reshape(a.layout, shape)
-        return self.reshaped(self.clone(a), shape) if layout is None else a.view(layout)
+        return self.reshape(self.clone(a), shape) if layout is None else a.view(layout)
 
     # ---- launches ----
 
@@ -247,6 +249,7 @@ class OperationsBase:
 
 
 def _is_pinned(array: cpu.Array) -> bool:
+    """Whether an array of the host lies in pinned memory."""
     from norch_cuda.runtime.pinned import is_pinned  # as above
 
     return is_pinned(array)

@@ -37,7 +37,12 @@ def common_dtype(ops: OperationsBase, op: str, *operands: Operand) -> DType:
 
 
 def binary(
-    ops: OperationsBase, op: str, a: Operand, b: Operand, family: str = "binary", real: bool = False
+    ops: OperationsBase,
+    op: str,
+    a: Operand,
+    b: Operand,
+    family: str = "elementwise",
+    real: bool = False,
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
     alike = _are_alike(ops, a, b) and a.dtype is not cpu.bool_
@@ -53,9 +58,9 @@ def binary(
 def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
     """Launch a comparison, whose result is a bool."""
     if _are_alike(ops, a, b):
-        return _launch_alike(ops, "compare", op, cpu.bool_, a, b)
+        return _launch_alike(ops, "elementwise", op, cpu.bool_, a, b)
     computing = computing_dtype(common_dtype(ops, op, a, b))
-    return apply(ops, "compare", op, computing, cpu.bool_, a, b)
+    return apply(ops, "elementwise", op, computing, cpu.bool_, a, b)
 
 
 def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
@@ -64,7 +69,7 @@ def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
     _check_bool(op, a.dtype)
     result = cpu.int64 if op == "square" and a.dtype is cpu.bool_ else a.dtype
     computing = computing_dtype(result)
-    return ops.cast(apply(ops, "unary", op, computing, computing, a), result)
+    return ops.cast(apply(ops, "elementwise", op, computing, computing, a), result)
 
 
 def _check_bool(op: str, dtype: DType) -> None:

@@ -67,6 +67,7 @@ def split_dims(layout: Layout, dims: Shape) -> tuple[Layout, Layout]:
 
 @lru_cache(maxsize=4096)
 def _split(shape: Shape, strides: Shape, dims: Shape) -> tuple[Layout, Layout]:
+    """Do it for a shape and strides, which are found again."""
     stay = tuple(d for d in range(len(shape)) if d not in dims)
     outer, inner = (
         coalesce(Layout(tuple(shape[d] for d in ds), tuple(strides[d] for d in ds)))

@@ -21,7 +21,7 @@ from norch_cuda.operations.quantized import Quantized
 from norch_cuda.operations.random import Random
 from norch_cuda.operations.recurrent import Recurrent
 from norch_cuda.operations.reductions import Cumulative, Reductions
-from norch_cuda.operations.resize import Resizing
+from norch_cuda.operations.resample import Resampling
 from norch_cuda.operations.scatter import Scattering
 from norch_cuda.operations.softmax import Softmax
 from norch_cuda.operations.sort import Sorting
@@ -47,7 +47,7 @@ class Operations(
     Convolution,
     Pooling,
     Im2Col,
-    Resizing,
+    Resampling,
     Norms,
     BatchNorms,
     Recurrent,

@@ -122,6 +122,7 @@ class Attention(OperationsBase):
     def _mask_walk(
         self, mask: CudaArray | None, dtype: DType, batch: tuple[int, ...]
     ) -> tuple[Argument, ...]:
+        """Return the kernel arguments of a mask: bools, numbers to add, or none."""
         if mask is None:
             return Layout((1,), (0,)), 0, 0, NOTHING, NOTHING
         if mask.dtype is cpu.bool_:
@@ -156,6 +157,7 @@ class Attention(OperationsBase):
     def _check_attention(
         self, op: str, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None
     ) -> None:
+        """Refuse query, key, value and mask whose shapes or dtypes do not go together."""
         self.check(op, q, k, v, *([] if mask is None else [mask]))
         matrices = min(q.ndim, k.ndim, v.ndim) >= 2
         if not matrices or q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
@@ -181,6 +183,7 @@ class Attention(OperationsBase):
     def _check_upstream(
         self, op: str, grad: CudaArray, out: CudaArray, logsumexp: CudaArray, shape: tuple[int, ...]
     ) -> None:
+        """Refuse a gradient and saved results that do not belong to the attention's shape."""
         self.check(op, grad, out, logsumexp)
         if grad.shape != shape or out.shape != shape or logsumexp.shape != shape[:-1]:
             raise RuntimeError(

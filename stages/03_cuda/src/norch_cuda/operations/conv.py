@@ -107,6 +107,7 @@ class Convolution(OperationsBase):
     conv3d_backward_weight = partialmethod(_conv_backward_weight, 3)
 
     def _check_bias(self, op: str, x: CudaArray, weight: CudaArray, bias: CudaArray) -> None:
+        """Refuse a bias that is not one number for each output channel."""
         check_images(self, op, x, bias)
         if bias.shape != weight.shape[:1]:
             raise RuntimeError(

@@ -27,7 +27,7 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
     dtype = arrays[0].dtype
     for a in arrays[1:]:
         dtype = cpu.promote_types(dtype, a.dtype)
-    out = ops.new(_joined_shape(parts, dim), dtype)
+    out = ops.new(_shape_of_cat(parts, dim), dtype)
     start = 0
     for a in parts:
         ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
@@ -35,7 +35,8 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
     return out
 
 
-def _joined_shape(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+def _shape_of_cat(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:
+    """Return the shape of `cat`; sizes may differ along `dim` alone."""
     first = parts[0].shape
     for a in parts[1:]:
         if len(a.shape) != len(first) or any(
@@ -87,7 +88,7 @@ class Creation(OperationsBase):
             raise RuntimeError(f"[arange] a step of {step} does not lead from {start} to {end}")
         out = self.new((math.ceil((end - start) / step),), dtype)
         numbers = (float(start), float(step), int(start), int(step))
-        self.launch_elements("fill", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
+        self.launch_elements("copy", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
         return out
 
     def from_buffer(self, source: object) -> CudaArray:

@@ -35,26 +35,33 @@ InPlace = Callable[[OperationsBase, CudaArray, Operand], None]
 
 
 def _unary(op: str, doc: str) -> Unary:
+    """Make a method of one operand that keeps its dtype."""
     return name_method(lambda self, a: unary(self, op, a), op, doc)
 
 
 def _predicate(op: str, doc: str) -> Unary:
+    """Make a method of one operand whose result is a bool."""
+
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
-        return apply(self, "compare", op, computing_dtype(a.dtype), cpu.bool_, a)
+        return apply(self, "elementwise", op, computing_dtype(a.dtype), cpu.bool_, a)
 
     return name_method(method, op, doc)
 
 
-def _binary(op: str, doc: str, family: str = "binary", real: bool = False) -> Binary:
+def _binary(op: str, doc: str, family: str = "elementwise", real: bool = False) -> Binary:
+    """Make a method of two operands; with `real` the result is never whole."""
     return name_method(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
 
 
 def _compare(op: str, doc: str) -> Binary:
+    """Make a method that compares two operands."""
     return name_method(lambda self, a, b: compare(self, op, a, b), op, doc)
 
 
 def _division(op: str, doc: str) -> Binary:
+    """Make a method of two operands that refuses to divide whole numbers by zero."""
+
     def method(self: OperationsBase, a: Operand, b: Operand) -> CudaArray:
         if not is_real(common_dtype(self, op, a, b)):
             _check_divisor(self, op, b)
@@ -76,10 +83,12 @@ def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
 
 
 def _bitwise(op: str, doc: str) -> Binary:
+    """Make a method of two operands of whole numbers or bools."""
     return name_method(lambda self, a, b: _bits(self, op, a, b), op, doc)
 
 
 def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
+    """Launch an operation on bits, which refuses real numbers."""
     dtype = common_dtype(ops, op, *operands)
     if is_real(dtype):
         raise RuntimeError(f"[{op}] expected whole numbers or bools, got {dtype.name}")
@@ -87,6 +96,8 @@ def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
 
 
 def _in_place(op: str, doc: str, operation: Binary) -> InPlace:
+    """Make the method that writes an operation's result into its first operand."""
+
     def method(self: OperationsBase, destination: CudaArray, source: Operand) -> None:
         self.check(op, destination)
         result = operation(self, destination, source)
@@ -179,7 +190,7 @@ class Elementwise(OperationsBase):
         shape = broadcast_shapes(condition.shape, x.shape, y.shape)
         out = self.new(shape, x.dtype)
         walks = (*walk(condition, shape), *walk(x, shape), *walk(y, shape))
-        self.launch_elements("where", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
+        self.launch_elements("elementwise", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
         return self.cast(out, dtype)
 
     def clamp(

@@ -34,10 +34,10 @@ class Embeddings(OperationsBase):
             raise DTypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
         places = as_index(self, op, grad, index)
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
-        ordered, stood = sort_lines(self, self.reshaped(places, (n,)), 0, False)
-        rows = self.reshaped(self.cast(grad, dtype), (n, width))
-        out = self.filled((num_weights, width), 0, dtype)
-        bad = self.filled((1,), 0, cpu.int64)
+        ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False)
+        rows = self.reshape(self.cast(grad, dtype), (n, width))
+        out = self.new_full((num_weights, width), 0, dtype)
+        bad = self.new_full((1,), 0, cpu.int64)
         arguments = (
             *(num_weights, ordered.pointer, stood.pointer, *rows.strides, rows.pointer),
             *(padding_idx, int(scale_grad_by_freq), out.pointer, bad.pointer),

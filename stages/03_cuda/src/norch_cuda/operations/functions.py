@@ -1,7 +1,6 @@
 """Functions of one number with real values, activations and their gradients.
 
-A line of the table names a kernel of functions.cu; activations are in activation.cu. Whole numbers
-are read as float32.
+A line of the table names a kernel of functions.cu. Whole numbers are read as float32.
 """
 
 from __future__ import annotations
@@ -16,6 +15,8 @@ _APPROXIMATIONS = {"none": "gelu", "tanh": "gelu_tanh"}
 
 
 def _function(op: str, doc: str) -> Unary:
+    """Make a method that computes a function with real values."""
+
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
         result = real_dtype(a.dtype)
@@ -26,6 +27,7 @@ def _function(op: str, doc: str) -> Unary:
 
 
 def _rounding(op: str, doc: str) -> Unary:
+    """Make a method that rounds; whole numbers stay as they are."""
     real = _function(op, doc)
 
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
@@ -110,11 +112,12 @@ class Activations(OperationsBase):
         if len(arrays) > 1:
             self.check_saved(op, arrays[0], "the saved array", arrays[1])
         computing = computing_dtype(dtype)
-        out = apply(self, "activation", kernel, computing, computing, *arrays)
+        out = apply(self, "functions", kernel, computing, computing, *arrays)
         return self.cast(out, dtype)
 
 
 def _gelu(op: str, approximate: str) -> str:
+    """Return the kernel of gelu for what `approximate` says."""
     if approximate not in _APPROXIMATIONS:
         raise RuntimeError(f"[{op}] approximate must be 'none' or 'tanh', got {approximate!r}")
     return _APPROXIMATIONS[approximate]

@@ -30,7 +30,7 @@ class Histograms(OperationsBase):
             )
         size, places = max(minlength, highest + 1), self.contiguous(self.cast(a, cpu.int64))
         if weights is None:
-            counts = self.filled((size,), 0, cpu.int64)
+            counts = self.new_full((size,), 0, cpu.int64)
             arguments = (size, places.pointer, counts.pointer)
             self.launch_elements("histogram", cpu.int64, "bincount_kernel", a.numel, *arguments)
             return counts
@@ -54,7 +54,7 @@ class Histograms(OperationsBase):
             raise RuntimeError(f"[histc] bins is {bins}: expected 1 or more")
         x = self.contiguous(self.cast(a, computing_dtype(a.dtype)))
         low, high = self._range(x, float(min), float(max))
-        counts = self.filled((bins,), 0, cpu.int64)
+        counts = self.new_full((bins,), 0, cpu.int64)
         arguments = (bins, low, high, x.pointer, counts.pointer)
         self.launch_elements("histogram", x.dtype, "histc_kernel", x.numel, *arguments)
         return self.cast(counts, a.dtype)
@@ -78,7 +78,7 @@ class Histograms(OperationsBase):
         self.check("nonzero", a)
         x = self.contiguous(compare(self, "ne", a, 0))
         n = x.numel
-        rank = running(self, "cumsum", self.reshaped(x, (n,)), 0)
+        rank = running(self, "cumsum", self.reshape(x, (n,)), 0)
         found = int(rank.view(narrow(rank.layout, 0, n - 1, 1)).item()) if n else 0
         out = self.new((found, a.ndim), cpu.int64)
         arguments = (x.layout._replace(offset=0), x.pointer, rank.pointer, out.pointer)
@@ -88,6 +88,7 @@ class Histograms(OperationsBase):
         return out
 
     def _range(self, x: CudaArray, low: float, high: float) -> tuple[float, float]:
+        """Check the range of a histogram; an empty one becomes that of the elements."""
         if low == high and x.numel > 0:
             low, high = map(float, _extremes(self, x))
         if low == high:
@@ -99,6 +100,7 @@ class Histograms(OperationsBase):
         return low, high
 
     def _check_bincount(self, a: CudaArray, weights: CudaArray | None, minlength: int) -> None:
+        """Refuse values, weights and a least length that cannot be counted."""
         self.check("bincount", a, *([] if weights is None else [weights]))
         if a.ndim != 1 or is_real(a.dtype) or a.dtype is cpu.bool_:
             raise RuntimeError(
@@ -114,6 +116,7 @@ class Histograms(OperationsBase):
             )
 
     def _check_searchable(self, sorted: CudaArray, values: CudaArray) -> None:
+        """Refuse a sorted row and values whose shapes or dtypes do not match."""
         op = "searchsorted"
         self.check(op, sorted, values)
         same_rows = sorted.ndim == values.ndim and sorted.shape[:-1] == values.shape[:-1]

@@ -34,7 +34,7 @@ class Im2Col(OperationsBase):
         arguments = (*whole(x), out.pointer, cut)
         self.launch_elements("im2col", x.dtype, "im2col_kernel", out.numel, *arguments)
         shape = (*a.shape[:-3], rows, places)
-        return self.cast(self.reshaped(out, shape), a.dtype)
+        return self.cast(self.reshape(out, shape), a.dtype)
 
     def col2im(
         self,
@@ -62,9 +62,10 @@ class Im2Col(OperationsBase):
         arguments = (*whole(x), out.pointer, channels, cut)
         self.launch_elements("im2col", x.dtype, "col2im_kernel", out.numel, *arguments)
         shape = (*columns.shape[:-2], channels, *size)
-        return self.cast(self.reshaped(out, shape), columns.dtype)
+        return self.cast(self.reshape(out, shape), columns.dtype)
 
     def _channels_of(self, columns: CudaArray, places: int) -> int:
+        """Return how many channels columns have, with so many places under a kernel."""
         if columns.ndim not in (2, 3) or places < 1 or columns.shape[-2] % places:
             raise RuntimeError(
                 f"[col2im] expected columns (N, C KH KW, L) or (C KH KW, L) with KH KW = {places}, "
@@ -74,4 +75,4 @@ class Im2Col(OperationsBase):
 
     def _as_batch(self, a: CudaArray, ndim: int) -> CudaArray:
         """View an array without a batch as a batch of one."""
-        return a if a.ndim == ndim else self.reshaped(a, (1, *a.shape))
+        return a if a.ndim == ndim else self.reshape(a, (1, *a.shape))

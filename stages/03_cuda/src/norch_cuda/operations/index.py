@@ -27,7 +27,9 @@ class Indexing(OperationsBase):
         """Slices of `a` along `dim` that `index` names, in its order."""
         dim, places = list_along(self, "index_select", a, dim, index)
         shape = (*a.shape[:dim], places.shape[0], *a.shape[dim + 1 :])
-        return _read(self, "index_select", a, dim, shape, places.view(_stretch(places, dim, shape)))
+        return _gather(
+            self, "index_select", a, dim, shape, places.view(_spread_indices(places, dim, shape))
+        )
 
     def ravel_multi_index(
         self, indices: Sequence[CudaArray], shape: Shape, dims: Shape
@@ -37,22 +39,22 @@ class Indexing(OperationsBase):
         """
         op = "ravel_multi_index"
         common = broadcast_shapes(*(index.shape for index in indices))
-        numbers = self.filled(common, 0, cpu.int64)
+        numbers = self.new_full(common, 0, cpu.int64)
         for index, named in zip(indices, dims, strict=True):
             dim = normalize_dim(named, len(shape), op)
             size = shape[dim] if shape else 1
             places = as_index(self, op, numbers, index)
-            bad = self.filled((1,), 0, cpu.int64)
+            bad = self.new_full((1,), 0, cpu.int64)
             arguments = (size, *walk(places, common), numbers.pointer, bad.pointer)
             self.launch_elements("index", cpu.int64, "ravel_kernel", numbers.numel, *arguments)
             spread = places.view(broadcast_to(places.layout, common))
-            self.backend.when_run(partial(_check_spread, self, spread, bad, dim, size))
+            self.backend.when_run(partial(_check_ravel, self, spread, bad, dim, size))
         return numbers
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
         """One element of `a` for every index, picked along `dim`."""
         dim, places = grid_along(self, "gather", a, dim, index)
-        return _read(self, "gather", a, dim, index.shape, places)
+        return _gather(self, "gather", a, dim, index.shape, places)
 
     def index_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with slice i of `source` added at index[i]."""
@@ -88,7 +90,7 @@ def list_along(
             f"[{op}] array {a.shape}, index {index.shape}: expected an array with dimensions "
             "and an index with one"
         )
-    return dim, ops.reshaped(places, (places.numel,))
+    return dim, ops.reshape(places, (places.numel,))
 
 
 def slices_along(
@@ -101,7 +103,7 @@ def slices_along(
             f"[{op}] source {source.shape} does not match array {a.shape} with "
             f"{places.shape[0]} indices along dim {dim}: expected {shape}"
         )
-    return places.view(_stretch(places, dim, shape))
+    return places.view(_spread_indices(places, dim, shape))
 
 
 def grid_along(
@@ -137,11 +139,12 @@ def check_reach(op: str, index: CudaArray, source: CudaArray) -> None:
         )
 
 
-def _read(
+def _gather(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray
 ) -> CudaArray:
+    """Launch the kernel that gathers elements of `a` at `places` along `dim`."""
     out = ops.new(shape, a.dtype)
-    bad = ops.filled((1,), 0, cpu.int64)
+    bad = ops.new_full((1,), 0, cpu.int64)
     arguments = (
         *(*_size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
         *(*walk(places), out.pointer, bad.pointer),
@@ -165,7 +168,7 @@ def add_at(
     dtype = ADDED_AS.get(a.dtype, a.dtype)
     out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)
     added = ops.cast(source, dtype)
-    bad = ops.filled((1,), 0, cpu.int64)
+    bad = ops.new_full((1,), 0, cpu.int64)
     arguments = (
         *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
         *(coalesce_walk(shape, added.strides), added.pointer, bad.pointer),
@@ -179,16 +182,17 @@ def check_places(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
 ) -> None:
     """Raise what the kernel could not; waits for the device."""
-    ops.backend.when_run(partial(_check_read, ops, op, a, dim, places, bad))
+    ops.backend.when_run(partial(_check_range, ops, op, a, dim, places, bad))
 
 
-def _check_read(
+def _check_range(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
 ) -> None:
+    """Raise an index that a kernel found out of range."""
     number = int(bad.item()) - 1
     if number < 0:
         return
-    value = ops.to_cpu(ops.reshaped(places, (places.numel,))).tolist()[number]
+    value = ops.to_cpu(ops.reshape(places, (places.numel,))).tolist()[number]
     size = a.shape[dim] if a.ndim else 1
     # As in PyTorch.
     kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
@@ -203,18 +207,19 @@ def _check_read(
     )
 
 
-def _check_spread(
+def _check_ravel(
     ops: OperationsBase, spread: CudaArray, bad: CudaArray, dim: int, size: int
 ) -> None:
+    """Raise an index of `ravel_multi_index` that its kernel found out of bounds."""
     number = int(bad.item()) - 1
     if number >= 0:
-        value = ops.reshaped(ops.contiguous(spread), (spread.numel,)).tolist()[number]  # type: ignore
+        value = ops.reshape(ops.contiguous(spread), (spread.numel,)).tolist()[number]  # type: ignore
         raise IndexError(
             f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
         )
 
 
-def _stretch(places: CudaArray, dim: int, shape: Shape) -> Layout:
+def _spread_indices(places: CudaArray, dim: int, shape: Shape) -> Layout:
     """Lay a list of indices along `dim` of a larger shape, the same for all other places."""
     sizes = tuple(places.shape[0] if d == dim else 1 for d in range(len(shape)))
     strides = tuple(places.strides[0] if d == dim else 0 for d in range(len(shape)))
@@ -222,10 +227,12 @@ def _stretch(places: CudaArray, dim: int, shape: Shape) -> Layout:
 
 
 def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
+    """Return the size and the stride of a dim; a scalar has one element."""
     return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
 
 
 def _fits(index: CudaArray, a: CudaArray, free_dim: int | None) -> bool:
+    """Whether an index has the array's dims and is larger in none but `free_dim`."""
     return index.ndim == a.ndim and all(
         d == free_dim or x <= y for d, (x, y) in enumerate(zip(index.shape, a.shape, strict=True))
     )

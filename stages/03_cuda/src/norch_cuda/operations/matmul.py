@@ -46,11 +46,11 @@ def linear(
             f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
             f"expected ({weight.shape[0]},)"
         )
-    rows = ops.reshaped(x, (numel(x.shape[:-1]), x.shape[-1]))
+    rows = ops.reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
     _same_dtype("linear", rows, weight, bias)
     turned = weight.view(transpose(weight.layout, 0, 1))
     out = _product(ops, rows, turned, bias)
-    return ops.reshaped(out, (*x.shape[:-1], weight.shape[0]))
+    return ops.reshape(out, (*x.shape[:-1], weight.shape[0]))
 
 
 def _matrices(
@@ -76,6 +76,7 @@ def _matrices(
 def _product(
     ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, tiled: bool = True
 ) -> CudaArray:
+    """Multiply batches of matrices by the kernel that suits their sizes."""
     dtype, computing = a.dtype, computing_dtype(a.dtype)
     a, b = ops.cast(a, computing), ops.cast(b, computing)
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -111,6 +112,7 @@ def _launch(
     sizes: tuple[int, ...],
     operands: tuple[Argument, ...],
 ) -> None:
+    """Launch the naive or the tiled kernel of matmul.cu."""
     batches, m, n, _ = sizes
     kernel, block = "matmul_naive_kernel", (_THREADS, 1, 1)
     grid = (min(ops.backend.num_blocks, -(-batches * m * n // _THREADS)), 1, 1)
@@ -122,6 +124,7 @@ def _launch(
 
 
 def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
+    """Refuse matrices of two dtypes, of bools and of int8."""
     dtypes = [a.dtype.name for a in arrays if a is not None]
     if len(set(dtypes)) > 1:
         raise RuntimeError(

@@ -63,7 +63,7 @@ class Norms(OperationsBase):
         self._check_rows(op, x, weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.filled(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
+            return out, *(self.new_full(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
         rstd = self.new(x.shape[:-1], x.dtype)
         mean = None if op == "rms_norm" else self.new(x.shape[:-1], x.dtype)
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
@@ -71,7 +71,7 @@ class Norms(OperationsBase):
         results = (out.pointer, _pointer(mean), rstd.pointer)
         lines = (rstd.numel, x.shape[-1])
         self.launch_lines(
-            "norm", x.dtype, "layer_norm_kernel", *lines, *given, float(eps), *results
+            "normalization", x.dtype, "layer_norm_kernel", *lines, *given, float(eps), *results
         )
         return out, mean, rstd
 
@@ -91,18 +91,23 @@ class Norms(OperationsBase):
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.filled((channels,), 0.0, x.dtype) for _ in range(2))
+            return dx, *(self.new_full((channels,), 0.0, x.dtype) for _ in range(2))
         dweight = self.new((channels,), x.dtype)
         dbias = None if mean is None else self.new((channels,), x.dtype)
         arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = [_pointer(a) for a in arrays]
         arguments = (*given, *vector_walk(weight), dx.pointer)
-        self.launch_lines("norm", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments
+        )
         arguments = (*given, dweight.pointer, _pointer(dbias))
-        self.launch_lines("norm", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments
+        )
         return dx, dweight, dbias
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
+        """Refuse an input without rows, and weights that do not fit its channels."""
         _check_precise(self, op, x)
         if x.ndim == 0:
             raise RuntimeError(f"[{op}] x () has no dim to average over: expected (..., C)")
@@ -111,6 +116,7 @@ class Norms(OperationsBase):
     def _check_like_rows(
         self, op: str, grad: CudaArray, x: CudaArray, **of_rows: CudaArray
     ) -> None:
+        """Refuse a gradient or statistics that do not belong to the rows of x."""
         self.check(op, grad, *of_rows.values())
         for name, array in of_rows.items():
             if grad.shape != x.shape or array.numel != prod(x.shape[:-1]):
@@ -133,7 +139,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, "batch_norm", x, x.shape[1:2], weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return out, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         mean, var = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         others = _all_but_channels(x)
         arguments = (
@@ -143,7 +149,9 @@ class BatchNorms(OperationsBase):
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self.launch_lines("batch_norm", x.dtype, "batch_norm_kernel", channels, length, *arguments)
+        self.launch_lines(
+            "normalization", x.dtype, "batch_norm_kernel", channels, length, *arguments
+        )
         return out, mean, var
 
     def batch_norm_eval(
@@ -164,7 +172,7 @@ class BatchNorms(OperationsBase):
             *(x.shape[1], prod(x.shape[2:]), *walk(x), *vector_walk(mean), *vector_walk(var)),
             *(*vector_walk(weight), *vector_walk(bias), float(eps), out.pointer),
         )
-        self.launch_elements("batch_norm", x.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("normalization", x.dtype, f"{op}_kernel", out.numel, *arguments)
         return out
 
     def batch_norm_backward(
@@ -183,7 +191,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, op, x, x.shape[1:2], mean=mean, var=var, weight=weight)
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.filled(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return dx, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
         arguments = (
@@ -193,7 +201,7 @@ class BatchNorms(OperationsBase):
         )
         channels = x.shape[1]
         length = x.numel // max(1, channels)
-        self.launch_lines("batch_norm", x.dtype, f"{op}_kernel", channels, length, *arguments)
+        self.launch_lines("normalization", x.dtype, f"{op}_kernel", channels, length, *arguments)
         return dx, dweight, dbias
 
     def group_norm(
@@ -211,7 +219,7 @@ class BatchNorms(OperationsBase):
         out = self.new(x.shape, x.dtype)
         groups = (x.shape[0], num_groups)
         if x.numel == 0:
-            return out, *(self.filled(groups, v, x.dtype) for v in (0.0, math.nan))
+            return out, *(self.new_full(groups, v, x.dtype) for v in (0.0, math.nan))
         mean, rstd = (self.new(groups, x.dtype) for _ in range(2))
         arguments = (
             *(num_groups, prod(x.shape[2:])),
@@ -221,7 +229,7 @@ class BatchNorms(OperationsBase):
         )
         length = prod(grouped.shape[2:])
         self.launch_lines(
-            "batch_norm", x.dtype, "group_norm_kernel", mean.numel, length, *arguments
+            "normalization", x.dtype, "group_norm_kernel", mean.numel, length, *arguments
         )
         return out, mean, rstd
 
@@ -244,18 +252,18 @@ class BatchNorms(OperationsBase):
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:  # dweight is a sum over samples of 0 times rstd, which is NaN
             values = (math.nan if x.shape[0] else 0.0, 0.0)
-            return dx, *(self.filled(x.shape[1:2], v, x.dtype) for v in values)
+            return dx, *(self.new_full(x.shape[1:2], v, x.dtype) for v in values)
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = (num_groups, size, *(a.pointer for a in kept))
         arguments = (*given, *vector_walk(weight), dx.pointer)
         self.launch_lines(
-            "batch_norm", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
+            "normalization", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
         )
         arguments = (*given, dweight.pointer, dbias.pointer)
         lines = (x.shape[1], x.shape[0] * size)
-        self.launch_lines("batch_norm", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
+        self.launch_lines("normalization", x.dtype, "group_norm_dweight_kernel", *lines, *arguments)
         return dx, dweight, dbias
 
     def _as_groups(self, op: str, x: CudaArray, num_groups: int) -> CudaArray:
@@ -265,14 +273,16 @@ class BatchNorms(OperationsBase):
                 f"[{op}] {x.shape[1]} channels of x {x.shape} do not make {num_groups} groups"
             )
         shape = (x.shape[0], num_groups, x.shape[1] // num_groups, *x.shape[2:])
-        return self.reshaped(x, shape)
+        return self.reshape(x, shape)
 
     def _check_images_with_channels(self, op: str, x: CudaArray) -> None:
+        """Refuse an input without the dim of channels."""
         _check_precise(self, op, x)
         if x.ndim < 2:
             raise RuntimeError(f"[{op}] x {x.shape} has no channels: expected (N, C, ...)")
 
     def _check_alike(self, op: str, grad: CudaArray, x: CudaArray) -> None:
+        """Refuse a gradient of another shape or dtype than x."""
         self.check(op, grad)
         if grad.shape != x.shape:
             raise RuntimeError(f"[{op}] grad {grad.shape} must have the shape of x {x.shape}")
@@ -282,6 +292,7 @@ class BatchNorms(OperationsBase):
     def _check_of_groups(
         self, op: str, x: CudaArray, num_groups: int, mean: CudaArray, rstd: CudaArray
     ) -> None:
+        """Refuse statistics that are not one number for each group of each image."""
         self.check(op, mean, rstd)
         expected = (x.shape[0], num_groups)
         if mean.shape != expected or rstd.shape != expected:
@@ -291,6 +302,7 @@ class BatchNorms(OperationsBase):
 
 
 def _pointer(array: CudaArray | None) -> Pointer:
+    """Return the first element as a kernel argument; null where there is no array."""
     return NOTHING if array is None else array.pointer
 
 
@@ -318,4 +330,5 @@ def _check_channels(
 
 
 def _all_but_channels(x: CudaArray) -> tuple[int, ...]:
+    """Return the dims of images (N, C, ...) that a mean of batch_norm goes over."""
     return (0, *range(2, x.ndim))

@@ -18,6 +18,7 @@ Arrays = Sequence[CudaArray]
 
 
 def _is_arrays(given: object) -> bool:
+    """Whether an argument of an optimizer's step is a list of arrays."""
     return isinstance(given, (list, tuple)) and any(isinstance(x, CudaArray) for x in given)
 
 
@@ -215,5 +216,6 @@ def _each(*lists: Arrays | None) -> Iterator[tuple[CudaArray | None, ...]]:
 
 
 def _check_steps(op: str, params: Arrays, steps: Sequence[int]) -> None:
+    """Refuse step counts that are not one for each parameter, from 1."""
     if len(steps) != len(params) or any(step < 1 for step in steps):
         raise ValueError(f"[{op}] steps {list(steps)}: expected one for each parameter, from 1")

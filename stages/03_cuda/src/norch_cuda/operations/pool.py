@@ -71,9 +71,9 @@ class Pooling(OperationsBase):
                 f"{shape}"
             )
         count, size = numel(shape[:-dims]), numel(grad.shape[-dims:])
-        zeros = self.filled((count, numel(shape[-dims:])), 0, grad.dtype)
-        places, source = (self.reshaped(a, (count, size)) for a in (index, grad))
-        return self.reshaped(add_at(self, op, zeros, 1, source.shape, places, source), shape)
+        zeros = self.new_full((count, numel(shape[-dims:])), 0, grad.dtype)
+        places, source = (self.reshape(a, (count, size)) for a in (index, grad))
+        return self.reshape(add_at(self, op, zeros, 1, source.shape, places, source), shape)
 
     def _avg_pool(
         self,
@@ -149,6 +149,7 @@ def _windows(
     dilation: Sizes,
     ceil_mode: bool,
 ) -> Windows:
+    """Check the shape and the options of a pooling; return its windows."""
     if len(shape) not in (dims + 1, dims + 2):
         image = "H, W" if dims == 2 else "D, H, W"
         raise RuntimeError(f"[{op}] expected x (N, C, {image}) or (C, {image}), got {shape}")

@@ -24,29 +24,31 @@ class Quantized(OperationsBase):
         self, x: CudaArray, weight: CudaArray, scale: CudaArray, bias: CudaArray | None = None
     ) -> CudaArray:
         """Compute x @ (weight * scale).T + bias, each row of x rounded to int8 by its own scale."""
-        _check(self, x, weight, scale, bias)
-        whole, step = x, self.filled((*x.shape[:-1], 1), 1.0, x.dtype)
+        _check_linear_int8(self, x, weight, scale, bias)
+        whole, step = x, self.new_full((*x.shape[:-1], 1), 1.0, x.dtype)
         if x.numel:
             largest = fold(self, "amax", unary(self, "abs", x), -1, True)
-            step = binary(self, "maximum", _over(self, largest, 127.0), _TINY)
-            steps = binary(self, "mul", x, _over(self, 1.0, step))
+            step = binary(self, "maximum", _divide(self, largest, 127.0), _TINY)
+            steps = binary(self, "mul", x, _divide(self, 1.0, step))
             whole = apply(self, "functions", "round", x.dtype, x.dtype, steps)
         sums = linear(self, whole, self.cast(weight, x.dtype))
         out = binary(self, "mul", binary(self, "mul", sums, step), scale)
         return out if bias is None else binary(self, "add", out, bias)
 
 
-def _over(ops: OperationsBase, a: Operand, b: Operand) -> CudaArray:
+def _divide(ops: OperationsBase, a: Operand, b: Operand) -> CudaArray:
+    """Divide, to a real dtype."""
     return binary(ops, "div", a, b, "functions", real=True)
 
 
-def _check(
+def _check_linear_int8(
     ops: OperationsBase,
     x: CudaArray,
     weight: CudaArray,
     scale: CudaArray,
     bias: CudaArray | None,
 ) -> None:
+    """Refuse operands of linear_int8 whose dtypes or shapes do not go together."""
     ops.check("linear_int8", x, weight, scale, *([] if bias is None else [bias]))
     others = [a.dtype.name for a in (x, scale, bias) if a is not None]
     if weight.dtype is not cpu.int8 or set(others) != {"float32"}:

@@ -24,7 +24,7 @@ class Random(OperationsBase):
             raise RuntimeError(
                 f"[uniform] expected finite low <= high, got low = {low} and high = {high}"
             )
-        return self._real("uniform", shape, low, high, dtype, seed, offset)
+        return self._draw("uniform", shape, low, high, dtype, seed, offset)
 
     def normal(
         self, shape: Sequence[int], mean: float, std: float, dtype: DType, seed: int, offset: int
@@ -32,7 +32,7 @@ class Random(OperationsBase):
         """Normally distributed numbers."""
         if not std >= 0:
             raise RuntimeError(f"[normal] expected std >= 0, got {std}")
-        return self._real("normal", shape, mean, std, dtype, seed, offset)
+        return self._draw("normal", shape, mean, std, dtype, seed, offset)
 
     def randint(
         self, shape: Sequence[int], low: int, high: int, seed: int, offset: int
@@ -63,7 +63,7 @@ class Random(OperationsBase):
         self.launch_elements("randint", computing, "bernoulli_kernel", out.numel, *arguments)
         return self.cast(out, dtype)
 
-    def _real(
+    def _draw(
         self,
         op: str,
         shape: Sequence[int],
@@ -73,6 +73,7 @@ class Random(OperationsBase):
         seed: int,
         offset: int,
     ) -> CudaArray:
+        """Launch the kernel that draws real numbers by a seed."""
         if not is_real(dtype):
             raise DTypeError(
                 f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"

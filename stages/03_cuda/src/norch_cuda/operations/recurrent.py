@@ -126,12 +126,12 @@ class Recurrent(OperationsBase):
         grads = [None if g is None else self.cast(g, dtype) for g in (grad_y, grad_h, grad_c)]
         before = self._shift(c_first, c, reverse)
         dgates, dh, dc = self._steps_back(grads, w_state, before, c, activated, reverse)
-        d = self.reshaped(dgates, (steps * n, 4 * size))
+        d = self.reshape(dgates, (steps * n, 4 * size))
         turned = d.view(transpose(d.layout, 0, 1))
-        earlier = self.reshaped(self._shift(h_first, y, reverse), (steps * n, size))
+        earlier = self.reshape(self._shift(h_first, y, reverse), (steps * n, size))
         results = (
             *(matmul(self, dgates, w_in), dh, dc),
-            matmul(self, turned, self.reshaped(inputs, (steps * n, x.shape[2]))),
+            matmul(self, turned, self.reshape(inputs, (steps * n, x.shape[2]))),
             *(matmul(self, turned, earlier), fold(self, "sum", d, 0, False)),
         )
         dx, dh0, dc0, dw_ih, dw_hh, dbias = (self.cast(a, x.dtype) for a in results)
@@ -216,6 +216,7 @@ class Recurrent(OperationsBase):
     def _join_bias(
         self, b_ih: CudaArray | None, b_hh: CudaArray | None, dtype: DType
     ) -> CudaArray | None:
+        """Return the sum of a layer's two biases, of which either may be missing."""
         given = [self.cast(b, dtype) for b in (b_ih, b_hh) if b is not None]
         if not given:
             return None
@@ -223,7 +224,7 @@ class Recurrent(OperationsBase):
 
     def _shift(self, first: CudaArray, states: CudaArray, reverse: bool) -> CudaArray:
         """Return the states (T, N, H) as they were before each step."""
-        start = self.reshaped(first, (1, *first.shape))
+        start = self.reshape(first, (1, *first.shape))
         rest = states.view(narrow(states.layout, 0, int(reverse), states.shape[0] - 1))
         return cat(self, [rest, start] if reverse else [start, rest], 0)
 
@@ -244,4 +245,5 @@ class Recurrent(OperationsBase):
 
 
 def _step(a: CudaArray, t: int) -> CudaArray:
+    """View time step `t` of an array (T, ...)."""
     return a.view(select(a.layout, 0, t))

@@ -22,6 +22,8 @@ Fold = Callable[..., CudaArray]
 
 
 def _fold(op: str, doc: str) -> Fold:
+    """Make a method that folds the elements along some dims into one."""
+
     def method(
         self: OperationsBase, a: CudaArray, dims: Dims = None, keepdim: bool = False
     ) -> CudaArray:
@@ -50,7 +52,7 @@ class Reductions(OperationsBase):
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "mean")))
         x = self.cast(a, computing_dtype(a.dtype))
         total = fold(self, "sum", x, dims, keepdim)
-        return _over(self, total, float(count), a.dtype)
+        return _divide(self, total, float(count), a.dtype)
 
     def var(
         self, a: CudaArray, dims: Dims = None, correction: int | float = 1, keepdim: bool = False
@@ -63,7 +65,7 @@ class Reductions(OperationsBase):
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "var")))
         distance = binary(self, "sub", x, self.mean(x, dims, True))
         total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
-        return _over(self, total, max(0.0, float(count - correction)), a.dtype)
+        return _divide(self, total, max(0.0, float(count - correction)), a.dtype)
 
     def argmax(self, a: CudaArray, dim: int | None = None, keepdim: bool = False) -> CudaArray:
         """Place of the first largest element, along `dim` or in the flattened array."""
@@ -84,6 +86,7 @@ class Reductions(OperationsBase):
     def _extreme(
         self, kernel: str, a: CudaArray, dim: int | None, keepdim: bool, op: str = ""
     ) -> tuple[CudaArray, CudaArray]:
+        """Launch the search for the largest or smallest elements along `dim`, and their places."""
         op = op or kernel
         self.check(op, a)
         chosen = normalize_dims(dim, a.ndim, op)
@@ -129,10 +132,11 @@ class Cumulative(OperationsBase):
         return self._running_extreme("cummin", a, dim)
 
     def _running_extreme(self, op: str, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
+        """Launch a running maximum or minimum with its places."""
         self.check(op, a)
         x = self.cast(a, computing_dtype(a.dtype))
         dtypes = (x.dtype, cpu.int64)
-        values, indices = _run(self, op, x, normalize_dim(dim, a.ndim, op), dtypes)
+        values, indices = _run_lines(self, op, x, normalize_dim(dim, a.ndim, op), dtypes)
         return self.cast(values, a.dtype), indices
 
 
@@ -193,17 +197,20 @@ def _sum_columns(
 
 
 def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -> None:
+    """Refuse to choose an element where there is none."""
     if length == 0:
         raise IndexError(
             f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
         )
 
 
-def _over(ops: OperationsBase, total: CudaArray, count: float, dtype: DType) -> CudaArray:
+def _divide(ops: OperationsBase, total: CudaArray, count: float, dtype: DType) -> CudaArray:
+    """Divide a sum by a count, to a dtype."""
     return ops.cast(binary(ops, "div", total, count, family="functions", real=True), dtype)
 
 
 def _fold_dtype(op: str, dtype: DType) -> DType:
+    """Return the dtype that a fold's kernel writes."""
     if op in ("any", "all"):
         return cpu.bool_
     return cpu.int64 if op in ("sum", "prod") and not is_real(dtype) else dtype
@@ -214,11 +221,11 @@ def running(ops: OperationsBase, op: str, a: CudaArray, dim: int) -> CudaArray:
     ops.check(op, a)
     x = ops.cast(a, computing_dtype(a.dtype))
     dtype = x.dtype if is_real(x.dtype) else cpu.int64
-    out = _run(ops, op, x, normalize_dim(dim, a.ndim, op), (dtype,))[0]
+    out = _run_lines(ops, op, x, normalize_dim(dim, a.ndim, op), (dtype,))[0]
     return ops.cast(out, a.dtype) if is_real(a.dtype) else out
 
 
-def _run(
+def _run_lines(
     ops: OperationsBase, op: str, x: CudaArray, dim: int, dtypes: tuple[DType, ...]
 ) -> list[CudaArray]:
     """Launch `<op>_kernel`, a line for each block; its results have the shape of x."""

@@ -29,9 +29,9 @@ class Scattering(OperationsBase):
 
     def scatter(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with elements of `source` where `index` points; of several the last."""
-        dim, places = self._scatter("scatter", a, dim, index, source)
+        dim, places = self._check_scatter("scatter", a, dim, index, source)
         out = self.clone(a)
-        self._set(out, dim, places, source, self._owner("scatter", a, dim, places))
+        self._write_owned(out, dim, places, source, self._owner("scatter", a, dim, places))
         return out
 
     def index_copy_(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> None:
@@ -44,7 +44,7 @@ class Scattering(OperationsBase):
         given = self.clone(source) if a.shares_storage(source) else source
         self.begin_write(op, a)
         out = self.contiguous(a)  # as the owners lie
-        self._set(out, dim, stretched, given, owner)
+        self._write_owned(out, dim, stretched, given, owner)
         if out is not a:
             self.copy(a, out)
 
@@ -66,7 +66,7 @@ class Scattering(OperationsBase):
             raise RuntimeError(
                 f"[{op}] reduce is '{reduce}': expected 'sum', 'prod', 'mean', 'amax' or 'amin'"
             )
-        dim, places = self._scatter(op, a, dim, index, source)
+        dim, places = self._check_scatter(op, a, dim, index, source)
         owner = self._owner(op, a, dim, places)
         if reduce not in ("amax", "amin"):  # the largest is the same in any order
             check_determinism(op, a.dtype)
@@ -74,18 +74,19 @@ class Scattering(OperationsBase):
         out = self.clone(a) if dtype is a.dtype else self.cast(a, dtype)
         given = self.cast(source, dtype)
         if not include_self:
-            self._set(out, dim, places, given, owner)
+            self._write_owned(out, dim, places, given, owner)
         skipped = NOTHING if include_self else owner.pointer
         way = "sum" if reduce == "mean" else reduce
-        arguments = self._places_of(out, dim, places, given, skipped)
+        arguments = self._scatter_arguments(out, dim, places, given, skipped)
         self.launch_elements("scatter", dtype, f"scatter_{way}_kernel", places.numel, *arguments)
         if reduce == "mean" and a.dtype is not cpu.bool_:
             out = self._divide(out, dim, places, include_self)
         return self.cast(out, a.dtype)
 
-    def _scatter(
+    def _check_scatter(
         self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
     ) -> tuple[int, CudaArray]:
+        """Check the operands of a scatter; return the dim from 0 and the places."""
         self.check(op, a, index, source)
         check_index_source(self, op, a, source)
         dim, places = grid_along(self, op, a, dim, index)
@@ -94,7 +95,7 @@ class Scattering(OperationsBase):
 
     def _owner(self, op: str, a: CudaArray, dim: int, places: CudaArray) -> CudaArray:
         """Return for every place of `a` 1 + the last element that names it, or 0."""
-        owner, bad = self.filled(a.shape, 0, cpu.int64), self.filled((1,), 0, cpu.int64)
+        owner, bad = self.new_full(a.shape, 0, cpu.int64), self.new_full((1,), 0, cpu.int64)
         size, step = (a.shape[dim], owner.strides[dim]) if a.ndim else (1, 0)
         rest = rest_of(owner, dim, places.shape)
         arguments = (size, step, rest, owner.pointer, *walk(places), bad.pointer)
@@ -102,15 +103,17 @@ class Scattering(OperationsBase):
         check_places(self, op, a, dim, places, bad)
         return owner
 
-    def _set(
+    def _write_owned(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: CudaArray
     ) -> None:
-        arguments = self._places_of(out, dim, places, source, owner.pointer)
+        """Launch the kernel that writes at each place the element that owns it."""
+        arguments = self._scatter_arguments(out, dim, places, source, owner.pointer)
         self.launch_elements("index", out.dtype, "scatter_kernel", places.numel, *arguments)
 
-    def _places_of(
+    def _scatter_arguments(
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: Pointer
     ) -> tuple[Argument, ...]:
+        """Return the kernel arguments that say where elements of `source` go in `out`."""
         step = out.strides[dim] if out.ndim else 0
         rest = rest_of(out, dim, places.shape)
         named = coalesce_walk(places.shape, source.strides)
@@ -120,8 +123,8 @@ class Scattering(OperationsBase):
         self, total: CudaArray, dim: int, places: CudaArray, include_self: bool
     ) -> CudaArray:
         """Divide sums by their number of terms; whole numbers are rounded down."""
-        ones = self.filled(places.shape, 1, cpu.int64)
-        zeros = self.filled(total.shape, 0, cpu.int64)
+        ones = self.new_full(places.shape, 1, cpu.int64)
+        zeros = self.new_full(total.shape, 0, cpu.int64)
         hits = add_at(self, "scatter_reduce", zeros, dim, places.shape, places, ones)
         terms = binary(self, "maximum", binary(self, "add", hits, int(include_self)), 1)
         if is_real(total.dtype):

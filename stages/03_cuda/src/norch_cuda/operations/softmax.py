@@ -19,19 +19,19 @@ class Softmax(OperationsBase):
 
     def softmax(self, a: CudaArray, dim: int) -> CudaArray:
         """`exp(x) / (sum of exp(x))` along `dim`."""
-        return self._along("softmax", a, dim)
+        return self._softmax_along("softmax", a, dim)
 
     def log_softmax(self, a: CudaArray, dim: int) -> CudaArray:
         """`x - logsumexp(x)` along `dim`."""
-        return self._along("log_softmax", a, dim)
+        return self._softmax_along("log_softmax", a, dim)
 
     def softmax_backward(self, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
         """Return the gradient of the scores: y (grad - sum of grad y), where y = softmax(a)."""
-        return self._along_backward("softmax_backward", grad, y, dim)
+        return self._softmax_backward_along("softmax_backward", grad, y, dim)
 
     def log_softmax_backward(self, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
         """Return the gradient of the scores: grad - exp(y) (sum of grad), y = log_softmax(a)."""
-        return self._along_backward("log_softmax_backward", grad, y, dim)
+        return self._softmax_backward_along("log_softmax_backward", grad, y, dim)
 
     def logsumexp(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
         """Log of the sum of exp(x), never overflowing."""
@@ -54,7 +54,7 @@ class Softmax(OperationsBase):
         x = self.cast(logits, computing_dtype(logits.dtype))
         n, classes = x.shape
         losses, sums = self.new((n,), x.dtype), self.new((n,), x.dtype)
-        bad = self.filled((1,), 0, cpu.int64)
+        bad = self.new_full((1,), 0, cpu.int64)
         arguments = (
             *(*x.strides, x.pointer),
             *(*vector_walk(target), ignore_index),
@@ -98,11 +98,12 @@ class Softmax(OperationsBase):
         self.launch_elements("softmax", computing, kernel, n * classes, *arguments)
         return self.cast(out, logits.dtype)
 
-    def _along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
+    def _softmax_along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
+        """Launch a softmax along `dim`."""
         self._check_real(op, a)
         if a.ndim == 0:
             normalize_dim(dim, 0, op)
-            return self.reshaped(self._along(op, self.reshaped(a, (1,)), 0), ())
+            return self.reshape(self._softmax_along(op, self.reshape(a, (1,)), 0), ())
         dim = normalize_dim(dim, a.ndim, op)
         x = self.cast(a, computing_dtype(a.dtype))
         out = self.new(a.shape, x.dtype)
@@ -113,7 +114,10 @@ class Softmax(OperationsBase):
         self.launch_lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
         return self.cast(out, a.dtype)
 
-    def _along_backward(self, op: str, grad: CudaArray, y: CudaArray, dim: int) -> CudaArray:
+    def _softmax_backward_along(
+        self, op: str, grad: CudaArray, y: CudaArray, dim: int
+    ) -> CudaArray:
+        """Launch the gradient of a softmax along `dim`, from its result y."""
         self._check_real(op, y)
         dim = normalize_dim(dim, y.ndim, op)
         self.check_saved(op, grad, "y", y)
@@ -128,11 +132,13 @@ class Softmax(OperationsBase):
         return self.cast(out, y.dtype)
 
     def _check_real(self, op: str, a: CudaArray) -> None:
+        """Refuse dtypes that are not real."""
         self.check(op, a)
         if not is_real(a.dtype):
             raise DTypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
     def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
+        """Refuse logits and a target that are not (N, C) and (N,) of int64."""
         self._check_real(op, logits)
         self.check(op, target)
         if target.dtype is not cpu.int64:

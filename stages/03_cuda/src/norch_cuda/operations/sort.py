@@ -41,7 +41,7 @@ class Sorting(OperationsBase):
         values, indices = sort_lines(self, a, dim, largest)
         if a.ndim == 0:
             return values, indices
-        return self._part(values, dim, 0, k), self._part(indices, dim, 0, k)
+        return self._copy_slice(values, dim, 0, k), self._copy_slice(indices, dim, 0, k)
 
     def kthvalue(self, a: CudaArray, k: int, dim: int = -1, keepdim: bool = False) -> Pair:
         """Return the k-th smallest element along `dim`, counted from 1, and its place."""
@@ -55,9 +55,9 @@ class Sorting(OperationsBase):
         values, indices = sort_lines(self, a, dim, False)
         if a.ndim == 0:
             return values, indices
-        shape = _without(a.shape, dim, keepdim)
-        parts = (self._part(x, dim, k - 1, 1) for x in (values, indices))
-        value, index = (self.reshaped(part, shape) for part in parts)
+        shape = _shape_without(a.shape, dim, keepdim)
+        parts = (self._copy_slice(x, dim, k - 1, 1) for x in (values, indices))
+        value, index = (self.reshape(part, shape) for part in parts)
         return value, index
 
     def median(self, a: CudaArray, dim: int = -1, keepdim: bool = False) -> Pair:
@@ -65,13 +65,13 @@ class Sorting(OperationsBase):
         self._check_orderable("median", a)
         dim, n = self._dim_with_elements("median", a, dim)
         values, indices = sort_lines(self, a, dim, False)
-        lines = [self.reshaped(self._move_last(x, dim), (x.numel // n, n))
+        lines = [self.reshape(self._move_last(x, dim), (x.numel // n, n))
                  for x in (self.cast(values, computing_dtype(a.dtype)), indices)]  # fmt: skip
         kept = [self.contiguous(x) for x in lines]
         out, places = (self.new((kept[0].shape[0],), x.dtype) for x in kept)
         pointers = [x.pointer for x in (*kept, out, places)]
         self.launch_elements("sort", out.dtype, "median_kernel", out.numel, n, *pointers)
-        shape = contiguous(_without(a.shape, dim, keepdim))
+        shape = contiguous(_shape_without(a.shape, dim, keepdim))
         return self.cast(out, a.dtype).view(shape), places.view(shape)
 
     def unique(self, a: CudaArray) -> tuple[CudaArray, CudaArray, CudaArray]:
@@ -80,7 +80,7 @@ class Sorting(OperationsBase):
         Waits for the device, since nobody knows before how many there are.
         """
         self.check("unique", a)
-        flat = self.reshaped(a, (a.numel,))
+        flat = self.reshape(a, (a.numel,))
         values, places = sort_lines(self, flat, 0, False)
         x = self.cast(values, _sort_dtype(a.dtype))
         starts, n = self.new((a.numel,), cpu.int64), a.numel
@@ -88,19 +88,22 @@ class Sorting(OperationsBase):
         numbers = running(self, "cumsum", starts, 0)
         found = int(numbers.view(narrow(numbers.layout, 0, n - 1, 1)).item()) if n else 0
         different, inverse = self.new((found,), x.dtype), self.new(a.shape, cpu.int64)
-        counts = self.filled((found,), 0, cpu.int64)
+        counts = self.new_full((found,), 0, cpu.int64)
         arrays = (x, places, numbers, different, inverse, counts)
         pointers = [array.pointer for array in arrays]
         self.launch_elements("sort", x.dtype, "unique_kernel", n, *pointers)
         return self.cast(different, a.dtype), inverse, counts
 
-    def _part(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
+    def _copy_slice(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
+        """Copy `size` elements along `dim`, from `start` on."""
         return self.clone(a.view(narrow(a.layout, dim, start, size)))
 
     def _move_last(self, a: CudaArray, dim: int) -> CudaArray:
+        """View an array with its sorted dim last."""
         return a.view(movedim(a.layout, dim, -1)) if a.ndim else a
 
     def _check_orderable(self, op: str, a: CudaArray) -> None:
+        """Refuse bools, which have no kernel that orders them."""
         self.check(op, a)
         if a.dtype is cpu.bool_:
             raise RuntimeError(f"[{op}] has no kernel for bool: cast to uint8 first")
@@ -140,5 +143,6 @@ def _sort_dtype(dtype: DType) -> DType:
     return cpu.uint8 if dtype is cpu.bool_ else computing_dtype(dtype)
 
 
-def _without(shape: tuple[int, ...], dim: int, keepdim: bool) -> tuple[int, ...]:
+def _shape_without(shape: tuple[int, ...], dim: int, keepdim: bool) -> tuple[int, ...]:
+    """Return a shape without a dim, or with size 1 there."""
     return tuple(1 if d == dim else size for d, size in enumerate(shape) if keepdim or d != dim)

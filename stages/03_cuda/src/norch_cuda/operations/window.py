@@ -65,6 +65,7 @@ def outputs(cut: Windows, dims: int) -> Shape:
 def _window(
     op: str, size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
 ) -> Window:
+    """Check one direction of a window; return it with the number of its stops."""
     most = max(kernel, stride, dilation, padding)
     if min(stride, dilation, kernel) < 1 or padding < 0 or most > _MOST:
         raise RuntimeError(
@@ -115,7 +116,7 @@ def volume_layout(layout: Layout, dims: int) -> Layout:
 
 def as_planes(ops: OperationsBase, x: CudaArray, dims: int = 2) -> CudaArray:
     """(..., H, W) as (planes, H, W), every image on its own; with dims 3 (..., D, H, W)."""
-    return ops.reshaped(x, (numel(x.shape[:-dims]), *x.shape[-dims:]))
+    return ops.reshape(x, (numel(x.shape[:-dims]), *x.shape[-dims:]))
 
 
 def check_images(ops: OperationsBase, op: str, *arrays: CudaArray) -> None:

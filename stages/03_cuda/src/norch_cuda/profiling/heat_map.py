@@ -42,16 +42,19 @@ def heat_map(lines: Sequence[Line], kernel: str, source: KernelSource) -> str:
 
 
 def _global(line: Line) -> tuple[float, str]:
+    """Return a line's cost in global memory, and its text."""
     if not line.requests:
         return 0, ""
     return line.sectors, f"{line.sectors:,} ({line.efficiency:.0%})"
 
 
 def _shared(line: Line) -> tuple[float, str]:
+    """Return a line's cost in shared memory, and its text."""
     return line.passes, f"{line.passes:,} ({line.ways:.0f} way)" if line.passes else ""
 
 
 def _idle(line: Line) -> tuple[float, str]:
+    """Return how many lanes are idle at a line, and the text."""
     return 32 - line.active, f"{line.active:.1f}"
 
 
@@ -59,6 +62,7 @@ _COLUMNS = (_global, _shared, _idle)
 
 
 def _cells(line: Line, most: Sequence[float], y: float) -> list[str]:
+    """Draw the coloured cells of one line."""
     parts = []
     for i, (column, top) in enumerate(zip(_COLUMNS, most, strict=True)):
         heat, words = column(line)
@@ -84,12 +88,14 @@ def _describe(mine: dict[int, Line], kernel: str, most: Sequence[float]) -> str:
 
 
 def _words(x: float, y: float, words: object, ink: str, anchor: str = "middle") -> str:
+    """Draw a text in SVG."""
     shown = re.sub("^ +", lambda m: "\u00a0" * len(m[0]), escape(str(words)))
     style = f"fill:{ink};font:12px monospace;text-anchor:{anchor}"
     return f'<text x="{x:g}" y="{y:g}" style="{style}">{shown}</text>'
 
 
 def _drawing(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
+    """Put the parts of the heat map into one SVG image."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(alt)}" '
         f'viewBox="0 0 {width:g} {height:g}" '

@@ -1,6 +1,7 @@
-"""What a built kernel library says about itself: lines, arithmetic and shared arrays of its code.
+"""What built kernels say about themselves: lines, arithmetic, shared arrays, and registers.
 
-binutils read it (addr2line, objdump, nm), which g++ needs as well. Nothing is run here.
+binutils read the simulator's libraries (addr2line, objdump, nm), which g++ needs as well. How many
+registers a thread takes stands in the file that NVRTC writes, which needs no GPU. Nothing is run.
 """
 
 from __future__ import annotations
@@ -8,11 +9,16 @@ from __future__ import annotations
 import math
 import re
 import shutil
+import struct
 import subprocess
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
+
+from norch_cuda.runtime.library_variables import elf_sections
+from norch_cuda.runtime.nvrtc import image_of
+from norch_cuda.runtime.sources import KernelSource
 
 _CALL = re.compile(r"^\s+([0-9a-f]+):\s+(?:call|bl)\s.*<(\w+)(?:@[^>]*)?>")
 _INSTRUCTION = re.compile(r"^\s+([0-9a-f]+):\s+(\S+)")
@@ -22,45 +28,16 @@ _BLOCK_BEGINS = "__sanitizer_cov_trace_pc"
 _ARITHMETIC = re.compile(
     r"v?(add|sub|mul|div|sqrt|min|max)s[sd]|f(add|sub|n?mul|div|sqrt|min|max|minnm|maxnm)"
 )
-# A warp's product of fragments, by the sizes in its mangled name: csrc/simulator/toolkit/mma.h.
+# A warp's product of fragments, by the sizes in its mangled name: device_library/mma.h.
 _FRAGMENTS = re.compile(r"multiply_fragmentsILi(\d+)ELi(\d+)ELi(\d+)E")
-_FUNCTIONS = frozenset(
-    [
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "pow",
-        "sin",
-        "cos",
-        "tan",
-        "tanh",
-        "sinh",
-        "cosh",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "erf",
-        "erfc",
-        "lgamma",
-        "tgamma",
-        "fmod",
-        "hypot",
-        "cbrt",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "round",
-        "fmin",
-        "fmax",
-        "sqrt",
-    ]
-)
+_FUNCTIONS = frozenset((
+    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "sin", "cos", "tan", "tanh",
+    "sinh", "cosh", "asin", "acos", "atan", "atan2", "erf", "erfc", "lgamma", "tgamma", "fmod",
+    "hypot", "cbrt", "floor", "ceil", "trunc", "rint", "round", "fmin", "fmax", "sqrt",
+))  # fmt: skip
+
+_REGISTERS = 0x2F  # EIATTR_REGCOUNT: a symbol's number, and its registers
+_WITH_BYTES = 4  # the form of an attribute that is followed by as many bytes as it says
 
 
 class Place(NamedTuple):
@@ -87,6 +64,7 @@ class SharedArray(NamedTuple):
 
 
 def _tool(name: str, *arguments: str, given: str | None = None) -> str:
+    """Run a program of binutils; return what it prints."""
     path = shutil.which(name)
     if path is None:
         raise RuntimeError(
@@ -112,6 +90,7 @@ def places(library: Path, offsets: Iterable[int], file: str) -> dict[int, Place]
 
 
 def _innermost(chain: list[str], file: str) -> Place:
+    """Choose among inlined calls the innermost line in `file`."""
     found = []
     for frame in chain:
         path, _, line = frame.partition(" (discriminator ")[0].rpartition(":")
@@ -139,11 +118,11 @@ def arithmetic(library: Path) -> dict[int, tuple[Arithmetic, ...]]:
         call = _CALL.match(row)
         begins = call is not None and call[2] == _BLOCK_BEGINS
         if block is not None and not inside:
-            block += _computed(address, instruction[2], call[2] if call else "")
+            block += _arithmetic_of(address, instruction[2], call[2] if call else "")
     return {begin: tuple(computed) for begin, computed in found.items()}
 
 
-def _computed(address: int, instruction: str, called: str) -> list[Arithmetic]:
+def _arithmetic_of(address: int, instruction: str, called: str) -> list[Arithmetic]:
     """What an instruction computes, of one lane: nothing, or one item.
 
     Fragments of all types count alike: gpus.py takes them for float16, of which tensor cores
@@ -175,3 +154,33 @@ def shared_arrays(library: Path) -> tuple[SharedArray, ...]:
             short = name.strip().rpartition("::")[2]
             found.append(SharedArray(short, int(rest[0], 16), int(rest[3], 16)))
     return tuple(sorted(found, key=lambda array: array.offset))
+
+
+def registers_of(source: KernelSource, kernel: str, capability: int) -> int | None:
+    """Compile a kernel for a compute capability (80 is 8.0); None where NVRTC does not."""
+    try:
+        image = image_of(source, capability)
+    except (ImportError, RuntimeError):
+        return None
+    # Of PTX there are none: this NVRTC does not know the architecture, the driver would finish it.
+    sections = {section.name: section for section in elf_sections(image.code)}
+    code = sections.get(f".text.{image.names[kernel]}")
+    if code is None:
+        return None
+    info = sections[".nv.info"]
+    content = image.code[info.offset : info.offset + info.size]
+    return _attributes(content).get(code.info & 0xFFFFFF)
+
+
+def _attributes(info: bytes) -> dict[int, int]:
+    """Registers by the number of the kernel's symbol."""
+    found, place = {}, 0
+    while place + 4 <= len(info):
+        form, kind, size = struct.unpack_from("<BBH", info, place)
+        place += 4
+        if form == _WITH_BYTES:
+            if kind == _REGISTERS:
+                symbol, registers = struct.unpack_from("<II", info, place)
+                found[symbol] = registers
+            place += size
+    return found

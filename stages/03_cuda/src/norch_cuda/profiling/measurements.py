@@ -1,6 +1,6 @@
 """What was counted, by line and in all: from the sites of recorded launches to lines of the source.
 
-Used by result.py; table.py, heat_map.py and stepper.py show it.
+Used by result.py; heat_map.py and stepper.py show it too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from norch_cuda.profiling.machine_code import Place, arithmetic, places, shared_arrays
+from norch_cuda.profiling.machine_code import Place, arithmetic, places
 from norch_cuda.runtime.recording import (
     ATOMIC,
     BARRIER,
@@ -68,42 +68,8 @@ class Line:
         return self.useful / (self.sectors * SECTOR) if self.sectors else math.nan
 
 
-class Measurements:
-    """Launches of one kernel, counted. The lines are those that were executed, in their order."""
-
-    def __init__(self, launches: Sequence[Recording]) -> None:
-        self.launches = tuple(launches)
-        self.kernel = launches[0].kernel
-        self.source = launches[0].source
-        self.lines = _lines(launches)
-
-    @property
-    def threads(self) -> int:
-        """CUDA threads launched."""
-        return sum(launch.threads for launch in self.launches)
-
-    @property
-    def block(self) -> int:
-        """Threads of a block of the first launch."""
-        return math.prod(self.launches[0].block)
-
-    @property
-    def shared_bytes(self) -> int:
-        """Shared memory of a block: of the arrays that were touched, and what the launch gave."""
-        first = self.launches[0]
-        touched = [site for site in first.sites if site.shared_requests]
-        arrays = [
-            array.size
-            for array in shared_arrays(first.library)
-            if any(
-                site.shared_low < array.offset + array.size and array.offset < site.shared_high
-                for site in touched
-            )
-        ]
-        return sum(arrays) + first.dynamic_shared
-
-
-def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
+def lines_of(launches: Sequence[Recording]) -> tuple[Line, ...]:
+    """Add up the sites of recorded launches by the lines of the source."""
     first = launches[0]
     file, text = Path(first.source.file).name, first.source.lines
     computing = arithmetic(first.library)
@@ -133,6 +99,7 @@ def _lines(launches: Sequence[Recording]) -> tuple[Line, ...]:
 
 
 def _count(line: Line, site: Site, threads: int) -> None:
+    """Add what happened at one site to its line."""
     line.times = max(line.times, site.executions)
     line.executions += site.executions
     line.lanes += site.lanes

@@ -43,6 +43,7 @@ def profile(
 
 
 def _choose(launches: Sequence[Recording], kernel: str | None) -> list[Recording]:
+    """Return the launches of one kernel, which must be named among several."""
     names = list(dict.fromkeys(launch.kernel for launch in launches))
     if not names:
         raise RuntimeError(

@@ -6,21 +6,61 @@ on a GPU is an estimate of gpus.py. Nothing here measures time.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
-from norch_cuda.profiling.cubin import registers_of
 from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
 from norch_cuda.profiling.heat_map import heat_map
-from norch_cuda.profiling.measurements import SECTOR, Measurements
+from norch_cuda.profiling.machine_code import registers_of, shared_arrays
+from norch_cuda.profiling.measurements import SECTOR, Line, lines_of
 from norch_cuda.profiling.stepper import stepper
-from norch_cuda.profiling.table import table
 from norch_cuda.runtime.backend import Dims
+from norch_cuda.runtime.recording import Recording
+
+HEADS = ("line", "warps", "lanes", "sectors", "useful", "ways", "barriers", "operations", "source")
+_LONGEST = 60  # characters of a source line
 
 
-class Profile(Measurements):
-    """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`."""
+class Profile:
+    """What one kernel did: print it, or look at `lines`, at a number, or at `svg()`.
+
+    The lines are those that were executed, in their order.
+    """
+
+    def __init__(self, launches: Sequence[Recording]) -> None:
+        self.launches = tuple(launches)
+        self.kernel = launches[0].kernel
+        self.source = launches[0].source
+        self.lines = lines_of(launches)
+
+    @property
+    def threads(self) -> int:
+        """CUDA threads launched."""
+        return sum(launch.threads for launch in self.launches)
+
+    @property
+    def block(self) -> int:
+        """Threads of a block of the first launch."""
+        return math.prod(self.launches[0].block)
+
+    @property
+    def shared_bytes(self) -> int:
+        """Shared memory of a block: of the arrays that were touched, and what the launch gave."""
+        first = self.launches[0]
+        touched = [site for site in first.sites if site.shared_requests]
+        arrays = [
+            array.size
+            for array in shared_arrays(first.library)
+            if any(
+                site.shared_low < array.offset + array.size and array.offset < site.shared_high
+                for site in touched
+            )
+        ]
+        return sum(arrays) + first.dynamic_shared
 
     def _sum(self, name: str) -> int:
+        """Add up one number of all lines."""
         return sum(getattr(line, name) for line in self.lines)
 
     @property
@@ -100,12 +140,13 @@ class Profile(Measurements):
     def __str__(self) -> str:
         """The table of all lines, and what they come to."""
         first = self.launches[0]
-        grid, block = map(_size, (first.grid, first.block))
+        grid, block = map(_write_dims, (first.grid, first.block))
         times = "" if len(self.launches) == 1 else f"{len(self.launches)} launches, the first of "
         title = f"{self.kernel}: {times}{grid} blocks of {block} threads"
         return table(self.lines, Path(self.source.file).name, title, self._notes())
 
     def _notes(self) -> list[str]:
+        """Write what stands below a profile's table."""
         moved = self.sectors * SECTOR
         notes = [
             f"global memory  {self.bytes_read:,} bytes read, {self.bytes_written:,} written, "
@@ -133,6 +174,7 @@ class Profile(Measurements):
         return text
 
     def _repr_svg_(self) -> str:
+        """Show the heat map in a notebook."""
         return self.svg()
 
     def html(self, path: str | Path | None = None) -> str:
@@ -143,7 +185,41 @@ class Profile(Measurements):
         return text
 
 
-def _size(dims: Dims) -> str:
+def _write_dims(dims: Dims) -> str:
+    """Write the size of a grid or a block."""
     x, y, z = dims
     shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
     return " x ".join(map(str, shown))
+
+
+def _number(value: float, form: str) -> str:
+    """Format a number of a profile; nothing where it is 0 or not known."""
+    return "" if math.isnan(value) or value == 0 else format(value, form)
+
+
+def cells(line: Line, file: str) -> tuple[str, ...]:
+    """Write one line's numbers; what did not happen there stays empty."""
+    text = line.text.strip()
+    return (
+        str(line.number) if line.file == file else f"{line.file}:{line.number}",
+        f"{line.times:,}",
+        _number(line.active, ".1f"),
+        _number(line.sectors_per_request, ".1f"),
+        _number(line.efficiency, ".0%"),
+        _number(line.ways, ".1f"),
+        _number(line.barriers, ".4g"),
+        _number(line.operations, ","),
+        text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}...",
+    )
+
+
+def table(lines: Sequence[Line], file: str, title: str, notes: Sequence[str]) -> str:
+    """Align the columns; numbers stand on the right, the source on the left."""
+    rows = [HEADS, *(cells(line, file) for line in lines)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS) - 1)]
+    drawn = [
+        "  ".join([*(cell.rjust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
+        for row in rows
+    ]
+    rule = "  ".join("-" * width for width in (*widths, len(HEADS[-1])))
+    return "\n".join([title, "", drawn[0], rule, *drawn[1:], "", *notes])

@@ -95,6 +95,7 @@ def _is_meeting(before: Any, step: Any, recording: Recording) -> bool:
 
 
 def _key(step: Any) -> tuple[int, int, int]:
+    """Return what the recorded steps of one group have in common."""
     return step.epoch, step.warp, step.mask
 
 
@@ -107,6 +108,7 @@ def _in_turns(groups: Iterator[Group]) -> Iterator[Group]:
 
 
 def _step(group: Group, recording: Recording) -> dict[str, Any]:
+    """Describe what a warp does at a line, as data of the page."""
     line, steps = group
     mask, warp = steps[0].mask, steps[0].warp
     kinds = [recording.sites[step.site].kind for step in steps]
@@ -146,6 +148,7 @@ def _accesses(step: Any, kind: int, recording: Recording) -> Iterator[dict[str, 
 
 
 def _describe(access: dict[str, Any]) -> str:
+    """Say in words which memory a step reads or writes."""
     verb = "write" if access["write"] else "read"
     offsets, size = access["offsets"], access["size"]
     if access["memory"] == SHARED:

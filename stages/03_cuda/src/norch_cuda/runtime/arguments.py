@@ -56,6 +56,7 @@ class WindowsStruct(ctypes.Structure):
 
 @lru_cache(maxsize=4096)
 def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutStruct:
+    """Return a layout as the C struct, found again for equal ones."""
     if len(shape) > MAX_DIMS:
         raise RuntimeError(f"[cuda] an array of {len(shape)} dims: kernels take at most {MAX_DIMS}")
     integers = ctypes.c_longlong * MAX_DIMS
@@ -64,6 +65,7 @@ def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutSt
 
 @lru_cache(maxsize=1024)
 def _windows_struct(windows: Windows) -> WindowsStruct:
+    """Return the windows of a pooling or convolution as the C struct."""
     return WindowsStruct((ctypes.c_longlong * 18)(*windows.d, *windows.h, *windows.w))
 
 
@@ -120,6 +122,7 @@ def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -
 
 
 def _address(argument: Argument, parameter: str) -> ctypes.c_void_p:
+    """Convert a pointer argument of a kernel; TypeError for another dtype."""
     if argument is None:
         return ctypes.c_void_p(0)
     if not isinstance(argument, Pointer):
@@ -131,6 +134,7 @@ def _address(argument: Argument, parameter: str) -> ctypes.c_void_p:
 
 
 def _number(argument: Argument, parameter: str) -> Any:
+    """Convert a number to the C type that a kernel declares; none is rounded."""
     kind = _SCALARS.get(parameter[1])
     if kind is None:
         return _struct(argument, parameter)
@@ -147,6 +151,7 @@ def _number(argument: Argument, parameter: str) -> Any:
 
 
 def _struct(argument: Argument, parameter: str) -> Any:
+    """Convert an argument that a kernel takes as a struct or as a half."""
     element = parameter[1]
     if element == "W" and isinstance(argument, Windows):
         return _windows_struct(argument)
@@ -166,6 +171,7 @@ def _half_bits(number: float | Real, element: str) -> int:
 
 
 def _vector(argument: Argument, parameter: str) -> Any:
+    """Convert a sequence to a vector of CUDA, such as float4."""
     if not isinstance(argument, (tuple, list)) or len(argument) != int(parameter[0]):
         raise TypeError
     numbers = [_number(number, " " + parameter[1]) for number in argument]
@@ -193,10 +199,12 @@ _CONVERT: dict[str, Callable[[Any, str], Any]] = {
 
 
 def _dtypes(parameter: str, otherwise: str) -> tuple[str, ...]:
+    """Return the dtypes whose arrays a pointer parameter takes."""
     return _ELEMENTS[parameter[1]][1] if parameter[1] in _ELEMENTS else (otherwise,)
 
 
 def _type_name(parameter: str) -> str:
+    """Name the C++ type of a kernel's parameter."""
     kind, element = parameter
     name = _ELEMENTS[element][0] if element in _ELEMENTS else _STRUCTS.get(element, "void")
     if kind == "P":
@@ -205,6 +213,7 @@ def _type_name(parameter: str) -> str:
 
 
 def _expectation(parameter: str) -> str:
+    """Say which arrays a pointer parameter expects."""
     if parameter[0] != "P":
         return ""
     dtypes = _dtypes(parameter, "")
@@ -212,6 +221,7 @@ def _expectation(parameter: str) -> str:
 
 
 def _describe(argument: Argument) -> str:
+    """Say what kind of argument was given to a kernel."""
     if isinstance(argument, Pointer):
         return f"is an array of {argument.dtype}" if argument.dtype else "is a pointer"
     if isinstance(argument, (int, float)):

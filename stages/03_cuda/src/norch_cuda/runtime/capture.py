@@ -2,7 +2,7 @@
 
 Between `begin` and `end` a backend hands what it is asked to do to the capture of the thread. The
 memory that this names is kept with it, so a replay finds it where it was. The simulator's capture
-is here, a GPU's in cupy_capture.py; devices/graphs.py is for users.
+is here, a GPU's in cupy_backend.py; devices/graphs.py is for users.
 """
 
 from __future__ import annotations

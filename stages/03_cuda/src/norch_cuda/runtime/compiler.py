@@ -57,6 +57,7 @@ def find_compiler() -> Compiler:
 
 @lru_cache(maxsize=4)
 def _compiler_identity(compiler: Compiler) -> str:
+    """Return what the C++ compiler says of its version."""
     answer = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
     if answer.returncode != 0 or not answer.stdout:
         raise RuntimeError(
@@ -108,6 +109,7 @@ def _build(
     flags: Sequence[str],
     add: Callable[[list[Path]], str] | None,
 ) -> None:
+    """Compile and link one kernel library."""
     inputs = [str(path) for path in sources]
     if text:
         generated = built.with_name("kernels.cpp")

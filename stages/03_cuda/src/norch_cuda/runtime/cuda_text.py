@@ -137,10 +137,10 @@ def _shared_words(match: re.Match[str]) -> str:
     return f"NORCH_SHARED({alignments}){others}" + "\n" * match[0].count("\n")
 
 
-def with_declared(text: str) -> str:
+def announce_locals(text: str) -> str:
     """Tell the simulator of local variables that begin without a value, on the same lines.
 
-    >>> with_declared("void f() { float s, t = 1; s += t; }")
+    >>> announce_locals("void f() { float s, t = 1; s += t; }")
     'void f() { float s, t = 1; norch_sim::declared(s); s += t; }'
     """
     plain = without_noise(text)
@@ -257,4 +257,5 @@ def without_noise(text: str) -> str:
 
 
 def _blank(word: str) -> str:
+    """Write spaces for all but line ends."""
     return re.sub(r"[^\n]", " ", word)

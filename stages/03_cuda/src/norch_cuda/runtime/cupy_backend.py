@@ -8,7 +8,7 @@ CUDA answers with a number is said here in words.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +19,7 @@ from norch_cuda.runtime.backend import Argument, Dims, Memory, OutOfMemoryError,
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
     UPLOADING,
+    Capture,
     GraphPool,
     capturing,
     refuse_waiting,
@@ -28,7 +29,6 @@ from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
 if TYPE_CHECKING:
-    from norch_cuda.runtime.cupy_capture import StreamCapture
     from norch_cuda.runtime.nvrtc import Image
 
 _BLOCKS_PER_MULTIPROCESSOR = 16
@@ -92,6 +92,7 @@ class CupyBackend:
     def _copy(
         self, target: int, source: int, nbytes: int, kind: int, memory: Memory, pinned: object
     ) -> None:
+        """Copy bytes in the current stream; wait for it unless the host's memory is pinned."""
         capture = self._capture()
         with self.current():
             stream = self.stream()
@@ -119,7 +120,6 @@ class CupyBackend:
 
     def begin_capture(self, pool: GraphPool) -> StreamCapture:
         """Let the current stream keep what it is given, for a graph."""
-        from norch_cuda.runtime.cupy_capture import StreamCapture
 
         return StreamCapture(self, pool)
 
@@ -190,6 +190,7 @@ class CupyBackend:
 
     @lru_cache(maxsize=1024)  # noqa: B019 - backends live as long as the process
     def _function(self, source: KernelSource, kernel: str) -> tuple[Image, Any]:
+        """Find a kernel in its loaded module, with the shared memory that it asks for."""
         if kernel not in source.kernels:
             known = ", ".join(source.kernels) or "none"
             raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
@@ -210,6 +211,7 @@ class CupyBackend:
 
     @lru_cache(maxsize=512)  # noqa: B019 - backends live as long as the process
     def _module(self, source: KernelSource) -> tuple[Image, Any]:
+        """Compile a text and load it on this GPU."""
         from norch_cuda.runtime.nvrtc import image_of  # here because it is slow: hashlib, tempfile
 
         image = image_of(source, int(self._device.compute_capability))
@@ -247,6 +249,69 @@ class CupyBackend:
             if error.status == _OUT_OF_MEMORY:
                 raise OutOfMemoryError(self.memory.full(0)) from error
             raise RuntimeError(f"[{self.device}] {error}{_advice(error.status)}") from error
+
+
+class StreamCapture(Capture):
+    """What a stream of a GPU is given between `begin` and `end`, as CUDA's own graph.
+
+    CUDA bakes addresses into a graph, so the memory must stay: arrays made in the capture come from
+    a pool of the graph's own, and others that a launch names are held.
+    """
+
+    def __init__(self, gpu: CupyBackend, pool: GraphPool) -> None:
+        """Begin: from now on the stream keeps what it is given.
+
+        CUDA's mode is the relaxed one: the others refuse the growth of a pool, by any thread.
+        """
+        super().__init__(gpu.device)
+        self._gpu, self._graph = gpu, None
+        self.pool = pool
+        self._kept: dict[int, Any] = {}
+        self._replayed_in: dict[int, Any] = {}
+        with gpu.current():
+            self._stream = gpu.stream()
+            if self._stream.ptr in (0, 1):
+                raise RuntimeError(
+                    "[CUDAGraph] the default stream cannot be captured: use norch.cuda.graph(g), "
+                    "or capture inside norch.cuda.stream(norch.cuda.Stream())"
+                )
+            if self._stream.is_capturing():
+                raise RuntimeError(
+                    "[CUDAGraph] another thread captures in this stream: take one of your own, "
+                    "norch.cuda.graph(g, stream=norch.cuda.Stream())"
+                )
+            gpu.memory.open_graph_pool(pool)
+            self._stream.begin_capture()
+
+    def keep(self, memories: Iterable[Memory | None]) -> None:
+        """Hold memory that the graph reads or writes, unless it is the graph's own."""
+        for memory in memories:
+            if memory is not None and getattr(memory.owner, "pool", None) is not self.pool.memory:
+                self._kept[id(memory.owner)] = memory.owner
+
+    def __del__(self) -> None:
+        """Leave what a replay under way still copies from or to: pinned memory of the host."""
+        pinned = [owner for owner in self._kept.values() if not hasattr(owner, "record_stream")]
+        if pinned and self._replayed_in:
+            self._gpu.memory.leave(pinned, list(self._replayed_in.values()))
+
+    def end(self) -> None:
+        """Let CUDA make a graph of what it kept; it refuses one that an error has spoiled."""
+        with self._gpu.current():
+            self._graph = self._stream.end_capture()
+
+    def replay(self) -> None:
+        """Launch the graph in the current stream; then check what its kernels cannot raise."""
+        graph: Any = self._graph
+        with self._gpu.current():
+            stream = self._gpu.stream()
+            graph.launch(stream)
+        if stream.ptr not in self._replayed_in:
+            self._replayed_in[stream.ptr] = stream
+            for owner in self._kept.values():
+                if hasattr(owner, "record_stream"):
+                    owner.record_stream(stream)
+        super().replay()
 
 
 def _advice(status: int) -> str:

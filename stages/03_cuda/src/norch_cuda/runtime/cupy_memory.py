@@ -106,6 +106,7 @@ class DeviceMemory:
         self._graph_pools.add(pool)
 
     def _more(self, nbytes: int) -> Any:
+        """Take memory for a graph's pool from the driver."""
         errors = self.cupy.cuda.runtime.CUDARuntimeError
         for attempt in range(2):
             try:

@@ -2,7 +2,7 @@
 
 The generated file has our headers before the text and tables behind it; errors that show up there
 are led back to the line that used a macro of ours, or to the brace that was never closed. Called by
-the simulator when a kernel does not compile.
+the simulator when a kernel does not compile, and by nvrtc.py for a header that is not found.
 """
 
 from __future__ import annotations
@@ -109,4 +109,19 @@ def _open_brace(text: str, file: str) -> tuple[str, int] | None:
 
 
 def _indent(row: str) -> int:
+    """Count the spaces before a line."""
     return len(row) - len(row.lstrip())
+
+
+def missing_header(message: str, file: str) -> str:
+    """Say where headers are looked for, if a compiler's message says that one was not found."""
+    found = re.search(r"([\w./-]+): No such file|cannot open source file \"([^\"]+)\"", message)
+    if found is None:
+        return ""
+    name = found[1] or found[2]
+    if Path(file).parent == Path():
+        return (
+            f'\n"{name}" was not found: a text has no folder to look in; write it to a file beside '
+            'the header, load_kernel(Path("kernel.cu"), ...), or put the header into the text'
+        )
+    return f'\n"{name}" was not found: headers are looked for in {Path(file).parent}'

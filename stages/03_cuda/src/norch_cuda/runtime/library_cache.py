@@ -47,6 +47,7 @@ def cache_directory(device: str) -> Path:
 
 
 def _preferred_directory(device: str) -> Path:
+    """Return where the user wants built kernels: NORCH_CACHE, else the usual cache."""
     if chosen := os.environ.get("NORCH_CACHE"):
         return Path(chosen) / device
     if base := os.environ.get("XDG_CACHE_HOME"):
@@ -58,7 +59,7 @@ def _preferred_directory(device: str) -> Path:
 def _temporary_directory() -> Path:
     """Make a folder that this process removes at its end, or the next one after it was killed."""
     parent = Path(tempfile.gettempdir())
-    remove_left_over(parent, _FALLBACK)
+    remove_abandoned(parent, _FALLBACK)
     folder = Path(tempfile.mkdtemp(prefix=_FALLBACK, dir=parent))
     _own(folder)  # the file stays open, and so locked, until the process ends
     process = os.getpid()
@@ -96,7 +97,7 @@ def build_once(target: Path, build: Callable[[Path], None]) -> None:
 @contextmanager
 def building_directory(parent: Path) -> Iterator[Path]:
     """Give a folder to build in, beside what it will become, and remove it."""
-    remove_left_over(parent, _BUILDING)
+    remove_abandoned(parent, _BUILDING)
     with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=parent) as folder:
         owner = _own(Path(folder))
         try:
@@ -112,7 +113,7 @@ def _own(folder: Path) -> int:
     return file
 
 
-def remove_left_over(parent: Path, prefix: str) -> None:
+def remove_abandoned(parent: Path, prefix: str) -> None:
     """Remove the folders of killed processes: those whose owner file nobody holds any more."""
     for folder in parent.glob(f"{prefix}*"):
         try:
@@ -156,9 +157,11 @@ def is_whole(built: Path) -> bool:
 
 
 def _sum_file(built: Path) -> Path:
+    """Return the file beside a built one that holds its checksum."""
     return built.with_suffix(".sum")
 
 
 def _checksum(built: Path) -> str:
+    """Return the checksum and the length of a built file."""
     data = built.read_bytes()
     return f"{zlib.crc32(data):08x} {len(data)}\n"

@@ -1,8 +1,8 @@
 """Where the variables of a checked library lie, and the gaps that keep them apart: ELF, on Linux.
 
-`__shared__` variables are the library's thread-local ones (csrc/cuda_on_cpu.h), so their symbols
-have a place in shared memory; those of all others have one in the library. Called by the simulator
-for checked launches; elsewhere there are none, and the checker knows less.
+`__shared__` variables are the library's thread-local ones (csrc/simulator/cuda_on_cpu.h), so their
+symbols have a place in shared memory; those of all others have one in the library. Called by the
+simulator for checked launches; elsewhere there are none, and the checker knows less.
 """
 
 from __future__ import annotations
@@ -83,37 +83,53 @@ def gaps_behind(objects: list[Path]) -> str:
     return "\n".join([*rows, '.section .note.GNU-stack,"",@progbits', ""])
 
 
-def _sections(content: bytes) -> list[tuple[int, ...]]:
+class Section(NamedTuple):
+    """One row of an ELF file's table of sections, with its name."""
+
+    name: str
+    type: int
+    flags: int
+    offset: int
+    size: int
+    link: int
+    info: int
+
+
+def elf_sections(content: bytes) -> list[Section]:
+    """Read the table of sections of an ELF file; there is none in another file."""
     if content[:5] != b"\x7fELF\x02":
         return []
-    (headers,) = struct.unpack_from("<Q", content, 0x28)
-    size, count = struct.unpack_from("<HH", content, 0x3A)
-    return [struct.unpack_from("<IIQQQQIIQQ", content, headers + i * size) for i in range(count)]
+    (table,) = struct.unpack_from("<Q", content, 0x28)
+    entry, count, names = struct.unpack_from("<HHH", content, 0x3A)
+    rows = [struct.unpack_from("<IIQQQQIIQQ", content, table + i * entry) for i in range(count)]
+    strings = rows[names][4] if rows else 0
+    return [
+        Section(_text_at(content, strings + name), kind, flags, offset, size, link, info)
+        for name, kind, flags, _, offset, size, link, info, _, _ in rows
+    ]
 
 
 def _text_at(content: bytes, place: int) -> str:
+    """Read the C string at a place of a file."""
     return content[place : content.index(b"\0", place)].decode()
 
 
 def _variable_sections(content: bytes) -> Iterator[str]:
-    sections = _sections(content)
-    if not sections:
-        return
-    (names,) = struct.unpack_from("<H", content, 0x3E)
-    for section in sections:
-        name = _text_at(content, sections[names][4] + section[0])
-        if section[2] & _IN_MEMORY and not section[2] & _MERGED and _OF_VARIABLE.match(name):
-            yield name
+    """Give the names of the sections that hold one variable each."""
+    for section in elf_sections(content):
+        alone = section.flags & _IN_MEMORY and not section.flags & _MERGED
+        if alone and _OF_VARIABLE.match(section.name):
+            yield section.name
 
 
 def _symbols(content: bytes) -> Iterator[tuple[str, int, int, int]]:
     """Give name, type, value and size of each symbol that the file defines."""
-    sections = _sections(content)
+    sections = elf_sections(content)
     for section in sections:
-        if section[1] != _SYMBOL_TABLE:
+        if section.type != _SYMBOL_TABLE:
             continue
-        start, length, strings = section[4], section[5], sections[section[6]][4]
-        for at in range(start, start + length, 24):
+        strings = sections[section.link].offset
+        for at in range(section.offset, section.offset + section.size, 24):
             name, info, _, defined, value, extent = struct.unpack_from("<IBBHQQ", content, at)
             if defined != 0:
                 yield _text_at(content, strings + name), info & 15, value, extent

@@ -17,7 +17,7 @@ from typing import Any
 
 from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import read_signature
-from norch_cuda.runtime.included import missing_header
+from norch_cuda.runtime.diagnostics import missing_header
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import KernelSource, source_directory
 
@@ -102,6 +102,7 @@ def image_of(source: KernelSource, capability: int) -> Image:
 
 
 def _write(built: Path, image: Image) -> None:
+    """Write a compiled image and what is in it to one file."""
     signatures = {name: "".join(found) for name, found in image.signatures.items()}
     head = json.dumps([image.names, signatures, image.sizes]).encode()
     built.write_bytes(head + b"\n" + image.code)
@@ -163,6 +164,7 @@ def _cuda_headers() -> tuple[str, ...]:
 
 
 def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
+    """Let NVRTC compile a text for a GPU."""
     wanted = {name: name for name in source.kernels}
     wanted |= {name: f"&{name}" for name in cuda_text.variables(source.text)}
     headers = tuple(map(str.encode, _C_HEADERS.values()))

@@ -25,22 +25,11 @@ class Site(ctypes.Structure):
 
     _fields_ = tuple(
         (name, ctypes.c_int64)
-        for name in [
-            "code",
-            "kind",
-            "executions",
-            "lanes",
-            "requests",
-            "sectors",
-            "bytes",
-            "moved",
-            "shared_requests",
-            "passes",
-            "least_passes",
-            "shared_low",
-            "shared_high",
-        ]
-    )
+        for name in (
+            "code", "kind", "executions", "lanes", "requests", "sectors", "bytes", "moved",
+            "shared_requests", "passes", "least_passes", "shared_low", "shared_high",
+        )
+    )  # fmt: skip
 
 
 class Step(ctypes.Structure):
@@ -136,6 +125,7 @@ class Recorder:
         return bool(self.engine.norch_sim_is_cut(self.pointer))
 
     def _read(self, name: str, kind: type[ctypes.Structure]) -> Iterator[ctypes.Structure]:
+        """Copy an array of the engine's recorder."""
         function, count = getattr(self.engine, name), ctypes.c_int64()
         function.restype = ctypes.POINTER(kind)
         found = function(self.pointer, ctypes.byref(count))

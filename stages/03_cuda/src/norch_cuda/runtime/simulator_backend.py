@@ -81,6 +81,7 @@ class KernelLibrary:
 
 @lru_cache(maxsize=1)
 def _engine() -> ctypes.CDLL:
+    """Build (or find) and load the simulator itself, once."""
     # Imported here because it is slow: subprocess, hashlib, tempfile.
     from norch_cuda.runtime.compiler import build_library, open_library
 
@@ -129,10 +130,11 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     hooks = '#include "simulator/recorded.h"\n' if recorded else ""
     kernels = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
-        kernels = cuda_text.with_declared(kernels)
-    text = f'#include "cuda_on_cpu.h"\n{hooks}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
+        kernels = cuda_text.announce_locals(kernels)
+    before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
+    text = f'{before}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
-    includes = (f"-I{folder}", f"-I{folder}/simulator/toolkit")
+    includes = (f"-I{folder}", f"-I{folder}/simulator/device_library")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     kept_apart = gaps_behind if checked and not recorded and _ELF else None
@@ -157,14 +159,15 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
 
 
 def _compile_error(source: KernelSource, compiler: str, output: str) -> str:
-    from norch_cuda.runtime.diagnostics import readable
-    from norch_cuda.runtime.included import missing_header
+    """Say in the lines of the kernel's text why it does not compile."""
+    from norch_cuda.runtime.diagnostics import missing_header, readable
 
     said = readable(output, source.text, source.file) + missing_header(output, source.file)
     return f"[cuda-sim] {compiler} could not compile the kernels:\n{said}"
 
 
 def _place(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
+    """Make the C array of a checked library's variables."""
     rows = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
     return (structs.PlacedVariable * len(variables))(*rows)
 
@@ -199,6 +202,7 @@ def _snapshot(argument: Argument) -> Argument:
 
 
 def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[structs.Array]:
+    """Make the C array of the arrays among a kernel's arguments."""
     found = []
     for position, argument in enumerate(arguments):
         if isinstance(argument, Pointer) and argument.memory is not None:
@@ -355,6 +359,7 @@ class SimulatorBackend:
         given: tuple[Any, ...],
         options: structs.LaunchOptions,
     ) -> structs.LaunchReport:
+        """Run a kernel on the engine between copies of its text's variables."""
         report = structs.LaunchReport()
         if library.symbols:
             _copy_variables(self._variables_of(source, library), library.symbols)
@@ -377,6 +382,7 @@ def _repeat_unwritten(address: int, nbytes: int) -> None:
 
 
 def _copy_variables(source: dict[str, Memory], target: dict[str, Memory]) -> None:
+    """Copy the `__device__` variables of a text from one place to another."""
     for name, memory in target.items():
         ctypes.memmove(memory.address, source[name].address, memory.nbytes)
 
@@ -388,6 +394,7 @@ def _launch_options(
     dynamic_shared: int,
     arrays: ctypes.Array[structs.Array],
 ) -> structs.LaunchOptions:
+    """Fill the C struct that says how a kernel is launched."""
     return structs.LaunchOptions(
         grid=grid,
         block=block,
@@ -403,6 +410,7 @@ def _launch_options(
 
 
 def _explain(library: KernelLibrary, report: structs.LaunchReport) -> str:
+    """Put the source lines into an error message of the engine."""
     from norch_cuda.runtime.compiler import source_line
 
     message = report.message.decode(errors="replace")
@@ -415,6 +423,7 @@ def _explain(library: KernelLibrary, report: structs.LaunchReport) -> str:
 
 
 def _count(counters: Counters, report: structs.LaunchReport) -> None:
+    """Add what a checked run did to the counters of its block."""
     reads, writes, shared_reads, shared_writes, atomics = report.counters
     counters.global_reads += reads
     counters.global_writes += writes

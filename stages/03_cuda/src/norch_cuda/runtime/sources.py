@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from norch_cuda.runtime.cuda_text import KernelHead, kernel_heads
+from norch_cuda.runtime.cuda_text import NOISE, KernelHead, kernel_heads
 
 # What the dtypes of stage 2 are called in CUDA C++.
 ELEMENTS = {
@@ -27,6 +27,8 @@ ELEMENTS = {
 }
 
 _INCLUDE = re.compile(r'^#include "(\w+\.h)"', re.MULTILINE)
+_BESIDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"')
+_ONCE = re.compile(r"[ \t]*#[ \t]*pragma[ \t]+once\b")
 _MACRO = re.compile(r"^#define (\w+)\((\w+)[^)]*\)((?:.*\\\n)*.*)$", re.MULTILINE)
 # In this text itself, whatever the macro makes of it.
 _MACRO_OF_KERNELS = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*__global__", re.MULTILINE)
@@ -34,18 +36,9 @@ _MACRO_OF_KERNELS = re.compile(r"^[ \t]*#[ \t]*define\b(?:.*\\\n)*.*__global__",
 # What a text may use of kernel.h without including it. One that uses nothing of it, or has its own
 # `T`, is ordinary CUDA and gets no names that could be in its way.
 _WORDS = [
-    "T",
-    "i64",
-    "u32",
-    "u64",
-    "Bool",
-    "Layout",
-    "kWarp",
-    "kAllLanes",
-    "Float16",
-    "BFloat16",
+    "T", "i64", "u32", "u64", "Bool", "Layout", "kWarp", "kAllLanes", "Float16", "BFloat16",
     "NORCH_TODO",
-]
+]  # fmt: skip
 _CALLS = ["at", "infinity", "first_element", "element_step"]
 _DEFINED = r"\b(?!return\b)\w+[\s*&]+{}\s*\("
 _DECLARED = r"(?:class|typename|struct|using|#\s*define|typedef\b[^;{{}}]*|const\w*\s+\w+)\s+{}\b"
@@ -96,6 +89,7 @@ class KernelSource:
 
 @lru_cache(maxsize=512)
 def _uses_kernel_h(text: str) -> bool:
+    """Whether a text uses names of kernel.h that it does not define itself."""
     words = [w for w in _WORDS if re.search(rf"\b{w}\b", text)]
     calls = [w for w in _CALLS if re.search(rf"(?<![\w.:>]){w}\s*\(", text)]
     return not (
@@ -162,6 +156,7 @@ def head_of(source: KernelSource, kernel: str) -> KernelHead | None:
 
 
 def _kernel_macros(text: str) -> list[str]:
+    """Find the macros of a text and its headers that define kernels."""
     texts = [text, *map(_header_text, _INCLUDE.findall(text))]
     return [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
 
@@ -193,3 +188,33 @@ def family_source(family: str, element: str) -> KernelSource:
     """
     path = source_directory() / f"{family}.cu"
     return KernelSource(path.read_text(encoding="utf-8"), f"{family}.cu", element)
+
+
+def insert_headers(text: str, file: Path) -> str:
+    """Put each header of the file's folder in the place of its `#include "name"`, lines marked.
+
+    So what reads the text, and the key of the compiled library, see them too; headers of CUDA, of
+    the system and of csrc/ stay what they are. A header with `#pragma once` comes once; one that
+    includes itself on the way ends there.
+    """
+    return _insert_headers(text, file, [file.resolve()], set())
+
+
+def _insert_headers(text: str, file: Path, above: list[Path], once: set[Path]) -> str:
+    """Replace the headers of one text; `above` are the files that include it."""
+
+    def put(match: re.Match[str]) -> str:
+        found = _BESIDE.match(match[0])
+        if found is None:
+            return "" if _ONCE.match(match[0]) else match[0]
+        header = (file.parent / found[1]).resolve()
+        if not header.is_file():
+            return match[0]
+        behind = text.count("\n", 0, match.end()) + 2
+        content = "" if header in above or header in once else header.read_text(encoding="utf-8")
+        if any(_ONCE.match(noise[0]) for noise in NOISE.finditer(content)):
+            once.add(header)
+        inside = _insert_headers(content, header, [*above, header], once)
+        return f'#line 1 "{header}"\n{inside}\n#line {behind} "{file}"'
+
+    return NOISE.sub(put, text)

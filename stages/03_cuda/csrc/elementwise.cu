@@ -1,7 +1,13 @@
-// binary: arithmetic on two operands of one type T. One thread: the elements of its share,
-// see elementwise.h.
+// elementwise: arithmetic, comparisons (whose result is a bool) and choices for every type T of
+// number. One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
+
+UNARY(neg, T, -x)
+UNARY(abs, T, x < T(0) ? -x : x + T(0))  // + 0 makes a positive zero of a negative one
+UNARY(sign, T, T(T(0) < x) - T(x < T(0)))
+UNARY(square, T, x* x)
+UNARY(relu, T, x < T(0) ? T(0) : x)  // a NaN stays a NaN
 
 // Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor.
 template <class F>
@@ -13,15 +19,15 @@ __device__ F real_floor_quotient(F x, F y) {
 }
 __device__ inline float floor_quotient(float x, float y) { return real_floor_quotient(x, y); }
 __device__ inline double floor_quotient(double x, double y) { return real_floor_quotient(x, y); }
-__device__ inline float truncated_rest(float x, float y) { return fmod(x, y); }
-__device__ inline double truncated_rest(double x, double y) { return fmod(x, y); }
+__device__ inline float truncate_remainder(float x, float y) { return fmod(x, y); }
+__device__ inline double truncate_remainder(double x, double y) { return fmod(x, y); }
 __device__ inline float power(float x, float y) { return pow(x, y); }
 __device__ inline double power(double x, double y) { return pow(x, y); }
 
 // Whole numbers; the host has refused a zero divisor. Dividing by -1 apart: the lowest number
 // overflows.
 template <class I>
-__device__ I truncated_rest(I x, I y) {
+__device__ I truncate_remainder(I x, I y) {
   return y == I(0) || y == I(-1) ? I(0) : I(x % y);
 }
 template <class I>
@@ -42,9 +48,10 @@ __device__ I power(I x, I y) {
   }
   return static_cast<I>(result);
 }
+// x % y of Python.
 template <class N>
-__device__ N floored_rest(N x, N y) {
-  N rest = truncated_rest(x, y);
+__device__ N floor_remainder(N x, N y) {
+  N rest = truncate_remainder(x, y);
   return rest != N(0) && (rest < N(0)) != (y < N(0)) ? N(rest + y) : rest;
 }
 
@@ -54,6 +61,29 @@ BINARY(mul, T, x* y)
 BINARY(maximum, T, x != x || x > y ? x : y)  // a NaN on either side is the result
 BINARY(minimum, T, x != x || x < y ? x : y)
 BINARY(floor_divide, T, floor_quotient(x, y))
-BINARY(remainder, T, floored_rest(x, y))
-BINARY(fmod, T, truncated_rest(x, y))
+BINARY(remainder, T, floor_remainder(x, y))
+BINARY(fmod, T, truncate_remainder(x, y))
 BINARY(pow, T, power(x, y))
+
+UNARY(logical_not, Bool, x == T(0))
+UNARY(isnan, Bool, x != x)
+UNARY(isfinite, Bool, x - x == T(0))  // infinity - infinity is no number
+UNARY(isinf, Bool, x == x && x - x != T(0))
+
+BINARY(eq, Bool, x == y)
+BINARY(ne, Bool, x != y)
+BINARY(lt, Bool, x < y)
+BINARY(le, Bool, x <= y)
+BINARY(gt, Bool, x > y)
+BINARY(ge, Bool, x >= y)
+BINARY(logical_and, Bool, x != T(0) && y != T(0))
+BINARY(logical_or, Bool, x != T(0) || y != T(0))
+BINARY(logical_xor, Bool, (x != T(0)) != (y != T(0)))
+
+// where: out[i] = condition[i] ? x[i] : y[i], for every i of its share.
+extern "C" __global__ void where_kernel(i64 n, Layout lc, const Bool* condition, Layout lx,
+                                        const T* x, Layout ly, const T* y, T* out) {
+  for (i64 i = first_element(); i < n; i += element_step()) {
+    out[i] = condition[at(lc, i)] ? x[at(lx, i)] : y[at(ly, i)];
+  }
+}

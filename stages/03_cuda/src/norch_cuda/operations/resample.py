@@ -16,62 +16,60 @@ Scale = Sequence[float] | None
 _LARGEST = (2 - 2**-23) * 2.0**127  # finite number of float32
 
 
-class Resizing(OperationsBase):
+class Resampling(OperationsBase):
     """Images are (N, C, H, W) or (C, H, W)."""
 
     def adaptive_avg_pool2d(self, a: CudaArray, output_size: Sizes) -> CudaArray:
         """Mean over windows that together cover the image: (..., H, W) -> (..., OH, OW)."""
-        op = "adaptive_avg_pool2d"
-        planes, shape = self._check_resize(op, a, output_size)
-        out = self.new(shape, planes.dtype)
-        arguments = (*whole(planes), out.pointer, *shape[-2:])
-        self.launch_elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype)
+        return self._average("adaptive_avg_pool2d", a, output_size)
 
     def adaptive_avg_pool2d_backward(self, grad: CudaArray, input_size: Sizes) -> CudaArray:
         """Return each window's gradient, shared out equally among its places."""
-        op = "adaptive_avg_pool2d_backward"
-        planes, shape = self._check_resize(op, grad, input_size)
-        dx = self.new(shape, planes.dtype)
-        arguments = (*whole(planes), dx.pointer, *shape[-2:])
-        self.launch_elements("adaptive", dx.dtype, f"{op}_kernel", dx.numel, *arguments)
-        return self.cast(dx, grad.dtype)
+        return self._average("adaptive_avg_pool2d_backward", grad, input_size)
 
     def adaptive_max_pool2d(self, a: CudaArray, output_size: Sizes) -> Pair:
         """Return the largest elements of such windows, and their places h W + w."""
         op = "adaptive_max_pool2d"
-        planes, shape = self._check_resize(op, a, output_size)
+        planes, shape = self._check_resample(op, a, output_size)
         out, index = self.new(shape, planes.dtype), self.new(shape, cpu.int64)
         arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
-        self.launch_elements("adaptive", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype), index
 
     def upsample_nearest2d(
         self, a: CudaArray, output_size: Sizes, scale: Scale = None
     ) -> CudaArray:
         """Return the nearest element for each place; scale is input steps for an output step."""
-        return self._upsample("upsample_nearest2d", a, output_size, scale)
+        return self._interpolate("upsample_nearest2d", a, output_size, scale)
 
     def upsample_nearest2d_backward(
         self, grad: CudaArray, input_size: Sizes, scale: Scale = None
     ) -> CudaArray:
         """Return the sum of the gradients of the places an element was copied to."""
-        return self._upsample("upsample_nearest2d_backward", grad, input_size, scale)
+        return self._interpolate("upsample_nearest2d_backward", grad, input_size, scale)
 
     def upsample_bilinear2d(
         self, a: CudaArray, output_size: Sizes, align_corners: bool = False, scale: Scale = None
     ) -> CudaArray:
         """Mix the four elements around each place; scale is input steps for an output step."""
-        return self._upsample("upsample_bilinear2d", a, output_size, scale, align_corners)
+        return self._interpolate("upsample_bilinear2d", a, output_size, scale, align_corners)
 
     def upsample_bilinear2d_backward(
         self, grad: CudaArray, input_size: Sizes, align_corners: bool = False, scale: Scale = None
     ) -> CudaArray:
         """Return the gradients of the mixtures an element was part of, by its share in each."""
         op = "upsample_bilinear2d_backward"
-        return self._upsample(op, grad, input_size, scale, align_corners)
+        return self._interpolate(op, grad, input_size, scale, align_corners)
 
-    def _check_resize(
+    def _average(self, op: str, a: CudaArray, size: Sizes) -> CudaArray:
+        """Launch a kernel of adaptive averages or its gradient."""
+        planes, shape = self._check_resample(op, a, size)
+        out = self.new(shape, planes.dtype)
+        arguments = (*whole(planes), out.pointer, *shape[-2:])
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        return self.cast(out, a.dtype)
+
+    def _check_resample(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale = None
     ) -> tuple[CudaArray, Shape]:
         """Check an image and a size; return its planes, and the shape with that size."""
@@ -93,18 +91,18 @@ class Resizing(OperationsBase):
                 )
         return as_planes(self, self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
 
-    def _upsample(
+    def _interpolate(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale, corners: bool | None = None
     ) -> CudaArray:
-        """Launch a kernel of upsample.cu; corners is None for those that do not ask."""
-        planes, shape = self._check_resize(op, a, size, scale)
+        """Launch a kernel of resample.cu; corners is None for those that do not ask."""
+        planes, shape = self._check_resample(op, a, size, scale)
         out = self.new(shape, planes.dtype)
         sizes = (a.shape[-2:], shape[-2:])
         before, after = reversed(sizes) if op.endswith("_backward") else sizes
         steps = [_scale(before[i], after[i], bool(corners), scale and scale[i]) for i in (0, 1)]
         more = [] if corners is None else [int(corners)]
         arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
-        self.launch_elements("upsample", out.dtype, f"{op}_kernel", out.numel, *arguments)
+        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype)
 
 
