@@ -34,7 +34,7 @@ import norch_ddp as dist
 from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor, zeros
 from norch_cpu_ops import memory_stats
 from norch_ddp.groups.process_group import current_group
-from norch_ddp.parallel import (
+from norch_ddp.model_parallel import (
     ShardedParameter,
     ZeroRedundancyOptimizer,
     checkpoint,

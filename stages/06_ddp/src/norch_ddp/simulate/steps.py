@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from norch_ddp.parallel.pipeline import Schedule1F1B
+from norch_ddp.model_parallel.pipeline import Schedule1F1B
 from norch_ddp.simulate.compute import Compute, Layer
 from norch_ddp.simulate.network import Message, Topology
 from norch_ddp.simulate.plan import Memory, Plan, fitting, memory, samples_of, stages_of

@@ -1,9 +1,9 @@
 """Bytes on the wire: what this rank sends, counted where a transport starts its messages.
 
-`count_traffic` is what tests and lessons hold the formulas of `parallel` against. Each kind of call
-counts by the least that any algorithm can send per rank, which a ring reaches: that is the formula
-of the textbooks, whatever way the library below chose. Statements of collective checks (160 bytes
-each) are not counted.
+`count_traffic` is what tests and lessons hold the formulas of `model_parallel` against. Each kind
+of call counts by the least that any algorithm can send per rank, which a ring reaches: that is the
+formula of the textbooks, whatever way the library below chose. Statements of collective checks (160
+bytes each) are not counted.
 """
 
 from __future__ import annotations

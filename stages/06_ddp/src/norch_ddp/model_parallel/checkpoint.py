@@ -20,7 +20,7 @@ from zlib import crc32
 from norch_autograd import Tensor, no_grad
 from norch_ddp.collectives.objects import all_gather_object
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.named_state import Box, Entry, NamedState
+from norch_ddp.model_parallel.named_state import Box, Entry, NamedState
 from norch_nn.serialization import load as load_file, save as save_file
 from norch_nn.serialization.safetensors import to_file_content
 

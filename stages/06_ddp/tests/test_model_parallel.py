@@ -1,8 +1,8 @@
-"""Tensor, pipeline and context parallelism on 2, 4 and (slow) 8 ranks: programs/parallel.py."""
+"""Tensor, pipeline and context parallelism on 2, 4, (slow) 8 ranks: programs/model_parallel.py."""
 
 import pytest
 
-PROGRAM = "parallel.py"
+PROGRAM = "model_parallel.py"
 
 
 @pytest.fixture(
@@ -14,7 +14,7 @@ def ranks(request):
     return request.param
 
 
-def test_parallel(ended, case):
+def test_model_parallel(ended, case):
     assert f"ok {case}" in ended.out.splitlines(), ended.out + ended.err
 
 

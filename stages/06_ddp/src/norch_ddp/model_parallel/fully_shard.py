@@ -31,7 +31,7 @@ from norch_autograd.autograd import Function, saved_tensors_hooks
 from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import (
+from norch_ddp.model_parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
     check_rows,

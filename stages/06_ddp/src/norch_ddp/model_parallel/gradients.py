@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, cat, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
-from norch_ddp.parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter
 
 
 @no_grad()

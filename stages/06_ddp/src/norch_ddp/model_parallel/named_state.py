@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
-from norch_ddp.parallel.sharding import Shard, ShardedParameter
-from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
 

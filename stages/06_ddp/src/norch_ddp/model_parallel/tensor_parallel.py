@@ -30,7 +30,7 @@ from norch_autograd.autograd import Function
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, make_shard
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter, cut, make_shard
 from norch_nn import Embedding, Linear, Module, functional as F
 
 IGNORE_INDEX = -100
