@@ -12,8 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from norch_ddp.launch import nodes, run
-from norch_ddp.transports import leftovers, rendezvous
+from norch_ddp.launch import leftovers, nodes, rendezvous, run
 
 BARRIER = """
 import os, sys, time

@@ -63,6 +63,14 @@ from norch_ddp.groups.subgroup import (
     new_subgroups,
     new_subgroups_by_enumeration,
 )
+from norch_ddp.launch.store import (
+    DistStoreError,
+    FileStore,
+    HashStore,
+    PrefixStore,
+    Store,
+    TCPStore,
+)
 from norch_ddp.transports.backend import (
     Backend,
     get_default_backend_for_device,
@@ -76,14 +84,6 @@ from norch_ddp.transports.backend import (
 )
 from norch_ddp.transports.mpi import is_mpi_available
 from norch_ddp.transports.nccl import is_nccl_available
-from norch_ddp.transports.store import (
-    DistStoreError,
-    FileStore,
-    HashStore,
-    PrefixStore,
-    Store,
-    TCPStore,
-)
 from norch_ddp.transports.work import Work
 
 __all__ = [

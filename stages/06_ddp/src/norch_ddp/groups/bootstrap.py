@@ -17,9 +17,9 @@ from typing import NoReturn
 
 from norch_ddp.groups.process_group import abort
 from norch_ddp.launch.abort import FirstToFail
+from norch_ddp.launch.rendezvous import share_host
 from norch_ddp.launch.supervisor import supervise
 from norch_ddp.transports.mpi import load_mpi
-from norch_ddp.transports.rendezvous import share_host
 
 SILENT_SECONDS = 5.0
 """How long a rank that failed after another waits to be ended by it."""

@@ -16,13 +16,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from norch_ddp.groups.statements import encode, exchange, exchange_exit_notices, state
+from norch_ddp.launch import rendezvous
 from norch_ddp.launch.abort import abort_all_ranks
-from norch_ddp.transports import rendezvous
+from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
 from norch_ddp.transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
 from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
-from norch_ddp.transports.store import FileStore, Store
 from norch_ddp.transports.transport import Transport
 from norch_ddp.transports.work import in_seconds
 

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from norch_ddp.launch import nodes
+from norch_ddp.launch.leftovers import end_with_parent, remove_stale
 from norch_ddp.launch.nodes import wait_for
-from norch_ddp.transports.leftovers import end_with_parent, remove_stale
 
 INSTALL = "pip install mpi4py mpich"
 PYTHON = (sys.executable, "-m")

@@ -20,7 +20,7 @@ from typing import Any
 from norch_cpu_ops import float32
 from norch_cpu_ops.ops import copy_, maximum, minimum, share_buffer
 from norch_ddp.transports.inline import InlineTransport
-from norch_ddp.transports.ring import RING_BYTES, FasterWay, RingReduce, Rings
+from norch_ddp.transports.mpi_ring import RING_BYTES, FasterWay, RingReduce, Rings
 from norch_ddp.transports.slots import ROOM_RANKS, Slots
 from norch_ddp.transports.traffic import count
 from norch_ddp.transports.work import Limit, Request, Together

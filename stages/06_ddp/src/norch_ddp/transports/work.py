@@ -1,6 +1,6 @@
 """A communication that has started: poll it, wait for it, then put the answer where it belongs.
 
-Made by `collectives`, `ring` and `buckets`. Waiting polls instead of blocking inside MPI, so
+Made by `collectives`, `mpi_ring` and `buckets`. Waiting polls instead of blocking inside MPI, so
 Ctrl-C works, a rank that never answers ends in an error, and ranks that share a core give way to
 each other.
 """

@@ -133,7 +133,7 @@ def _end_with_the_others(alarm: socket.socket) -> None:
 
 def share_host(node: Any) -> None:
     """Agree with the ranks of this host: no file of MPI's stays, and each takes its cores."""
-    from norch_ddp.transports.leftovers import (
+    from norch_ddp.launch.leftovers import (
         take_names_away,  # here because few programs have several ranks
     )
 

@@ -17,7 +17,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from norch_ddp.transports.rendezvous import connect, listening_address
+from norch_ddp.launch.rendezvous import connect, listening_address
 from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
