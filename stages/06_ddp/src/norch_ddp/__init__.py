@@ -63,6 +63,7 @@ from norch_ddp.groups.subgroup import (
     new_subgroups,
     new_subgroups_by_enumeration,
 )
+from norch_ddp.launch.environment import get_node_local_rank, is_torchelastic_launched
 from norch_ddp.launch.store import (
     DistStoreError,
     FileStore,
@@ -74,11 +75,9 @@ from norch_ddp.launch.store import (
 from norch_ddp.transports.backend import (
     Backend,
     get_default_backend_for_device,
-    get_node_local_rank,
     is_available,
     is_backend_available,
     is_gloo_available,
-    is_torchelastic_launched,
     is_ucc_available,
     is_xccl_available,
 )

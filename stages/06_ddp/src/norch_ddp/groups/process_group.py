@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 from norch_ddp.groups.statements import encode, exchange, exchange_exit_notices, state
 from norch_ddp.launch import rendezvous
 from norch_ddp.launch.abort import abort_all_ranks
+from norch_ddp.launch.environment import has_launcher, started_by_mpi
 from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
-from norch_ddp.transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
+from norch_ddp.transports.mpi import MpiTransport, load_mpi
 from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
 from norch_ddp.transports.transport import Transport
@@ -328,12 +329,6 @@ class collective_check:
                 self._group.known_statements[call] = statement
         elif isinstance(error, Exception):
             exchange(self._group, self._op, encode(f"{self._op} refused: {error}"))
-
-
-def abort(code: int) -> None:
-    """End every rank at once, without the exit notice that the others would report as theirs."""
-    groups.clear()
-    abort_all_ranks(code)
 
 
 def _leave_at_the_end() -> None:

@@ -16,9 +16,6 @@ from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
 from norch_ddp.transports.work import Limit, Work
 
 EXIT_NOTICE = "ended: this rank's script is over"
-JOIN = "DistributedDataParallel.join"
-TRAINS = "join: this rank trains"
-IS_DONE = "join: this rank has no more inputs"
 
 
 class Group(Protocol):
@@ -101,39 +98,3 @@ def encode(text: str) -> bytes:
     if len(raw) > STATEMENT_BYTES:
         raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
     return raw.ljust(STATEMENT_BYTES, b"\0")
-
-
-class UnevenInputs:
-    """Which ranks still train, where some have fewer batches: for `DistributedDataParallel.join`.
-
-    Before each step that averages, every rank states whether it trains or is done, so nobody waits
-    for one that is. `active` are those that train as of the last statement; `last` those before.
-    """
-
-    def __init__(self, group: Group, divides_by_all: bool, throws: bool) -> None:
-        self._group = group
-        self._divides_by_all = divides_by_all
-        self._throws = throws
-        self.active = self.last = list(range(group.size))
-
-    @property
-    def divide_by(self) -> int:
-        """By how many ranks to divide sums of gradients."""
-        return len(self._group.ranks) if self._divides_by_all else len(self.active)
-
-    def goes_on(self, trains: bool) -> bool:
-        """State whether this rank trains, and return whether any does; all call it."""
-        text = TRAINS if trains else IS_DONE
-        answers = exchange(self._group, JOIN, encode(text)) or [text] * len(self._group.ranks)
-        if not set(answers) <= {TRAINS, IS_DONE}:
-            raise disagreement(self._group, JOIN, answers)
-        self.last = self.active
-        self.active = [rank for rank, answer in enumerate(answers) if answer == TRAINS]
-        done = [self._group.ranks[r] for r in range(len(answers)) if r not in self.active]
-        if self._throws and self.active and done:
-            raise RuntimeError(
-                f"[{JOIN}] rank {', '.join(map(str, done))} has no more inputs, and "
-                "throw_on_early_termination ends all ranks: give every rank as many batches, or "
-                "leave it False"
-            )
-        return bool(self.active)

@@ -21,6 +21,7 @@ from threading import Thread
 from typing import Any
 
 from norch_cpu_ops import get_num_threads, set_num_threads
+from norch_ddp.launch.environment import threads_per_rank
 from norch_ddp.transports.mpi import load_mpi
 
 READY = b"ready\n"
@@ -142,23 +143,6 @@ def share_host(node: Any) -> None:
     threads = threads_per_rank(node.size)
     is_given = "NORCH_NUM_THREADS" in os.environ
     set_num_threads(threads if is_given else min(threads, get_num_threads()))
-
-
-def threads_per_rank(local_size: int) -> int:
-    """Return NORCH_NUM_THREADS, or this rank's share of the cores, at least 1."""
-    text = os.environ.get("NORCH_NUM_THREADS")
-    if text is None:
-        return max(1, _cores() // local_size)
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"[run] NORCH_NUM_THREADS={text} must be a whole number, at least 1")
-    return int(text)
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def listening_address(host: str) -> str:

@@ -1,7 +1,7 @@
 """The launcher: `python -m norch.distributed.run --nproc_per_node N script.py args...`.
 
 Checks what it can, then *becomes* mpich's mpiexec (one process less to lose a signal or an exit
-code), which starts N times `norch_ddp.groups.bootstrap`. With `--max_restarts` it stays, and starts
+code), which starts N times `norch_ddp.launch.bootstrap`. With `--max_restarts` it stays, and starts
 all ranks again after a failure. torchrun's options mean what they mean there. It never runs user
 code.
 """
@@ -101,7 +101,7 @@ def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -
     place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else []
     total = str(count * max(1, len(hosts)))
     kind = "module" if options.module else "path"
-    rank = [*python, "norch_ddp.groups.bootstrap", kind, options.script, *options.args]
+    rank = [*python, "norch_ddp.launch.bootstrap", kind, options.script, *options.args]
     return [find_mpiexec(), "-n", total, *place, *rank]
 
 

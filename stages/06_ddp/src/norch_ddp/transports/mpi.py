@@ -8,8 +8,6 @@ or tensors. Beside what every `Transport` has, it passes statements and single m
 from __future__ import annotations
 
 import importlib.util
-import os
-import sys
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -24,9 +22,6 @@ from norch_ddp.transports.mpi_ring import RING_BYTES, FasterWay, RingReduce, Rin
 from norch_ddp.transports.slots import ROOM_RANKS, Slots
 from norch_ddp.transports.traffic import count
 from norch_ddp.transports.work import Limit, Request, Together
-
-LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
-"""Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
 
 _TYPE_NAMES = {
     "float32": "FLOAT",
@@ -53,16 +48,6 @@ _CODES = {"float32": "f", "float64": "d"}
 def is_mpi_available() -> bool:
     """Return whether mpi4py is installed; does not start MPI."""
     return importlib.util.find_spec("mpi4py") is not None
-
-
-def has_launcher() -> bool:
-    """Return whether an MPI launcher started this process."""
-    return any(name in os.environ for name in LAUNCHER_NAMES)
-
-
-def started_by_mpi() -> bool:
-    """Return whether an MPI launcher started this process (or MPI is running already)."""
-    return "mpi4py.MPI" in sys.modules or has_launcher()
 
 
 def load_mpi() -> ModuleType:

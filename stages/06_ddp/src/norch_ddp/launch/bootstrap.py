@@ -15,8 +15,7 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
-from norch_ddp.groups.process_group import abort
-from norch_ddp.launch.abort import FirstToFail
+from norch_ddp.launch.abort import FirstToFail, abort_all_ranks
 from norch_ddp.launch.rendezvous import share_host
 from norch_ddp.launch.supervisor import supervise
 from norch_ddp.transports.mpi import load_mpi
@@ -99,13 +98,18 @@ def describe(error: BaseException) -> str:
 
 
 def end_all(first: FirstToFail, code: int, message: str) -> NoReturn:
-    """Stop every rank with this exit code; the first to fail says why."""
+    """Stop every rank with this exit code; the first to fail says why.
+
+    Nothing is said at exit: the others would report that this rank's script is over as its failure.
+    """
     if first.claim():
         sys.stderr.write(message)
     else:
         time.sleep(SILENT_SECONDS)
-    abort(code)
-    os._exit(code)
+    try:
+        abort_all_ranks(code)
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":
