@@ -18,7 +18,7 @@ from norch_ddp.collectives.staging import FlatBuffer, check_tensor, flat_buffers
 from norch_ddp.data_parallel.buckets import Reducer
 from norch_ddp.data_parallel.comm_hooks import GradBucket
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.groups.statements import disagreement, encode, exchange
+from norch_ddp.groups.statements import disagreement, encode_statement, exchange_statements
 from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
 
@@ -218,13 +218,15 @@ class UnevenInputs:
 
     @property
     def divide_by(self) -> int:
-        """By how many ranks to divide sums of gradients."""
+        """By how many ranks DDP divides its sums of gradients."""
         return len(self._group.ranks) if self._divides_by_all else len(self.active)
 
     def goes_on(self, trains: bool) -> bool:
         """State whether this rank trains, and return whether any does; all call it."""
         text = TRAINS if trains else IS_DONE
-        answers = exchange(self._group, JOIN, encode(text)) or [text] * len(self._group.ranks)
+        answers = exchange_statements(self._group, JOIN, encode_statement(text)) or [text] * len(
+            self._group.ranks
+        )
         if not set(answers) <= {TRAINS, IS_DONE}:
             raise disagreement(self._group, JOIN, answers)
         self.last = self.active
@@ -240,7 +242,7 @@ class UnevenInputs:
 
 
 def _tensors_in(output: Any) -> Iterator[Tensor]:
-    """The tensors of a module's output, in tuples, lists and dicts too."""
+    """Yield the tensors of a wrapped module's output, in tuples, lists and dicts too."""
     if isinstance(output, Tensor):
         yield output
     elif isinstance(output, (tuple, list, dict)):
@@ -249,6 +251,7 @@ def _tensors_in(output: Any) -> Iterator[Tensor]:
 
 
 def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:
+    """Refuse what DDP cannot wrap: no Module, several devices, buckets without room."""
     if not isinstance(module, Module):
         given = type(module).__name__
         raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")

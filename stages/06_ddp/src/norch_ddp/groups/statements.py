@@ -33,9 +33,9 @@ class Group(Protocol):
         """Move on what else is under way."""
 
 
-def state(group: Group, op: str, statement: bytes, array: Any = None) -> None:
-    """State a call; RuntimeError with all ranks' calls if they are not equal."""
-    answers = exchange(group, op, statement, array)
+def state_call(group: Group, op: str, statement: bytes, array: Any = None) -> None:
+    """State a call to the group; RuntimeError with all ranks' calls if they are not equal."""
+    answers = exchange_statements(group, op, statement, array)
     if answers is not None:
         raise disagreement(group, op, answers)
 
@@ -50,7 +50,9 @@ def disagreement(group: Group, op: str, answers: list[str]) -> RuntimeError:
     )
 
 
-def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list[str] | None:
+def exchange_statements(
+    group: Group, op: str, statement: bytes, array: Any = None
+) -> list[str] | None:
     """Bring every rank's statement, and array, to every rank: a message of few microseconds.
 
     Returns the statements in rank order, None if all are equal.
@@ -63,10 +65,10 @@ def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list
     slots: Slots = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
-    return None if slots.start(statement, array) else answers_of(group, op, slots)
+    return None if slots.start(statement, array) else wait_for_statements(group, op, slots)
 
 
-def answers_of(group: Group, op: str, slots: Slots) -> list[str] | None:
+def wait_for_statements(group: Group, op: str, slots: Slots) -> list[str] | None:
     """Wait for everybody's statements and return them in rank order, None if all are equal."""
     Work(slots, op, group).wait()
     found = slots.statements()
@@ -86,14 +88,14 @@ def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) ->
     limit = Limit(seconds, groups[0].move_on)  # others may wait for a ring of this rank's
     for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
         Work(group.transport.slots, "exit", limit).wait()
-        group.transport.slots.start(encode(EXIT_NOTICE))
+        group.transport.slots.start(encode_statement(EXIT_NOTICE))
     for group in groups:
         Work(group.transport.slots, "exit", limit).wait()
 
 
 @lru_cache(maxsize=1024)  # a training loop makes the same few calls again and again
-def encode(text: str) -> bytes:
-    """Return a statement: of fixed width; a long text keeps its start and a checksum of it all."""
+def encode_statement(text: str) -> bytes:
+    """Return a group's statement, of fixed width; a long text keeps its start and a checksum."""
     raw = text.encode()
     if len(raw) > STATEMENT_BYTES:
         raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)

@@ -39,7 +39,7 @@ def count_traffic() -> Iterator[Counter[str]]:
 
 
 def count(op: str, nbytes: int, ranks: int) -> None:
-    """Note one message, for every counter that is open."""
+    """Count the bytes of one message, in every `count_traffic` around it."""
     if not _open:
         return
     if op not in ("send", "gather"):
