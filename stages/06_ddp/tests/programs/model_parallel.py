@@ -1,6 +1,6 @@
 """Tensor, pipeline and context parallelism against one process; meshes; the counter of bytes.
 
-Started by test_model_parallel.py. Each rank also trains the whole model alone; ten steps of Adam
+Started by test_rank_programs.py. Each rank also trains the whole model alone; ten steps of Adam
 later all must be equal to 1e-5; what a rank kept and sent must be what the strategy's formula says.
 """
 
