@@ -3,7 +3,7 @@
     python -m norch.distributed.run --nproc_per_node 4 examples/gpt2.py --parallel zero3
 
 All ranks draw the same batch, and each takes its part of it: rows, positions or layers. What each
-way keeps in memory and sends stands at the top of its file in `norch_ddp/parallel`.
+way keeps in memory and sends stands at the top of its file in `norch_ddp/model_parallel`.
 """
 
 import functools

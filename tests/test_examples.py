@@ -297,7 +297,7 @@ def marked(exercise):
 def test_every_exercise_of_data_parallel_training_is_in_the_line(data, tmp_path):
     course = replace(load(ROOT), root=tmp_path)
     # Further ways to train, and layers, that make mnist does not take.
-    others = {"parallel", "simulate", "sync_batchnorm.py"}
+    others = {"model_parallel", "simulate", "sync_batchnorm.py"}
     answers = {
         id: marked(one)
         for id, one in course.exercises.items()

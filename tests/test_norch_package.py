@@ -176,7 +176,7 @@ def test_name_exists(module, name):
         ("norchvision.transforms.functional", "norchvision.transforms.functional", ""),
         ("norch_ddp", "norch.distributed", "DistributedDataParallel SyncBatchNorm"),
         ("norch_extras.accelerate", "norch.accelerate", ""),
-        ("norch_ddp.parallel", "norch.distributed.parallel", ""),
+        ("norch_ddp.model_parallel", "norch.distributed.parallel", ""),
     ],
 )
 def test_nothing_public_is_forgotten(stage, module, elsewhere):

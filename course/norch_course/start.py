@@ -15,7 +15,7 @@ from pathlib import Path
 from norch_course.lines import Watch, WatchedFinder
 
 LESSONS = "lessons.json"  # in FOLDER: which lesson kernels do the library's work
-MODULES = ("pytest", "norch_ddp.groups.bootstrap")
+MODULES = ("pytest", "norch_ddp.launch.bootstrap")
 
 
 def main() -> None:

@@ -13,9 +13,9 @@ import pytest
 SECONDS = 90  # ends only a hang: programs that wait for nothing take two or three
 
 
-def program(module):
-    """The file that a module of tests names as its PROGRAM, in `programs/` beside it."""
-    return Path(module.__file__).parent / "programs" / module.PROGRAM
+def program(path, name):
+    """The file that tests at `path` name as their PROGRAM, in `programs/` beside it."""
+    return Path(path).parent / "programs" / name
 
 
 class Ended(NamedTuple):
@@ -86,15 +86,26 @@ def script(tmp_path):
     return write
 
 
+def start_program(ranks, path, name):
+    """Run all cases of a PROGRAM in one launch; "2-cuda-sim" is two ranks, by NCCL."""
+    number, _, device = str(ranks).partition("-")
+    return start(number, program(path, name), NORCH_TEST_DEVICE=device)
+
+
 @pytest.fixture(scope="module")
 def ended(request, ranks):
-    """How the module's PROGRAM ended: all its cases in one launch; "2-cuda-sim": by NCCL."""
-    number, _, device = str(ranks).partition("-")
-    return start(number, program(request.module), NORCH_TEST_DEVICE=device)
+    """How the module's PROGRAM ended."""
+    return start_program(ranks, request.path, request.module.PROGRAM)
 
 
 def pytest_generate_tests(metafunc):
-    """A test that asks for `case` runs once for each `case_` function of its module's PROGRAM."""
+    """A test that asks for `case` runs once for each `case_` function of its PROGRAM.
+
+    The PROGRAM is its class's, which says RANKS too, or its module's.
+    """
+    tests = metafunc.cls or metafunc.module
+    if hasattr(metafunc.cls, "RANKS"):
+        metafunc.parametrize("ranks", tests.RANKS, scope="class", ids=lambda n: f"{n}-ranks")
     if "case" in metafunc.fixturenames:
-        text = program(metafunc.module).read_text()
+        text = program(metafunc.module.__file__, tests.PROGRAM).read_text()
         metafunc.parametrize("case", re.findall(r"^def case_(\w+)", text, re.MULTILINE))

@@ -11,8 +11,8 @@ from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
 from norch_ddp.data_parallel import sync_batchnorm
 from norch_ddp.data_parallel.sync_batchnorm import SyncBatchNorm
-from norch_ddp.parallel import gradients
-from norch_ddp.parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel import gradients
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
 from norch_nn import BatchNorm1d, Parameter
 
 

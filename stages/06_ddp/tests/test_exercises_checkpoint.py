@@ -4,7 +4,7 @@ from itertools import product
 
 from norch_autograd import arange, zeros
 from norch_course.testing import exercise, expect
-from norch_ddp.parallel.named_state import Box
+from norch_ddp.model_parallel.named_state import Box
 
 
 def met(first, second):

@@ -12,12 +12,12 @@ from unittest.mock import patch
 from norch_autograd import Tensor, full, no_grad, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
-from norch_ddp.parallel import context_parallel, sharding, tensor_parallel
-from norch_ddp.parallel.context_parallel import Hop, meet
-from norch_ddp.parallel.pipeline import Schedule1F1B
-from norch_ddp.parallel.sharding import ShardedParameter, rows_of
-from norch_ddp.parallel.tensor_parallel import ColumnParallelLinear, RowParallelLinear
-from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.model_parallel import context_parallel, sharding, tensor_parallel
+from norch_ddp.model_parallel.context_parallel import Hop, meet
+from norch_ddp.model_parallel.pipeline import Schedule1F1B
+from norch_ddp.model_parallel.sharding import ShardedParameter, rows_of
+from norch_ddp.model_parallel.tensor_parallel import ColumnParallelLinear, RowParallelLinear
+from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_ddp.simulate.compute import Compute, Layer, transformer
 from norch_ddp.simulate.plan import Plan, fitting, stage_memory
 from norch_ddp.simulate.schedule import Gradient, bucket_schedule

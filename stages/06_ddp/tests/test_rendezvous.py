@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from norch_ddp.transports import rendezvous
+from norch_ddp.launch import rendezvous
 
 WORK = """
 import multiprocessing, os, sys

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from norch_ddp.launch import nodes, run
-from norch_ddp.transports import leftovers, rendezvous
+from norch_ddp.launch import environment, leftovers, nodes, run
 
 BARRIER = """
 import os, sys, time
@@ -497,5 +496,7 @@ def test_a_machine_that_never_hears_how_it_ended_says_so():
 @pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])
 def test_threads_per_rank(monkeypatch, local, cores, expected):
     monkeypatch.delenv("NORCH_NUM_THREADS", raising=False)
-    monkeypatch.setattr(rendezvous.os, "sched_getaffinity", lambda pid: range(cores), raising=False)
-    assert rendezvous.threads_per_rank(local) == expected
+    monkeypatch.setattr(
+        environment.os, "sched_getaffinity", lambda pid: range(cores), raising=False
+    )
+    assert environment.threads_per_rank(local) == expected

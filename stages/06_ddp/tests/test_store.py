@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 
 import norch_ddp as dist
-from norch_ddp.transports import store as stores
+from norch_ddp.launch import store as stores
 
 
 @pytest.fixture(params=["hash", "file", "tcp", "prefix"])

@@ -63,20 +63,8 @@ from norch_ddp.groups.subgroup import (
     new_subgroups,
     new_subgroups_by_enumeration,
 )
-from norch_ddp.transports.backend import (
-    Backend,
-    get_default_backend_for_device,
-    get_node_local_rank,
-    is_available,
-    is_backend_available,
-    is_gloo_available,
-    is_torchelastic_launched,
-    is_ucc_available,
-    is_xccl_available,
-)
-from norch_ddp.transports.mpi import is_mpi_available
-from norch_ddp.transports.nccl import is_nccl_available
-from norch_ddp.transports.store import (
+from norch_ddp.launch.environment import get_node_local_rank, is_torchelastic_launched
+from norch_ddp.launch.store import (
     DistStoreError,
     FileStore,
     HashStore,
@@ -84,6 +72,17 @@ from norch_ddp.transports.store import (
     Store,
     TCPStore,
 )
+from norch_ddp.transports.backend import (
+    Backend,
+    get_default_backend_for_device,
+    is_available,
+    is_backend_available,
+    is_gloo_available,
+    is_ucc_available,
+    is_xccl_available,
+)
+from norch_ddp.transports.mpi import is_mpi_available
+from norch_ddp.transports.nccl import is_nccl_available
 from norch_ddp.transports.work import Work
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Collectives on one to four ranks, started by test_collectives.py."""
+"""Collectives on one to four ranks, started by test_rank_programs.py."""
 
 import functools
 import time
@@ -26,7 +26,7 @@ from norch_autograd import (
 from norch_ddp import ReduceOp
 from norch_ddp.collectives.staging import check_tensor
 from norch_ddp.groups.process_group import current_group
-from norch_ddp.transports import mpi, ring as ring_in_pieces
+from norch_ddp.transports import mpi, mpi_ring
 from norch_ddp.transports.traffic import count_traffic
 from norch_ddp.transports.work import Together
 
@@ -218,7 +218,7 @@ def case_no_tag_of_a_message_is_one_of_ours(rank, size):
         dist.all_gather([whole.clone() for _ in range(size)], whole)
         dist.all_to_all([part.clone() for part in parts], parts)
         expect(whole, numbers(whole.numel()) * size)
-    current_group().transport.silent(0.02)
+    current_group().transport.silent_ranks(0.02)
     dist.barrier()
     for tag, work in zip(tags, sent, strict=True):
         got = zeros(4)
@@ -401,7 +401,7 @@ def case_the_ring_in_pieces_equals_the_readable_one(rank, size):
     if on_gpu() or size == 1:
         return
     transport = current_group().transport
-    ring_in_pieces.PIECE_BYTES, usual = 48, ring_in_pieces.PIECE_BYTES
+    mpi_ring.PIECE_BYTES, usual = 48, mpi_ring.PIECE_BYTES
     for count in (1, 2, 5, 24, 25, 103, 1000):
         readable = numbers(count, start=rank)
         pieces = [readable.clone() for _ in range(3)]  # under way at once
@@ -421,20 +421,20 @@ def case_the_ring_in_pieces_equals_the_readable_one(rank, size):
                 while not request.test():
                     pass
             expect(ours, theirs)
-    ring_in_pieces.PIECE_BYTES = usual
+    mpi_ring.PIECE_BYTES = usual
 
 
 def case_large_tensors_go_by_the_way_that_all_measured(rank, size):
     if on_gpu() or size == 1:
         return
-    tensor = numbers(ring_in_pieces.RING_BYTES // 4 + 3, start=rank) % 7.0
+    tensor = numbers(mpi_ring.RING_BYTES // 4 + 3, start=rank) % 7.0
     expected = sum((numbers(tensor.numel(), start=r) % 7.0 for r in range(size)), 0.0)
     dist.all_reduce(tensor)
     expect(tensor, expected)
     ways = [None] * size
     dist.all_gather_object(ways, dict(current_group().transport.way.rings))
     assert ways == [ways[0]] * size, ways
-    assert list(ways[0]) == [ring_in_pieces.RING_BYTES], ways
+    assert list(ways[0]) == [mpi_ring.RING_BYTES], ways
 
 
 def case_more_rings_than_tags_do_not_mix(rank, size):
@@ -458,9 +458,9 @@ def case_every_wait_moves_rings_on(rank, size):
         return
     group = current_group()
     tensor = numbers(2000, start=rank)
-    ring_in_pieces.PIECE_BYTES, usual = 48, ring_in_pieces.PIECE_BYTES
+    mpi_ring.PIECE_BYTES, usual = 48, mpi_ring.PIECE_BYTES
     work = dist.Work(group.transport.by_ring(tensor.array, "sum"), "ring", group)
-    ring_in_pieces.PIECE_BYTES = usual
+    mpi_ring.PIECE_BYTES = usual
     if rank == 0:
         dist.barrier()
         work.wait()
@@ -477,7 +477,7 @@ def case_the_error_of_a_ring_stays(rank, size):
     def fails(*message):
         raise RuntimeError("cut off")
 
-    ring = ring_in_pieces.RingReduce(numbers(8).array, "sum", 0, 2, fails)
+    ring = mpi_ring.RingReduce(numbers(8).array, "sum", 0, 2, fails)
     for _ in range(2):
         raises(RuntimeError, "cut off", ring.test)
 

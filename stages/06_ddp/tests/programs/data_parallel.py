@@ -1,4 +1,4 @@
-"""DistributedDataParallel on one to four ranks, started by test_data_parallel.py."""
+"""DistributedDataParallel on one to four ranks, started by test_rank_programs.py."""
 
 import gc
 import os

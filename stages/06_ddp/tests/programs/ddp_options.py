@@ -1,4 +1,4 @@
-"""What DDP takes beside a module, on one to four ranks, started by test_ddp_options.py."""
+"""What DDP takes beside a module, on one to four ranks, started by test_rank_programs.py."""
 
 from cases import expect, raises, run_all
 

@@ -1,4 +1,4 @@
-"""PyTorch's further names on one to four ranks, started by test_names.py."""
+"""PyTorch's further names on one to four ranks, started by test_rank_programs.py."""
 
 import os
 import warnings

@@ -1,8 +1,8 @@
-"""What the cases of parallel.py train: small models, batches, and the same alone in one process."""
+"""Small models that the cases of model_parallel.py train, batches, and the same in one process."""
 
 import norch_ddp as dist
 from norch_autograd import Tensor, arange, manual_seed, randint, randn, tensor
-from norch_ddp.parallel import ColwiseParallel, RowwiseParallel, ShardedParameter
+from norch_ddp.model_parallel import ColwiseParallel, RowwiseParallel, ShardedParameter
 from norch_nn import (
     Embedding,
     LayerNorm,

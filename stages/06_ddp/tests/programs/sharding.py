@@ -1,7 +1,7 @@
 """ZeRO 1 to 3 against one process, and checkpoints of everything that is cut.
 
-Started by test_sharding.py. Each rank also trains the whole model alone; ten steps of Adam later
-all must be equal to 1e-5, and what a rank kept and sent must be what the strategy's formula says.
+Started by test_rank_programs.py. Each rank also trains the whole model alone; ten steps of Adam
+later all must be equal to 1e-5; what a rank kept and sent must be what the strategy's formula says.
 """
 
 import copy
@@ -34,7 +34,7 @@ import norch_ddp as dist
 from norch_autograd import allclose, arange, manual_seed, no_grad, ones, randn, tensor, zeros
 from norch_cpu_ops import memory_stats
 from norch_ddp.groups.process_group import current_group
-from norch_ddp.parallel import (
+from norch_ddp.model_parallel import (
     ShardedParameter,
     ZeroRedundancyOptimizer,
     checkpoint,

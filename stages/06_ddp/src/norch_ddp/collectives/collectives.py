@@ -23,7 +23,7 @@ from norch_ddp.collectives.staging import (
     plain_rows,
 )
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
-from norch_ddp.groups.statements import disagreement, exchange
+from norch_ddp.groups.statements import disagreement, exchange_statements
 from norch_ddp.groups.subgroup import member_of
 from norch_ddp.transports.mpi import MpiRequest
 from norch_ddp.transports.work import DONE, Request, Work, in_seconds
@@ -277,6 +277,7 @@ def recv(
 def _receive(
     tensor: Tensor, src: int | None, group: ProcessGroup, tag: int
 ) -> tuple[MpiRequest, Work]:
+    """Start a receive; return its MPI request and the Work that waits for it."""
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
     buffer = Buffer(tensor, group.transport)
@@ -300,7 +301,7 @@ def _repeat_call(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | N
     statement = group.known_statements.get((op, key, array.dtype, array.shape))
     if statement is None:
         return None
-    answers = exchange(group, op, statement, array)
+    answers = exchange_statements(group, op, statement, array)
     if answers is not None:
         raise disagreement(group, op, answers)
     return array
@@ -309,7 +310,7 @@ def _repeat_call(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | N
 def complete(
     group: ProcessGroup, op: str, request: Request, result: Any, async_op: bool
 ) -> Work | None:
-    """The message as a Work, whose end is `result.write_back`: returned, or waited for."""
+    """Return a collective's message as a Work, or wait for it; its end is `result.write_back`."""
     if request is DONE and not async_op:  # small tensors: a Work would cost a tenth of the call
         if result is not None:
             result.write_back()
@@ -331,7 +332,7 @@ def _rows_of_one_rank(
     group: ProcessGroup,
     owner: int,
 ) -> RowBuffer | None:
-    """The list that only rank `owner` gives."""
+    """Return the buffer of the list that rank `owner` alone gives to a collective."""
     if (tensors is not None) != (group.rank == group.group_rank(owner)):
         raise ValueError(
             f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
@@ -340,7 +341,7 @@ def _rows_of_one_rank(
 
 
 def check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:
-    """Return the reduction; it must be known, and fit the dtype."""
+    """Return the reduction of a collective; it must be known, and fit the dtype."""
     try:
         op = _REDUCE_OPS[op]
     except (KeyError, TypeError):

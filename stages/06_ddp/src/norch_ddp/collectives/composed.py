@@ -63,7 +63,7 @@ reduce_scatter_single = reduce_scatter_tensor
 
 
 def rows_of(op: str, whole: Tensor, like: Buffer) -> Buffer:
-    """Return `whole` as one row for each rank, each like the tensor of `like`."""
+    """Return a collective's large tensor as a buffer with one row for each rank, like `like`."""
     check_tensor(whole)
     part, size = like.tensor, like.transport.size
     stacked = (size, *part.shape)
@@ -125,13 +125,13 @@ def all_to_all_single(
     if group is None:
         return None
     with collective_check("all_to_all_single", group):
-        outs = cut("output", output, output_split_sizes, group.size)
-        ins = cut("input", input, input_split_sizes, group.size)
+        outs = split_rows("output", output, output_split_sizes, group.size)
+        ins = split_rows("input", input, input_split_sizes, group.size)
     return all_to_all(outs, ins, group, async_op)
 
 
-def cut(name: str, tensor: Tensor, sizes: Sequence[int] | None, count: int) -> list[Tensor]:
-    """Return views of `tensor`, cut into `count` parts along its rows."""
+def split_rows(name: str, tensor: Tensor, sizes: Sequence[int] | None, count: int) -> list[Tensor]:
+    """Return the parts for all_to_all_single: views of `tensor`, cut along its rows."""
     check_tensor(tensor)
     rows = tensor.shape[0] if tensor.ndim else 0
     sizes = list(sizes) if sizes else [rows // count] * count
@@ -165,7 +165,7 @@ def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Work]:
 
 
 class Outputs:
-    """What all the other ranks send to this one."""
+    """The buffers into which an all_to_all receives, one from each rank."""
 
     __slots__ = ("_outs",)
 

@@ -26,7 +26,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
                 f"[all_gather_object] object_list must have {group.size} places, one for each "
                 f"rank, not {len(object_list)}"
             )
-        content = to_bytes(obj)  # what cannot be pickled here raises everywhere
+        content = pickle_object(obj)  # what cannot be pickled here raises everywhere
     sizes = [zeros(1, dtype=int64, device="cpu") for _ in range(group.size)]
     all_gather(sizes, tensor([content.numel()], device="cpu"), group)
     counts = [int(size.item()) for size in sizes]
@@ -34,7 +34,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
     message[: content.numel()].copy_(content)
     rows = [zeros(max(counts), dtype=uint8, device="cpu") for _ in counts]
     all_gather(rows, message, group)
-    object_list[:] = [from_bytes(row[:count]) for row, count in zip(rows, counts, strict=True)]
+    object_list[:] = [unpickle_object(row[:count]) for row, count in zip(rows, counts, strict=True)]
 
 
 def gather_object(
@@ -70,12 +70,12 @@ def broadcast_object_list(
     with collective_check("broadcast_object_list", group):
         check_peer(group, "broadcast_object_list", src)
         sends = current_group().rank == src
-        content = to_bytes(object_list) if sends else None
+        content = pickle_object(object_list) if sends else None
     size = tensor([content.numel() if sends else 0], device="cpu")
     broadcast(size, src, group)
     message = content if sends else zeros(int(size.item()), dtype=uint8, device="cpu")
     broadcast(message, src, group)
-    object_list[:] = from_bytes(message)
+    object_list[:] = unpickle_object(message)
 
 
 def scatter_object_list(
@@ -105,7 +105,7 @@ def scatter_object_list(
 
 def send_object_list(object_list: list[Any], dst: int, group: ProcessGroup | None = None) -> None:
     """Send the objects to rank `dst`, which calls `recv_object_list`."""
-    content = to_bytes(object_list)
+    content = pickle_object(object_list)
     send(tensor([content.numel()], device="cpu"), dst, group)
     send(content, dst, group)
 
@@ -119,19 +119,19 @@ def recv_object_list(
     if sender >= 0:
         content = zeros(int(size.item()), dtype=uint8, device="cpu")
         recv(content, sender, group)
-        object_list[:] = from_bytes(content)
+        object_list[:] = unpickle_object(content)
     return sender
 
 
-def to_bytes(obj: Any) -> Tensor:
-    """Return the pickled object as a tensor of bytes."""
+def pickle_object(obj: Any) -> Tensor:
+    """Return a Python object pickled, as a tensor of bytes to send."""
     import pickle  # here and below: slow to import
 
     return tensor(bytearray(pickle.dumps(obj)), dtype=uint8, device="cpu")
 
 
-def from_bytes(content: Tensor) -> Any:
-    """Return the object that was pickled."""
+def unpickle_object(content: Tensor) -> Any:
+    """Return the Python object whose bytes a rank has sent."""
     import pickle
 
     return pickle.loads(bytes(memoryview(content.contiguous().array)))

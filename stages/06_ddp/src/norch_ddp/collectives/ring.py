@@ -27,7 +27,7 @@ def ring_all_reduce(tensor: Tensor) -> None:
 
 
 def split_evenly(flat: Tensor, parts: int) -> list[Tensor]:
-    """Cut a 1-D tensor into `parts` views whose lengths differ by at most one."""
+    """Cut a 1-D tensor into the ring's chunks: views whose lengths differ by at most one."""
     cuts = [flat.shape[0] * part // parts for part in range(parts + 1)]
     return [flat[start:stop] for start, stop in pairwise(cuts)]
 
@@ -53,7 +53,7 @@ def all_gather_around(chunks: list[Tensor]) -> None:
 
 
 def pass_on(outgoing: Tensor, incoming: Tensor) -> None:
-    """Send to the right neighbour while receiving from the left one."""
+    """Do one step of the ring: send to the right neighbour while receiving from the left one."""
     rank, size = get_rank(), get_world_size()
     sent = isend(outgoing, dst=(rank + 1) % size)  # a blocking send all round would wait for itself
     recv(incoming, src=(rank - 1) % size)

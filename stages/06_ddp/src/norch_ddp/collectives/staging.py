@@ -22,16 +22,17 @@ def check_tensor(tensor: Any) -> str:
     if not isinstance(tensor, Tensor):
         raise TypeError(f"[distributed] expected a Tensor, got {type(tensor).__name__}")
     array = tensor.array
-    return _words(array.dtype, array.shape)
+    return _words_for(array.dtype, array.shape)
 
 
 @lru_cache(maxsize=1024)
-def _words(dtype: Any, shape: tuple[int, ...]) -> str:
+def _words_for(dtype: Any, shape: tuple[int, ...]) -> str:
+    """Return the words for a tensor of this dtype and shape: asked for in every collective."""
     return f"{dtype.name} {shape}"
 
 
 def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = False) -> int | None:
-    """Return `rank` if the group has it; with `other` it must not be this process."""
+    """Return the collective's `rank` if the group has it; with `other` it must be another one."""
     if other and group.size == 1:
         raise ValueError(f"[{op}] a group of one process has nobody to exchange messages with")
     if rank is None:
@@ -89,7 +90,7 @@ class Buffer:
 
 
 def buffer_of(tensor: Tensor, group: ProcessGroup, op: str = "") -> Buffer:
-    """Return a tensor's buffer for the transport of its device."""
+    """Return a tensor as a buffer for the transport of its device."""
     if not isinstance(tensor, Tensor):
         check_tensor(tensor)
     return Buffer(tensor, group.transport_for(tensor.array.device), op)
@@ -101,7 +102,7 @@ class RowBuffer:
     __slots__ = ("_block", "_each", "_like", "_tensors")
 
     def __init__(self, op: str, tensors: Sequence[Tensor], like: Buffer, size: int) -> None:
-        if len(tensors) != size or not all(_alike(tensor, like.tensor) for tensor in tensors):
+        if len(tensors) != size or not all(_has_form_of(tensor, like.tensor) for tensor in tensors):
             raise ValueError(
                 f"[{op}] the list must hold {size} tensors, one for each rank, all "
                 f"{check_tensor(like.tensor)}; it holds {list(map(check_tensor, tensors))}"
@@ -155,7 +156,8 @@ def plain_array(tensor: Any) -> Any | None:
     return array if array.is_contiguous and array.device == "cpu" else None
 
 
-def _alike(tensor: Any, other: Tensor) -> bool:
+def _has_form_of(tensor: Any, other: Tensor) -> bool:
+    """Return whether one tensor of a collective's list has another's dtype and shape."""
     return (
         isinstance(tensor, Tensor)
         and tensor.dtype is other.dtype
@@ -201,12 +203,12 @@ def flat_buffers(tensors: Iterable[Tensor], group: ProcessGroup) -> list[FlatBuf
 
 
 def wire_form(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
-    """Return from where and as which dtype a tensor travels."""
+    """Return from which device and as which dtype a collective sends a tensor."""
     return transport.home(tensor.array.device), transport.travels_as(tensor.dtype)
 
 
 def to_transport(tensor: Tensor, transport: Transport) -> Tensor:
-    """Return the tensor where and as the transport can take it: itself, if it is like that."""
+    """Return the tensor staged for its transport: itself, where it can travel as it is."""
     array = tensor.array
     home, dtype = transport.home(array.device), transport.travels_as(array.dtype)
     if array.device == home and array.dtype is dtype and array.is_contiguous:
@@ -215,7 +217,7 @@ def to_transport(tensor: Tensor, transport: Transport) -> Tensor:
 
 
 def write(tensor: Tensor, memory: Tensor) -> None:
-    """Write `memory` into a tensor in place: its version moves, also where both share memory."""
+    """Write what a collective received into its tensor: its version moves in any case."""
     array = tensor.array
     if memory.array.device == array.device:
         array.ops.copy_(array, memory.array)

@@ -1,4 +1,4 @@
-"""One model in every process: gradients averaged in buckets, data dealt out, joined statistics.
+"""The whole model on every rank: the data split, gradients averaged in buckets, joint statistics.
 
-Models that do not fit in one process: `norch_ddp.parallel`.
+Models that are split among the ranks themselves: `norch_ddp.model_parallel`.
 """

@@ -206,7 +206,7 @@ class LargeGradient(Bucket):
         self.send(group)
 
     def make_buffer(self) -> None:
-        """Make room for a copy: zeros."""
+        """Make a buffer of zeros for a copy of the gradient."""
         parameter = self.named[0][1]
         self.flat = zeros(parameter.numel(), dtype=self.flags.dtype, device=self.flags.device)
         self.views = [self.flat.reshape(parameter.shape)]
@@ -296,7 +296,7 @@ class Reducer:
             bucket.hook = partial(hook, grad_bucket)
 
     def expect(self, active: int, divide_by: int) -> None:
-        """Count so many ranks in the next backward, and divide its sums by so many.
+        """Expect gradients of so many ranks in the next backward, and divide their sums by so many.
 
         A hook's means are over all ranks, whoever had inputs, as in PyTorch.
         """
@@ -304,6 +304,7 @@ class Reducer:
         self._divide_by = self._group.size if self._has_hook() else divide_by
 
     def _has_hook(self) -> bool:
+        """Return whether a communication hook averages the gradients."""
         return any(bucket.hook is not None for bucket in self._buckets)
 
     def backward_with_zeros(self) -> None:
@@ -346,6 +347,7 @@ class Reducer:
             under_way = [bucket for bucket in under_way if not bucket.poll()]
 
     def _launch_next(self) -> None:
+        """Send the next bucket of gradients."""
         self._buckets[self._launched].launch(self._group)
         self._launched += 1
 
@@ -370,6 +372,7 @@ class Reducer:
                 self._reset()
 
     def _check_unused(self) -> None:
+        """Refuse a backward that gave some parameter no gradient, unless that is allowed."""
         ranks = self._active
         missing = [item for bucket in self._buckets for item in bucket.unused(ranks)]
         if missing and not self._allow_unused:
@@ -389,6 +392,7 @@ class Reducer:
             self._reset()
 
     def _reset(self) -> None:
+        """Be ready for the next backward."""
         for bucket in self._buckets:
             bucket.reset()
         self._launched = 0

@@ -71,7 +71,7 @@ class GradBucket:
 
 
 def mean_of(tensor: Tensor, group: ProcessGroup | None) -> Future:
-    """Start to average `tensor` in place; return a Future of it."""
+    """Start to average `tensor` over the ranks in place, for a hook; return a Future of it."""
     work = all_reduce(tensor, ReduceOp.MEAN, group, async_op=True)
     return work.get_future().then(lambda future: tensor)
 
@@ -83,15 +83,16 @@ def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Fu
 
 def bf16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """Round the gradients to bfloat16 before they travel: half the bytes."""
-    return _in_dtype(process_group, bucket, bfloat16)
+    return _mean_in_dtype(process_group, bucket, bfloat16)
 
 
 def fp16_compress_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
     """Round the gradients to float16 before they travel: half the bytes."""
-    return _in_dtype(process_group, bucket, float16)
+    return _mean_in_dtype(process_group, bucket, float16)
 
 
-def _in_dtype(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
+def _mean_in_dtype(group: ProcessGroup | None, bucket: GradBucket, dtype: Any) -> Future:
+    """Start to average a bucket's gradients in a half type; return a Future of the means."""
     flat = bucket.buffer()
     transport = current_group(group).transport_for(flat.array.device)
     if transport.travels_as(dtype) is dtype:  # NCCL adds half types, MPI does not
@@ -107,22 +108,23 @@ def mean_of_halves(flat: Tensor, dtype: Any, group: ProcessGroup | None) -> Futu
     """
     size = get_world_size(group)
     missing = -len(flat) % size
-    outgoing = to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
+    outgoing = halves_to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
     incoming = zeros_like(outgoing)
     parts = all_to_all_single(incoming, outgoing, group=group, async_op=True)
 
     def finish(_: Future) -> Tensor:
-        mean = from_bytes(incoming, dtype).reshape(size, -1).mean(0)
-        all_gather_into_tensor(outgoing, to_bytes(mean, dtype), group)
-        return from_bytes(outgoing, dtype)[: len(flat)].to(flat.dtype)
+        mean = halves_from_bytes(incoming, dtype).reshape(size, -1).mean(0)
+        all_gather_into_tensor(outgoing, halves_to_bytes(mean, dtype), group)
+        return halves_from_bytes(outgoing, dtype)[: len(flat)].to(flat.dtype)
 
     return parts.get_future().then(finish)
 
 
-def to_bytes(numbers: Tensor, dtype: Any) -> Tensor:
-    """Return (n,) numbers, rounded to a half type, as (2 n,) bytes.
+def halves_to_bytes(numbers: Tensor, dtype: Any) -> Tensor:
+    """Return (n,) gradients, rounded to a half type, as the (2 n,) bytes that travel.
 
-    >>> to_bytes(norch.tensor([1.0]), norch.bfloat16), to_bytes(norch.tensor([1.0]), norch.float16)
+    >>> one = norch.tensor([1.0])
+    >>> halves_to_bytes(one, norch.bfloat16), halves_to_bytes(one, norch.float16)
     (tensor([128,  63], dtype=norch.uint8), tensor([ 0, 60], dtype=norch.uint8))
     """
     if dtype is float16:
@@ -131,10 +133,11 @@ def to_bytes(numbers: Tensor, dtype: Any) -> Tensor:
     return floats[:, 2:].reshape(-1)  # bfloat16 is the upper half of a float32
 
 
-def from_bytes(data: Tensor, dtype: Any) -> Tensor:
-    """Return the (n,) numbers of (2 n,) bytes as float32.
+def halves_from_bytes(data: Tensor, dtype: Any) -> Tensor:
+    """Return the (n,) gradients of (2 n,) bytes that have travelled, as float32.
 
-    >>> from_bytes(to_bytes(norch.tensor([1.5, -2.0]), norch.bfloat16), norch.bfloat16)
+    >>> data = halves_to_bytes(norch.tensor([1.5, -2.0]), norch.bfloat16)
+    >>> halves_from_bytes(data, norch.bfloat16)
     tensor([ 1.5000, -2.0000])
     """
     if dtype is float16:

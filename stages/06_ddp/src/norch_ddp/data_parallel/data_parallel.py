@@ -18,9 +18,13 @@ from norch_ddp.collectives.staging import FlatBuffer, check_tensor, flat_buffers
 from norch_ddp.data_parallel.buckets import Reducer
 from norch_ddp.data_parallel.comm_hooks import GradBucket
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.groups.statements import UnevenInputs
+from norch_ddp.groups.statements import disagreement, encode_statement, exchange_statements
 from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
+
+JOIN = "DistributedDataParallel.join"
+TRAINS = "join: this rank trains"
+IS_DONE = "join: this rank has no more inputs"
 
 
 class DistributedDataParallel(Module):
@@ -199,8 +203,46 @@ class DistributedDataParallel(Module):
             work.wait()
 
 
+class UnevenInputs:
+    """Which ranks still train, where some have fewer batches: for `DistributedDataParallel.join`.
+
+    Before each step that averages, every rank states whether it trains or is done, so nobody waits
+    for one that is. `active` are those that train as of the last statement; `last` those before.
+    """
+
+    def __init__(self, group: ProcessGroup, divides_by_all: bool, throws: bool) -> None:
+        self._group = group
+        self._divides_by_all = divides_by_all
+        self._throws = throws
+        self.active = self.last = list(range(group.size))
+
+    @property
+    def divide_by(self) -> int:
+        """By how many ranks DDP divides its sums of gradients."""
+        return len(self._group.ranks) if self._divides_by_all else len(self.active)
+
+    def goes_on(self, trains: bool) -> bool:
+        """State whether this rank trains, and return whether any does; all call it."""
+        text = TRAINS if trains else IS_DONE
+        answers = exchange_statements(self._group, JOIN, encode_statement(text)) or [text] * len(
+            self._group.ranks
+        )
+        if not set(answers) <= {TRAINS, IS_DONE}:
+            raise disagreement(self._group, JOIN, answers)
+        self.last = self.active
+        self.active = [rank for rank, answer in enumerate(answers) if answer == TRAINS]
+        done = [self._group.ranks[r] for r in range(len(answers)) if r not in self.active]
+        if self._throws and self.active and done:
+            raise RuntimeError(
+                f"[{JOIN}] rank {', '.join(map(str, done))} has no more inputs, and "
+                "throw_on_early_termination ends all ranks: give every rank as many batches, or "
+                "leave it False"
+            )
+        return bool(self.active)
+
+
 def _tensors_in(output: Any) -> Iterator[Tensor]:
-    """The tensors of a module's output, in tuples, lists and dicts too."""
+    """Yield the tensors of a wrapped module's output, in tuples, lists and dicts too."""
     if isinstance(output, Tensor):
         yield output
     elif isinstance(output, (tuple, list, dict)):
@@ -209,6 +251,7 @@ def _tensors_in(output: Any) -> Iterator[Tensor]:
 
 
 def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:
+    """Refuse what DDP cannot wrap: no Module, several devices, buckets without room."""
     if not isinstance(module, Module):
         given = type(module).__name__
         raise TypeError(f"[DistributedDataParallel] expected a Module, got {given}")

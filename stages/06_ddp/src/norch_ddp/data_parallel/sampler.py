@@ -73,6 +73,7 @@ class DistributedSampler(Sampler):
         # ex 6.2 end
 
     def _indices(self) -> list[int]:
+        """Return all indices of the data set in this epoch's order, the same on all ranks."""
         if not self.shuffle:
             return list(range(len(self.dataset)))
         return ops.randperm(len(self.dataset), self.seed + self.epoch, 0).tolist()

@@ -36,7 +36,7 @@ class SumOverRanks(Function):
 
 
 def along_channels(x: Tensor) -> list[int]:
-    """Return the shape in which (C,) numbers meet x (N, C, ...): (1, C, 1, ...)."""
+    """Return the shape in which (C,) statistics meet x (N, C, ...): (1, C, 1, ...)."""
     return [-1 if dim == 1 else 1 for dim in range(x.ndim)]
 
 

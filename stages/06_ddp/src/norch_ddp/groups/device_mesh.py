@@ -84,6 +84,7 @@ class DeviceMesh:
         return DeviceMesh(self.device_type, groups, names)
 
     def _side(self, mesh_dim: int | str) -> int:
+        """Return the number of the mesh's side with this name or number."""
         sides = self.mesh_dim_names or ()
         if mesh_dim in sides:
             return sides.index(str(mesh_dim))
@@ -120,7 +121,7 @@ def init_device_mesh(
     if not is_initialized():
         init_process_group()
     with collective_check("init_device_mesh") as call:
-        _check(device_type, shape, mesh_dim_names, current_group().size)
+        _check_mesh(device_type, shape, mesh_dim_names, current_group().size)
         call.detail = f"({shape}, {mesh_dim_names})"
     groups = []
     for side in range(len(shape)):
@@ -144,9 +145,10 @@ def lines_along(shape: tuple[int, ...], side: int) -> list[list[int]]:
     return [[first + stride * step for step in range(shape[side])] for first in firsts]
 
 
-def _check(
+def _check_mesh(
     device_type: str, shape: tuple[int, ...], names: tuple[str, ...] | None, ranks: int
 ) -> None:
+    """Refuse a mesh that does not give every rank one place, or every side a name."""
     if device_type not in DEVICES:
         raise ValueError(f"[init_device_mesh] device {device_type!r} is none of {DEVICES}")
     if not shape or math.prod(shape) != ranks or min(shape) < 1:

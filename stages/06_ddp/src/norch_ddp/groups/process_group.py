@@ -15,14 +15,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from norch_ddp.groups.statements import encode, exchange, exchange_exit_notices, state
+from norch_ddp.groups.statements import (
+    encode_statement,
+    exchange_exit_notices,
+    exchange_statements,
+    state_call,
+)
+from norch_ddp.launch import rendezvous
 from norch_ddp.launch.abort import abort_all_ranks
-from norch_ddp.transports import rendezvous
+from norch_ddp.launch.environment import has_launcher, started_by_mpi
+from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
-from norch_ddp.transports.mpi import MpiTransport, has_launcher, load_mpi, started_by_mpi
+from norch_ddp.transports.mpi import MpiTransport, load_mpi
 from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
-from norch_ddp.transports.store import FileStore, Store
 from norch_ddp.transports.transport import Transport
 from norch_ddp.transports.work import in_seconds
 
@@ -88,7 +94,7 @@ class ProcessGroup:
 
     def silence(self) -> str:
         """Say which ranks, and on which hosts, give no sign of life, after a wait of `seconds`."""
-        silent = self.transport.silent(min(self.seconds, SIGN_SECONDS))
+        silent = self.transport.silent_ranks(min(self.seconds, SIGN_SECONDS))
         if not silent:
             return "all wait at the same time, so their sends and receives do not fit"
         hosts = self.transport.hosts
@@ -184,7 +190,7 @@ def init_process_group(
 
 
 def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, int] | Store | None:
-    """Where ranks without a launcher meet, if the caller or the environment says so."""
+    """Return where ranks without a launcher meet, if the caller or the environment says so."""
     if store is None:
         place = rendezvous.meeting_place(init_method)
         return FileStore(place) if isinstance(place, str) else place
@@ -197,7 +203,7 @@ def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, i
 
 
 def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) -> None:
-    """Start MPI with the other ranks."""
+    """Start MPI with the other ranks, where the group's caller said that they meet."""
     if isinstance(place, Store):
         rendezvous.join_by_store(place, rank, size, seconds)
     else:
@@ -205,7 +211,7 @@ def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) 
 
 
 def _claim(value: int | None, name: str) -> int | None:
-    """The number the caller or the environment states, or None where both are silent."""
+    """Return the rank or world size that the caller or the environment states, else None."""
     if value is not None and value != -1:  # -1: PyNorch's `os.getenv(name, -1)` without a launcher
         return int(value)
     text = os.environ.get(name, "")
@@ -215,6 +221,7 @@ def _claim(value: int | None, name: str) -> int | None:
 def _check_claim(
     transport: MpiTransport | SoloTransport, what: str, actual: int, claim: int | None
 ) -> None:
+    """Refuse a rank or world size that is not the one MPI knows."""
     if claim is None or claim == actual:
         return
     if isinstance(transport, SoloTransport):
@@ -321,19 +328,15 @@ class collective_check:
         if self._group.size == 1:
             return
         if error is None:
-            statement = encode(f"{self._op}{self.detail}")
-            state(self._group, self._op, statement, self._array)
+            statement = encode_statement(f"{self._op}{self.detail}")
+            state_call(self._group, self._op, statement, self._array)
             if self._key is not None:
                 call = self._op, self._key, self._array.dtype, self._array.shape
                 self._group.known_statements[call] = statement
         elif isinstance(error, Exception):
-            exchange(self._group, self._op, encode(f"{self._op} refused: {error}"))
-
-
-def abort(code: int) -> None:
-    """End every rank at once, without the exit notice that the others would report as theirs."""
-    groups.clear()
-    abort_all_ranks(code)
+            exchange_statements(
+                self._group, self._op, encode_statement(f"{self._op} refused: {error}")
+            )
 
 
 def _leave_at_the_end() -> None:

@@ -16,9 +16,6 @@ from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
 from norch_ddp.transports.work import Limit, Work
 
 EXIT_NOTICE = "ended: this rank's script is over"
-JOIN = "DistributedDataParallel.join"
-TRAINS = "join: this rank trains"
-IS_DONE = "join: this rank has no more inputs"
 
 
 class Group(Protocol):
@@ -36,9 +33,9 @@ class Group(Protocol):
         """Move on what else is under way."""
 
 
-def state(group: Group, op: str, statement: bytes, array: Any = None) -> None:
-    """State a call; RuntimeError with all ranks' calls if they are not equal."""
-    answers = exchange(group, op, statement, array)
+def state_call(group: Group, op: str, statement: bytes, array: Any = None) -> None:
+    """State a call to the group; RuntimeError with all ranks' calls if they are not equal."""
+    answers = exchange_statements(group, op, statement, array)
     if answers is not None:
         raise disagreement(group, op, answers)
 
@@ -53,7 +50,9 @@ def disagreement(group: Group, op: str, answers: list[str]) -> RuntimeError:
     )
 
 
-def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list[str] | None:
+def exchange_statements(
+    group: Group, op: str, statement: bytes, array: Any = None
+) -> list[str] | None:
     """Bring every rank's statement, and array, to every rank: a message of few microseconds.
 
     Returns the statements in rank order, None if all are equal.
@@ -66,10 +65,10 @@ def exchange(group: Group, op: str, statement: bytes, array: Any = None) -> list
     slots: Slots = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
-    return None if slots.start(statement, array) else answers_of(group, op, slots)
+    return None if slots.start(statement, array) else wait_for_statements(group, op, slots)
 
 
-def answers_of(group: Group, op: str, slots: Slots) -> list[str] | None:
+def wait_for_statements(group: Group, op: str, slots: Slots) -> list[str] | None:
     """Wait for everybody's statements and return them in rank order, None if all are equal."""
     Work(slots, op, group).wait()
     found = slots.statements()
@@ -89,51 +88,15 @@ def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) ->
     limit = Limit(seconds, groups[0].move_on)  # others may wait for a ring of this rank's
     for group in sorted(groups, key=lambda group: group.transport.slots.under_way):
         Work(group.transport.slots, "exit", limit).wait()
-        group.transport.slots.start(encode(EXIT_NOTICE))
+        group.transport.slots.start(encode_statement(EXIT_NOTICE))
     for group in groups:
         Work(group.transport.slots, "exit", limit).wait()
 
 
 @lru_cache(maxsize=1024)  # a training loop makes the same few calls again and again
-def encode(text: str) -> bytes:
-    """Return a statement: of fixed width; a long text keeps its start and a checksum of it all."""
+def encode_statement(text: str) -> bytes:
+    """Return a group's statement, of fixed width; a long text keeps its start and a checksum."""
     raw = text.encode()
     if len(raw) > STATEMENT_BYTES:
         raw = raw[: STATEMENT_BYTES - 12] + b"... %08x" % crc32(raw)
     return raw.ljust(STATEMENT_BYTES, b"\0")
-
-
-class UnevenInputs:
-    """Which ranks still train, where some have fewer batches: for `DistributedDataParallel.join`.
-
-    Before each step that averages, every rank states whether it trains or is done, so nobody waits
-    for one that is. `active` are those that train as of the last statement; `last` those before.
-    """
-
-    def __init__(self, group: Group, divides_by_all: bool, throws: bool) -> None:
-        self._group = group
-        self._divides_by_all = divides_by_all
-        self._throws = throws
-        self.active = self.last = list(range(group.size))
-
-    @property
-    def divide_by(self) -> int:
-        """By how many ranks to divide sums of gradients."""
-        return len(self._group.ranks) if self._divides_by_all else len(self.active)
-
-    def goes_on(self, trains: bool) -> bool:
-        """State whether this rank trains, and return whether any does; all call it."""
-        text = TRAINS if trains else IS_DONE
-        answers = exchange(self._group, JOIN, encode(text)) or [text] * len(self._group.ranks)
-        if not set(answers) <= {TRAINS, IS_DONE}:
-            raise disagreement(self._group, JOIN, answers)
-        self.last = self.active
-        self.active = [rank for rank, answer in enumerate(answers) if answer == TRAINS]
-        done = [self._group.ranks[r] for r in range(len(answers)) if r not in self.active]
-        if self._throws and self.active and done:
-            raise RuntimeError(
-                f"[{JOIN}] rank {', '.join(map(str, done))} has no more inputs, and "
-                "throw_on_early_termination ends all ranks: give every rank as many batches, or "
-                "leave it False"
-            )
-        return bool(self.active)

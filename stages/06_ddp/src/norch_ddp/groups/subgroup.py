@@ -110,7 +110,7 @@ def new_subgroups_by_enumeration(
 
 
 def _check_ranks(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
-    """The ranks in order; each must exist, once."""
+    """Return a new group's ranks in order; each must exist, once."""
     if ranks is None:
         return world.ranks
     members = tuple(sorted(ranks))

@@ -1,4 +1,4 @@
-"""How several processes start and how they end: the launcher, `spawn`, several machines, abort.
+"""How processes start, find each other and end: launcher, `spawn`, rendezvous, stores, abort.
 
 Nothing here moves a tensor or knows of a group; user code runs only in what is started.
 """

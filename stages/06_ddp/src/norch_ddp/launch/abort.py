@@ -61,7 +61,7 @@ def abort_all_ranks(code: int) -> None:
 def wait_until_read(pipe: int) -> None:
     """Wait until mpiexec has taken what was written; OSError where `pipe` is no pipe."""
     deadline = time.monotonic() + READER_SECONDS
-    while unread(pipe) and time.monotonic() < deadline:
+    while unread_bytes(pipe) and time.monotonic() < deadline:
         time.sleep(0.005)
     time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
 
@@ -74,6 +74,6 @@ def record(fn: Callable[..., Any], error_handler: Any = None) -> Callable[..., A
     return fn
 
 
-def unread(pipe: int) -> int:
-    """Return how many bytes a pipe holds that its reader has not taken."""
+def unread_bytes(pipe: int) -> int:
+    """Return how many bytes of a rank's output its reader, mpiexec, has not taken yet."""
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)

@@ -52,7 +52,7 @@ def start(command: list[str], others: Machines, names: dict[str, str]) -> subpro
     return mpiexec
 
 
-def part(others: Machines, code: int) -> None:
+def send_exit_code(others: Machines, code: int) -> None:
     """Tell the other machines with which exit code the launch has ended."""
     for connection in others.values():
         with suppress(OSError):
@@ -61,7 +61,7 @@ def part(others: Machines, code: int) -> None:
 
 
 def with_host(host: str, line: str) -> list[str]:
-    """Return the words of mpiexec's line, with the address by which this machine knows it."""
+    """Return the words of mpiexec's line, with the address at which this machine reaches it."""
     words = shlex.split(line)
     place = words.index("--control-port") + 1
     words[place] = f"{host}:{words[place].rpartition(':')[2]}"
@@ -69,13 +69,13 @@ def with_host(host: str, line: str) -> list[str]:
 
 
 def pass_output_on(mpiexec: subprocess.Popen[str]) -> None:
-    """Write what the ranks write, line by line."""
+    """Write what mpiexec's ranks write, line by line."""
     for line in mpiexec.stdout:
         os.write(1, line.encode())
 
 
-def gather(port: int, count: int) -> Machines:
-    """Return a connection to each of the other machines, by number."""
+def accept_machines(port: int, count: int) -> Machines:
+    """Wait for the other machines' launchers; return the connections by number."""
     others: Machines = {}
     until = time.monotonic() + SECONDS
     with socket.create_server(("", port)) as server:
@@ -99,7 +99,7 @@ def gather(port: int, count: int) -> Machines:
 
 def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
     """Start here what machine 0 wants started, until it says how the launch has ended."""
-    with connect(host, port, number) as connection, connection.makefile() as lines:
+    with connect_to_first(host, port, number) as connection, connection.makefile() as lines:
         while True:
             try:
                 line = lines.readline()
@@ -114,11 +114,11 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
                 )
             words = with_host(host, line)
             proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
-            wait_for(subprocess.Popen(words, executable=proxy, env=names))
+            wait_and_pass_signals(subprocess.Popen(words, executable=proxy, env=names))
             connection.settimeout(PARTING_SECONDS)
 
 
-def connect(host: str, port: int, number: int) -> socket.socket:
+def connect_to_first(host: str, port: int, number: int) -> socket.socket:
     """Return a connection to machine 0, which may not be there yet."""
     until = time.monotonic() + SECONDS
     while True:
@@ -132,8 +132,8 @@ def connect(host: str, port: int, number: int) -> socket.socket:
             time.sleep(0.2)
 
 
-def wait_for(process: subprocess.Popen[Any]) -> tuple[int, bool]:
-    """Return the exit code, and whether it was told to end: signals are passed on to it."""
+def wait_and_pass_signals(process: subprocess.Popen[Any]) -> tuple[int, bool]:
+    """Return a launch's exit code, and whether it was told to end: signals are passed on to it."""
     signals = []
 
     def pass_on(number: int, _: object) -> None:

@@ -1,7 +1,7 @@
 """The launcher: `python -m norch.distributed.run --nproc_per_node N script.py args...`.
 
 Checks what it can, then *becomes* mpich's mpiexec (one process less to lose a signal or an exit
-code), which starts N times `norch_ddp.groups.bootstrap`. With `--max_restarts` it stays, and starts
+code), which starts N times `norch_ddp.launch.bootstrap`. With `--max_restarts` it stays, and starts
 all ranks again after a failure. torchrun's options mean what they mean there. It never runs user
 code.
 """
@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from norch_ddp.launch import nodes
-from norch_ddp.launch.nodes import wait_for
-from norch_ddp.transports.leftovers import end_with_parent, remove_stale
+from norch_ddp.launch.leftovers import end_with_parent, remove_stale
+from norch_ddp.launch.nodes import wait_and_pass_signals
 
 INSTALL = "pip install mpi4py mpich"
 PYTHON = (sys.executable, "-m")
@@ -60,7 +60,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     )
 
     def add(name: str, text: str, **options: object) -> None:
-        """One option, with dashes and with underscores."""
+        """Add one option, with dashes and with underscores."""
         spellings = dict.fromkeys((name.replace("-", "_"), name))
         parser.add_argument(*(f"--{each}" for each in spellings), help=text, **options)
 
@@ -101,7 +101,7 @@ def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -
     place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else []
     total = str(count * max(1, len(hosts)))
     kind = "module" if options.module else "path"
-    rank = [*python, "norch_ddp.groups.bootstrap", kind, options.script, *options.args]
+    rank = [*python, "norch_ddp.launch.bootstrap", kind, options.script, *options.args]
     return [find_mpiexec(), "-n", total, *place, *rank]
 
 
@@ -137,7 +137,7 @@ def machines(options: argparse.Namespace) -> int:
 
 
 def check_hosts(options: argparse.Namespace) -> list[str]:
-    """Return the host names; none for this machine alone."""
+    """Return the launch's host names; none for this machine alone."""
     count = machines(options)
     if options.node_rank is not None:
         if options.hosts or not 0 <= options.node_rank < count:
@@ -157,7 +157,7 @@ def check_hosts(options: argparse.Namespace) -> list[str]:
 
 
 def master(options: argparse.Namespace) -> tuple[str, int]:
-    """Return where the machines meet."""
+    """Return the address and port at which the machines of a launch meet."""
     host, _, port = (options.rdzv_endpoint or "").partition(":")
     host, port = options.master_addr or host, options.master_port or port or PORT
     if not host and options.node_rank is not None and machines(options) > 1:
@@ -169,11 +169,11 @@ def master(options: argparse.Namespace) -> tuple[str, int]:
 
 def lead(command: list[str], names: dict[str, str], options: argparse.Namespace) -> int:
     """Run the ranks of several machines from machine 0, and tell the others how it ended."""
-    others, code = nodes.gather(master(options)[1], machines(options)), 1
+    others, code = nodes.accept_machines(master(options)[1], machines(options)), 1
     try:
         code = run_with_restarts(partial(nodes.start, command, others), names, options.max_restarts)
     finally:
-        nodes.part(others, code)
+        nodes.send_exit_code(others, code)
     return code
 
 
@@ -187,7 +187,9 @@ def run_with_restarts(
 ) -> int:
     """Run the ranks, again after each failure; scripts go on from their own last checkpoint."""
     for attempt in range(restarts + 1):
-        code, is_signalled = wait_for(start({**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)}))
+        code, is_signalled = wait_and_pass_signals(
+            start({**names, "TORCHELASTIC_RESTART_COUNT": str(attempt)})
+        )
         if code == 0 or is_signalled or attempt == restarts:
             break
         print(f"[run] failed ({code}): restart {attempt + 1} of {restarts}", file=sys.stderr)
@@ -211,7 +213,7 @@ def find_mpiexec() -> str:
 
 
 def environment(options: argparse.Namespace | None = None) -> dict[str, str]:
-    """Our environment; mpich stays quiet about an abort, the failing rank has said why.
+    """Return the ranks' environment: ours, mpich quiet about an abort: the rank has said why.
 
     Without a file name here, hydra writes the machine's topology to /tmp and forgets it there when
     ranks are ended. With options, torchrun's names too.

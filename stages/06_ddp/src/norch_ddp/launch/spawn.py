@@ -67,11 +67,12 @@ class ProcessContext:
                 if self.processes[i].exitcode:
                     raise self._failure(i)
         except BaseException:
-            end([self.processes[i] for i in self._running.values()])
+            end_processes([self.processes[i] for i in self._running.values()])
             raise
         return not self._running
 
     def _failure(self, i: int) -> ProcessException:
+        """Return the error that says how process `i` of the spawn failed."""
         process, error = self.processes[i], self._errors[i]
         if not error.empty():
             return ProcessRaisedException(
@@ -104,7 +105,7 @@ def start_processes(
     maker = multiprocessing.get_context(start_method)
     errors = [maker.SimpleQueue() for _ in range(nprocs)]
     processes = [
-        maker.Process(target=_call, args=(fn, i, args, errors[i]), daemon=daemon)  # type: ignore[attr-defined]
+        maker.Process(target=_run_process, args=(fn, i, args, errors[i]), daemon=daemon)  # type: ignore[attr-defined]
         for i in range(nprocs)
     ]
     for process in processes:
@@ -127,8 +128,8 @@ def spawn(
     return start_processes(fn, args, nprocs, join, daemon, start_method)
 
 
-def _call(fn: Callable[..., Any], i: int, args: tuple[Any, ...], error: Any) -> None:
-    """Run in the process: an exception goes to the parent, which ends the others at once."""
+def _run_process(fn: Callable[..., Any], i: int, args: tuple[Any, ...], error: Any) -> None:
+    """Run `fn` in a process of spawn: an exception goes to the parent, which ends the others."""
     try:
         fn(i, *args)
     except KeyboardInterrupt:
@@ -140,8 +141,8 @@ def _call(fn: Callable[..., Any], i: int, args: tuple[Any, ...], error: Any) -> 
         os._exit(1)  # the other ranks of a group are ended, not told
 
 
-def end(processes: Sequence[Any]) -> None:
-    """Tell processes to end, and kill those that do not."""
+def end_processes(processes: Sequence[Any]) -> None:
+    """Tell the processes of a spawn to end, and kill those that do not."""
     for process in processes:
         process.terminate()
     until = time.monotonic() + GRACE_SECONDS

@@ -17,7 +17,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from norch_ddp.launch.abort import wait_until_read
-from norch_ddp.transports.leftovers import end_with_parent
+from norch_ddp.launch.leftovers import end_with_parent
 
 GRACE_SECONDS = 10.0
 """How long a rank that was told to end (SIGTERM) may take before it is killed."""

@@ -165,7 +165,7 @@ class LayerModule(NamedTuple):
 
 
 def _parameters_by_layer(model: Module, step: Callable[[], Tensor]) -> dict[str, list[Tensor]]:
-    """Return the parameters of each layer: those of the innermost module that runs."""
+    """Return the parameters of each measured layer: those of the innermost module that runs."""
     active = {""}
     names = {module: name for name, module in model.named_modules()}
     hooks = [
@@ -203,7 +203,7 @@ def _time_step(
         now, bytes_now = time.perf_counter(), _bytes_in_use()
         mine = timings.setdefault(name, [0.0, 0.0, 0.0, 0.0])
         mine[0] += now - mark[0]
-        mine[2] = _bytes(output)
+        mine[2] = _nbytes(output)
         mine[3] += max(0, bytes_now - mark[1])
         mark[:] = time.perf_counter(), bytes_now
 
@@ -235,24 +235,27 @@ def _time_step(
     return timings, _seconds_of(lambda: (optimizer.step(), optimizer.zero_grad()))
 
 
-def _bytes(output: object) -> int:
+def _nbytes(output: object) -> int:
+    """Return the bytes of a measured layer's output."""
     if isinstance(output, Tensor):
         return output.nbytes
-    return sum(map(_bytes, output)) if isinstance(output, tuple | list) else 0
+    return sum(map(_nbytes, output)) if isinstance(output, tuple | list) else 0
 
 
 def _bytes_in_use() -> int:
+    """Return the bytes that all tensors hold now."""
     return memory_stats()["allocated_bytes"]
 
 
 def _seconds_of(call: Callable[[], object]) -> float:
+    """Return how long a measured call took."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start
 
 
 def _packing(model: Module, repeats: int) -> float:
-    """Seconds of DDP's own work in a step, messages apart: backward with and without a reducer."""
+    """Measure DDP's own work in a step, messages apart: backward with and without a reducer."""
 
     def leaves() -> list[tuple[str, Tensor]]:
         return [

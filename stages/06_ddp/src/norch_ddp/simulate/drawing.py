@@ -33,6 +33,7 @@ def timeline(step: Step) -> str:
 
 
 def _bar(event: Event, x: float, y: float, width: float) -> list[str]:
+    """Return the SVG of an event's bar in the timeline, named where there is room."""
     colours = {"F": _FORWARD, "B": _BACKWARD, "g": _NETWORK}
     fill = colours.get(event.what[0], _REST)
     bar = (
@@ -75,7 +76,7 @@ def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:
 
 
 def _apart(heights: Mapping[str, float]) -> dict[str, float]:
-    """Move names down until none is on another; they stay in their order."""
+    """Move the names beside a figure's lines down until none is on another."""
     apart, free = {}, 0.0
     for name, y in sorted(heights.items(), key=lambda pair: pair[1]):
         apart[name] = max(y, free)
@@ -84,6 +85,7 @@ def _apart(heights: Mapping[str, float]) -> dict[str, float]:
 
 
 def _line(points: Sequence[tuple[float, float]], i: int) -> list[str]:
+    """Return the SVG of a strategy's line, each dashed in its own way."""
     path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dashes = ("none", "6 3", "2 3", "8 3 2 3")[i % 4]
     style = f"fill:none;stroke:{_INK};stroke-width:2;stroke-dasharray:{dashes}"
@@ -91,12 +93,13 @@ def _line(points: Sequence[tuple[float, float]], i: int) -> list[str]:
 
 
 def _words(x: float, y: float, words: object, ink: str, anchor: str = "middle") -> str:
+    """Return the SVG of a text."""
     style = f"fill:{ink};font:12px sans-serif;text-anchor:{anchor}"
     return f'<text x="{x:.1f}" y="{y:.1f}" style="{style}">{escape(str(words))}</text>'
 
 
 def _drawing(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
-    """A narrow page shrinks it a little; then it scrolls, so that its letters stay readable."""
+    """Return a figure's SVG: a narrow page shrinks it a little, then scrolls it."""
     size = f"width:100%;max-width:{width:g}px;min-width:{0.8 * width:g}px;height:auto"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(alt)}" '

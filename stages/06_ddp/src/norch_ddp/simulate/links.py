@@ -76,7 +76,7 @@ def slowest(compute: Compute) -> Compute:
 def _seconds(
     call: Callable[[], object], before: Callable[[], object] | None = None, rounds: int = _ROUNDS
 ) -> float:
-    """The median time of a call that all ranks begin together, each after it has done `before`."""
+    """Return the median time of a call that all ranks begin together, each after `before`."""
     found = []
     for _ in range(rounds + 1):
         if before is not None:
@@ -89,7 +89,7 @@ def _seconds(
 
 
 def _share(message: Tensor, seconds: float, rounds: int) -> float:
-    """How much of a message's time a computation loses that runs beside it, from 0 to 1."""
+    """Measure how much of a message's time a computation beside it loses, from 0 to 1."""
     a = rand(192, 192)
     once = _seconds(lambda: a @ a)
     repeats = max(1, round(2 * seconds / once))

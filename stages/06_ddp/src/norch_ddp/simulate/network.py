@@ -102,4 +102,5 @@ class Topology:
 
 
 def _hop(level: Level, nbytes: float, shared: int) -> float:
+    """Return the seconds of one simulated message over a link that `shared` groups use."""
     return level.latency + nbytes * shared / level.bandwidth

@@ -54,7 +54,7 @@ class Memory(NamedTuple):
 
 
 def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
-    """Cut the layers into stages of about equal time; none is empty."""
+    """Cut a simulated model's layers into stages of about equal time; none is empty."""
     costs = [layer.forward + layer.backward for layer in compute.layers]
     if not 1 <= pipeline <= len(costs):
         raise ValueError(
@@ -75,7 +75,7 @@ def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
 
 
 def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
-    """Return the bytes of the fullest rank, for a step of `batch` samples."""
+    """Return the simulated bytes of the fullest rank, for a step of `batch` samples."""
     share = samples_of(compute, plan, batch) / compute.samples
     stages = enumerate(stages_of(compute, plan.pipeline))
     found = [stage_memory(compute, plan, place, layers, share) for place, layers in stages]
@@ -148,4 +148,5 @@ def fitting(compute: Compute, ranks: int, batch: int, room: float, most_tensor: 
 
 
 def _divisors(number: int) -> list[int]:
+    """Return into how many equal parts a plan can divide so many ranks or samples."""
     return [n for n in range(1, number + 1) if number % n == 0]

@@ -19,7 +19,7 @@ class Gradient(NamedTuple):
 
 
 def bucket_schedule(gradients: Sequence[Gradient], seconds: Callable[[float], float]) -> list[int]:
-    """Return how many of `gradients` are in each bucket, so that the last arrives the earliest.
+    """Simulate all cuts: return how many gradients go in each bucket for the last to arrive first.
 
     `gradients` are in the order in which backward finishes them, and stay in it; a message of b
     bytes takes `seconds(b)`, and one link carries one message after the other.

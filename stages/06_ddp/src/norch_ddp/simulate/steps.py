@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from norch_ddp.parallel.pipeline import Schedule1F1B
+from norch_ddp.model_parallel.pipeline import Schedule1F1B
 from norch_ddp.simulate.compute import Compute, Layer
 from norch_ddp.simulate.network import Message, Topology
 from norch_ddp.simulate.plan import Memory, Plan, fitting, memory, samples_of, stages_of
@@ -93,6 +93,7 @@ def _passes(plan: Plan, place: int) -> Iterator[Pass]:
 
 
 def _needs(kind: str, stage: int, micro_batch: int, plan: Plan) -> list[Pass]:
+    """Return the passes whose results a simulated pass waits for."""
     if kind == "F":
         return [Pass("F", stage - 1, micro_batch)] if stage else []
     own = Pass("F", stage, micro_batch)
@@ -130,7 +131,7 @@ class _Stage:
         }
 
     def run(self, what: Pass, ready: float) -> float:
-        """Compute a micro-batch one way; return when its result is at the neighbour's."""
+        """Simulate one pass of a micro-batch; return when its result is at the neighbour's."""
         start = self.now = max(self.now, ready)
         last = what.micro_batch == self.plan.micro_batches - 1
         if what.kind == "B" and self.plan.data > 1 and (last or self.plan.zero >= 2):
@@ -149,7 +150,7 @@ class _Stage:
         return self.now + message.seconds - message.work
 
     def finish(self) -> float:
-        """Wait for the link, write the gradients back, and step the optimizer."""
+        """Simulate the end of a step: wait for the link, write gradients, step the optimizer."""
         size = sum(layer.parameters for layer in self.layers) / self.plan.tensor
         start = max(self.now, self.link)
         data, zero = self.plan.data, self.plan.zero
@@ -160,7 +161,7 @@ class _Stage:
         return end
 
     def _layer_seconds(self, layer: Layer, seconds: float) -> float:
-        """One layer one way, with the gathering of its parameters and the sums of its output."""
+        """Return a layer's simulated seconds one way: also its parameters' gathering, and sums."""
         sums = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
         whole = seconds * self.scale / self.plan.tensor + layer.sums * sums.seconds
         if self.plan.zero == 3:
@@ -168,6 +169,7 @@ class _Stage:
         return whole
 
     def _gather(self, parameters: float) -> Message:
+        """Return the simulated all_gather of so many parameters over the data ranks."""
         nbytes = parameters * self.compute.itemsize
         return self.topology.all_gather(nbytes, self.plan.data, self._stride)
 
@@ -188,7 +190,7 @@ class _Stage:
 
     @cached_property
     def _buckets(self) -> list[_Bucket]:
-        """What leaves together, in that order: as gradients come, which is how DDP deals them."""
+        """The simulated buckets in the order in which they leave: as DDP deals gradients out."""
         if self.plan.bucket_bytes is None:
             return self._schedule()
         tensors = [
@@ -206,7 +208,7 @@ class _Stage:
         return buckets
 
     def _schedule(self) -> list[_Bucket]:
-        """The buckets whose last arrives the earliest."""
+        """Return the buckets of `bucket_schedule`, whose last arrives the earliest."""
         now, found = 0.0, []
         backward = range(len(self.layers))[::-1]
         for place in backward:
@@ -218,15 +220,16 @@ class _Stage:
         return [_Bucket(set(part), sum(map(self._parameters, part))) for part in parts]
 
     def _parameters(self, place: int) -> float:
+        """Return how many of a layer's parameters one simulated rank has."""
         return self.layers[place].parameters / self.plan.tensor
 
     def _reduce(self, nbytes: float) -> Message:
-        """Add gradients up, on all data ranks or (ZeRO) each part on one."""
+        """Return the simulated sum of gradients, on all data ranks or (ZeRO) each part on one."""
         halves = self.topology.all_reduce, self.topology.all_gather
         return halves[self.plan.zero > 0](nbytes, self.plan.data, self._stride)
 
     def _launch(self, parameters: float) -> None:
-        """Send a bucket: it waits for those before it, and takes its share of the processor."""
+        """Simulate a bucket's message: it waits for those before, and takes processor time too."""
         self.now += parameters * self.compute.packing
         message = self._reduce(parameters * self.compute.itemsize)
         start = max(self.now, self.link)

@@ -1,4 +1,4 @@
-"""What can be asked before there is a group: backends, what is available, who started us.
+"""What can be asked before there is a group: which backends there are, and which for a device.
 
 `process_group` and `subgroup` check a backend's name here; which transport carries what is decided
 in `process_group`.
@@ -6,7 +6,6 @@ in `process_group`.
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 BACKENDS = ("mpi", "gloo", "nccl")
@@ -76,19 +75,3 @@ def get_default_backend_for_device(device: Any) -> str:
             f"{', '.join(_DEFAULTS)}"
         )
     return _DEFAULTS[kind]
-
-
-def is_torchelastic_launched() -> bool:
-    """Return whether the launcher, `norch.distributed.run`, started this process."""
-    return "TORCHELASTIC_RUN_ID" in os.environ
-
-
-def get_node_local_rank(fallback_rank: int | None = None) -> int:
-    """Return the number of this process on its machine: LOCAL_RANK, else `fallback_rank`."""
-    text = os.environ.get("LOCAL_RANK", "")
-    if text.isdecimal() or fallback_rank is not None:
-        return int(text) if text.isdecimal() else int(fallback_rank)
-    raise RuntimeError(
-        "[get_node_local_rank] LOCAL_RANK is not set: start the script with "
-        "python -m norch.distributed.run, or give a fallback_rank"
-    )

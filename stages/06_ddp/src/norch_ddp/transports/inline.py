@@ -54,12 +54,12 @@ class InlineTransport:
     def all_gather_rows(self, rows: list[Any], array: Any) -> Done:
         """Write rank r's array into `rows[r]` on every rank."""
         count("all_gather", array.nbytes * self._size, self._size)
-        return self._write(rows)
+        return self._write_rows(rows)
 
     def gather(self, out: Any, array: Any, dst: int) -> Done:
         """Write rank r's array into row r of `dst`'s `out` (None on the other ranks)."""
         count("gather", 0 if self._rank == dst else array.nbytes, self._size)
-        return DONE if out is None else self._write(out.rows)
+        return DONE if out is None else self._write_rows(out.rows)
 
     def scatter(self, array: Any, parts: Any, src: int) -> Done:
         """Write row r of `src`'s `parts` into rank r's array."""
@@ -74,7 +74,8 @@ class InlineTransport:
         copy_(out, _combine(rows, op))
         return DONE
 
-    def _write(self, rows: list[Any]) -> Done:
+    def _write_rows(self, rows: list[Any]) -> Done:
+        """Copy every rank's array out of its slot into `rows`."""
         for row, place in zip(rows, self._slots.places(rows[0]).everybody, strict=True):
             copy_(row, place)
         return DONE
@@ -85,4 +86,5 @@ class InlineTransport:
 
 
 def _combine(arrays: list[Any], op: str) -> Any:
+    """Return the combination of all ranks' arrays, in rank order."""
     return functools.reduce(_COMBINE[op], arrays)

@@ -8,8 +8,6 @@ or tensors. Beside what every `Transport` has, it passes statements and single m
 from __future__ import annotations
 
 import importlib.util
-import os
-import sys
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -20,13 +18,10 @@ from typing import Any
 from norch_cpu_ops import float32
 from norch_cpu_ops.ops import copy_, maximum, minimum, share_buffer
 from norch_ddp.transports.inline import InlineTransport
-from norch_ddp.transports.ring import RING_BYTES, FasterWay, RingReduce, Rings
+from norch_ddp.transports.mpi_ring import RING_BYTES, FasterWay, RingReduce, Rings
 from norch_ddp.transports.slots import ROOM_RANKS, Slots
 from norch_ddp.transports.traffic import count
 from norch_ddp.transports.work import Limit, Request, Together
-
-LAUNCHER_NAMES = ("PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MPI_LOCALRANKID")
-"""Environment names by which MPI launchers (mpich, PMIx, Open MPI) can be recognised."""
 
 _TYPE_NAMES = {
     "float32": "FLOAT",
@@ -53,16 +48,6 @@ _CODES = {"float32": "f", "float64": "d"}
 def is_mpi_available() -> bool:
     """Return whether mpi4py is installed; does not start MPI."""
     return importlib.util.find_spec("mpi4py") is not None
-
-
-def has_launcher() -> bool:
-    """Return whether an MPI launcher started this process."""
-    return any(name in os.environ for name in LAUNCHER_NAMES)
-
-
-def started_by_mpi() -> bool:
-    """Return whether an MPI launcher started this process (or MPI is running already)."""
-    return "mpi4py.MPI" in sys.modules or has_launcher()
 
 
 def load_mpi() -> ModuleType:
@@ -116,6 +101,7 @@ class MpiRequest:
         return int(self._status.Get_source())
 
     def _explain(self, error: Any) -> str:
+        """Return what a user is told of an error of MPI's."""
         if error.Get_error_class() != load_mpi().ERR_TRUNCATE:
             return f"[mpi] {error.Get_error_string()}"
         return (
@@ -124,6 +110,7 @@ class MpiRequest:
         )
 
     def _check_size(self) -> None:
+        """Refuse a message that did not fill the receiving tensor exactly."""
         nbytes = self._status.Get_count(load_mpi().BYTE)
         if nbytes != self._nbytes:
             raise RuntimeError(
@@ -199,7 +186,7 @@ class MpiTransport:
         self.rings.move_on()
 
     def _connect(self, slots: memoryview) -> list[Any]:
-        """The messages of a round of slots: few ranks are fastest with one from each to each."""
+        """Return the MPI messages of a round of slots: between few ranks one from each to each."""
         length, comm = len(slots) // self.size, self._ours
         each = [slots[start : start + length] for start in range(0, len(slots), length)]
         if self.size > ROOM_RANKS:
@@ -212,7 +199,7 @@ class MpiTransport:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
         return MpiRequest(self._comm.Iallgather(statement, answers))
 
-    def silent(self, seconds: float) -> list[int]:
+    def silent_ranks(self, seconds: float) -> list[int]:
         """Return the ranks that do not wait in here too: each is asked, and those that do answer.
 
         An answer names its question, so none of an earlier wait is taken for a sign of life.
@@ -258,7 +245,7 @@ class MpiTransport:
     def by_mpi(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by MPI's own all-reduce."""
         buffer = self._buffer(array)
-        return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, _op(op, array)))
+        return MpiRequest(self._comm.Iallreduce(self._mpi.IN_PLACE, buffer, _mpi_op(op, array)))
 
     def by_ring(self, array: Any, op: str) -> Request:
         """Combine everybody's arrays in place, by our ring."""
@@ -270,6 +257,7 @@ class MpiTransport:
         return self.rings.start(ring)
 
     def _pass_on(self, first_tag: int, outgoing: Any, incoming: Any, number: int) -> Together:
+        """Start one message of a ring each way: to the right neighbour, from the left one."""
         tag, comm = first_tag + number % _RING_TAGS, self._ours
         receive = comm.Irecv(self._buffer(incoming), (self.rank - 1) % self.size, tag)
         send = comm.Isend(self._buffer(outgoing), (self.rank + 1) % self.size, tag)
@@ -280,7 +268,7 @@ class MpiTransport:
         count("reduce", array.nbytes, self.size)
         buffer = self._buffer(array)
         send, receive = (self._mpi.IN_PLACE, buffer) if self.rank == dst else (buffer, None)
-        return MpiRequest(self._comm.Ireduce(send, receive, _op(op, array), dst))
+        return MpiRequest(self._comm.Ireduce(send, receive, _mpi_op(op, array), dst))
 
     def all_gather(self, out: Any, array: Any) -> Together:
         """Write rank r's array into row r of everybody's `out`, wherever that row lies.
@@ -311,7 +299,7 @@ class MpiTransport:
         """Combine everybody's `parts` and write row r of the result into rank r's `out`."""
         count("reduce_scatter", out.nbytes * self.size, self.size)
         send, receive = self._rows(parts.array), self._buffer(out)
-        return MpiRequest(self._comm.Ireduce_scatter_block(send, receive, _op(op, out)))
+        return MpiRequest(self._comm.Ireduce_scatter_block(send, receive, _mpi_op(op, out)))
 
     def all_to_all(self, outs: list[Any], arrays: list[Any]) -> Together:
         """Write rank s's `arrays[r]` into rank r's `outs[s]`, for all s and r."""
@@ -331,24 +319,27 @@ class MpiTransport:
         return self._recv(self._comm, array, self._mpi.ANY_SOURCE if src is None else src, tag)
 
     def _send(self, comm: Any, array: Any, dst: int, tag: int) -> MpiRequest:
+        """Start to send an array over an MPI communicator."""
         return MpiRequest(comm.Isend(self._buffer(array), dst, tag))
 
     def _recv(self, comm: Any, array: Any, src: int, tag: int) -> MpiRequest:
+        """Start to receive an array over an MPI communicator."""
         request = comm.Irecv(self._buffer(array), src, tag)
         return MpiRequest(request, self._mpi.Status(), array.nbytes)
 
     def _buffer(self, array: Any) -> list[Any]:
-        """The whole array as MPI sees it: its memory, a count of elements, a type."""
+        """Return the whole array as MPI sees it: its memory, a count of elements, a type."""
         kind = getattr(self._mpi, _TYPE_NAMES[_dtype_name(array)])
         return [array, array.nbytes // array.itemsize, kind]
 
     def _rows(self, array: Any) -> list[Any]:
-        """The array as one equal row for each rank: MPI counts the elements of one row."""
+        """Return the array as MPI sees a row for each rank: it counts the elements of one."""
         memory, count, kind = self._buffer(array)
         return [memory, count // self.size, kind]
 
 
-def _op(name: str, array: Any) -> Any:
+def _mpi_op(name: str, array: Any) -> Any:
+    """Return MPI's operation that combines arrays of this dtype."""
     code = _CODES.get(_dtype_name(array))
     if name in _EXTREMES and code is not None:
         return _extreme(name, code)
@@ -371,4 +362,5 @@ def _extreme(name: str, code: str) -> Any:
 
 
 def _dtype_name(array: Any) -> str:
+    """Return an array's dtype by its name in the tables of MPI's types."""
     return str(array.dtype.name).rstrip("_")

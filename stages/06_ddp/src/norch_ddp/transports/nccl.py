@@ -90,7 +90,7 @@ def is_nccl_available() -> bool:
 
 
 @contextmanager
-def in_our_words(gpu: Gpu) -> Iterator[None]:
+def explain_errors(gpu: Gpu) -> Iterator[None]:
     """Turn NCCL's and CUDA's errors into a RuntimeError that says what to do."""
     try:
         yield
@@ -115,7 +115,7 @@ class NcclRequest:
     def test(self) -> bool:
         """Say whether the message has arrived; raise what NCCL found wrong meanwhile."""
         if self._event is not None:
-            with in_our_words(self._gpu):
+            with explain_errors(self._gpu):
                 self._comm.check_async_error()
                 if not self._event.done:
                     return False
@@ -156,7 +156,7 @@ class NcclTransport:
         """Free the communicator; what is still under way, or broken, is given up."""
         if self._comm is None:
             return
-        with self.gpu.cuda.Device(self.gpu.index), in_our_words(self.gpu):
+        with self.gpu.cuda.Device(self.gpu.index), explain_errors(self.gpu):
             if self._is_idle():
                 self._comm.destroy()
             else:
@@ -165,6 +165,7 @@ class NcclTransport:
         self._under_way.clear()
 
     def _is_idle(self) -> bool:
+        """Return whether all NCCL messages have arrived, none with an error."""
         try:
             return all(request.test() for request in self._under_way)
         except RuntimeError:
@@ -238,7 +239,7 @@ class NcclTransport:
     def _start(self, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
         """Put a call of NCCL behind what the current stream has to do, and an event behind it."""
         cuda = self.gpu.cuda
-        with cuda.Device(self.gpu.index), in_our_words(self.gpu):
+        with cuda.Device(self.gpu.index), explain_errors(self.gpu):
             comm = self._communicator()
             before = cuda.Event(disable_timing=True)
             before.record()
@@ -266,11 +267,11 @@ class NcclTransport:
         return self._comm
 
     def _message(self, array: Any, op: str | None = None) -> list[int]:
-        """The array as NCCL is told of it: where, how many, of which type, to be combined how."""
+        """Return what NCCL wants to know of an array: where, how many, which type, combined how."""
         nccl = self.gpu.nccl
         words = [array.data_ptr, array.numel, getattr(nccl, _TYPE_NAMES[array.dtype.name])]
         return words if op is None else [*words, getattr(nccl, _OP_NAMES[op])]
 
     def _rows(self, array: Any) -> dict[int, Any]:
-        """The rows of an array by rank."""
+        """Return the rows of an array that NCCL sends or fills, by rank."""
         return dict(enumerate(array.unbind(0)))

@@ -24,7 +24,7 @@ class SoloTransport:
 
     hosts = ("",)
 
-    def silent(self, seconds: float) -> list[int]:
+    def silent_ranks(self, seconds: float) -> list[int]:
         """Return that nobody is silent: there is nobody else."""
         return []
 
@@ -89,6 +89,7 @@ class SoloTransport:
 
 
 def _copy(dst: Any, src: Any) -> Done:
+    """Copy a contiguous array: the message of a process to itself."""
     with no_grad():
         Tensor(dst).reshape(-1).copy_(Tensor(src).reshape(-1))  # both contiguous: views
     return Done()

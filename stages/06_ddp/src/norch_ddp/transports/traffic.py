@@ -1,9 +1,9 @@
 """Bytes on the wire: what this rank sends, counted where a transport starts its messages.
 
-`count_traffic` is what tests and lessons hold the formulas of `parallel` against. Each kind of call
-counts by the least that any algorithm can send per rank, which a ring reaches: that is the formula
-of the textbooks, whatever way the library below chose. Statements of collective checks (160 bytes
-each) are not counted.
+`count_traffic` is what tests and lessons hold the formulas of `model_parallel` against. Each kind
+of call counts by the least that any algorithm can send per rank, which a ring reaches: that is the
+formula of the textbooks, whatever way the library below chose. Statements of collective checks (160
+bytes each) are not counted.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def count_traffic() -> Iterator[Counter[str]]:
 
 
 def count(op: str, nbytes: int, ranks: int) -> None:
-    """Note one message, for every counter that is open."""
+    """Count the bytes of one message, in every `count_traffic` around it."""
     if not _open:
         return
     if op not in ("send", "gather"):

@@ -1,6 +1,6 @@
 """A communication that has started: poll it, wait for it, then put the answer where it belongs.
 
-Made by `collectives`, `ring` and `buckets`. Waiting polls instead of blocking inside MPI, so
+Made by `collectives`, `mpi_ring` and `buckets`. Waiting polls instead of blocking inside MPI, so
 Ctrl-C works, a rank that never answers ends in an error, and ranks that share a core give way to
 each other.
 """
@@ -214,7 +214,7 @@ class Work:
 
 
 def in_seconds(op: str, timeout: timedelta | float) -> float:
-    """Return a timeout in seconds; it must be positive."""
+    """Return the timeout of a wait in seconds; it must be positive."""
     seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
     if not seconds > 0:
         raise ValueError(f"[{op}] timeout {seconds} s must be positive")
@@ -222,7 +222,7 @@ def in_seconds(op: str, timeout: timedelta | float) -> float:
 
 
 def _give_way(elapsed: float) -> None:
-    """Let another process run: at once while the answer is near, with sleep when it takes long."""
+    """Let another rank run while this one waits: at once at first, later with sleep."""
     if elapsed < patient_seconds() and hasattr(os, "sched_yield"):
         os.sched_yield()
     else:

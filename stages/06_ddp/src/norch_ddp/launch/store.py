@@ -17,7 +17,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from norch_ddp.transports.rendezvous import connect, listening_address
+from norch_ddp.launch.rendezvous import connect, listening_address
 from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ class DistStoreError(RuntimeError):
     """A key was not there in time, or its table cannot be reached or read."""
 
 
-def apply(
+def apply_op(
     table: dict[str, bytes], op: str, key: str, first: bytes = b"", second: bytes = b""
 ) -> bytes | None:
-    """Do one thing to a table; None where there is no such key, or no number to add to."""
+    """Do `op` to a store's table; None where there is no such key, or no number to add to."""
     found = table.get(key)
     if op == "set":
         table[key] = first
@@ -70,7 +70,7 @@ class Store:
     seconds = 300.0
 
     def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
-        """Do one thing to the table while nobody else does; see `apply`.
+        """Do one thing to the table while nobody else does; see `apply_op`.
 
         A table in another process answers within `limit` seconds, or else the store's timeout.
         """
@@ -142,6 +142,7 @@ class Store:
         return "127.0.0.1"
 
     def _wait_for_key(self, key: str, seconds: float, until: float | None = None) -> bytes:
+        """Return the value of a store's key once somebody has set it."""
         until = time.monotonic() + seconds if until is None else until
         while (value := self.do("get", key, limit=until - time.monotonic())) is None:
             if time.monotonic() > until:
@@ -163,7 +164,7 @@ class HashStore(Store):
     def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
         """Do one thing to the table while no other thread does."""
         with self._lock:
-            return apply(self._table, op, key, *map(as_bytes, args))
+            return apply_op(self._table, op, key, *map(as_bytes, args))
 
 
 class FileStore(Store):
@@ -177,12 +178,13 @@ class FileStore(Store):
         """Do one thing to the table while no other process does."""
         with self._lock_file() as file:
             table = self._read(file)
-            answer = apply(table, op, key, *map(as_bytes, args))
+            answer = apply_op(table, op, key, *map(as_bytes, args))
             if op not in ("get", "count"):
                 self._write(table)
         return answer
 
     def _read(self, file: int) -> dict[str, bytes]:
+        """Return the table that the store's file holds."""
         import json
 
         try:
@@ -199,7 +201,7 @@ class FileStore(Store):
 
         texts = {name: value.decode("latin-1") for name, value in table.items()}
         beside = f"{self.path}.new"
-        with open(beside, "w", encoding="utf-8", opener=_private) as file:
+        with open(beside, "w", encoding="utf-8", opener=_open_private) as file:
             json.dump(texts, file)
         os.replace(beside, self.path)
 
@@ -209,7 +211,7 @@ class FileStore(Store):
         import fcntl
 
         while True:
-            file = _private(self.path, os.O_RDWR | os.O_CREAT)
+            file = _open_private(self.path, os.O_RDWR | os.O_CREAT)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX)
                 if _stands_at(file, self.path):
@@ -240,15 +242,16 @@ class TCPStore(Store):
     ) -> None:
         self.set_timeout(timeout)
         self.host = host_name
-        listener = serve(host_name, port) if is_master else None
+        listener = serve_table(host_name, port) if is_master else None
         self.port = port if listener is None else int(listener.getsockname()[1])
         self._connection = connect("TCPStore", host_name, self.port, self.seconds)
         self._answers = self._connection.makefile("r")
         finalize(self, _close, listener, self._answers, self._connection)
         self._lock = Lock()
-        self._wait_for(world_size if wait_for_workers else None)
+        self._wait_for_workers(world_size if wait_for_workers else None)
 
-    def _wait_for(self, world_size: int | None) -> None:
+    def _wait_for_workers(self, world_size: int | None) -> None:
+        """Return when `world_size` processes have come to the store."""
         count = self.add(WORKERS, 1)
         until = time.monotonic() + self.seconds
         while world_size and count < world_size:
@@ -261,7 +264,7 @@ class TCPStore(Store):
             count = self.add(WORKERS, 0)
 
     def do(self, op: str, key: str = "", *args: Value, limit: float | None = None) -> bytes | None:
-        """Ask the process that has the table."""
+        """Ask the process that has the store's table."""
         import json
 
         words = [op, key, *(as_bytes(value).decode("latin-1") for value in args)]
@@ -313,59 +316,60 @@ class PrefixStore(Store):
 
 
 def as_bytes(value: Value) -> bytes:
-    """Return a value as it is kept."""
+    """Return a store's value as the bytes that are kept."""
     return value.encode() if isinstance(value, str) else bytes(value)
 
 
-def _private(path: str, flags: int) -> int:
-    """Open a file that, where it is new, is this user's alone."""
+def _open_private(path: str, flags: int) -> int:
+    """Open a store's file; a new one is this user's alone."""
     return os.open(path, flags, 0o600)
 
 
 def _stands_at(file: int, path: str) -> bool:
+    """Return whether an open file is still the one at this path."""
     with suppress(FileNotFoundError):
         return os.path.samefile(file, path)
     return False
 
 
-def serve(host: str, port: int) -> socket.socket:
-    """Keep a table in a thread of this process; return the socket at which it answers."""
+def serve_table(host: str, port: int) -> socket.socket:
+    """Keep a store's table in a thread of this process; return the socket at which it answers."""
     try:
         listener = socket.create_server((listening_address(host), port), backlog=1024)
     except OSError as error:
         raise DistStoreError(
             f"[TCPStore] port {port} cannot be opened ({error.strerror}): choose another"
         ) from None
-    Thread(target=_accept, args=(listener,), daemon=True).start()
+    Thread(target=_accept_processes, args=(listener,), daemon=True).start()
     return listener
 
 
-def _accept(listener: socket.socket) -> None:
-    """Answer everybody who comes, each in a thread, until the listener is closed."""
+def _accept_processes(listener: socket.socket) -> None:
+    """Answer all processes that use the store, each in a thread, until the listener is closed."""
     table: dict[str, bytes] = {}
     lock = Lock()
     with suppress(OSError):
         while True:
             connection = listener.accept()[0]
-            Thread(target=_answer, args=(connection, table, lock), daemon=True).start()
+            Thread(target=_answer_process, args=(connection, table, lock), daemon=True).start()
 
 
-def _answer(connection: socket.socket, table: dict[str, bytes], lock: Lock) -> None:
-    """Answer one process, line by line, until it goes."""
+def _answer_process(connection: socket.socket, table: dict[str, bytes], lock: Lock) -> None:
+    """Answer one process that uses the store, line by line, until it goes."""
     import json
 
     with suppress(OSError, ValueError), connection, connection.makefile("rw") as lines:
         for line in lines:
             op, key, *values = json.loads(line)
             with lock:
-                found = apply(table, op, key, *(value.encode("latin-1") for value in values))
+                found = apply_op(table, op, key, *(value.encode("latin-1") for value in values))
             json.dump(None if found is None else found.decode("latin-1"), lines)
             lines.write("\n")
             lines.flush()
 
 
 def _close(listener: socket.socket | None, *others: Any) -> None:
-    """Leave a table; whoever listened does so no more, and those who came are answered on."""
+    """Leave a store; whoever listened does so no more, and those who came are answered on."""
     if listener is not None:
         with suppress(OSError):
             listener.shutdown(socket.SHUT_RDWR)

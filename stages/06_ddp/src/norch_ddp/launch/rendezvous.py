@@ -21,6 +21,7 @@ from threading import Thread
 from typing import Any
 
 from norch_cpu_ops import get_num_threads, set_num_threads
+from norch_ddp.launch.environment import threads_per_rank
 from norch_ddp.transports.mpi import load_mpi
 
 READY = b"ready\n"
@@ -34,7 +35,7 @@ LAST_WORDS_SECONDS = 5.0
 STRANGER_SECONDS = 5.0
 """How long who connects may take to say which rank it is."""
 
-_ANSWERS = {  # to questions whose answer is the same for all; see `_answer` for the others
+_ANSWERS = {  # to questions whose answer is the same for all; see `_answer_line` for the others
     "init": "response_to_init rc=0 pmi_version=1 pmi_subversion=1",
     "get_maxes": "maxes rc=0 kvsname_max=64 keylen_max=64 vallen_max=1024",
     "get_appnum": "appnum rc=0 appnum=0",
@@ -68,8 +69,8 @@ def meeting_place(init_method: str | None) -> tuple[str, int] | str | None:
 def join(rank: int, size: int, host: str, port: int, seconds: float) -> None:
     """Start MPI as rank `rank` of `size`; all must come to host:port within `seconds`."""
     if rank == 0:
-        _leave_a_server(_listen(host, port), size, seconds)
-    _start(rank, size, host, port, seconds)
+        _fork_server(_listen(host, port), size, seconds)
+    _start_mpi(rank, size, host, port, seconds)
 
 
 def join_by_store(store: Any, rank: int, size: int, seconds: float) -> None:
@@ -78,7 +79,7 @@ def join_by_store(store: Any, rank: int, size: int, seconds: float) -> None:
         listener = _listen("", 0)
         words = (socket.gethostname(), store.own_address(), str(listener.getsockname()[1]))
         store.set(ADDRESS, " ".join(words))
-        _leave_a_server(listener, size, seconds)
+        _fork_server(listener, size, seconds)
     try:
         store.wait([ADDRESS], seconds)
     except RuntimeError:
@@ -88,12 +89,12 @@ def join_by_store(store: Any, rank: int, size: int, seconds: float) -> None:
         ) from None
     name, host, port = store.get(ADDRESS).decode().split()
     here = name == socket.gethostname()
-    _start(rank, size, "127.0.0.1" if here else host, int(port), seconds)
+    _start_mpi(rank, size, "127.0.0.1" if here else host, int(port), seconds)
     if rank == 0:
         store.delete_key(ADDRESS)  # all have read it: the next group's is another
 
 
-def _start(rank: int, size: int, host: str, port: int, seconds: float) -> None:
+def _start_mpi(rank: int, size: int, host: str, port: int, seconds: float) -> None:
     """Meet the others at rank 0's port, and start MPI."""
     connection, alarm = (_enter(rank, size, host, port, seconds) for _ in range(2))
     Thread(target=_end_with_the_others, args=(alarm,), daemon=True).start()
@@ -132,33 +133,16 @@ def _end_with_the_others(alarm: socket.socket) -> None:
 
 
 def share_host(node: Any) -> None:
-    """Agree with the ranks of this host: no file of MPI's stays, and each takes its cores."""
-    from norch_ddp.transports.leftovers import (
-        take_names_away,  # here because few programs have several ranks
+    """Share this host among its ranks: no file of MPI's stays, and each takes its cores."""
+    from norch_ddp.launch.leftovers import (
+        unlink_shared_memory,  # here because few programs have several ranks
     )
 
     if node.rank == 0:  # Split_type has ended, so all have opened the files
-        take_names_away()
+        unlink_shared_memory()
     threads = threads_per_rank(node.size)
     is_given = "NORCH_NUM_THREADS" in os.environ
     set_num_threads(threads if is_given else min(threads, get_num_threads()))
-
-
-def threads_per_rank(local_size: int) -> int:
-    """Return NORCH_NUM_THREADS, or this rank's share of the cores, at least 1."""
-    text = os.environ.get("NORCH_NUM_THREADS")
-    if text is None:
-        return max(1, _cores() // local_size)
-    if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"[run] NORCH_NUM_THREADS={text} must be a whole number, at least 1")
-    return int(text)
-
-
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def listening_address(host: str) -> str:
@@ -167,7 +151,7 @@ def listening_address(host: str) -> str:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Open the port."""
+    """Open the port at which ranks meet."""
     try:
         return socket.create_server((listening_address(host), port), backlog=1024)
     except OSError as error:
@@ -178,7 +162,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def connect(op: str, host: str, port: int, seconds: float) -> socket.socket:
-    """Return a connection to a port that may not be open yet."""
+    """Return a connection to rank 0's or a store's port, which may not be open yet."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -196,8 +180,8 @@ def connect(op: str, host: str, port: int, seconds: float) -> socket.socket:
 # ---- the process that answers --------------------------------------------------------------------
 
 
-def _leave_a_server(listener: socket.socket, size: int, seconds: float) -> None:
-    """Answer in a process that is nobody's child, so that no `wait` of the user's finds it."""
+def _fork_server(listener: socket.socket, size: int, seconds: float) -> None:
+    """Answer ranks in a process that is nobody's child: no `wait` of the user's finds it."""
     sys.stdout.flush()
     child = os.fork()
     if child:
@@ -208,16 +192,16 @@ def _leave_a_server(listener: socket.socket, size: int, seconds: float) -> None:
     else:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends when the last rank has
         with suppress(OSError):
-            ranks, alarms = (_gather(listener, size, seconds) for _ in range(2))
+            ranks, alarms = (_accept_ranks(listener, size, seconds) for _ in range(2))
             listener.close()
-            serve(ranks, alarms)
+            answer_ranks(ranks, alarms)
         os._exit(0)
 
 
 Sockets = list[socket.socket]
 
 
-def _gather(listener: socket.socket, size: int, seconds: float) -> Sockets:
+def _accept_ranks(listener: socket.socket, size: int, seconds: float) -> Sockets:
     """Wait until every rank has come once; where that fails, tell those who came."""
     connections: dict[int, socket.socket] = {}
     until = time.monotonic() + seconds
@@ -247,8 +231,8 @@ def _gather(listener: socket.socket, size: int, seconds: float) -> Sockets:
     return [connections[rank] for rank in range(size)]
 
 
-def serve(ranks: Sockets, alarms: Sockets) -> None:
-    """Answer the questions of all ranks until the last has gone.
+def answer_ranks(ranks: Sockets, alarms: Sockets) -> None:
+    """Answer the questions that the ranks' MPI asks its launcher, until the last rank has gone.
 
     A barrier is over when all who are still there have reached it: one that died at another's end
     must not keep that one waiting.
@@ -264,10 +248,10 @@ def serve(ranks: Sockets, alarms: Sockets) -> None:
                 if not line:
                     selector.unregister(rank)
                     if rank not in finished:
-                        _tell(alarms, ranks.index(rank))
+                        _tell_all(alarms, ranks.index(rank))
                 elif "cmd=barrier_in" in line:
                     waiting.append(rank)
-                elif answer := _answer(line, table, size):
+                elif answer := _answer_line(line, table, size):
                     if "cmd=finalize" in line:
                         finished.append(rank)
                     rank.sendall(f"cmd={answer}\n".encode())
@@ -278,14 +262,15 @@ def serve(ranks: Sockets, alarms: Sockets) -> None:
                 waiting.clear()
 
 
-def _tell(alarms: Sockets, rank: int) -> None:
+def _tell_all(alarms: Sockets, rank: int) -> None:
+    """Tell all ranks that one of them has gone without a word."""
     for each in alarms:
         with suppress(OSError):
             each.sendall(f"rank {rank} of {len(alarms)} has gone without a word\n".encode())
 
 
-def _answer(line: str, table: dict[str, str], size: int) -> str:
-    """Return what to say to one line; nothing to an abort."""
+def _answer_line(line: str, table: dict[str, str], size: int) -> str:
+    """Return the answer to one line of a rank's MPI; nothing to an abort."""
     words = dict(word.split("=", 1) for word in line.split())
     command = words["cmd"]
     if command == "put":

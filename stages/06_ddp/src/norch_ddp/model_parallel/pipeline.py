@@ -160,12 +160,13 @@ class PipelineStage:
             self._send(zeros_like(x) if x.grad is None else x.grad, -1, BACKWARD)
 
     def wait(self) -> None:
-        """Return when everything sent has arrived."""
+        """Return when all that this stage has sent has arrived."""
         for work in self._sends:
             work.wait()
         self._sends.clear()
 
     def _receive_activation(self) -> Tensor:
+        """Receive an activation from the stage before; its shape comes once, in a header."""
         if self._arriving is None:
             header = zeros(HEADER_LENGTH, dtype=int64, device=self.device)
             recv(header, self._neighbour(-1), self.messages, HEADER)
@@ -176,6 +177,7 @@ class PipelineStage:
         return x.requires_grad_(True)
 
     def _send_activation(self, y: Tensor) -> None:
+        """Send an activation to the next stage; its shape goes first, once."""
         leaving = (tuple(y.shape), y.dtype)
         if self._leaving is None:
             self._leaving = leaving
@@ -190,11 +192,13 @@ class PipelineStage:
         self._send(y, 1, FORWARD)
 
     def _send(self, x: Tensor, step: int, tag: int) -> None:
+        """Start to send to the stage `step` further on in the pipeline."""
         work = isend(x, self._neighbour(step), self.messages, tag)
         if work is not None:
             self._sends.append(work)
 
     def _neighbour(self, step: int) -> int:
+        """Return the rank of the stage `step` further on in the pipeline."""
         return self.group.ranks[self.index + step]
 
 
@@ -253,7 +257,7 @@ class Schedule:
     def _run(
         self, inputs: Sequence[Any], targets: Sequence[Any], losses: list[Tensor] | None
     ) -> list[Tensor]:
-        """Carry the actions out, and return the outputs of the last stage."""
+        """Carry the schedule's actions out, and return the outputs of the last stage."""
         stage, outputs = self.stage, []
         for kind, i in self.actions(stage.index, stage.group.size, self.n_microbatches):
             if kind == "B":
@@ -268,6 +272,7 @@ class Schedule:
         return outputs
 
     def _check_last_step(self) -> None:
+        """Refuse a step of the pipeline after one that failed in the middle."""
         if self.stage.is_under_way:
             raise RuntimeError(
                 f"[{type(self).__name__}] the step before failed in the middle, and its messages "
@@ -275,7 +280,7 @@ class Schedule:
             )
 
     def _parts(self, what: str, whole: Tensor | None, is_mine: bool) -> Sequence[Any]:
-        """The micro-batches of what only one stage is given."""
+        """Return the micro-batches of what only one stage is given."""
         name, count = type(self).__name__, self.n_microbatches
         if (whole is not None) != is_mine:
             raise ValueError(

@@ -102,7 +102,7 @@ class ShardedParameter(Parameter):
 
 
 def cut(length: int, rank: int, size: int) -> tuple[int, int]:
-    """Return (start, length) of a rank's part; the last ones may be shorter, or empty.
+    """Return (start, length) of a rank's shard; the last ones may be shorter, or empty.
 
     >>> [cut(10, rank, 4) for rank in range(4)]
     [(0, 3), (3, 3), (6, 3), (9, 1)]
@@ -118,7 +118,7 @@ def rows_of(shape: Sequence[int], rank: int, size: int) -> Shard:
 
 
 def shard_numel(shape: Sequence[int], size: int) -> int:
-    """Return the numbers in the largest rank's rows: so long is each part of a message.
+    """Return how many numbers the largest shard has: so long is each part of a message.
 
     >>> shard_numel((10, 2), 4)
     6
@@ -158,7 +158,7 @@ def pack(wholes: Iterable[Tensor], size: int) -> Tensor:
 
 
 def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
-    """Return the wholes from what `pack` made of them."""
+    """Return the whole parameters from what `pack` made of them."""
     size, start, wholes = block.shape[0], 0, []
     for shape in shapes:
         numel = shard_numel(shape, size)
@@ -169,6 +169,7 @@ def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
 
 
 def _pad(part: Tensor, numel: int) -> Tensor:
+    """Return a shard flat, with zeros behind it up to `numel`, as long as the other ranks'."""
     flat = part.detach().reshape(-1)
     missing = numel - flat.shape[0]
     if not missing:

@@ -15,11 +15,10 @@ import traceback
 from types import TracebackType
 from typing import NoReturn
 
-from norch_ddp.groups.process_group import abort
-from norch_ddp.launch.abort import FirstToFail
+from norch_ddp.launch.abort import FirstToFail, abort_all_ranks
+from norch_ddp.launch.rendezvous import share_host
 from norch_ddp.launch.supervisor import supervise
 from norch_ddp.transports.mpi import load_mpi
-from norch_ddp.transports.rendezvous import share_host
 
 SILENT_SECONDS = 5.0
 """How long a rank that failed after another waits to be ended by it."""
@@ -35,7 +34,7 @@ def main() -> None:
     if world.rank != 0:
         close_input()
     os.environ.pop("HWLOC_XMLFILE", None)  # meant for MPI's start alone: see `run.environment`
-    os.environ.update(names(world.rank, world.size, node.rank, node.size))
+    os.environ.update(rank_environment(world.rank, world.size, node.rank, node.size))
     try:
         share_host(node)
         sys.stdout.reconfigure(line_buffering=True, write_through=False)  # whole lines, at once
@@ -56,7 +55,7 @@ def close_input() -> None:
     os.close(nothing)
 
 
-def names(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:
+def rank_environment(rank: int, size: int, local_rank: int, local_size: int) -> dict[str, str]:
     """Return the environment by which scripts find their place: torchrun's and Open MPI's names."""
     node = rank // local_size
     return {
@@ -85,12 +84,12 @@ def run_script(kind: str, name: str, args: list[str]) -> None:
 
 
 def exit_code(error: SystemExit) -> tuple[int, str]:
-    """Return the exit code and the message of `sys.exit(code or message)`."""
+    """Return the exit code and the message of a script's `sys.exit(code or message)`."""
     return (error.code, "") if isinstance(error.code, int) else (1, f"{error.code}\n")
 
 
 def describe(error: BaseException) -> str:
-    """Return the traceback from the user's first line on."""
+    """Return the traceback of the script's error, from the user's first line on."""
     ours = (__file__, runpy.__file__, "<frozen runpy>")
     frames: TracebackType | None = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename in ours:
@@ -99,13 +98,18 @@ def describe(error: BaseException) -> str:
 
 
 def end_all(first: FirstToFail, code: int, message: str) -> NoReturn:
-    """Stop every rank with this exit code; the first to fail says why."""
+    """Stop every rank with this exit code; the first to fail says why.
+
+    Nothing is said at exit: the others would report that this rank's script is over as its failure.
+    """
     if first.claim():
         sys.stderr.write(message)
     else:
         time.sleep(SILENT_SECONDS)
-    abort(code)
-    os._exit(code)
+    try:
+        abort_all_ranks(code)
+    finally:
+        os._exit(code)
 
 
 if __name__ == "__main__":

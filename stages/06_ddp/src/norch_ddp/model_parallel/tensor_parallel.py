@@ -30,7 +30,7 @@ from norch_autograd.autograd import Function
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import Shard, ShardedParameter, cut, make_shard
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter, cut, make_shard
 from norch_nn import Embedding, Linear, Module, functional as F
 
 IGNORE_INDEX = -100
@@ -101,7 +101,7 @@ class ColumnParallelLinear(Module):
             )
         self.group = group
         rows = linear.out_features // blocks
-        start, length = some_of("ColumnParallelLinear", rows, group)
+        start, length = rank_part("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
         self.weight = make_shard(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges), group)
         bias = linear.bias
@@ -120,7 +120,7 @@ class RowParallelLinear(Module):
     def __init__(self, linear: Linear, group: ProcessGroup) -> None:
         super().__init__()
         self.group = group
-        columns = some_of("RowParallelLinear", linear.in_features, group)
+        columns = rank_part("RowParallelLinear", linear.in_features, group)
         self.weight = make_shard(
             linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
         )
@@ -139,7 +139,7 @@ class VocabParallelEmbedding(Module):
         self.group = group
         if embedding.padding_idx is not None or embedding.max_norm is not None:
             raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
-        self.start, self.rows = some_of("VocabParallelEmbedding", embedding.num_embeddings, group)
+        self.start, self.rows = rank_part("VocabParallelEmbedding", embedding.num_embeddings, group)
         shape = tuple(embedding.weight.shape)
         self.weight = make_shard(
             embedding.weight, Shard(shape, 0, ((self.start, self.rows),)), group
@@ -162,7 +162,7 @@ def vocab_parallel_cross_entropy(
     Three all_reduces of n numbers: the maximum, the sum of exponentials, the target's score. With
     one rank it is `F.cross_entropy`; as there, a target of -100 is not counted.
     """
-    start, columns = some_of("vocab_parallel_cross_entropy", vocabulary, group)
+    start, columns = rank_part("vocab_parallel_cross_entropy", vocabulary, group)
     if tuple(scores.shape) != (target.shape[0], columns):
         raise ValueError(
             f"[vocab_parallel_cross_entropy] scores {tuple(scores.shape)} must be "
@@ -182,7 +182,7 @@ def vocab_parallel_cross_entropy(
 
 
 def check_range(op: str, numbers: Tensor, vocabulary: int) -> None:
-    """Refuse numbers that no rank has a row for; all ranks see the same ones."""
+    """Refuse words that no rank has a row for; all ranks see the same ones."""
     low, high = (int(numbers.min()), int(numbers.max())) if numbers.numel() else (0, 0)
     if low < 0 or high >= vocabulary:
         raise IndexError(
@@ -191,8 +191,8 @@ def check_range(op: str, numbers: Tensor, vocabulary: int) -> None:
         )
 
 
-def some_of(op: str, length: int, group: ProcessGroup) -> tuple[int, int]:
-    """Return (start, length) of this rank's part; every rank must get some."""
+def rank_part(op: str, length: int, group: ProcessGroup) -> tuple[int, int]:
+    """Return (start, length) of this rank's part of a layer; every rank must get some."""
     if not cut(length, group.size - 1, group.size)[1]:
         raise ValueError(
             f"[{op}] {length} dealt out among {group.size} ranks leaves the last one none: use "

@@ -11,14 +11,14 @@ from collections.abc import Iterable
 from norch_autograd import Tensor, cat, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
-from norch_ddp.parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter
 
 
 @no_grad()
 def average_gradients(
     parameters: Iterable[Tensor], group: ProcessGroup | None = None, op: str = ReduceOp.MEAN
 ) -> None:
-    """Overwrite the gradients of all ranks of `group` with their mean (or their sum).
+    """Average (or add) the gradients of a model that is split otherwise, over the ranks of `group`.
 
     One message of all of them, 2 (N - 1) / N of their bytes. Every rank must have the same ones:
     it is an error on all ranks if some parameter has a gradient on one alone.
@@ -47,7 +47,7 @@ def clip_grad_norm_(
     stages: ProcessGroup | None = None,
     counted_elsewhere: Iterable[Tensor] = (),
 ) -> Tensor:
-    """Scale gradients so that their norm, over the parts on all ranks, is at most `max_norm`.
+    """Scale a split model's gradients so that the norm of all parts is at most `max_norm`.
 
     `shards` are the ranks among which parameters are cut: each part counts, and what is not cut is
     the same on all of them and counts once. `stages` are ranks with parameters of their own, but

@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 from norch_autograd import Tensor
 from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import (
+from norch_ddp.model_parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
     check_rows,

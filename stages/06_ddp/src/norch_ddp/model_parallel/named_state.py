@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
-from norch_ddp.parallel.sharding import Shard, ShardedParameter
-from norch_ddp.parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
 
@@ -101,12 +101,14 @@ class NamedState:
         self._check_names()
 
     def _add_module(self, key: str, module: Module) -> None:
+        """Add a module's parameters and buffers by name."""
         for name, tensor in module.state_dict(keep_vars=True).items():
             is_buffer = not isinstance(tensor, Parameter)
             self.entries.append(Entry(f"{key}.{name}", tensor, shard_of(tensor), is_buffer))
             self._names_of.setdefault(id(tensor), []).append(name)
 
     def _add_optimizer(self, key: str, optimizer: Optimizer, names: list[str] | None) -> None:
+        """Add an optimizer's options, and its state by the parameters' names."""
         self._states[key] = []
         for i, (whole, own) in enumerate(state_owners(optimizer)):
             for name in self._names_of.get(id(whole), [str(i)]):
@@ -123,6 +125,7 @@ class NamedState:
         ]
 
     def _add_state(self, prefix: str, own: Tensor, state: dict[str, Any]) -> None:
+        """Add the optimizer's state of one parameter: tensors that are cut like it, and values."""
         for name, value in state.items():
             if not isinstance(value, Tensor):
                 self.values[prefix + name] = value
@@ -135,6 +138,7 @@ class NamedState:
                 )
 
     def _check_names(self) -> None:
+        """Refuse a state_dict in which two parts have one name."""
         names = [entry.name for entry in self.entries] + [*self.values]
         twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
@@ -151,6 +155,7 @@ class NamedState:
                 holder[place] = values[key]
 
     def _finish_optimizer(self, key: str, optimizer: Optimizer, values: dict[str, Any]) -> None:
+        """Give an optimizer the state and the options that were loaded."""
         for own, prefix, state in self._states[key]:
             plain = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
             if state or plain:
@@ -189,7 +194,7 @@ def holds_state(part: Any) -> bool:
 
 
 def shard_of(tensor: Tensor) -> Shard | None:
-    """Return which part of a whole a tensor is."""
+    """Return which shard a tensor is; None for a whole one."""
     return tensor.shard if isinstance(tensor, ShardedParameter) else None
 
 

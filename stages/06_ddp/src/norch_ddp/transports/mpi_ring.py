@@ -98,6 +98,7 @@ class RingReduce:
         return self.is_over
 
     def _move_on(self) -> None:
+        """Move the pieces under way round the ring, and start others where they are done."""
         missing = PIECES_UNDER_WAY - len(self._under_way)
         self._under_way.extend(islice(self._rounds, missing))
         for piece in list(self._under_way):
@@ -106,6 +107,7 @@ class RingReduce:
                 self._under_way.extend(islice(self._rounds, 1))
 
     def _all_rounds(self, size: int) -> Iterator[Iterator[bool]]:
+        """Yield the rounds of the ring, each of one piece of every chunk."""
         numel, length = self._flat.numel, PIECE_BYTES // self._flat.itemsize
         cuts = [numel * part // size for part in range(size + 1)]
         chunks = list(pairwise(cuts))
@@ -114,6 +116,7 @@ class RingReduce:
             yield self._round(pieces, number)
 
     def _piece(self, start: int, stop: int) -> Any:
+        """Return the elements `start` to `stop` of the array that goes round, as a view."""
         return self._flat.view(((stop - start,), (1,), self._flat.offset + start))
 
     def _round(self, pieces: list[Any], number: int) -> Iterator[bool]:
@@ -134,6 +137,7 @@ class RingReduce:
                 yield True
 
     def _combine(self, target: Any, incoming: Any) -> None:
+        """Combine the left neighbour's piece with this rank's, in place."""
         if self._op == "sum":
             add_(target, incoming)
         elif self._op == "product":
@@ -193,8 +197,8 @@ class FasterWay:
             probe = full((size // 4,), 0.0, float32)
             best = [math.inf, math.inf]
             for _ in range(PROBES):
-                times = [_seconds(way, probe, limit) for way in (by_mpi, by_ring)]
-                times = _slowest(by_mpi, times, limit)
+                times = [_seconds_of(way, probe, limit) for way in (by_mpi, by_ring)]
+                times = _slowest_times(by_mpi, times, limit)
                 best = list(map(min, best, times))
                 if max(times) > ENOUGH_SECONDS:
                     break
@@ -202,13 +206,14 @@ class FasterWay:
         return self.rings[size]
 
 
-def _seconds(way: Way, array: Any, limit: Limit) -> float:
+def _seconds_of(way: Way, array: Any, limit: Limit) -> float:
+    """Return how long an all-reduce of `array` takes in one of the two ways."""
     start = time.perf_counter()
     Work(way(array, "sum"), "all_reduce", limit).wait()
     return time.perf_counter() - start
 
 
-def _slowest(way: Way, times: list[float], limit: Limit) -> list[float]:
+def _slowest_times(way: Way, times: list[float], limit: Limit) -> list[float]:
     """The slowest rank's times, on every rank."""
     array = from_list(times)
     Work(way(array, "max"), "all_reduce", limit).wait()

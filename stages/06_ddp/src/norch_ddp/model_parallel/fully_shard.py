@@ -31,7 +31,7 @@ from norch_autograd.autograd import Function, saved_tensors_hooks
 from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.sharding import (
+from norch_ddp.model_parallel.sharding import (
     ShardedParameter,
     all_gather_rows,
     check_rows,
@@ -138,7 +138,7 @@ class Unit:
         finally:
             self._show(self.shards)
 
-    def again(self) -> list[Tensor]:
+    def whole_for_backward(self) -> list[Tensor]:
         """Return the whole parameters for backward: gathered when it asks for the first."""
         if self._for_backward is None:
             self._for_backward = self.gather()
@@ -222,11 +222,12 @@ class Packing:
                 "their old values: call backward before optimizer.step()"
             )
         number, shape, strides, offset = handle
-        found = as_strided(self._unit.again()[number], shape, strides, offset)
+        found = as_strided(self._unit.whole_for_backward()[number], shape, strides, offset)
         self._unpacks += 1
         if self._unpacks % self._packs == 0:  # the last: also where no gradient is to be scattered
             self._unit.drop()
         return found
 
     def _versions_now(self) -> list[int]:
+        """Return the versions of the unit's shards: another one after each change in place."""
         return [parameter._version for parameter in self._unit.shards]

@@ -26,7 +26,7 @@ UNSEEN_SECONDS = 600.0
 """In a container others are invisible: a launch of theirs has read its files by then."""
 
 
-def take_names_away() -> None:
+def unlink_shared_memory() -> None:
     """Unlink the shared memory that this process has open; all ranks must have it already."""
     with suppress(OSError):  # no /proc: not Linux
         for path in _shared_memory_of("self"):
@@ -40,10 +40,10 @@ def remove_stale() -> None:
     A file is made after its launch has started, so one that is older belongs to none of them.
     """
     with suppress(OSError, ValueError):
-        limit = min([time.time(), *_starts()])
+        limit = min([time.time(), *_launch_times()])
         if os.readlink("/proc/self/ns/pid") != HOST_NAMESPACE:
             limit = min(limit, time.time() - UNSEEN_SECONDS)
-        stale = [path for pattern in GLOBS for path in glob.glob(pattern) if _is_ours(path, limit)]
+        stale = [path for pattern in GLOBS for path in glob.glob(pattern) if _is_older(path, limit)]
         in_use = {path for pid in os.listdir("/proc") if stale for path in _shared_memory_of(pid)}
         for path in stale:
             if path not in in_use:
@@ -51,7 +51,8 @@ def remove_stale() -> None:
                     os.unlink(path)
 
 
-def _is_ours(path: str, limit: float) -> bool:
+def _is_older(path: str, limit: float) -> bool:
+    """Return whether a file of mpich is this user's, and older than the first launch that runs."""
     with suppress(OSError):
         found = os.lstat(path)
         mine = stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
@@ -59,7 +60,7 @@ def _is_ours(path: str, limit: float) -> bool:
     return False
 
 
-def _starts() -> Iterator[float]:
+def _launch_times() -> Iterator[float]:
     """Return when each launcher that runs on this machine was started, a second early."""
     ticks = os.sysconf("SC_CLK_TCK")
     with open("/proc/uptime") as file:
@@ -79,6 +80,6 @@ def _shared_memory_of(pid: str) -> set[str]:
 
 
 def end_with_parent() -> None:
-    """Linux kills this process when its parent is killed; elsewhere the launcher does."""
+    """Have Linux kill this process when its parent is killed; elsewhere the launcher does."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

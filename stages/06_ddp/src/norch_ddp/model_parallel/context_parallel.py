@@ -125,7 +125,7 @@ def meet(
 
 
 def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
-    """Return q k' / sqrt(D), -inf where a key is in the future; None if all of the chunk is."""
+    """Return a chunk's scores q k' / sqrt(D), -inf for future keys; None if all of it is future."""
     rank = ctx.group.rank
     if ctx.is_causal and chunk > rank:
         return None
@@ -157,7 +157,7 @@ class Hop(NamedTuple):
 
 
 def start_hop(outgoing: Tensor, group: ProcessGroup, tag: int) -> Hop:
-    """Pass a tensor on round the ring; a rank alone has it at once."""
+    """Start to pass a chunk on round the ring of attention; a rank alone has it at once."""
     if group.size == 1:
         return Hop([], outgoing)
     after, before = (group.ranks[(group.rank + step) % group.size] for step in (1, -1))
@@ -167,7 +167,7 @@ def start_hop(outgoing: Tensor, group: ProcessGroup, tag: int) -> Hop:
 
 
 def arrived(hop: Hop) -> Tensor:
-    """Return what came, when this rank's tensor has gone too."""
+    """Return the chunk that came, when this rank's own has gone too."""
     for work in hop.works:
         work.wait()
     return hop.incoming

@@ -1,7 +1,7 @@
 """Tensor, pipeline and context parallelism against one process; meshes; the counter of bytes.
 
-Started by test_parallel.py. Each rank also trains the whole model alone; ten steps of Adam later
-all must be equal to 1e-5, and what a rank kept and sent must be what the strategy's formula says.
+Started by test_rank_programs.py. Each rank also trains the whole model alone; ten steps of Adam
+later all must be equal to 1e-5; what a rank kept and sent must be what the strategy's formula says.
 """
 
 import copy
@@ -43,7 +43,7 @@ from norch_autograd import (
     zeros,
 )
 from norch_autograd.autograd import grad
-from norch_ddp.parallel import (
+from norch_ddp.model_parallel import (
     ColwiseParallel,
     PipelineStage,
     RowwiseParallel,

@@ -20,7 +20,7 @@ from zlib import crc32
 from norch_autograd import Tensor, no_grad
 from norch_ddp.collectives.objects import all_gather_object
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.parallel.named_state import Box, Entry, NamedState
+from norch_ddp.model_parallel.named_state import Box, Entry, NamedState
 from norch_nn.serialization import load as load_file, save as save_file
 from norch_nn.serialization.safetensors import to_file_content
 
@@ -31,7 +31,7 @@ ONE_NAME = (
     "state_dict; make equal what has drifted apart (broadcast); name each rank's own by its rank"
 )
 MARKS = ({"tuple"}, {"dict"})
-"""What `plain` marks with."""
+"""What `to_json` marks with."""
 
 Piece = dict[str, Any]
 """{"file": ..., "key": ..., "box": (starts, lengths)}: where a block of a tensor is kept."""
@@ -61,12 +61,12 @@ def save(
     group, folder = current_group(process_group), Path(checkpoint_id)
     with collective_check("checkpoint.save", group):
         state = NamedState(state_dict)
-        values = {name: plain(name, value) for name, value in state.values.items()}
+        values = {name: to_json(name, value) for name, value in state.values.items()}
         folder.mkdir(parents=True, exist_ok=True)
         if group.rank == 0:
             (folder / METADATA).unlink(missing_ok=True)  # half a checkpoint is none
     everybody: list[Any] = [None] * group.size
-    all_gather_object(everybody, ([describe(e) for e in state.entries], values), group)
+    all_gather_object(everybody, ([describe_pieces(e) for e in state.entries], values), group)
     with collective_check("checkpoint.save", group):
         tensors = assign_pieces([entries for entries, _ in everybody])
         values = merge_values([values for _, values in everybody])
@@ -95,20 +95,20 @@ def load(
         else collective_check("checkpoint.load", process_group)
     ):
         state, tensors, values = open_checkpoint(state_dict, folder)
-    fill(state.entries, tensors, folder)
+    read_pieces(state.entries, tensors, folder)
     state.finish(values)
 
 
 def open_checkpoint(
     state_dict: dict[str, Any], folder: Path
 ) -> tuple[NamedState, dict[str, Any], dict[str, Any]]:
-    """Return what is to be filled, and what the checkpoint has of tensors and of values."""
+    """Return what is to be read, and what the checkpoint has of tensors and of values."""
     path = folder / METADATA
     if not path.is_file():
         raise FileNotFoundError(f"[checkpoint.load] {path} is missing: no whole checkpoint is here")
     metadata = json.loads(path.read_text())
     tensors = metadata["tensors"]
-    values = {name: as_it_was(value) for name, value in metadata["values"].items()}
+    values = {name: from_json(value) for name, value in metadata["values"].items()}
     state = NamedState(state_dict, list(tensors))
     missing = [e.name for e in state.entries if e.name not in tensors]
     missing += [name for name in state.values if name not in values]
@@ -124,23 +124,23 @@ def open_checkpoint(
 
 
 def file_of(rank: int) -> str:
-    """Return the name of the file that a rank writes."""
+    """Return the name of the checkpoint's file that a rank writes."""
     return f"rank-{rank}.safetensors"
 
 
-def plain(name: str, value: Any) -> Any:
-    """Return `value` as JSON can say it, so that `as_it_was` finds tuples and numbered keys again.
+def to_json(name: str, value: Any) -> Any:
+    """Return a checkpoint's value as JSON, so that `from_json` finds tuples and numbered keys.
 
-    >>> plain("rate", {"betas": (0.9, 0.99), "steps": [1, 2]})
+    >>> to_json("rate", {"betas": (0.9, 0.99), "steps": [1, 2]})
     {'betas': {'tuple': [0.9, 0.99]}, 'steps': [1, 2]}
     """
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, list | tuple):
-        parts = [plain(name, part) for part in value]
+        parts = [to_json(name, part) for part in value]
         return parts if isinstance(value, list) else {"tuple": parts}
     if isinstance(value, dict):
-        pairs = [(plain(name, key), plain(name, part)) for key, part in value.items()]
+        pairs = [(to_json(name, key), to_json(name, part)) for key, part in value.items()]
         if all(isinstance(key, str) for key in value) and set(value) not in MARKS:
             return dict(pairs)
         return {"dict": pairs}
@@ -150,25 +150,25 @@ def plain(name: str, value: Any) -> Any:
     )
 
 
-def as_it_was(value: Any) -> Any:
-    """Return what `plain` has made this of.
+def from_json(value: Any) -> Any:
+    """Return the checkpoint's value of which `to_json` has made this.
 
-    >>> as_it_was({"dict": [[1, "one"]]})
+    >>> from_json({"dict": [[1, "one"]]})
     {1: 'one'}
     """
     if isinstance(value, list):
-        return [as_it_was(part) for part in value]
+        return [from_json(part) for part in value]
     if not isinstance(value, dict):
         return value
     if value.keys() == {"tuple"}:
-        return tuple(as_it_was(value["tuple"]))
+        return tuple(from_json(value["tuple"]))
     if value.keys() == {"dict"}:
-        return {as_it_was(key): as_it_was(part) for key, part in value["dict"]}
-    return {key: as_it_was(part) for key, part in value.items()}
+        return {from_json(key): from_json(part) for key, part in value["dict"]}
+    return {key: from_json(part) for key, part in value.items()}
 
 
-def describe(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
-    """Return what the others must know of a tensor: its blocks, with checksums unless a buffer."""
+def describe_pieces(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
+    """Return what others must know of a saved tensor: its blocks, checksums unless a buffer."""
     pieces = [
         (box, 0 if entry.is_buffer else crc32(to_file_content({"": part}, {})))
         for box, part in entry.pieces()
@@ -202,7 +202,7 @@ def assign_pieces(everybody: list[list[Any]]) -> dict[str, Any]:
 
 
 def merge_values(everybody: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the plain values of all ranks."""
+    """Return the plain values that all ranks give a checkpoint."""
     values: dict[str, Any] = {}
     for rank, its in enumerate(everybody):
         for name, value in its.items():
@@ -215,7 +215,7 @@ def merge_values(everybody: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def check_whole(tensors: dict[str, Any]) -> None:
-    """Refuse a tensor of which the ranks of the group have only parts."""
+    """Refuse to save a tensor of which the ranks of the group have only parts."""
     for name, tensor in tensors.items():
         found = sum(math.prod(piece["box"].lengths) for piece in tensor["pieces"])
         if found < math.prod(tensor["shape"]):
@@ -238,8 +238,8 @@ def pieces_of(rank: int, entries: list[Entry], tensors: dict[str, Any]) -> dict[
 
 
 @no_grad()
-def fill(entries: list[Entry], tensors: dict[str, Any], folder: Path) -> None:
-    """Copy into each entry what the files have of it, one file after the other."""
+def read_pieces(entries: list[Entry], tensors: dict[str, Any], folder: Path) -> None:
+    """Copy into each entry what the checkpoint's files have of it, one after the other."""
     by_file: dict[str, list[tuple[Entry, Piece]]] = {}
     for entry in entries:
         for piece in tensors[entry.name]["pieces"]:

@@ -1,0 +1,50 @@
+"""A model split among ranks: its parameters, optimizer state, layers, sequence or stages.
+
+`data_parallel` splits the data alone: every rank holds the whole model. Each way to split is one
+file that opens with what it costs, and trains as one process would: its tests compare the two.
+`norch.distributed.parallel` re-exports these names; `import norch` alone does not load them.
+"""
+
+from norch_ddp.model_parallel.context_parallel import ring_attention
+from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
+from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
+from norch_ddp.model_parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
+from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.tensor_parallel import (
+    ColumnParallelLinear,
+    ColwiseParallel,
+    RowParallelLinear,
+    RowwiseParallel,
+    VocabParallelEmbedding,
+    parallelize_module,
+    vocab_parallel_cross_entropy,
+)
+from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
+from norch_ddp.transports.traffic import count_traffic
+
+__all__ = [
+    # ZeRO: state, gradients, parameters
+    "ZeroRedundancyOptimizer",
+    "fully_shard",
+    "FSDPModule",
+    "Shard",
+    "ShardedParameter",
+    # tensor parallel
+    "parallelize_module",
+    "ColwiseParallel",
+    "RowwiseParallel",
+    "ColumnParallelLinear",
+    "RowParallelLinear",
+    "VocabParallelEmbedding",
+    "vocab_parallel_cross_entropy",
+    # pipeline
+    "PipelineStage",
+    "ScheduleGPipe",
+    "Schedule1F1B",
+    # context parallel
+    "ring_attention",
+    # with any of them
+    "average_gradients",
+    "clip_grad_norm_",
+    "count_traffic",
+]
