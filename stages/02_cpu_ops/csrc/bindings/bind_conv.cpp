@@ -1,13 +1,11 @@
 // Convolutions of two and three dimensions and their gradients: one text, compiled for each.
-#include "bindings/openblas.h"
 #include "bindings/operation.h"
-#include "bindings/window.h"
 #include "more/ops/fast_conv.h"
 #include "ops/conv.h"
 
 namespace norch {
 namespace {
-
+// The options of a convolution, from the lists of ints of the Python call.
 template <int dims>
 ConvOptions options_of(const Dims& stride, const Dims& padding, const Dims& dilation,
                        int64_t groups) {
@@ -48,7 +46,6 @@ Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shap
   return without_gil(kLong,
                      [&] { return conv_backward_weight(grad, dims, x, weight_shape, options); });
 }
-
 }  // namespace
 
 Table conv_table() {
@@ -72,5 +69,4 @@ Table conv_table() {
   };
   return rows;
 }
-
 }  // namespace norch

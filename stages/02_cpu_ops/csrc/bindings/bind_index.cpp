@@ -6,7 +6,7 @@
 
 namespace norch {
 namespace {
-
+// What Python calls as ravel_multi_index; the indices are broadcast.
 Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
   if (indices.count() != dims.n || dims.n == 0) {
     raise<Error>("[ravel_multi_index] ", indices.count(), " arrays of indices for ", dims.n,
@@ -20,7 +20,6 @@ Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
   return without_gil(elements(indices),
                      [&] { return ravel_multi_index(pointers.data(), dims.n, shape, dims); });
 }
-
 }  // namespace
 
 Table index_table() {
@@ -60,5 +59,4 @@ Table index_table() {
   };
   return rows;
 }
-
 }  // namespace norch

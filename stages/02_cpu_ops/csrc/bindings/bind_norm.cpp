@@ -1,10 +1,8 @@
 // Normalisation over the last dim, over the batch and over groups, and the gradients.
 #include "bindings/operation.h"
-#include "ops/batch_norm.h"
 #include "ops/norm.h"
 
 namespace norch {
-
 inline auto fields(LayerNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
 inline auto fields(LayerNormGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
 inline auto fields(RmsNorm& r) { return std::tie(r.out, r.rstd); }
@@ -38,5 +36,4 @@ Table norm_table() {
   };
   return rows;
 }
-
 }  // namespace norch

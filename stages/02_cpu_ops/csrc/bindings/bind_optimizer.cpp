@@ -4,12 +4,12 @@
 
 namespace norch {
 namespace {
-
 using MaybeArrays = std::optional<Arrays>;
 
 // The arrays of an optional state; none where it was not given.
 Arrays& given(MaybeArrays& arrays) { return arrays ? *arrays : arrays.emplace(); }
 
+// What Python calls as sgd_step: its numbers become the settings of one step, as in the next five.
 void sgd(Arrays& params, const Arrays& grads, MaybeArrays& buffers, double lr, double momentum,
          double dampening, double weight_decay, bool nesterov, bool first) {
   sgd_step(params, grads, given(buffers), {lr, momentum, dampening, weight_decay, nesterov, first});
@@ -43,7 +43,6 @@ void lion(Arrays& params, const Arrays& grads, Arrays& means, double lr, double 
           double weight_decay) {
   lion_step(params, grads, means, {lr, beta1, beta2, weight_decay});
 }
-
 }  // namespace
 
 Table optimizer_table() {
@@ -67,5 +66,4 @@ Table optimizer_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -5,11 +5,10 @@
 
 namespace norch {
 namespace {
-
+// What Python calls as logsumexp.
 Array logsumexp_over(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
-  return logsumexp(a, reduced_dims(dims, a.ndim, "logsumexp"), keepdim);
+  return logsumexp(a, dims_to_reduce(dims, a.ndim, "logsumexp"), keepdim);
 }
-
 }  // namespace
 
 Table softmax_table() {
@@ -33,5 +32,4 @@ Table softmax_table() {
   };
   return rows;
 }
-
 }  // namespace norch

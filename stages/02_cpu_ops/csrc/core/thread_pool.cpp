@@ -28,12 +28,12 @@
 
 namespace norch {
 namespace {
-
 constexpr int kSpins = 2000;  // some tens of microseconds: the gap between two kernels of a model
 constexpr int64_t kStream = 50;  // microseconds, as long as kSpins: jobs that follow each other
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kMaxThreads = 1024;
 
+// Tells the CPU that this thread waits in a loop.
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -61,6 +61,7 @@ long available_cores() {
   return static_cast<long>(std::thread::hardware_concurrency());
 }
 
+// NORCH_NUM_THREADS, or the cores this process may use.
 int default_num_threads() {
   const char* text = std::getenv("NORCH_NUM_THREADS");
   const long asked = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
@@ -204,6 +205,7 @@ void forget_pool_in_child() {
   inside_pool = false;
 }
 
+// The pool of this process, made at the first call.
 Pool& pool() {
   static const bool created = [] {
     // Fork takes the locks in reverse order of registration. The allocator's and that of BLAS must
@@ -218,9 +220,9 @@ Pool& pool() {
   (void)created;
   return *current_pool.load();
 }
-
 }  // namespace
 
+// Hands a loop out in chunks to the pool's threads.
 void run_in_pool(int64_t n, int64_t grain, ChunkFn fn, void* context) {
   if (inside_pool) return fn(context, 0, n);
   Pool& p = pool();
@@ -241,5 +243,4 @@ void set_num_threads(int64_t n) {
 
 int get_num_threads() { return pool().num_threads(); }
 bool pays_for_short_jobs() { return pool().pays_for_short_jobs(); }
-
 }  // namespace norch

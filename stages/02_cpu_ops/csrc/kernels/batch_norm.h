@@ -8,7 +8,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct BatchNormTable {
   // out = (x - mean) rstd weight + bias with mean and biased var (C), rstd = 1 / sqrt(var + eps)
   void (*batch_norm)(const Array& x, const Array* weight, const Array* bias, double eps, Array& out,
@@ -26,5 +25,4 @@ struct BatchNormTable {
                               const Array& rstd, int64_t groups, const Array* weight, Array& dx,
                               Array& dweight, Array& dbias);
 };
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // a (..., size, ...) index (n) -> (..., n, ...)
 Array index_select(const Array& a, int64_t dim, const Array& index);
 // a (..., size, ...) index (n) source (..., n, ...) -> a copy of a with source added
@@ -34,5 +33,4 @@ Array scatter_reduce(const Array& a, int64_t dim, const Array& index, const Arra
 // r. The row padding_idx stays zero; scale_grad_by_freq divides row r by how often r was named.
 Array embedding_backward(const Array& grad, const Array& index, int64_t num_weights,
                          int64_t padding_idx, bool scale_grad_by_freq);
-
 }  // namespace norch
