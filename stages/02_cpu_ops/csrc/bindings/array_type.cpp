@@ -175,7 +175,7 @@ PyCFunction fast(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
-// A function of bindings/view_rules.h as a method.
+// A function of bindings/view_rules.cpp as a method.
 template <PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)>
 PyObject* by_rules(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   return guard([&] { return function(self, args, count); });

@@ -31,6 +31,7 @@ Array backward(const Array& grad, const Array& saved) {
 }
 }  // namespace
 
+// The activations, as rows that become Python functions.
 Table activation_table() {
   static const Operation rows[] = {
       {"gelu(a, approximate='none')", &gelu,

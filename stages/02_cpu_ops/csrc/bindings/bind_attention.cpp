@@ -81,6 +81,7 @@ AttentionGradients backward(const Array& grad, const Array& query, const Array& 
 }
 }  // namespace
 
+// Attention, as rows that become Python functions.
 Table attention_table() {
   static const Operation rows[] = {
       {"scaled_dot_product_attention(q, k, v, mask=None, is_causal=False, scale=None)", &forward,

@@ -27,6 +27,7 @@ Array forward(const Array& x, const Array& weight, const Array* bias, const Dims
   return without_gil(kLong, [&] { return conv(x, dims, weight, bias, options); });
 }
 
+// What Python calls as conv2d_backward_input and conv3d_backward_input.
 template <int dims>
 Array backward_input(const Array& grad, const Array& weight, const Dims& input_shape,
                      const Dims& stride, const Dims& padding, const Dims& dilation,
@@ -37,6 +38,7 @@ Array backward_input(const Array& grad, const Array& weight, const Dims& input_s
                      [&] { return conv_backward_input(grad, dims, weight, input_shape, options); });
 }
 
+// What Python calls as conv2d_backward_weight and conv3d_backward_weight.
 template <int dims>
 Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shape,
                       const Dims& stride, const Dims& padding, const Dims& dilation,
@@ -48,6 +50,7 @@ Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shap
 }
 }  // namespace
 
+// The convolutions, as rows that become Python functions.
 Table conv_table() {
   static const Operation rows[] = {
       {"conv2d(x, weight, bias, stride, padding, dilation, groups)", &forward<2>,

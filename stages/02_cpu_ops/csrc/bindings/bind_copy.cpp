@@ -50,6 +50,7 @@ void copy_(Array& destination, const Operand& source) {
 }
 }  // namespace
 
+// Creation, copies and writes, as rows that become Python functions.
 Table copy_table() {
   static const Operation rows[] = {
       {"empty(shape, dtype)", &empty, "Uninitialised elements.", kHoldsGil},

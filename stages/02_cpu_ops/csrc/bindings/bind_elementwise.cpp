@@ -109,6 +109,7 @@ PyObject* neg(PyObject* a) {
 }
 }  // namespace operators
 
+// Everything elementwise, as rows that become Python functions.
 Table elementwise_table() {
   static const Operation rows[] = {
       {"add(a, b)", &binary<ArithmeticOp::kAdd>, "a + b", kHoldsGil},

@@ -22,6 +22,7 @@ Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
 }
 }  // namespace
 
+// Indexing and searching, as rows that become Python functions.
 Table index_table() {
   static const Operation rows[] = {
       {"index_select(a, dim, index)", &index_select,

@@ -39,6 +39,7 @@ double peak_bandwidth(const Array& a) {
 }
 }  // namespace
 
+// The lesson kernels, as rows that become Python functions.
 Table lessons_table() {
   static const Operation rows[] = {
       {"lesson_matmul(a, b, level)", &lesson_matmul,

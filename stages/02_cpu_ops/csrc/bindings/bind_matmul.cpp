@@ -6,6 +6,7 @@
 #include "ops/matmul.h"
 
 namespace norch {
+// Asks Python once where OpenBLAS lies.
 void find_blas() {
   static bool is_known = false;  // guarded by the GIL
   if (is_known) return;
@@ -71,6 +72,7 @@ PyObject* operators::matmul(PyObject* left, PyObject* right) {
   });
 }
 
+// The matrix products, as rows that become Python functions.
 Table matmul_table() {
   static const Operation rows[] = {
       {"matmul(a, b)", &matmul_by<MatmulPath::kAutomatic>,

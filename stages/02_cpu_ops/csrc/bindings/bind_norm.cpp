@@ -11,6 +11,7 @@ inline auto fields(BatchNorm& r) { return std::tie(r.out, r.mean, r.var); }
 inline auto fields(GroupNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
 inline auto fields(ChannelGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
 
+// The normalisations, as rows that become Python functions.
 Table norm_table() {
   static const Operation rows[] = {
       {"layer_norm(x, weight=None, bias=None, eps=1e-5)", &layer_norm,

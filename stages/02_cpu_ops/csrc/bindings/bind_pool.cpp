@@ -60,6 +60,7 @@ constexpr const char* kAvgDoc =
 constexpr const char* kAvgBackwardDoc = "The gradient is shared out equally.";
 }  // namespace
 
+// The poolings, as rows that become Python functions.
 Table pool_table() {
   static const Operation rows[] = {
       {"max_pool2d(x, kernel, stride, padding, dilation, ceil_mode=False)", &max_forward<2>,

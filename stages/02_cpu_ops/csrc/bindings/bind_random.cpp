@@ -19,6 +19,7 @@ Words philox_block(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key0
 }
 }  // namespace
 
+// The random numbers, as rows that become Python functions.
 Table random_table() {
   static const Operation rows[] = {
       {"uniform(shape, low, high, dtype, seed, offset)", &uniform,

@@ -39,6 +39,7 @@ std::pair<Array, Array> running_extreme(const Array& a, int64_t dim) {
 }
 }  // namespace
 
+// The reductions and running sums, as rows that become Python functions.
 Table reduce_table() {
   static const Operation rows[] = {
       {"sum(a, dims=None, keepdim=False)", &over_dims<ReduceOp::kSum>,

@@ -11,6 +11,7 @@ Array logsumexp_over(const Array& a, const std::optional<Dims>& dims, bool keepd
 }
 }  // namespace
 
+// The softmax family, as rows that become Python functions.
 Table softmax_table() {
   static const Operation rows[] = {
       {"softmax(a, dim)", &softmax, "exp(a) / sum(exp(a)) along `dim`.", kExpCost},

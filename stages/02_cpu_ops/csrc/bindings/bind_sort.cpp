@@ -15,6 +15,7 @@ std::pair<Array, Array> sorted_topk(const Array& a, int64_t k, int64_t dim, bool
 }
 }  // namespace
 
+// Sorting and selecting, as rows that become Python functions.
 Table sort_table() {
   static const Operation rows[] = {
       {"sort(a, dim=-1, descending=False, stable=False)", &stable_sort,

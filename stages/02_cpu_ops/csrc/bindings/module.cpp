@@ -97,6 +97,7 @@ void add_array_api(PyObject* module) {
 }
 }  // namespace
 
+// The engine's switches and counts, as rows that become Python functions.
 Table engine_table() {
   static const Operation rows[] = {
       {"promote_types(a, b)", &promote_types, "The type that holds both, by PyTorch's table."},

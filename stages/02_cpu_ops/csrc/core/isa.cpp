@@ -46,6 +46,7 @@ std::string names_of(bool (*wanted)(Isa)) {
 
 std::atomic<Isa> current_isa{best_isa()};
 
+// The instruction sets to choose from here, by name.
 std::vector<std::string> available_isas() {
   std::vector<std::string> names;
   for (const Isa isa : kIsas) {
@@ -54,10 +55,12 @@ std::vector<std::string> available_isas() {
   return names;
 }
 
+// The instruction sets whose kernels are linked, as one text.
 std::string built_isas() {
   return names_of([](Isa isa) { return is_built(isa); });
 }
 
+// Chooses the instruction set of all kernels from now on.
 void set_instruction_set(const char* name) {
   for (const Isa isa : kIsas) {
     if (std::strcmp(name, name_of(isa)) == 0 && is_available(isa)) return current_isa.store(isa);

@@ -232,6 +232,7 @@ void run_in_pool(int64_t n, int64_t grain, ChunkFn fn, void* context) {
   p.run(n, std::max<int64_t>(1, grain), fn, context);
 }
 
+// Sets how many threads the pool has.
 void set_num_threads(int64_t n) {
   if (n < 1 || n > kMaxThreads) {
     raise<ValueError>("[set_num_threads] expected 1 to ", kMaxThreads, " threads, got ", n);
@@ -241,6 +242,8 @@ void set_num_threads(int64_t n) {
   p.set_num_threads(static_cast<int>(n));
 }
 
+// How many threads the pool has.
 int get_num_threads() { return pool().num_threads(); }
+// Whether helpers stand by, so that a short job may be shared.
 bool pays_for_short_jobs() { return pool().pays_for_short_jobs(); }
 }  // namespace norch

@@ -1,5 +1,5 @@
 // batch_norm over the channels of (N, C, S) and group_norm over groups of channels of each sample.
-// Shapes and dtypes (float32 or float64, all the same) were checked in ops/batch_norm.cpp. Inputs
+// Shapes and dtypes (float32 or float64, all the same) were checked in ops/norm.cpp. Inputs
 // have planes (the last dim) without gaps and any other strides; results are contiguous; weight and
 // bias (C) are contiguous or null.
 #pragma once

@@ -14,12 +14,12 @@ Array index_add(const Array& a, int64_t dim, const Array& index, const Array& so
 // a[..., index[i], ...] = source[..., i, ...], in place; of repeated indices the last one stays.
 // source (..., n, ...) may repeat elements: strides of 0 are fine.
 void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source);
-// out[i, j] = a[index[i, j], j] for dim 0, and so on: out has the shape of index
 // The numbers of the places that `indices` name along `dims` of an array of `shape`, counted row by
 // row over those dims: (i * size_j + j) * size_k + k. Negative indices count from the end. Indices
 // of one shape; a single one that needs no change is returned itself.
 Array ravel_multi_index(const Array* const* indices, int count, const Dims& shape,
                         const Dims& dims);
+// out[i, j] = a[index[i, j], j] for dim 0, and so on: out has the shape of index
 Array gather(const Array& a, int64_t dim, const Array& index);
 // a copy of a with out[index[i, j], j] += source[i, j] for dim 0, and so on
 Array scatter_add(const Array& a, int64_t dim, const Array& index, const Array& source);

@@ -25,6 +25,7 @@ void require(const char* op) {
 }
 }  // namespace
 
+// LAPACK's operations, as rows that become Python functions.
 Table linalg_table() {
   static const Operation rows[] = {
       {"has_lapack()", &is_here, "Whether LAPACK is there: OpenBLAS brings it.", kHoldsGil},

@@ -39,6 +39,7 @@ LstmLayerGradients lstm_layer_backward_of(const Array* grad_y, const Array* grad
 }
 }  // namespace
 
+// The recurrent cells and layer, as rows that become Python functions.
 Table recurrent_table() {
   static const Operation rows[] = {
       {"lstm_cell(gates, c)", &lstm_cell,

@@ -19,17 +19,20 @@ Array resample_backward_by(const Array& grad, Resample how, const Dims& input_si
   return resample2d_backward(grad, how, input_size, scale ? factors : nullptr);
 }
 
-// What Python calls as adaptive_avg_pool2d; so on below.
+// What Python calls as adaptive_avg_pool2d.
 Array adaptive(const Array& x, const Dims& output_size) {
   return resample_by(x, Resample::kAdaptive, output_size, {});
 }
+// What Python calls as adaptive_avg_pool2d_backward.
 Array adaptive_backward(const Array& grad, const Dims& input_size) {
   return resample_backward_by(grad, Resample::kAdaptive, input_size, {});
 }
 
+// What Python calls as upsample_nearest2d.
 Array nearest(const Array& x, const Dims& output_size, const Scale& scale) {
   return resample_by(x, Resample::kNearest, output_size, scale);
 }
+// What Python calls as upsample_nearest2d_backward.
 Array nearest_backward(const Array& grad, const Dims& input_size, const Scale& scale) {
   return resample_backward_by(grad, Resample::kNearest, input_size, scale);
 }
@@ -38,9 +41,11 @@ Array nearest_backward(const Array& grad, const Dims& input_size, const Scale& s
 Resample linear(bool align_corners) {
   return align_corners ? Resample::kBilinearCorners : Resample::kBilinear;
 }
+// What Python calls as upsample_bilinear2d.
 Array bilinear(const Array& x, const Dims& output_size, bool align_corners, const Scale& scale) {
   return resample_by(x, linear(align_corners), output_size, scale);
 }
+// What Python calls as upsample_bilinear2d_backward.
 Array bilinear_backward(const Array& grad, const Dims& input_size, bool align_corners,
                         const Scale& scale) {
   return resample_backward_by(grad, linear(align_corners), input_size, scale);
@@ -69,6 +74,7 @@ Array image_of(const Array& columns, const Dims& output_size, const Dims& kernel
 }
 }  // namespace
 
+// Resampling and patches, as rows that become Python functions.
 Table resample_table() {
   static const Operation rows[] = {
       {"adaptive_avg_pool2d(x, output_size)", &adaptive, "Means of as many windows as wanted.",

@@ -108,7 +108,9 @@ bool suits_direct(const ConvGeometry& g, ConvPass pass) {
 }
 }  // namespace
 
+// Switches Winograd's way of convolution off or on.
 void set_winograd_enabled(bool on) { winograd_enabled = on; }
+// Switches the direct ways of convolution off or on.
 void set_direct_enabled(bool on) { direct_enabled = on; }
 
 // The window of the convolution that leads back.
