@@ -1,5 +1,5 @@
 // Prints the best instruction set of this machine, for CMakeLists.txt (NORCH_ISAS=native).
-#include "core/cpu_features.h"
+#include "core/isa.h"
 
 #include <cstdio>
 

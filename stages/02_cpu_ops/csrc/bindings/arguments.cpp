@@ -6,7 +6,6 @@
 
 namespace norch {
 namespace {
-
 // Python's own int, or what another library makes into one.
 Owned whole_number(PyObject* object) {
   if (PyLong_Check(object)) return Owned(Py_NewRef(object));
@@ -15,6 +14,7 @@ Owned whole_number(PyObject* object) {
   return number;
 }
 
+// A Python argument as an int64 between two bounds; Mismatch for any other.
 int64_t whole_number_within(const Argument& a, int64_t low, int64_t high) {
   const Owned number = whole_number(a.object);
   int overflow = 0;
@@ -23,12 +23,12 @@ int64_t whole_number_within(const Argument& a, int64_t low, int64_t high) {
   return value;
 }
 
+// A Python argument as a whole number of the C++ type T.
 template <class T>
 T whole_number_as(const Argument& a) {
   using Limits = std::numeric_limits<T>;
   return static_cast<T>(whole_number_within(a, Limits::min(), Limits::max()));
 }
-
 }  // namespace
 
 Scalar read(Type<Scalar>, const Argument& a) {
@@ -138,5 +138,4 @@ PyObject* give(const Counts& counts) {
   }
   return dict.release();
 }
-
 }  // namespace norch

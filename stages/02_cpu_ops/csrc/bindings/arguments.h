@@ -15,7 +15,6 @@
 #include "bindings/python.h"
 
 namespace norch {
-
 template <class T>
 struct Type {};
 
@@ -188,5 +187,4 @@ template <class T>
 auto give(T&& x) -> decltype(fields(x), static_cast<PyObject*>(nullptr)) {
   return std::apply([](auto&... items) { return give_tuple(items...); }, fields(x));
 }
-
 }  // namespace norch

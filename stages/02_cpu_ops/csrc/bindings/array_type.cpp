@@ -3,23 +3,19 @@
 #include <cstring>
 #include <new>
 
-#include "bindings/buffer.h"
-#include "bindings/dlpack.h"
+#include "bindings/exchange.h"
 #include "bindings/layouts.h"
 #include "bindings/operation.h"
-#include "bindings/view_rules.h"
 #include "core/poison.h"
 #include "ops/reduce.h"
 
 namespace norch {
-
 PyTypeObject* array_type = nullptr;
 
 namespace {
-
 // Runs f; a C++ exception becomes a Python error and the slot's failure value.
 template <class F>
-auto guarded(F&& f) noexcept -> decltype(f()) {
+auto guard(F&& f) noexcept -> decltype(f()) {
   try {
     return f();
   } catch (...) {
@@ -31,6 +27,7 @@ auto guarded(F&& f) noexcept -> decltype(f()) {
   }
 }
 
+// One element as a Python bool, int or float.
 PyObject* scalar_object(const char* element, DType dtype) {
   return visit(dtype, [&](auto tag) -> PyObject* {
     using T = typename decltype(tag)::type;
@@ -45,6 +42,7 @@ PyObject* scalar_object(const char* element, DType dtype) {
   });
 }
 
+// The elements from dimension `dim` on as nested Python lists.
 PyObject* nested_list(const Array& a, const char* element, int dim) {
   if (dim == a.ndim) return scalar_object(element, a.dtype);
   Owned list = checked(PyList_New(a.shape[dim]));
@@ -55,8 +53,9 @@ PyObject* nested_list(const Array& a, const char* element, int dim) {
   return list.release();
 }
 
+// The method Array.item.
 PyObject* item(PyObject* self, PyObject*) {
-  return guarded([&] {
+  return guard([&] {
     const Array& a = unwrap(self);
     if (a.numel != 1) {
       raise<Error>("[item] an array of shape ", a.shape_text(), " has ", a.numel,
@@ -66,17 +65,19 @@ PyObject* item(PyObject* self, PyObject*) {
   });
 }
 
+// The method Array.tolist.
 PyObject* tolist(PyObject* self, PyObject*) {
-  return guarded([&] { return nested_list(unwrap(self), unwrap(self).bytes(), 0); });
+  return guard([&] { return nested_list(unwrap(self), unwrap(self).bytes(), 0); });
 }
 
+// The method Array.view.
 PyObject* view(PyObject* self, PyObject* layout) {
-  return guarded([&] { return wrap(view_of(unwrap(self), layout)); });
+  return guard([&] { return wrap(view_of(unwrap(self), layout)); });
 }
 
 // Sizes one by one or in one sequence, as Tensor.reshape takes them.
 PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
-  return guarded([&] {
+  return guard([&] {
     if (count == 1)
       return wrap(norch::reshape(unwrap(self), dims_from(args[0], "reshape", "sizes")));
     const Owned sizes = checked(PyTuple_New(count));
@@ -85,13 +86,14 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   });
 }
 
+// What the method Array.sum calls: the sum over dims.
 Array sum_over(const Array& a, const std::optional<Dims>& dim, bool keepdim) {
-  return reduce(ReduceOp::kSum, a, reduced_dims(dim, a.ndim, "sum"), keepdim);
+  return reduce(ReduceOp::kSum, a, dims_to_reduce(dim, a.ndim, "sum"), keepdim);
 }
 
 // The operation under Tensor.sum's names.
 PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
-  return guarded([&] {
+  return guard([&] {
     static const Operation row("sum(self, dim=None, keepdim=False)", &sum_over, "");
     static const Function function(row);
     return function.call_method(self, args, count, names);
@@ -101,7 +103,7 @@ PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject*
 // A storage of its own around the same bytes, which it keeps alive: writes through it are not
 // counted in the version of the first.
 PyObject* unversioned(PyObject* self, PyObject*) {
-  return guarded([&] {
+  return guard([&] {
     Array alias = unwrap(self);
     const Storage& bytes = *alias.storage.get();
     auto* held = new StoragePtr(alias.storage);
@@ -114,7 +116,7 @@ PyObject* unversioned(PyObject* self, PyObject*) {
 // Views beside this one and elements of another type included: what a copy must hold that shares
 // again what was shared.
 PyObject* storage_as(PyObject* self, PyObject* object) {
-  return guarded([&] {
+  return guard([&] {
     const DType* dtype = dtype_of(object);
     if (dtype == nullptr) {
       raise<TypeError>("[storage_as] expected a dtype, got ", Py_TYPE(object)->tp_name);
@@ -137,7 +139,7 @@ PyObject* storage_as(PyObject* self, PyObject* object) {
 
 // Both questions are the same from the other side, where the answer may need no array.
 PyObject* shares_storage(PyObject* self, PyObject* other) {
-  return guarded([&] {
+  return guard([&] {
     if (stands_for_array(other)) return PyObject_CallMethod(other, "shares_storage", "O", self);
     if (!is_array(other)) {
       raise<TypeError>("[shares_storage] expected an Array, got ", Py_TYPE(other)->tp_name);
@@ -149,7 +151,7 @@ PyObject* shares_storage(PyObject* self, PyObject* other) {
 // Asked before every recorded operation of stage 4: two tuples to compare would cost three times as
 // much.
 PyObject* alike(PyObject* self, PyObject* other) {
-  return guarded([&] {
+  return guard([&] {
     if (stands_for_array(other)) return PyObject_CallMethod(other, "alike", "O", self);
     if (!is_array(other))
       raise<TypeError>("[alike] expected an Array, got ", Py_TYPE(other)->tp_name);
@@ -158,8 +160,9 @@ PyObject* alike(PyObject* self, PyObject* other) {
   });
 }
 
+// The method Array.__dlpack__.
 PyObject* dlpack(PyObject* self, PyObject* positional, PyObject* keywords) {
-  return guarded([&] {
+  return guard([&] {
     if (PyTuple_GET_SIZE(positional) != 0)
       raise<TypeError>("[__dlpack__] takes its options by name only");
     return to_dlpack(unwrap(self), keywords);
@@ -172,10 +175,10 @@ PyCFunction fast(F* function) {
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
 }
 
-// A function of bindings/view_rules.h as a method.
+// A function of bindings/view_rules.cpp as a method.
 template <PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t)>
 PyObject* by_rules(PyObject* self, PyObject* const* args, Py_ssize_t count) {
-  return guarded([&] { return function(self, args, count); });
+  return guard([&] { return function(self, args, count); });
 }
 
 PyMethodDef methods[] = {
@@ -201,9 +204,10 @@ PyMethodDef methods[] = {
      "Where the memory is, in DLPack's numbers: (1, 0), the CPU."},
     {nullptr, nullptr, 0, nullptr}};
 
+// A getter of the Python class Array, from a function of the C++ array.
 template <PyObject* (*get)(const Array&)>
 PyObject* property(PyObject* self, void*) {
-  return guarded([&] { return get(unwrap(self)); });
+  return guard([&] { return get(unwrap(self)); });
 }
 
 PyObject* get_shape(const Array& a) { return tuple_from(a.shape, a.ndim); }
@@ -223,13 +227,10 @@ PyObject* is_unshared(PyObject* self, void*) {
   const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
   return PyBool_FromLong(Py_REFCNT(self) <= 2 && whole && a.storage->is_sole());
 }
+// The property mT: the last two dims exchanged.
 PyObject* get_mT(const Array& a) {
   if (a.ndim < 2) raise<Error>("[mT] expected at least 2 dimensions, got ", a.ndim);
-  Array turned = a;
-  std::swap(turned.shape[a.ndim - 1], turned.shape[a.ndim - 2]);
-  std::swap(turned.strides[a.ndim - 1], turned.strides[a.ndim - 2]);
-  turned.update();
-  return wrap(std::move(turned));
+  return wrap(transposed(a));
 }
 PyObject* get_device(const Array&) {
   static PyObject* cpu = PyUnicode_InternFromString("cpu");
@@ -259,8 +260,9 @@ PyGetSetDef properties[] = {
 
 constexpr int64_t kReprElements = 64;
 
+// What Python prints of an Array.
 PyObject* repr(PyObject* self) {
-  return guarded([&] {
+  return guard([&] {
     const Array& a = unwrap(self);
     std::string text = "Array(";
     if (a.numel <= kReprElements) {
@@ -272,8 +274,9 @@ PyObject* repr(PyObject* self) {
   });
 }
 
+// len() of an Array: its first size.
 Py_ssize_t length(PyObject* self) {
-  return guarded([&]() -> Py_ssize_t {
+  return guard([&]() -> Py_ssize_t {
     const Array& a = unwrap(self);
     if (a.ndim == 0) raise<TypeError>("[len] an array without dimensions has no length");
     return a.shape[0];
@@ -282,7 +285,7 @@ Py_ssize_t length(PyObject* self) {
 
 // Truth of one element, as PyTorch; without this slot Python would fall back on len().
 int truth(PyObject* self) {
-  return guarded([&] {
+  return guard([&] {
     const Array& a = unwrap(self);
     if (a.numel != 1) {
       raise<Error>("[bool] the truth of an array of shape ", a.shape_text(),
@@ -322,6 +325,7 @@ class SpareObjects {
 
 SpareObjects spare_objects;
 
+// Python lets an Array go: its memory waits for the next one.
 void deallocate(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   unwrap(self).~Array();
@@ -329,10 +333,12 @@ void deallocate(PyObject* self) {
   Py_DECREF(type);
 }
 
+// The buffer protocol's slot of the Python class Array.
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
-  return guarded([&] { return export_buffer(unwrap(self), self, view, flags); });
+  return guard([&] { return export_buffer(unwrap(self), self, view, flags); });
 }
 
+// A function as Python's slot tables hold it.
 template <class F>
 void* slot(F* f) {
   return reinterpret_cast<void*>(f);
@@ -359,9 +365,9 @@ PyType_Slot slots[] = {
 
 PyType_Spec spec = {"norch_cpu_ops._cpu.Array", sizeof(PyArray), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
-
 }  // namespace
 
+// Puts a C++ array into a new Python object.
 PyObject* wrap(Array&& array) {
   PyObject* memory = spare_objects.take();
   auto* self =
@@ -371,9 +377,9 @@ PyObject* wrap(Array&& array) {
   return reinterpret_cast<PyObject*>(self);
 }
 
+// Makes the Python class Array, once, when the module is imported.
 PyTypeObject* make_array_type() {
   array_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)).release());
   return array_type;
 }
-
 }  // namespace norch

@@ -4,30 +4,34 @@
 
 namespace norch {
 namespace {
-
+// Which gelu the argument `approximate` of the Python call names.
 Activation gelu_kind(const std::string& approximate, const char* op) {
   if (approximate == "none") return Activation::kGelu;
   if (approximate == "tanh") return Activation::kGeluTanh;
   raise<Error>("[", op, "] approximate must be 'none' or 'tanh', got '", approximate, "'");
 }
 
+// What Python calls as gelu.
 Array gelu(const Array& a, const std::string& approximate) {
   return activation(gelu_kind(approximate, "gelu"), a);
 }
 
+// What Python calls as gelu_backward.
 Array gelu_backward(const Array& grad, const Array& a, const std::string& approximate) {
   return activation_backward(gelu_kind(approximate, "gelu_backward"), grad, a);
 }
 
+// What Python calls as silu.
 Array silu(const Array& a) { return activation(Activation::kSilu, a); }
 
+// What Python calls as silu_backward, tanh_backward and the like.
 template <Activation kind>
 Array backward(const Array& grad, const Array& saved) {
   return activation_backward(kind, grad, saved);
 }
-
 }  // namespace
 
+// The activations, as rows that become Python functions.
 Table activation_table() {
   static const Operation rows[] = {
       {"gelu(a, approximate='none')", &gelu,
@@ -46,5 +50,4 @@ Table activation_table() {
   };
   return rows;
 }
-
 }  // namespace norch

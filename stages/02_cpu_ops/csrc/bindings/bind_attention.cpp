@@ -5,12 +5,10 @@
 #include "ops/matmul.h"
 
 namespace norch {
-
 inline auto fields(Attention& r) { return std::tie(r.out, r.logsumexp); }
 inline auto fields(AttentionGradients& r) { return std::tie(r.dq, r.dk, r.dv); }
 
 namespace {
-
 // The arguments of both functions, checked, with equal batch dims.
 struct Arguments {
   Array q, k, v, mask_room;
@@ -65,12 +63,14 @@ struct Arguments {
   }
 };
 
+// What Python calls as scaled_dot_product_attention.
 Attention forward(const Array& query, const Array& key, const Array& value, const Array* mask,
                   bool is_causal, std::optional<double> scale) {
   const Arguments a(query, key, value, mask, "scaled_dot_product_attention");
   return without_gil(a.work(), [&] { return attention(a.q, a.k, a.v, a.mask, is_causal, scale); });
 }
 
+// What Python calls as scaled_dot_product_attention_backward.
 AttentionGradients backward(const Array& grad, const Array& query, const Array& key,
                             const Array& value, const Array& out, const Array& logsumexp,
                             const Array* mask, bool is_causal, std::optional<double> scale) {
@@ -79,9 +79,9 @@ AttentionGradients backward(const Array& grad, const Array& query, const Array& 
     return attention_backward(grad, a.q, a.k, a.v, out, logsumexp, a.mask, is_causal, scale);
   });
 }
-
 }  // namespace
 
+// Attention, as rows that become Python functions.
 Table attention_table() {
   static const Operation rows[] = {
       {"scaled_dot_product_attention(q, k, v, mask=None, is_causal=False, scale=None)", &forward,
@@ -96,5 +96,4 @@ Table attention_table() {
   };
   return rows;
 }
-
 }  // namespace norch

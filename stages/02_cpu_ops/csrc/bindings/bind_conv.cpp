@@ -1,13 +1,11 @@
 // Convolutions of two and three dimensions and their gradients: one text, compiled for each.
-#include "bindings/openblas.h"
 #include "bindings/operation.h"
-#include "bindings/window.h"
 #include "more/ops/fast_conv.h"
 #include "ops/conv.h"
 
 namespace norch {
 namespace {
-
+// The options of a convolution, from the lists of ints of the Python call.
 template <int dims>
 ConvOptions options_of(const Dims& stride, const Dims& padding, const Dims& dilation,
                        int64_t groups) {
@@ -29,6 +27,7 @@ Array forward(const Array& x, const Array& weight, const Array* bias, const Dims
   return without_gil(kLong, [&] { return conv(x, dims, weight, bias, options); });
 }
 
+// What Python calls as conv2d_backward_input and conv3d_backward_input.
 template <int dims>
 Array backward_input(const Array& grad, const Array& weight, const Dims& input_shape,
                      const Dims& stride, const Dims& padding, const Dims& dilation,
@@ -39,6 +38,7 @@ Array backward_input(const Array& grad, const Array& weight, const Dims& input_s
                      [&] { return conv_backward_input(grad, dims, weight, input_shape, options); });
 }
 
+// What Python calls as conv2d_backward_weight and conv3d_backward_weight.
 template <int dims>
 Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shape,
                       const Dims& stride, const Dims& padding, const Dims& dilation,
@@ -48,9 +48,9 @@ Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shap
   return without_gil(kLong,
                      [&] { return conv_backward_weight(grad, dims, x, weight_shape, options); });
 }
-
 }  // namespace
 
+// The convolutions, as rows that become Python functions.
 Table conv_table() {
   static const Operation rows[] = {
       {"conv2d(x, weight, bias, stride, padding, dilation, groups)", &forward<2>,
@@ -72,5 +72,4 @@ Table conv_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -6,7 +6,7 @@
 
 namespace norch {
 namespace {
-
+// How many elements two operands of a Python call have: decides about the GIL.
 double work_of(const Term& a, const Term& b) {
   return std::max(elements(a.array), elements(b.array));
 }
@@ -29,18 +29,21 @@ Array with_terms(const char* op, const Operand& a, const Operand& b, F&& f) {
   return without_gil(elements(x), [&] { return f(wide_left, wide_right); });
 }
 
+// What Python calls as add, mul and the like.
 template <ArithmeticOp op>
 Array binary(const Operand& a, const Operand& b) {
   return with_terms(name_of(op), a, b,
                     [](const Term& x, const Term& y) { return arithmetic(op, x, y); });
 }
 
+// What Python calls as eq, lt and the like.
 template <CompareOp op>
 Array binary(const Operand& a, const Operand& b) {
   return with_terms(name_of(op), a, b,
                     [](const Term& x, const Term& y) { return compare(op, x, y); });
 }
 
+// What Python calls as add_, mul_ and the like.
 template <ArithmeticOp op>
 void in_place(Array& destination, const Operand& b) {
   b.check(in_place_name_of(op));
@@ -52,16 +55,19 @@ void in_place(Array& destination, const Operand& b) {
   without_gil(elements(destination), [&] { arithmetic_(op, destination, term); });
 }
 
+// What Python calls as exp, floor and the like.
 template <UnaryOp op>
 Array one(const Array& a) {
   return unary(op, a);
 }
 
+// What Python calls as isnan and the like.
 template <TestOp op>
 Array one(const Array& a) {
   return test(op, a);
 }
 
+// A Python operand as an array: a number becomes one of no dims.
 Array as_array(const Operand& operand, DType dtype) {
   if (operand.array != nullptr) return *operand.array;
   Array a = Array::scalar(dtype);
@@ -72,6 +78,7 @@ Array as_array(const Operand& operand, DType dtype) {
   return a;
 }
 
+// What Python calls as where; the three operands are broadcast.
 Array where_of(const Array& condition, const Operand& a, const Operand& b) {
   Array c = condition;
   a.check("where");
@@ -84,14 +91,13 @@ Array where_of(const Array& condition, const Operand& a, const Operand& b) {
   return without_gil(elements(c), [&] { return where(c, x, y); });
 }
 
+// What Python calls as clamp, either bound may be None.
 Array clamp_of(const Array& a, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
   return clamp(a, min ? &*min : nullptr, max ? &*max : nullptr);
 }
-
 }  // namespace
 
 namespace operators {
-
 PyObject* add(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kAdd>); }
 PyObject* sub(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kSub>); }
 PyObject* mul(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kMul>); }
@@ -101,9 +107,9 @@ PyObject* neg(PyObject* a) {
   return operate(a, a,
                  [](const Operand& x, const Operand&) { return one<UnaryOp::kNeg>(*x.array); });
 }
-
 }  // namespace operators
 
+// Everything elementwise, as rows that become Python functions.
 Table elementwise_table() {
   static const Operation rows[] = {
       {"add(a, b)", &binary<ArithmeticOp::kAdd>, "a + b", kHoldsGil},
@@ -181,5 +187,4 @@ Table elementwise_table() {
   };
   return rows;
 }
-
 }  // namespace norch

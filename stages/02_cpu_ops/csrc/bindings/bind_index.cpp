@@ -6,7 +6,7 @@
 
 namespace norch {
 namespace {
-
+// What Python calls as ravel_multi_index; the indices are broadcast.
 Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
   if (indices.count() != dims.n || dims.n == 0) {
     raise<Error>("[ravel_multi_index] ", indices.count(), " arrays of indices for ", dims.n,
@@ -20,9 +20,9 @@ Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
   return without_gil(elements(indices),
                      [&] { return ravel_multi_index(pointers.data(), dims.n, shape, dims); });
 }
-
 }  // namespace
 
+// Indexing and searching, as rows that become Python functions.
 Table index_table() {
   static const Operation rows[] = {
       {"index_select(a, dim, index)", &index_select,
@@ -60,5 +60,4 @@ Table index_table() {
   };
   return rows;
 }
-
 }  // namespace norch

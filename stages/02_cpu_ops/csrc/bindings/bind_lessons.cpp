@@ -6,7 +6,6 @@
 
 namespace norch {
 namespace {
-
 // work() returns how much it did; the most it does in a second, over some tries.
 template <class Work>
 double best_rate(Work work) {
@@ -21,6 +20,7 @@ double best_rate(Work work) {
   return best;
 }
 
+// What Python calls as peak_flops.
 double peak_flops() {
   return best_rate([] {
     volatile float factor = 0.5f;
@@ -28,6 +28,7 @@ double peak_flops() {
   });
 }
 
+// What Python calls as peak_bandwidth.
 double peak_bandwidth(const Array& a) {
   lesson_sum(a, "naive");  // checks it, and touches its memory
   return best_rate([&] {
@@ -36,9 +37,9 @@ double peak_bandwidth(const Array& a) {
     return static_cast<double>(a.nbytes());
   });
 }
-
 }  // namespace
 
+// The lesson kernels, as rows that become Python functions.
 Table lessons_table() {
   static const Operation rows[] = {
       {"lesson_matmul(a, b, level)", &lesson_matmul,
@@ -56,5 +57,4 @@ Table lessons_table() {
   };
   return rows;
 }
-
 }  // namespace norch

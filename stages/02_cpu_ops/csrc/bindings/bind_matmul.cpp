@@ -1,24 +1,22 @@
 // matmul, linear, linear_int8, and the switches that lessons and tests use to choose who
 // multiplies.
 #include "bindings/layouts.h"
-#include "bindings/openblas.h"
 #include "bindings/operation.h"
 #include "core/blas.h"
 #include "ops/matmul.h"
 
 namespace norch {
-
+// Asks Python once where OpenBLAS lies.
 void find_blas() {
   static bool is_known = false;  // guarded by the GIL
   if (is_known) return;
   is_known = true;
-  const Owned library_path = imported("norch_cpu_ops.openblas", "library_path");
+  const Owned library_path = import_name("norch_cpu_ops.openblas", "library_path");
   const Owned path = checked(PyObject_CallNoArgs(library_path.get()));
   blas::set_library(read(Type<std::string>(), {path.get(), "blas", "path"}));
 }
 
 namespace {
-
 // Asks stage 1; called from inside a product, so the GIL has to be taken back.
 void broadcast_batches(Array& a, Array& b) {
   const WithGil gil;
@@ -41,27 +39,30 @@ double work_of(const Array& a, int64_t columns) {
   return static_cast<double>(work);
 }
 
+// What Python calls as matmul, matmul_naive and matmul_blocked.
 template <MatmulPath path>
 Array matmul_by(const Array& a, const Array& b) {
   const double work = work_of(a, b.ndim > 1 ? b.shape[b.ndim - 1] : 1);
   return without_gil(work, [&] { return matmul(a, b, path, &broadcast_batches); });
 }
 
+// What Python calls as linear; the GIL is let go when the product is long.
 Array linear_of(const Array& x, const Array& weight, const Array* bias) {
   const double work = work_of(x, weight.ndim > 0 ? weight.shape[0] : 1);
   return without_gil(work, [&] { return linear(x, weight, bias, &broadcast_batches); });
 }
 
+// What Python calls as linear_int8.
 Array linear_int8_of(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   const double work = double(x.numel) * (weight.ndim > 0 ? weight.shape[0] : 1);
   return without_gil(work, [&] { return linear_int8(x, weight, scale, bias); });
 }
 
+// What Python calls as blas.
 std::string blas_description() {
   find_blas();
   return blas::description();
 }
-
 }  // namespace
 
 PyObject* operators::matmul(PyObject* left, PyObject* right) {
@@ -71,6 +72,7 @@ PyObject* operators::matmul(PyObject* left, PyObject* right) {
   });
 }
 
+// The matrix products, as rows that become Python functions.
 Table matmul_table() {
   static const Operation rows[] = {
       {"matmul(a, b)", &matmul_by<MatmulPath::kAutomatic>,
@@ -91,5 +93,4 @@ Table matmul_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -1,10 +1,8 @@
 // Normalisation over the last dim, over the batch and over groups, and the gradients.
 #include "bindings/operation.h"
-#include "ops/batch_norm.h"
 #include "ops/norm.h"
 
 namespace norch {
-
 inline auto fields(LayerNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
 inline auto fields(LayerNormGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
 inline auto fields(RmsNorm& r) { return std::tie(r.out, r.rstd); }
@@ -13,6 +11,7 @@ inline auto fields(BatchNorm& r) { return std::tie(r.out, r.mean, r.var); }
 inline auto fields(GroupNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
 inline auto fields(ChannelGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
 
+// The normalisations, as rows that become Python functions.
 Table norm_table() {
   static const Operation rows[] = {
       {"layer_norm(x, weight=None, bias=None, eps=1e-5)", &layer_norm,
@@ -38,5 +37,4 @@ Table norm_table() {
   };
   return rows;
 }
-
 }  // namespace norch

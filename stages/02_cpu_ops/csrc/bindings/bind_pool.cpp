@@ -1,11 +1,10 @@
 // Pooling of two and three dimensions and its gradients: one text, compiled for each.
 #include "bindings/operation.h"
-#include "bindings/window.h"
 #include "ops/pool.h"
 
 namespace norch {
 namespace {
-
+// The options of a pooling, from the lists of ints of the Python call.
 template <int dims>
 PoolOptions options_of(const char* op, const Dims& kernel, const Dims& stride, const Dims& padding,
                        bool ceil_mode) {
@@ -17,6 +16,7 @@ PoolOptions options_of(const char* op, const Dims& kernel, const Dims& stride, c
   return options;
 }
 
+// What Python calls as max_pool2d and max_pool3d.
 template <int dims>
 std::pair<Array, Array> max_forward(const Array& x, const Dims& kernel, const Dims& stride,
                                     const Dims& padding, const Dims& dilation, bool ceil_mode) {
@@ -26,11 +26,13 @@ std::pair<Array, Array> max_forward(const Array& x, const Dims& kernel, const Di
   return max_pool(x, dims, options);
 }
 
+// What Python calls as max_pool2d_backward and max_pool3d_backward.
 template <int dims>
 Array max_backward(const Array& grad, const Array& index, const Dims& input_shape) {
   return max_pool_backward(grad, dims, index, input_shape);
 }
 
+// What Python calls as avg_pool2d and avg_pool3d.
 template <int dims>
 Array avg_forward(const Array& x, const Dims& kernel, const Dims& stride, const Dims& padding,
                   bool count_include_pad, bool ceil_mode, int64_t divisor_override) {
@@ -40,6 +42,7 @@ Array avg_forward(const Array& x, const Dims& kernel, const Dims& stride, const 
   return avg_pool(x, dims, options);
 }
 
+// What Python calls as avg_pool2d_backward and avg_pool3d_backward.
 template <int dims>
 Array avg_backward(const Array& grad, const Dims& input_shape, const Dims& kernel,
                    const Dims& stride, const Dims& padding, bool count_include_pad, bool ceil_mode,
@@ -55,9 +58,9 @@ constexpr const char* kMaxBackwardDoc = "The gradient goes where the maximum was
 constexpr const char* kAvgDoc =
     "The sum under each window, divided by divisor_override or (0) by its number of places.";
 constexpr const char* kAvgBackwardDoc = "The gradient is shared out equally.";
-
 }  // namespace
 
+// The poolings, as rows that become Python functions.
 Table pool_table() {
   static const Operation rows[] = {
       {"max_pool2d(x, kernel, stride, padding, dilation, ceil_mode=False)", &max_forward<2>,
@@ -81,5 +84,4 @@ Table pool_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -5,20 +5,21 @@
 
 namespace norch {
 namespace {
-
-Array shuffled(int64_t n, uint64_t seed, uint64_t offset) {
+// What Python calls as randperm; the GIL is let go for long ones.
+Array randperm_of(int64_t n, uint64_t seed, uint64_t offset) {
   return without_gil(static_cast<double>(n), [&] { return randperm(n, seed, offset); });
 }
 
 using Words = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
+// What Python calls as philox4x32, for the tests.
 Words philox_block(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key0, uint32_t key1) {
   const philox::Block block = philox::philox4x32(philox::Block{{a, b, c, d}}, key0, key1);
   return {block.word[0], block.word[1], block.word[2], block.word[3]};
 }
-
 }  // namespace
 
+// The random numbers, as rows that become Python functions.
 Table random_table() {
   static const Operation rows[] = {
       {"uniform(shape, low, high, dtype, seed, offset)", &uniform,
@@ -26,7 +27,7 @@ Table random_table() {
       {"normal(shape, mean, std, dtype, seed, offset)", &normal, "Normal numbers (Box-Muller)."},
       {"randint(shape, low, high, seed, offset)", &randint,
        "Whole numbers low ... high - 1 as int64, without bias."},
-      {"randperm(n, seed, offset)", &shuffled,
+      {"randperm(n, seed, offset)", &randperm_of,
        "The numbers 0 ... n - 1 in random order (Fisher-Yates).", kHoldsGil},
       {"bernoulli(shape, p, dtype, seed, offset)", &bernoulli, "1 with probability p, else 0."},
       {"philox4x32(a, b, c, d, key0, key1)", &philox_block,
@@ -34,5 +35,4 @@ Table random_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -1,19 +1,19 @@
 // Reductions over dims, extremes with their places, running sums, products and extremes.
 #include "bindings/operation.h"
-#include "ops/cumulative.h"
 #include "ops/reduce.h"
 
 namespace norch {
 namespace {
-
+// What Python calls as sum, mean, amax and the like: over any dims.
 template <ReduceOp op>
 Array over_dims(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
   if ((op == ReduceOp::kAmax || op == ReduceOp::kAmin) && a.numel == 0 && (!dims || dims->n == 0)) {
     raise<Error>("[", name_of(op), "] shape ", a.shape_text(), " has no elements: name the dims");
   }
-  return reduce(op, a, reduced_dims(dims, a.ndim, name_of(op)), keepdim);
+  return reduce(op, a, dims_to_reduce(dims, a.ndim, name_of(op)), keepdim);
 }
 
+// What Python calls as argmax and argmin: over one dim, or all.
 template <ReduceOp op>
 Array over_dim(const Array& a, std::optional<int64_t> dim, bool keepdim) {
   std::optional<Dims> dims;
@@ -21,22 +21,25 @@ Array over_dim(const Array& a, std::optional<int64_t> dim, bool keepdim) {
   return over_dims<op>(a, dims, keepdim);
 }
 
+// What Python calls as max and min along a dim.
 template <ReduceOp op>
 std::pair<Array, Array> extreme_along(const Array& a, int64_t dim, bool keepdim) {
   return extreme(op, a, dim, keepdim);
 }
 
+// What Python calls as var.
 Array var(const Array& a, const std::optional<Dims>& dims, double correction, bool keepdim) {
-  return reduce(ReduceOp::kVar, a, reduced_dims(dims, a.ndim, "var"), keepdim, correction);
+  return reduce(ReduceOp::kVar, a, dims_to_reduce(dims, a.ndim, "var"), keepdim, correction);
 }
 
+// What Python calls as cummax and cummin.
 template <bool largest>
 std::pair<Array, Array> running_extreme(const Array& a, int64_t dim) {
   return cumulative_extreme(a, dim, largest);
 }
-
 }  // namespace
 
+// The reductions and running sums, as rows that become Python functions.
 Table reduce_table() {
   static const Operation rows[] = {
       {"sum(a, dims=None, keepdim=False)", &over_dims<ReduceOp::kSum>,
@@ -72,5 +75,4 @@ Table reduce_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -5,13 +5,13 @@
 
 namespace norch {
 namespace {
-
+// What Python calls as logsumexp.
 Array logsumexp_over(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
-  return logsumexp(a, reduced_dims(dims, a.ndim, "logsumexp"), keepdim);
+  return logsumexp(a, dims_to_reduce(dims, a.ndim, "logsumexp"), keepdim);
 }
-
 }  // namespace
 
+// The softmax family, as rows that become Python functions.
 Table softmax_table() {
   static const Operation rows[] = {
       {"softmax(a, dim)", &softmax, "exp(a) / sum(exp(a)) along `dim`.", kExpCost},
@@ -33,5 +33,4 @@ Table softmax_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -4,18 +4,18 @@
 
 namespace norch {
 namespace {
-
 // PyTorch's last options ask for what is always so.
 std::pair<Array, Array> stable_sort(const Array& a, int64_t dim, bool descending, bool) {
   return sort(a, dim, descending);
 }
 
+// What Python calls as topk; the last argument asks for what is always so.
 std::pair<Array, Array> sorted_topk(const Array& a, int64_t k, int64_t dim, bool largest, bool) {
   return topk(a, k, dim, largest);
 }
-
 }  // namespace
 
+// Sorting and selecting, as rows that become Python functions.
 Table sort_table() {
   static const Operation rows[] = {
       {"sort(a, dim=-1, descending=False, stable=False)", &stable_sort,
@@ -33,5 +33,4 @@ Table sort_table() {
   };
   return rows;
 }
-
 }  // namespace norch

@@ -1,5 +1,5 @@
 // Filling in a Py_buffer, and reading one.
-#include "bindings/buffer.h"
+#include "bindings/exchange.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +9,12 @@
 #include "ops/copy.h"
 
 namespace norch {
-
 namespace {
-
 struct BufferShape {
   Py_ssize_t shape[kMaxDims], strides[kMaxDims];
 };
 
+// Refuses a request for the buffer of an array that it cannot have.
 void check_request(const Array& a, int flags) {
   if (kDTypeInfo[static_cast<int>(a.dtype)].format == nullptr) {
     raise<TypeError>("[buffer] bfloat16 has no buffer format: cast to float32 first");
@@ -28,9 +27,9 @@ void check_request(const Array& a, int flags) {
     raise<ValueError>("[buffer] the array is not contiguous: call contiguous() first");
   }
 }
-
 }  // namespace
 
+// Fills in the Py_buffer by which others read an array's memory.
 int export_buffer(const Array& a, PyObject* owner, Py_buffer* view, int flags) {
   check_request(a, flags);
   auto layout = std::make_unique<BufferShape>();
@@ -56,12 +55,12 @@ int export_buffer(const Array& a, PyObject* owner, Py_buffer* view, int flags) {
   return 0;
 }
 
+// Frees what export_buffer made when Python's reader is done.
 void release_buffer(PyObject*, Py_buffer* view) {
   delete static_cast<BufferShape*>(view->internal);
 }
 
 namespace {
-
 // The dtype behind a struct format such as "<f" or "l"; TypeError for any other. The size of an
 // element decides between whole numbers, and must be what the letter says.
 DType dtype_of_format(const char* format, Py_ssize_t itemsize, const char* op) {
@@ -84,6 +83,7 @@ struct Lease {  // a Py_buffer held until the last view of the storage is gone
   Py_buffer view;
 };
 
+// Gives a foreign Py_buffer back to Python when the last view of it is gone.
 void end_lease(void* lease) {
   const WithGil gil;  // a storage may die on a thread that let the GIL go
   auto* held = static_cast<Lease*>(lease);
@@ -125,9 +125,9 @@ Array array_over(Lease* lease, const char* op) {
                      view.readonly == 0, lease, &end_lease);
   return a;
 }
-
 }  // namespace
 
+// A foreign object's Py_buffer as an array over the same memory.
 Array share_buffer(PyObject* exporter, const char* op) {
   if (!PyObject_CheckBuffer(exporter)) {
     raise<TypeError>("[", op, "] expected an object with a buffer (bytes, memoryview, a NumPy ",
@@ -147,6 +147,6 @@ Array share_buffer(PyObject* exporter, const char* op) {
   }
 }
 
+// A foreign object's Py_buffer copied into a new array.
 Array from_buffer(PyObject* exporter) { return clone(share_buffer(exporter, "from_buffer")); }
-
 }  // namespace norch

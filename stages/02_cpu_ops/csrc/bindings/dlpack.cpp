@@ -1,5 +1,5 @@
 // Writing and reading DLPack capsules.
-#include "bindings/dlpack.h"
+#include "bindings/exchange.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int32_t kCpu = 1;
 
 struct DLDevice {
@@ -40,6 +39,7 @@ struct DLManagedTensor {
 constexpr uint8_t kCodes[kNumDTypes] = {6, 1, 0, 0, 0,
                                         2, 4, 2, 2};  // bool, uint, int, float, bfloat
 
+// The dtype of a DLPack tensor's elements; TypeError where we have none.
 DType dtype_of(DLDataType type) {
   for (int i = 0; i < kNumDTypes; ++i) {
     if (type.lanes == 1 && type.code == kCodes[i] && type.bits == 8 * kDTypeInfo[i].itemsize)
@@ -55,14 +55,17 @@ struct Exported {  // what our capsules point to: an array keeps its storage ali
   DLManagedTensor managed;
 };
 
+// Frees the array behind a DLPack tensor that we gave away.
 void let_export_go(DLManagedTensor* managed) { delete static_cast<Exported*>(managed->manager); }
 
+// Python lets a DLPack capsule go that nobody has taken over.
 void destroy_capsule(PyObject* capsule) {
   if (!PyCapsule_IsValid(capsule, "dltensor")) return;  // somebody has taken it over
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, "dltensor"));
   managed->deleter(managed);
 }
 
+// Calls the deleter of a DLPack tensor that we took over.
 void let_import_go(void* owner) {
   auto* managed = static_cast<DLManagedTensor*>(owner);
   if (managed->deleter != nullptr) managed->deleter(managed);
@@ -74,12 +77,14 @@ PyObject* keyword(PyObject* keywords, const char* name) {
   return found == nullptr ? Py_None : found;
 }
 
+// Whether Python takes an object for true.
 bool is_true(PyObject* object) {
   const int truth = PyObject_IsTrue(object);
   if (truth < 0) throw PythonError();
   return truth == 1;
 }
 
+// Whether Python finds two objects equal.
 bool is_equal(PyObject* a, PyObject* b) {
   return is_true(checked(PyObject_RichCompare(a, b, Py_EQ)).get());
 }
@@ -117,11 +122,12 @@ void adopt_memory(Array& a, DLManagedTensor* managed) {
   a.storage = Storage::adopt(first, static_cast<size_t>(room * a.itemsize()), true, managed,
                              &let_import_go);
 }
-
 }  // namespace
 
+// The device of an array in DLPack's numbers.
 PyObject* dlpack_device() { return Py_BuildValue("(ii)", kCpu, 0); }
 
+// An array as a Python capsule of DLPack.
 PyObject* to_dlpack(const Array& a, PyObject* keywords) {
   if (keyword(keywords, "stream") != Py_None)
     raise<ValueError>("[__dlpack__] stream must be None for memory of the CPU");
@@ -152,6 +158,7 @@ PyObject* to_dlpack(const Array& a, PyObject* keywords) {
   return capsule;
 }
 
+// An array over the memory that a Python object's DLPack capsule describes.
 Array from_dlpack(PyObject* exporter) {
   if (!PyObject_HasAttrString(exporter, "__dlpack__") ||
       !PyObject_HasAttrString(exporter, "__dlpack_device__")) {
@@ -173,5 +180,4 @@ Array from_dlpack(PyObject* exporter) {
   PyCapsule_SetName(capsule.get(), "used_dltensor");
   return a;
 }
-
 }  // namespace norch

@@ -2,11 +2,10 @@
 #include "bindings/python.h"
 
 namespace norch {
-
+// The name of a dtype among the module's attributes.
 std::string global_name(DType t) { return t == DType::kBool ? "bool_" : name_of(t); }
 
 namespace {
-
 PyObject* dtype_objects[kNumDTypes];
 PyTypeObject* dtype_type;
 
@@ -14,6 +13,7 @@ struct PyDType {
   PyObject_HEAD DType dtype;
 };
 
+// What is known of the dtype inside a Python DType.
 const DTypeInfo& info(PyObject* self) {
   return kDTypeInfo[static_cast<int>(reinterpret_cast<PyDType*>(self)->dtype)];
 }
@@ -38,6 +38,7 @@ PyObject* dtype_reduce(PyObject* self, PyObject*) {
 PyMethodDef dtype_methods[] = {{"__reduce__", &dtype_reduce, METH_NOARGS, "Pickle by name."},
                                {nullptr, nullptr, 0, nullptr}};
 
+// What Python prints of a DType.
 PyObject* dtype_repr(PyObject* self) { return PyUnicode_FromFormat("norch.%s", info(self).name); }
 
 PyType_Slot dtype_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(&dtype_repr)},
@@ -48,16 +49,18 @@ PyType_Slot dtype_slots[] = {{Py_tp_repr, reinterpret_cast<void*>(&dtype_repr)},
 
 PyType_Spec dtype_spec = {"norch_cpu_ops._cpu.DType", sizeof(PyDType), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, dtype_slots};
-
 }  // namespace
 
+// The Python object of a dtype.
 PyObject* dtype_object(DType dtype) { return dtype_objects[static_cast<int>(dtype)]; }
 
+// The dtype inside a Python object, null when it is no DType.
 const DType* dtype_of(PyObject* object) {
   if (Py_TYPE(object) != dtype_type) return nullptr;
   return &reinterpret_cast<PyDType*>(object)->dtype;
 }
 
+// Makes the Python class DType and its objects, when the module is imported.
 PyTypeObject* make_dtype_type() {
   dtype_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&dtype_spec)).release());
   for (int i = 0; i < kNumDTypes; ++i) {
@@ -68,5 +71,4 @@ PyTypeObject* make_dtype_type() {
   }
   return dtype_type;
 }
-
 }  // namespace norch

@@ -5,7 +5,6 @@
 #include "bindings/operation.h"
 
 namespace norch {
-
 Table copy_table();
 Table elementwise_table();
 Table activation_table();
@@ -32,5 +31,4 @@ inline constexpr Table (*kFamilies[])() = {
     &norm_table,      &conv_table,        &pool_table,       &resample_table, &sort_table,
     &attention_table, &recurrent_table,   &lessons_table,    &engine_table,
 };
-
 }  // namespace norch

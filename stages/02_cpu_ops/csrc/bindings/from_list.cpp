@@ -1,11 +1,11 @@
 // Two walks over the lists: the first finds shape and dtype, the second writes the numbers.
-#include "bindings/from_list.h"
+#include "bindings/exchange.h"
 
 #include "ops/copy.h"
 
 namespace norch {
 namespace {
-
+// Whether a Python object is a list or tuple, to be read item by item.
 bool is_nested(PyObject* object) { return PyList_Check(object) || PyTuple_Check(object); }
 
 // Follows the first elements down; the second walk refuses whatever differs.
@@ -23,6 +23,7 @@ Dims outline(PyObject* object) {
   return shape;
 }
 
+// The dtype that a number in a Python list asks for.
 DType leaf_type(PyObject* object) {
   if (PyFloat_Check(object)) return DType::kFloat32;
   const Operand number = operand_from(object);
@@ -32,6 +33,7 @@ DType leaf_type(PyObject* object) {
                    Py_TYPE(object)->tp_name);
 }
 
+// The error for Python lists of different lengths at one depth.
 [[noreturn]] void raise_ragged(const Dims& shape, int depth, const std::string& found) {
   raise<ValueError>("[from_list] the lists are ragged: at depth ", depth, " expected ",
                     depth < shape.n ? "a list of length " + std::to_string(shape[depth])
@@ -39,12 +41,14 @@ DType leaf_type(PyObject* object) {
                     ", got ", found);
 }
 
+// Refuses a Python list whose length differs from its neighbours'.
 void check_level(PyObject* object, const Dims& shape, int depth) {
   if (!is_nested(object)) raise_ragged(shape, depth, "a number");
   const Py_ssize_t n = PySequence_Fast_GET_SIZE(object);
   if (n != shape[depth]) raise_ragged(shape, depth, "a list of length " + std::to_string(n));
 }
 
+// The error for a Python list that changes under the reader.
 [[noreturn]] void raise_changed() {
   raise<ValueError>(
       "[from_list] the list changed while it was read, by the __index__ or __float__ ",
@@ -71,6 +75,7 @@ void scan(PyObject* object, const Dims& shape, int depth, DType& dtype) {
   }
 }
 
+// A number in a Python list as an element of type T.
 template <class T>
 T leaf(PyObject* object) {
   if (PyFloat_Check(object)) {
@@ -84,6 +89,7 @@ T leaf(PyObject* object) {
   });
 }
 
+// Writes the numbers of nested Python lists one behind the other.
 template <class T>
 void write(PyObject* object, const Dims& shape, int depth, T*& out) {
   if (depth == shape.n) {
@@ -94,9 +100,9 @@ void write(PyObject* object, const Dims& shape, int depth, T*& out) {
     write(item_of(object, i, shape, depth).get(), shape, depth + 1, out);
   }
 }
-
 }  // namespace
 
+// Nested Python lists as a new array.
 Array from_list(PyObject* nested, std::optional<DType> dtype) {
   const Dims shape = outline(nested);
   DType found = DType::kBool;
@@ -112,5 +118,4 @@ Array from_list(PyObject* nested, std::optional<DType> dtype) {
   });
   return out;
 }
-
 }  // namespace norch

@@ -7,14 +7,16 @@
 
 namespace norch {
 namespace {
-
+// Calls a Python function of norch_strides.
 template <class... Arguments>
 Owned call(StridesFunction& function, const Arguments&... arguments) {
   PyObject* const all[] = {arguments.get()...};
   return checked(PyObject_Vectorcall(function.get(), all, sizeof...(Arguments), nullptr));
 }
 
+// The shape of an array as the tuple that norch_strides reads.
 Owned shape_of(const Array& a) { return checked(tuple_from(a.shape, a.ndim)); }
+// The strides of an array as the tuple that norch_strides reads.
 Owned strides_of(const Array& a) { return checked(tuple_from(a.strides, a.ndim)); }
 
 // `a` under a shape and strides that stage 1 worked out for it.
@@ -33,9 +35,9 @@ bool fits(const Array& a, const Dims& sizes) {
   }
   return count == a.numel;
 }
-
 }  // namespace
 
+// An array's shape, strides and offset as a Layout of norch_strides.
 PyObject* layout_object(const Array& a) {
   static StridesFunction layout("Layout");
   auto* const type = reinterpret_cast<PyTypeObject*>(layout.get());
@@ -45,6 +47,7 @@ PyObject* layout_object(const Array& a) {
   return checked(PyTuple_Type.tp_new(type, arguments.get(), nullptr)).release();
 }
 
+// The view of an array that a Python Layout describes.
 Array view_of(const Array& a, PyObject* layout) {
   if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 3) {
     raise<TypeError>("[view] expected a Layout(shape, strides, offset), got ",
@@ -57,6 +60,7 @@ Array view_of(const Array& a, PyObject* layout) {
   return a.view(shape, strides, offset[0]);
 }
 
+// Array.reshape: asks norch_strides for a view, copies where there is none.
 Array reshape(const Array& a, const Dims& sizes) {
   if (a.contiguous && fits(a, sizes)) return a.reshaped(sizes);
   static StridesFunction resolve("resolve_shape"), function("reshape");
@@ -69,6 +73,7 @@ Array reshape(const Array& a, const Dims& sizes) {
   return found.get() == Py_None ? clone(a).reshaped(resolved) : view_of(a, found.get());
 }
 
+// Asks norch_strides how two arrays broadcast.
 void broadcast(Array& a, Array& b) {
   static StridesFunction function("broadcast_strides");
   const Owned result = call(function, shape_of(a), strides_of(a), shape_of(b), strides_of(b));
@@ -79,12 +84,14 @@ void broadcast(Array& a, Array& b) {
   restride(b, shape, new_b);
 }
 
+// An array of matrices seen as one of numbers, to ask how batches broadcast.
 Array batch_of(Array a) {
   a.ndim -= 2;
   a.update();
   return a;
 }
 
+// Asks norch_strides how one array spreads over the shape of another.
 Array broadcast_to(const Array& a, const Array& model, const char* op) {
   if (a.same_shape(model)) return a;
   Array from = a, to = model;
@@ -96,6 +103,7 @@ Array broadcast_to(const Array& a, const Array& model, const char* op) {
   return from;
 }
 
+// Asks norch_strides how several arrays broadcast together.
 void broadcast_all(Array* const* arrays, int count, const char* op) {
   for (int round = 0; round < 2; ++round) {  // the second pass brings the first arrays up to size
     for (int k = 1; k < count; ++k) {
@@ -108,5 +116,4 @@ void broadcast_all(Array* const* arrays, int count, const char* op) {
     }
   }
 }
-
 }  // namespace norch

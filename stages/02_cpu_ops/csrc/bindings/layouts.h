@@ -5,7 +5,6 @@
 #include "bindings/python.h"
 
 namespace norch {
-
 // A function of norch_strides, looked up at first use: importing the module stays fast, and a call
 // stays cheap. No `static PyObject* const`: a thread that waits for such a variable's lock holds
 // the GIL, which the import that another thread is in may need back.
@@ -14,7 +13,7 @@ class StridesFunction {
   constexpr explicit StridesFunction(const char* name) : name_(name) {}
   PyObject* get() {
     if (function_ == nullptr) {
-      Owned found = imported("norch_strides", name_);
+      Owned found = import_name("norch_strides", name_);
       if (function_ == nullptr) function_ = found.release();  // else another thread was quicker
     }
     return function_;
@@ -42,4 +41,14 @@ void broadcast_all(Array* const* arrays, int count, const char* op);
 // copy. RuntimeError, in stage 1's words, when the sizes hold another number of elements.
 Array reshape(const Array& a, const Dims& sizes);
 
+// ---- Views by rules that stage 1 is asked, the answers remembered: methods of the class Array
+// ----
+
+// view_by(rule, *arguments): the view that `rule(layout, *arguments)` describes; None if it does.
+PyObject* view_by(PyObject* self, PyObject* const* args, Py_ssize_t count);
+// views_by(rule, *arguments): all views of the list of layouts that the rule gives.
+PyObject* views_by(PyObject* self, PyObject* const* args, Py_ssize_t count);
+// select(dim, index) and unbind(dim): one slice, and all of them.
+PyObject* select(PyObject* self, PyObject* const* args, Py_ssize_t count);
+PyObject* unbind(PyObject* self, PyObject* const* args, Py_ssize_t count);
 }  // namespace norch

@@ -2,11 +2,11 @@
 // operations. pybind11 makes the module, the exception and its attributes.
 #include <pybind11/pybind11.h>
 
-#include "bindings/capsule.h"
-#include "bindings/dlpack.h"
+#include "bindings/array_api.h"
+#include "bindings/exchange.h"
 #include "bindings/families.h"
 #include "core/allocator.h"
-#include "core/dtype_error.h"
+#include "core/array.h"
 #include "core/isa.h"
 #include "core/thread_pool.h"
 
@@ -14,7 +14,6 @@ namespace py = pybind11;
 
 namespace norch {
 namespace {
-
 constexpr const char* kMemoryStatsDoc = R"(What the caching allocator holds.
 
 allocated_bytes: in arrays that live now, rounded up to size classes
@@ -25,6 +24,7 @@ system_allocations: how often the system was asked for memory
 cache_hits: how often it did not have to be
 )";
 
+// The allocator's counts as the dict that Python gets.
 Counts memory_counts() {
   const MemoryStats stats = memory_stats();
   const auto count = [](auto value) { return static_cast<int64_t>(value); };
@@ -49,8 +49,10 @@ void run_compiled(uint64_t function, uint64_t context, int64_t n, int64_t grain)
   });
 }
 
+// The name of the instruction set in use, for Python.
 const char* instruction_set() { return name_of(current_isa.load()); }
 
+// Makes the dtypes and DTypeError attributes of the Python module.
 void add_dtypes(py::module_& m) {
   m.attr("DType") = py::handle(reinterpret_cast<PyObject*>(make_dtype_type()));
   for (int i = 0; i < kNumDTypes; ++i) {
@@ -66,8 +68,36 @@ void add_dtypes(py::module_& m) {
   m.attr("DTypeError") = py::handle(dtype_error);
 }
 
+// The table of array_api.h: what other C++ modules (stage 4's core) may ask of an array without a
+// call through Python.
+int alike(PyObject* a, PyObject* b) {
+  const Array &x = unwrap(a), &y = unwrap(b);
+  return x.dtype == y.dtype && x.same_shape(y);
+}
+
+// For other modules: how often an array's storage was written in place.
+long long version_of(PyObject* array) { return unwrap(array).storage->version(); }
+
+// For other modules: whether an array is the only view of all its storage.
+int owns_storage(PyObject* array) {
+  const Array& a = unwrap(array);
+  const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
+  return whole && a.storage->is_sole();
+}
+
+NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr, &alike, &version_of, &owns_storage};
+
+// The module's attribute `_array_api`, once the class Array is made: a capsule with that table.
+void add_array_api(PyObject* module) {
+  api.type = array_type;
+  PyObject* const capsule = PyCapsule_New(&api, NORCH_ARRAY_API_NAME, nullptr);
+  const int failed = PyModule_AddObjectRef(module, "_array_api", capsule);
+  Py_XDECREF(capsule);
+  if (failed) throw PythonError();
+}
 }  // namespace
 
+// The engine's switches and counts, as rows that become Python functions.
 Table engine_table() {
   static const Operation rows[] = {
       {"promote_types(a, b)", &promote_types, "The type that holds both, by PyTorch's table."},
@@ -89,7 +119,6 @@ Table engine_table() {
   };
   return rows;
 }
-
 }  // namespace norch
 
 PYBIND11_MODULE(_cpu, m) {

@@ -3,7 +3,6 @@
 
 namespace norch {
 namespace {
-
 // A default as a row writes it: None, True, False, 'text', 1e-5 or -1.
 Owned default_from(const std::string& text) {
   if (text == "None") return Owned(Py_NewRef(Py_None));
@@ -34,12 +33,12 @@ std::string types_of(PyObject* const* args, Py_ssize_t positional, PyObject* nam
   return text;
 }
 
+// What Python calls for every operation: its row sorts the arguments.
 PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t positional,
                         PyObject* names) {
   const auto* function = static_cast<const Function*>(PyCapsule_GetPointer(self, nullptr));
   return function->call(args, positional, names);
 }
-
 }  // namespace
 
 Function::Function(const Operation& row) : row_(row) {
@@ -47,6 +46,7 @@ Function::Function(const Operation& row) : row_(row) {
   write_doc();
 }
 
+// Reads the names and defaults of the Python parameters from a row's text.
 void Function::read_signature() {
   const std::string text = row_.signature;
   size_t at = text.find('(');
@@ -67,6 +67,7 @@ void Function::read_signature() {
   }
 }
 
+// Writes the Python signature that errors quote, and `__doc__`.
 void Function::write_doc() {
   expected_ = name_ + "(";
   for (size_t i = 0; i < parameters_.size(); ++i) {
@@ -79,6 +80,7 @@ void Function::write_doc() {
   doc_ = expected_ + " -> " + row_.types.back() + "\n\n" + row_.doc;
 }
 
+// The place of the Python parameter of that name.
 size_t Function::place_of(PyObject* name) const {
   for (size_t i = 0; i < parameters_.size(); ++i) {
     if (parameters_[i].interned == name) return i;
@@ -107,11 +109,13 @@ void Function::place(PyObject* const* args, Py_ssize_t positional, PyObject* nam
   }
 }
 
+// The TypeError for a Python call with wrong arguments.
 void Function::refuse(PyObject* const* args, Py_ssize_t positional, PyObject* names) const {
   raise<TypeError>("[", name_, "] expected ", expected_, ", got (",
                    types_of(args, positional, names), ")");
 }
 
+// Calls the C++ function of a row with a Python call's arguments.
 PyObject* Function::call(PyObject* const* args, Py_ssize_t positional,
                          PyObject* names) const noexcept {
   try {
@@ -131,6 +135,7 @@ PyObject* Function::call(PyObject* const* args, Py_ssize_t positional,
   return nullptr;
 }
 
+// The same for a method: the object itself is the first argument.
 PyObject* Function::call_method(PyObject* self, PyObject* const* args, Py_ssize_t positional,
                                 PyObject* names) const noexcept {
   const Py_ssize_t given = positional + (names == nullptr ? 0 : PyTuple_GET_SIZE(names));
@@ -140,6 +145,7 @@ PyObject* Function::call_method(PyObject* self, PyObject* const* args, Py_ssize_
   return call(all, positional + 1, names);
 }
 
+// Makes a row of a table an attribute of the Python module.
 void add_function(PyObject* module, const Operation& row) {
   struct Entry {  // never freed: Python may keep the function for ever
     Function function;
@@ -154,5 +160,4 @@ void add_function(PyObject* module, const Operation& row) {
   Owned made = checked(PyCFunction_NewEx(&entry->method, self.get(), module_name.get()));
   if (PyModule_AddObjectRef(module, entry->function.name(), made.get()) != 0) throw PythonError();
 }
-
 }  // namespace norch

@@ -12,7 +12,6 @@
 #include "bindings/arguments.h"
 
 namespace norch {
-
 inline constexpr double kHoldsGil = 0;    // short work, or a function that lets go by itself
 inline constexpr double kExpCost = 8;     // an exp is worth several plain elements
 inline constexpr double kLong = 1 << 20;  // where the arrays given do not tell
@@ -79,6 +78,7 @@ class Function {
   std::vector<Parameter> parameters_;
 };
 
+// Makes a row of a table a function of the Python module.
 void add_function(PyObject* module, const Operation& row);
 
 // ---- From Python's arguments to a call in C++ ----
@@ -103,6 +103,7 @@ struct Invoked {
   }
 };
 
+// Reads the Python arguments from left to right and calls the C++ function.
 template <class R, class... A, size_t... place>
 PyObject* invoke_at(const Function& f, [[maybe_unused]] PyObject* const* args,
                     std::index_sequence<place...>) {
@@ -111,6 +112,7 @@ PyObject* invoke_at(const Function& f, [[maybe_unused]] PyObject* const* args,
       .result;
 }
 
+// What a row keeps: how to call its C++ function with Python arguments.
 template <class R, class... A>
 PyObject* invoke(const Function& f, PyObject* const* args) {
   return invoke_at<R, A...>(f, args, std::index_sequence_for<A...>());
@@ -126,5 +128,4 @@ Operation::Operation(const char* signature_, R (*function_)(A...), const char* d
       types{type_of(Type<Bare<A>>())..., type_of(Type<Bare<R>>())} {
   static_assert(sizeof...(A) <= kMostParameters);
 }
-
 }  // namespace norch

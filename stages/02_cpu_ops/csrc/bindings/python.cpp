@@ -3,22 +3,24 @@
 
 #include <new>
 
-#include "core/dtype_error.h"
+#include "core/array.h"
 
 namespace norch {
-
 PyObject* dtype_error = nullptr;
 
-Owned imported(const char* module, const char* name) {
+// An attribute of a Python module, imported if need be.
+Owned import_name(const char* module, const char* name) {
   const Owned found = checked(PyImport_ImportModule(module));
   return checked(PyObject_GetAttrString(found.get(), name));
 }
 
+// Drops the Python RuntimeError that is set; throws on for any other.
 void clear_runtime_error() {
   if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) throw;
   PyErr_Clear();
 }
 
+// The C++ exception at hand as the Python error of its kind.
 void set_python_error() noexcept {
   try {
     throw;
@@ -40,6 +42,7 @@ void set_python_error() noexcept {
   }
 }
 
+// A Python object's whole number by __index__, null where it has none.
 Owned index_of(PyObject* item) {
   if (!PyIndex_Check(item)) return {};
   Owned number(PyNumber_Index(item));
@@ -48,7 +51,7 @@ Owned index_of(PyObject* item) {
 }
 
 namespace {
-
+// One Python integer as an int64, for a list of sizes.
 int64_t integer_from(PyObject* item, const char* op, const char* what) {
   const Owned number = PyBool_Check(item) ? Owned() : index_of(item);
   if (!number) {
@@ -59,9 +62,9 @@ int64_t integer_from(PyObject* item, const char* op, const char* what) {
   if (overflow != 0) raise<ShapeError>("[", op, "] ", what, " must fit 64 bits");
   return value;
 }
-
 }  // namespace
 
+// A Python int or a sequence of them as sizes, strides or dims.
 Dims dims_from(PyObject* object, const char* op, const char* what) {
   Dims dims;
   // What counts as a number is one, also where it could be listed: a tensor of one element.
@@ -85,6 +88,7 @@ Dims dims_from(PyObject* object, const char* op, const char* what) {
   return dims;
 }
 
+// Sizes or strides as a Python tuple.
 PyObject* tuple_from(const int64_t* values, int n) {
   Owned tuple = checked(PyTuple_New(n));
   for (int i = 0; i < n; ++i) {
@@ -93,17 +97,20 @@ PyObject* tuple_from(const int64_t* values, int n) {
   return tuple.release();
 }
 
+// Whether a Python object has the property __norch_array__.
 bool stands_for_array(PyObject* object) {
   static PyObject* const name = PyUnicode_InternFromString("__norch_array__");
   return !is_array(object) && _PyType_Lookup(Py_TYPE(object), name) != nullptr;
 }
 
+// The array that a Python object stands for.
 Owned array_behind(PyObject* object) {
   if (!stands_for_array(object)) return {};
   Owned array = checked(PyObject_GetAttrString(object, "__norch_array__"));
   return is_array(array.get()) ? std::move(array) : Owned();
 }
 
+// The error for a Python argument that is no array of this device.
 void refuse_operand(const char* op, PyObject* object, const char* expected) {
   const Owned device(PyObject_GetAttrString(object, "device"));
   if (!device) PyErr_Clear();
@@ -118,7 +125,7 @@ void refuse_operand(const char* op, PyObject* object, const char* expected) {
 }
 
 namespace {
-
+// A Python number as an operand.
 Operand number(PyObject* object, Scalar value) {
   Operand operand;
   operand.object = object;
@@ -126,9 +133,9 @@ Operand number(PyObject* object, Scalar value) {
   operand.is_number = true;
   return operand;
 }
-
 }  // namespace
 
+// A Python argument as an array or a number, whichever it is.
 Operand operand_from(PyObject* object) {
   Operand operand;
   operand.object = object;
@@ -149,5 +156,4 @@ Operand operand_from(PyObject* object) {
   }
   return operand;
 }
-
 }  // namespace norch

@@ -15,7 +15,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // ---- References and errors ----
 
 struct PythonError {};  // thrown while Python's own error is set
@@ -45,7 +44,7 @@ inline Owned checked(PyObject* answer) {
   if (answer == nullptr) throw PythonError();
   return Owned(answer);
 }
-Owned imported(const char* module, const char* name);  // module.name
+Owned import_name(const char* module, const char* name);  // module.name
 
 // In a catch block for PythonError: drops a RuntimeError, which the caller tells in other words;
 // any other error goes on.
@@ -64,7 +63,9 @@ struct PyArray {
 extern PyTypeObject* array_type;  // norch_cpu_ops._cpu.Array
 PyTypeObject* make_array_type();
 PyObject* wrap(Array&& array);  // a new Python Array; throws PythonError
+// Whether a Python object is an Array.
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
+// The C++ array inside a Python Array.
 inline Array& unwrap(PyObject* object) { return reinterpret_cast<PyArray*>(object)->array; }
 
 PyTypeObject* make_dtype_type();          // also its objects, one per dtype
@@ -76,6 +77,7 @@ std::string global_name(DType dtype);     // `bool` would hide Python's own: boo
 
 // One int or a sequence of ints. TypeError otherwise; ShapeError when too many or too large.
 Dims dims_from(PyObject* object, const char* op, const char* what);
+// Sizes or strides as a Python tuple; a new reference.
 PyObject* tuple_from(const int64_t* values, int n);
 // A whole number of any library as Python's own; null for anything else, such as an array of many.
 Owned index_of(PyObject* item);
@@ -101,6 +103,7 @@ struct Operand {
     if (!is_given()) refuse_operand(op, object, "an Array or a number");
   }
 };
+// A Python argument as an operand.
 Operand operand_from(PyObject* object);
 
 // ---- The GIL ----
@@ -134,6 +137,10 @@ auto without_gil(double work, F&& f) {
   return f();
 }
 
+// Where OpenBLAS lies is Python's to say: looked up once, while the GIL is held, by the first
+// product or convolution that is worth it. Kernels themselves only ask core/blas.h.
+void find_blas();
+
 // ---- Operators ----
 
 // What `a + b`, `a < b` and the like run: the slots of the class Array, written beside the
@@ -160,5 +167,4 @@ PyObject* operate(PyObject* left, PyObject* right, F&& f) {
     return nullptr;
   }
 }
-
 }  // namespace norch

@@ -1,7 +1,6 @@
 // Views by stage 1's rules, whose answers are remembered. A rule's answer depends on shape, strides
 // and arguments, and an offset only moves it along: so the rule is asked about an array at offset
 // 0, and what it says holds for every array that looks the same. No rule stands here.
-#include "bindings/view_rules.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -11,7 +10,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int kMaxWords = 64;        // of a question; a longer one is asked every time
 constexpr size_t kMaxPlaces = 4096;  // remembered in all; then everything is forgotten
 
@@ -65,6 +63,7 @@ size_t places_remembered = 0;
 
 enum Kind : int64_t { kNone, kDots, kNumber, kTuple, kSlice };
 
+// Adds a Python int to the question that is looked up.
 bool add_number(Question& question, PyObject* number) {
   int overflow = 0;
   const int64_t value = PyLong_AsLongLongAndOverflow(number, &overflow);
@@ -90,6 +89,7 @@ bool add_argument(Question& question, PyObject* item) {
   return fits;
 }
 
+// Adds an array's shape and strides to the question that is looked up.
 bool add_array(Question& question, const Array& a) {
   bool fits = question.add(a.ndim);
   for (int i = 0; fits && i < a.ndim; ++i) {
@@ -98,6 +98,7 @@ bool add_array(Question& question, const Array& a) {
   return fits;
 }
 
+// The layout that a rule of norch_strides gave, read from Python.
 Place place_from(PyObject* layout) {
   if (!PyTuple_Check(layout) || PyTuple_GET_SIZE(layout) != 3) {
     raise<TypeError>("[view_by] expected the rule to give a Layout, got ",
@@ -130,6 +131,7 @@ std::vector<Place> ask(const Array& a, PyObject* rule, PyObject* const* args, Py
   return places;
 }
 
+// Keeps a rule's answer for arrays that look the same.
 void remember(const Question& question, const std::vector<Place>& places) {
   const size_t size = std::max<size_t>(places.size(), 1);
   Memory forgotten;  // emptied last: letting go of a rule may run Python, which may come back here
@@ -159,7 +161,8 @@ auto with_answer(const Array& a, PyObject* rule, PyObject* const* args, Py_ssize
   return use(places);
 }
 
-Array seen_at(const Array& a, const Place& place, int64_t further = 0) {
+// The view of an array at a layout that a rule found.
+Array view_at(const Array& a, const Place& place, int64_t further = 0) {
   return a.view(place.shape, place.strides, a.offset + place.offset + further);
 }
 
@@ -173,6 +176,7 @@ PyObject* list_of(size_t count, F&& make) {
   return list.release();
 }
 
+// Refuses a Python call of view_by without a rule.
 void check_has_rule(Py_ssize_t count, const char* op) {
   if (count == 0) raise<TypeError>("[", op, "] expected a rule of norch_strides, got nothing");
 }
@@ -195,25 +199,27 @@ auto with_first_slice(const Array& a, PyObject* dim, F&& use) {
   return with_answer(a, rule.get(), args, 2, false,
                      [&](const std::vector<Place>& places) { return use(places.at(0)); });
 }
-
 }  // namespace
 
+// The method Array.view_by.
 PyObject* view_by(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   check_has_rule(count, "view_by");
   const Array& a = unwrap(self);
   return with_answer(a, args[0], args + 1, count - 1, false, [&](const auto& places) {
-    return places.empty() ? Py_NewRef(Py_None) : wrap(seen_at(a, places[0]));
+    return places.empty() ? Py_NewRef(Py_None) : wrap(view_at(a, places[0]));
   });
 }
 
+// The method Array.views_by.
 PyObject* views_by(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   check_has_rule(count, "views_by");
   const Array& a = unwrap(self);
   const std::vector<Place> places =
       with_answer(a, args[0], args + 1, count - 1, true, [](const auto& found) { return found; });
-  return list_of(places.size(), [&](size_t i) { return seen_at(a, places[i]); });
+  return list_of(places.size(), [&](size_t i) { return view_at(a, places[i]); });
 }
 
+// The method Array.select.
 PyObject* select(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   if (count != 2) raise<TypeError>("[select] expected dim and index, got ", count, " arguments");
   const Array& a = unwrap(self);
@@ -225,10 +231,11 @@ PyObject* select(PyObject* self, PyObject* const* args, Py_ssize_t count) {
     return view_by(self, given, 3);
   }
   return with_first_slice(a, args[0], [&](const Place& first) {
-    return wrap(seen_at(a, first, index * a.strides[dim]));
+    return wrap(view_at(a, first, index * a.strides[dim]));
   });
 }
 
+// The method Array.unbind.
 PyObject* unbind(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   if (count != 1) raise<TypeError>("[unbind] expected dim, got ", count, " arguments");
   const Array& a = unwrap(self);
@@ -240,8 +247,7 @@ PyObject* unbind(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   }
   const Place first = with_first_slice(a, args[0], [](const Place& found) { return found; });
   return list_of(static_cast<size_t>(a.shape[dim]), [&](size_t i) {
-    return seen_at(a, first, static_cast<int64_t>(i) * a.strides[dim]);
+    return view_at(a, first, static_cast<int64_t>(i) * a.strides[dim]);
   });
 }
-
 }  // namespace norch

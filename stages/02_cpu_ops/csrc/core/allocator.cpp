@@ -14,7 +14,6 @@
 
 namespace norch {
 namespace {
-
 constexpr size_t kSmallLimit = 4096;
 constexpr uint32_t kSmallClasses = kSmallLimit / kAlignment + 1;
 constexpr uint32_t kNumClasses = kSmallClasses + 4 * 52;
@@ -24,6 +23,7 @@ struct SizeClass {
   size_t bytes;
 };
 
+// The size class that a block of so many bytes is taken from.
 SizeClass class_of(size_t bytes) {
   if (bytes <= kSmallLimit) {
     const size_t lines = std::max<size_t>(1, (bytes + kAlignment - 1) / kAlignment);
@@ -35,22 +35,26 @@ SizeClass class_of(size_t bytes) {
   return {static_cast<uint32_t>(kSmallClasses + (log - 12) * 4 + (steps - 5)), steps * step};
 }
 
+// The bytes of a block of a size class.
 size_t class_bytes(uint32_t index) {
   if (index < kSmallClasses) return index * kAlignment;
   const uint32_t k = index - kSmallClasses;
   return (size_t(1) << (k / 4 + 10)) * (k % 4 + 5);
 }
 
+// Asks the system for aligned memory; null when it has none.
 void* system_allocate(size_t bytes) {
   void* memory = nullptr;
   return posix_memalign(&memory, kAlignment, bytes) == 0 ? memory : nullptr;
 }
 
+// Gives a block back to the system.
 void system_free(Block block) noexcept {
   allow(block.memory, class_bytes(block.size_class));
   std::free(block.memory);
 }
 
+// A quarter of the machine's memory.
 int64_t default_cache_limit() {
   const int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   return pages > 0 && page > 0 ? pages * page / 4 : int64_t(1) << 30;
@@ -110,9 +114,9 @@ void* find_block(Cache& c, const SizeClass& wanted) {
   c.count(static_cast<int64_t>(wanted.bytes));
   return memory;
 }
-
 }  // namespace
 
+// A block from the free lists, or from the system.
 Block allocate(size_t header, size_t bytes) {
   if (bytes > size_t(1) << 60)
     raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
@@ -127,6 +131,7 @@ Block allocate(size_t header, size_t bytes) {
   return {memory, wanted.index};
 }
 
+// Puts a block into its free list, or gives it back to the system.
 void release(Block block) noexcept {
   Cache& c = cache();
   const auto bytes = static_cast<int64_t>(class_bytes(block.size_class));
@@ -146,18 +151,21 @@ void release(Block block) noexcept {
   system_free(block);
 }
 
+// Gives all blocks of the free lists back to the system.
 void empty_cache() noexcept {
   Cache& c = cache();
   std::lock_guard<std::mutex> guard(c.lock);
   c.drop_all();
 }
 
+// The allocator's counts as they are now.
 MemoryStats memory_stats() noexcept {
   Cache& c = cache();
   std::lock_guard<std::mutex> guard(c.lock);
   return c.stats;
 }
 
+// Sets how many bytes the free lists may hold.
 void set_cache_limit(int64_t bytes) {
   if (bytes < 0) raise<ValueError>("[set_cache_limit] expected a size >= 0, got ", bytes);
   Cache& c = cache();
@@ -165,5 +173,4 @@ void set_cache_limit(int64_t bytes) {
   c.stats.cache_limit_bytes = bytes;
   if (c.stats.cached_bytes > bytes) c.drop_all();
 }
-
 }  // namespace norch

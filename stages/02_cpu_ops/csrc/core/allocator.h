@@ -7,7 +7,6 @@
 #include <cstdint>
 
 namespace norch {
-
 inline constexpr size_t kAlignment = 64;  // one cache line, one AVX-512 register
 
 struct MemoryStats {
@@ -32,5 +31,4 @@ void release(Block block) noexcept;
 void empty_cache() noexcept;
 MemoryStats memory_stats() noexcept;
 void set_cache_limit(int64_t bytes);
-
 }  // namespace norch

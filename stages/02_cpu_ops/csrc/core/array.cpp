@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace norch {
-
+// The last two dims of an array exchanged, as a view.
 Array transposed(Array a) {
   std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
   std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
@@ -14,6 +14,7 @@ Array transposed(Array a) {
   return a;
 }
 
+// A shape as messages write it.
 std::string shape_text(const int64_t* sizes, int n) {
   std::string text = "(";
   for (int i = 0; i < n; ++i) {
@@ -23,6 +24,7 @@ std::string shape_text(const int64_t* sizes, int n) {
   return text + (n == 1 ? ",)" : ")");
 }
 
+// The number of elements of a shape, or why it cannot be.
 int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op) {
   if (n > kMaxDims) {
     raise<ShapeError>("[", op, "] ", n, " dimensions, but an array has at most ", kMaxDims);
@@ -46,6 +48,7 @@ int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op)
   return is_empty ? 0 : nonzero;
 }
 
+// How far a layout reaches in memory, or why it cannot be.
 Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int itemsize,
                     const char* op) {
   __int128 low = 0, high = 0;
@@ -67,6 +70,7 @@ Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int ite
   return {static_cast<int64_t>(low), static_cast<int64_t>(high)};
 }
 
+// A dim counted from the end becomes one counted from the start.
 int normalize_dim(int64_t dim, int ndim, const char* op) {
   const int64_t n = std::max(ndim, 1);
   if (dim < -n || dim >= n) {
@@ -96,6 +100,16 @@ void Array::update() {
   contiguous |= numel == 0;
 }
 
+// The shape `sizes`, and the strides of a row-major array of it.
+static void set_row_major(Array& a, const int64_t* sizes, int ndim) {
+  int64_t step = 1;
+  for (int i = ndim - 1; i >= 0; --i) {
+    a.shape[i] = sizes[i];
+    a.strides[i] = step;
+    step *= std::max<int64_t>(1, sizes[i]);
+  }
+}
+
 Array Array::empty(const int64_t* sizes, int ndim, DType dtype, const char* op) {
   Array a;
   const int64_t numel = checked_numel(sizes, ndim, itemsize_of(dtype), op);
@@ -103,12 +117,7 @@ Array Array::empty(const int64_t* sizes, int ndim, DType dtype, const char* op) 
   a.dtype = dtype;
   a.ndim = ndim;
   a.numel = numel;
-  int64_t step = 1;
-  for (int i = ndim - 1; i >= 0; --i) {
-    a.shape[i] = sizes[i];
-    a.strides[i] = step;
-    step *= std::max<int64_t>(1, sizes[i]);
-  }
+  set_row_major(a, sizes, ndim);
   return a;
 }
 
@@ -118,12 +127,7 @@ Array Array::reshaped(const Dims& sizes) const {
   a.dtype = dtype;
   a.ndim = sizes.n;
   a.offset = offset;
-  int64_t step = 1;
-  for (int i = sizes.n - 1; i >= 0; --i) {
-    a.shape[i] = sizes[i];
-    a.strides[i] = step;
-    step *= std::max<int64_t>(1, sizes[i]);
-  }
+  set_row_major(a, sizes.v, sizes.n);
   a.update();
   return a;
 }
@@ -165,6 +169,7 @@ bool Array::same_layout(const Array& other) const {
 
 std::string Array::shape_text() const { return norch::shape_text(shape, ndim); }
 
+// Refuses to write into an array that is read-only or expanded.
 void check_writable(const Array& destination, const char* op) {
   if (!destination.storage->writable()) {
     raise<ValueError>("[", op, "] the destination is read-only memory: clone() it first");
@@ -177,9 +182,9 @@ void check_writable(const Array& destination, const char* op) {
   }
 }
 
+// Announces a write into an array: its storage gets a new version.
 void begin_write(Array& destination, const char* op) {
   check_writable(destination, op);
   destination.storage->bump_version();
 }
-
 }  // namespace norch

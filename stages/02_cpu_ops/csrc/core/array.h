@@ -13,7 +13,6 @@
 #include "core/storage.h"
 
 namespace norch {
-
 inline constexpr int kMaxDims = 16;
 
 // A short list of sizes, strides or dims that never touches the heap.
@@ -89,9 +88,27 @@ struct Array {
   void copy_description(const Array& other);
 };
 
+// The shape of an array as a list.
 inline Dims dims_of(const Array& a) { return {a.shape, a.ndim}; }
+// The elements in a line along dim; an array without dims has one.
+inline int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
+// Where the k-th combination of the dims before `dim` starts, in elements behind the first.
+inline int64_t outer_start(const Array& a, int dim, int64_t k) {
+  int64_t start = 0;
+  for (int i = dim - 1; i >= 0; --i) {
+    start += k % a.shape[i] * a.strides[i];
+    k /= a.shape[i];
+  }
+  return start;
+}
+// The elements of an operand that may be left out.
+template <class T>
+T* data_or_null(const Array* a) {
+  return a == nullptr ? nullptr : a->data<T>();
+}
 Array transposed(Array a);  // the last two dims exchanged
 
+// A shape as messages write it: (2, 3).
 std::string shape_text(const int64_t* sizes, int n);
 // numel of a shape; RuntimeError for negative sizes, too many of them, or a product past 2^63.
 int64_t checked_numel(const int64_t* sizes, int n, int itemsize, const char* op);
@@ -106,9 +123,14 @@ Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int ite
 // -ndim..ndim-1 -> 0..ndim-1; IndexError otherwise. A zero-dimensional array has dims -1 and 0.
 int normalize_dim(int64_t dim, int ndim, const char* op);
 
+// DTypeError unless the elements are floats.
+inline void check_floating(const Array& a, const char* op) {
+  if (is_floating(a.dtype)) return;
+  raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
+                    ": cast to float32 first");
+}
 // Refuses read-only memory and destinations whose elements overlap.
 void check_writable(const Array& destination, const char* op);
 // Called by every in-place operation before its first write: checks, then bumps the version.
 void begin_write(Array& destination, const char* op);
-
 }  // namespace norch

@@ -11,7 +11,6 @@
 namespace norch {
 namespace blas {
 namespace {
-
 template <class T>
 using Gemm = void (*)(int order, int trans_a, int trans_b, int m, int n, int k, T alpha, const T* a,
                       int lda, const T* b, int ldb, T beta, T* c, int ldc);
@@ -42,6 +41,7 @@ Library& library() {
   return *instance;
 }
 
+// Looks a function up in the open library.
 template <class Function>
 bool find(void* handle, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(handle, name));
@@ -65,6 +65,7 @@ void open_once(Library& lib) {
   lib.loaded.store(true, std::memory_order_release);
 }
 
+// The library's product for floats of type T.
 template <class T>
 Gemm<T> entry();
 template <>
@@ -76,14 +77,13 @@ Gemm<double> entry<double>() {
   return library().dgemm;
 }
 
+// BLAS's leading dimension. A line of length 1 may carry any stride: it gets a legal one.
 template <class T>
-int leading(
-    const MatrixView<T>& a) {  // a line of length 1 may carry any stride: give BLAS a legal one
+int leading(const MatrixView<T>& a) {
   const int64_t stride = a.col_stride == 1 ? a.row_stride : a.col_stride;
   const int64_t line = a.col_stride == 1 ? a.cols : a.rows;
   return int(stride > line ? stride : line);
 }
-
 }  // namespace
 
 void set_library(const std::string& path) {
@@ -130,6 +130,5 @@ template void gemm<float>(const MatrixView<float>&, const MatrixView<float>&, fl
                           bool);
 template void gemm<double>(const MatrixView<double>&, const MatrixView<double>&, double*, int64_t,
                            bool);
-
 }  // namespace blas
 }  // namespace norch

@@ -9,7 +9,6 @@
 
 namespace norch {
 namespace blas {
-
 // Where the shared library lies; "" means there is none.  Nothing is opened yet.
 void set_library(const std::string& path);
 
@@ -34,6 +33,5 @@ bool accepts(const MatrixView<T>& a);
 // c (m, n) (+)= a (m, k) b (k, n); needs is_ready() and accepts(a), accepts(b).
 template <class T>
 void gemm(const MatrixView<T>& a, const MatrixView<T>& b, T* c, int64_t ldc, bool accumulate);
-
 }  // namespace blas
 }  // namespace norch

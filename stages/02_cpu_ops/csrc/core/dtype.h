@@ -5,11 +5,19 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "core/bool.h"
 #include "core/error.h"
 #include "core/half.h"
 
 namespace norch {
+// Bool: one byte in memory that is true unless it is 0. Foreign memory, views of other dtypes and
+// new memory hold other bytes than 0 and 1, and to read those as a C++ bool is undefined. So every
+// read gives a bool by asking != 0, and every write leaves 0 or 1.
+struct Bool {
+  uint8_t byte;
+  Bool() = default;
+  Bool(bool x) : byte(x) {}                    // NOLINT: reading and writing
+  operator bool() const { return byte != 0; }  // convert by themselves
+};
 
 enum class DType : uint8_t {
   kBool,
@@ -36,9 +44,13 @@ inline constexpr DTypeInfo kDTypeInfo[kNumDTypes] = {
     {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
 };
 
+// A dtype's name, such as float32.
 inline const char* name_of(DType t) { return kDTypeInfo[static_cast<int>(t)].name; }
+// The bytes of one element.
 inline int itemsize_of(DType t) { return kDTypeInfo[static_cast<int>(t)].itemsize; }
+// Whether it is float16, bfloat16, float32 or float64.
 inline bool is_floating(DType t) { return t >= DType::kFloat16; }
+// Whether it is float16 or bfloat16.
 inline bool is_half(DType t) { return t == DType::kFloat16 || t == DType::kBFloat16; }
 inline bool is_integral(DType t) { return t < DType::kFloat16; }  // bool included, as PyTorch
 
@@ -84,44 +96,20 @@ struct Tag {
 template <class T>
 using Value = std::conditional_t<std::is_same_v<T, Bool>, bool, T>;
 
+// The dtype of each C++ type; kDTypeOf asks.
+constexpr DType dtype_for(Tag<Bool>) { return DType::kBool; }
+constexpr DType dtype_for(Tag<uint8_t>) { return DType::kUInt8; }
+constexpr DType dtype_for(Tag<int8_t>) { return DType::kInt8; }
+constexpr DType dtype_for(Tag<int32_t>) { return DType::kInt32; }
+constexpr DType dtype_for(Tag<int64_t>) { return DType::kInt64; }
+constexpr DType dtype_for(Tag<Float16>) { return DType::kFloat16; }
+constexpr DType dtype_for(Tag<BFloat16>) { return DType::kBFloat16; }
+constexpr DType dtype_for(Tag<float>) { return DType::kFloat32; }
+constexpr DType dtype_for(Tag<double>) { return DType::kFloat64; }
+
+// The DType of elements of the C++ type T.
 template <class T>
-struct DTypeOf;
-template <>
-struct DTypeOf<Bool> {
-  static constexpr DType value = DType::kBool;
-};
-template <>
-struct DTypeOf<uint8_t> {
-  static constexpr DType value = DType::kUInt8;
-};
-template <>
-struct DTypeOf<int8_t> {
-  static constexpr DType value = DType::kInt8;
-};
-template <>
-struct DTypeOf<int32_t> {
-  static constexpr DType value = DType::kInt32;
-};
-template <>
-struct DTypeOf<int64_t> {
-  static constexpr DType value = DType::kInt64;
-};
-template <>
-struct DTypeOf<Float16> {
-  static constexpr DType value = DType::kFloat16;
-};
-template <>
-struct DTypeOf<BFloat16> {
-  static constexpr DType value = DType::kBFloat16;
-};
-template <>
-struct DTypeOf<float> {
-  static constexpr DType value = DType::kFloat32;
-};
-template <>
-struct DTypeOf<double> {
-  static constexpr DType value = DType::kFloat64;
-};
+inline constexpr DType kDTypeOf = dtype_for(Tag<T>{});
 
 // visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all nine types.
 template <class F>
@@ -155,5 +143,4 @@ auto visit_floating(DType t, const char* op, F&& f) {
   if (t == DType::kFloat64) return f(Tag<double>{});
   raise<TypeError>("[", op, "] expected float32 or float64, got ", name_of(t));
 }
-
 }  // namespace norch

@@ -4,7 +4,6 @@
 #include <cstdio>
 
 namespace norch {
-
 void Part::append_to(std::string& message) const {
   char digits[32];
   switch (kind_) {
@@ -24,10 +23,10 @@ void Part::append_to(std::string& message) const {
   }
 }
 
-std::string joined(const Part* parts, size_t count) {
+// The text of an error message from its parts.
+std::string join(const Part* parts, size_t count) {
   std::string message;
   for (size_t i = 0; i < count; ++i) parts[i].append_to(message);
   return message;
 }
-
 }  // namespace norch

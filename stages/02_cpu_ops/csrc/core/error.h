@@ -8,7 +8,6 @@
 #include <string>
 
 namespace norch {
-
 struct Error : std::runtime_error {  // -> RuntimeError
   using std::runtime_error::runtime_error;
 };
@@ -20,6 +19,11 @@ struct IndexError : Error {  // -> IndexError
 };
 struct TypeError : Error {  // -> TypeError
   using Error::Error;
+};
+// -> norch_cpu_ops.DTypeError: a TypeError, as Python would say, and a RuntimeError, as PyTorch
+// does.
+struct DTypeError : TypeError {
+  using TypeError::TypeError;
 };
 struct ValueError : Error {  // -> ValueError
   using Error::Error;
@@ -56,13 +60,13 @@ class Part {
   };
 };
 
-std::string joined(const Part* parts, size_t count);
+// The text of a message from its parts.
+std::string join(const Part* parts, size_t count);
 
 // raise<ShapeError>("[matmul] shapes ", a.shape_text(), " and ", ...): the parts joined.
 template <class Kind, class... Parts>
 [[noreturn]] void raise(const Parts&... parts) {
   const Part all[] = {parts...};
-  throw Kind(joined(all, sizeof...(parts)));
+  throw Kind(join(all, sizeof...(parts)));
 }
-
 }  // namespace norch

@@ -6,12 +6,13 @@
 #include <cstring>
 
 namespace norch {
-
+// The 32 bits of a float as a whole number.
 inline uint32_t bits_of(float x) {
   uint32_t u;
   std::memcpy(&u, &x, sizeof u);
   return u;
 }
+// The float of 32 bits.
 inline float float_of(uint32_t u) {
   float x;
   std::memcpy(&x, &u, sizeof x);
@@ -53,5 +54,4 @@ struct Float16 {
     return float_of(sign | u);
   }
 };
-
 }  // namespace norch

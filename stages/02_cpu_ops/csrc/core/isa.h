@@ -18,9 +18,30 @@
 #include <string>
 #include <vector>
 
-#include "core/cpu_features.h"
-
 namespace norch {
+enum class Isa { baseline, avx2, avx512 };
+inline constexpr Isa kIsas[] = {Isa::baseline, Isa::avx2, Isa::avx512};  // the best one last
+
+// An instruction set as set_instruction_set and the messages call it.
+inline const char* name_of(Isa isa) {
+  if (isa == Isa::avx512) return "avx512";
+  return isa == Isa::avx2 ? "avx2" : "baseline";
+}
+
+// Whether this machine can run the kernels of a set. CMakeLists.txt asks too, by
+// tools/best_isa.cpp, when only this machine's kernels are to be compiled.
+inline bool can_run(Isa isa) {
+#ifdef NORCH_X86
+  __builtin_cpu_init();
+  if (isa == Isa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (isa == Isa::avx512) {
+    return can_run(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  }
+#endif
+  return isa == Isa::baseline;
+}
 
 // Weak: a build for one machine has the kernels of its own set alone (NORCH_ISAS=native), and
 // nobody asks for a table that current_isa does not name.
@@ -35,6 +56,7 @@ std::string built_isas();  // "avx512", or "baseline, avx2, avx512"
 // "baseline", "avx2" or "avx512"; ValueError for one this machine or this build does not have.
 void set_instruction_set(const char* name);
 
+// A family's kernels for the instruction set in use.
 template <class Table>
 const Table& kernels() {
 #ifdef NORCH_X86
@@ -48,5 +70,4 @@ const Table& kernels() {
 #ifdef NORCH_ISA
 inline constexpr Isa kIsa = Isa::NORCH_ISA;  // the set this kernel file is being compiled for
 #endif
-
 }  // namespace norch

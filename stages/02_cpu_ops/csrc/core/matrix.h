@@ -5,7 +5,6 @@
 #include <cstdint>
 
 namespace norch {
-
 template <class T>
 struct MatrixView {
   const T* data;
@@ -20,5 +19,4 @@ struct MatrixView {
     return {at(0, first), rows, count, row_stride, col_stride};
   }
 };
-
 }  // namespace norch

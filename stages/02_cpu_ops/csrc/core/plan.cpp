@@ -9,7 +9,7 @@
 
 namespace norch {
 namespace {
-
+// Exchanges two dims of a plan.
 void swap_dims(Plan& p, int i, int j) {
   std::swap(p.shape[i], p.shape[j]);
   for (int k = 0; k < p.num_operands; ++k) std::swap(p.steps[k][i], p.steps[k][j]);
@@ -44,9 +44,9 @@ void merge_dims(Plan& p) {
   }
   p.ndim = last + 1;
 }
-
 }  // namespace
 
+// The loops over some arrays of one shape, as few as their strides allow.
 Plan make_plan(const Array* const* operands, int num_operands) {
   Plan p;
   p.num_operands = num_operands;
@@ -82,6 +82,7 @@ Plan make_plan(const Array* const* operands, int num_operands) {
   return p;
 }
 
+// One element becomes an operand of the plan.
 void insert_single(Plan& p, int k, char* element) {
   for (int j = p.num_operands++; j > k; --j) {
     p.data[j] = p.data[j - 1];
@@ -93,7 +94,6 @@ void insert_single(Plan& p, int k, char* element) {
 }
 
 namespace {
-
 // `rows` whole rows, one below the other; the pointers end on the last one. Short rows spend their
 // time between rows, so the number of operands is known to the compiler.
 template <int N>
@@ -110,7 +110,6 @@ using RowsFn = void (*)(char**, const int64_t*, const int64_t*, int64_t, int64_t
                         const void*);
 constexpr RowsFn kWalkRows[kMaxOperands + 1] = {nullptr,       &walk_rows<1>, &walk_rows<2>,
                                                 &walk_rows<3>, &walk_rows<4>, &walk_rows<5>};
-
 }  // namespace
 
 void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, int64_t end) {
@@ -153,7 +152,6 @@ void walk_range(const Plan& p, RowFn row, const void* context, int64_t begin, in
 }
 
 namespace {
-
 // An operand that runs across the rows (b in a + b.T) would touch a new cache line per element.
 // Such a plan is walked in tiles of the plane (down, inner): the tile of that operand is turned
 // over into a small buffer first, reading whole lines, and the row kernel reads the buffer.
@@ -174,6 +172,7 @@ int contiguous_dim(const Plan& p, int k) {
   return -1;
 }
 
+// Which operands run across the rows and are to be turned over.
 Tiling find_tiling(const Plan& p) {
   Tiling t;
   for (int k = 1; k < p.num_operands && p.ndim > 1; ++k) {
@@ -244,6 +243,7 @@ struct Tiles {
   }
 };
 
+// Walks a plan tile by tile, in parallel.
 void walk_tiles(const Tiles& tiles, RowFn row, const void* context, int64_t grain) {
   const int64_t tiles_per_chunk = std::max<int64_t>(1, grain / (kTileRows * kTileLines));
   parallel_for(tiles.count(), tiles_per_chunk, [&](int64_t begin, int64_t end) {
@@ -256,9 +256,9 @@ bool is_short(int64_t numel, int64_t grain) {
   constexpr int64_t kAwake = 2, kAsleep = 16;
   return numel <= kAwake * grain || (numel < kAsleep * grain && !pays_for_short_jobs());
 }
-
 }  // namespace
 
+// Runs a row kernel over all elements of a plan.
 void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   if (p.numel == 0) return;
   if (is_short(p.numel, grain)) grain = p.numel;
@@ -272,5 +272,4 @@ void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   parallel_for(p.numel, grain,
                [&](int64_t begin, int64_t end) { walk_range(p, row, context, begin, end); });
 }
-
 }  // namespace norch

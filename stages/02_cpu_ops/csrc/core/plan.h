@@ -9,7 +9,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 inline constexpr int kMaxOperands = 5;  // an Adam step with a running maximum has the most
 
 // One row: `n` elements of each operand, the k-th starting at data[k], `step[k]` bytes apart.
@@ -35,5 +34,4 @@ void insert_single(Plan& plan, int k, char* element);
 void walk(const Plan& plan, RowFn row, const void* context, int64_t grain = 1 << 15);
 // Elements begin..end of the plan, on this thread.
 void walk_range(const Plan& plan, RowFn row, const void* context, int64_t begin, int64_t end);
-
 }  // namespace norch

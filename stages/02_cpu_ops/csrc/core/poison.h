@@ -18,17 +18,17 @@
 #endif
 
 namespace norch {
-
+// Nobody may touch these bytes from now on.
 inline void forbid([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) noexcept {
 #ifdef NORCH_ADDRESS_SANITIZER
   ASAN_POISON_MEMORY_REGION(memory, bytes);
 #endif
 }
 
+// These bytes may be used again.
 inline void allow([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) noexcept {
 #ifdef NORCH_ADDRESS_SANITIZER
   ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
 #endif
 }
-
 }  // namespace norch

@@ -10,7 +10,6 @@
 #include "core/error.h"
 
 namespace norch {
-
 struct Scalar {
   enum class Kind : uint8_t { kBool, kInt, kFloat };
   Kind kind = Kind::kFloat;
@@ -87,11 +86,9 @@ T number_as(const Scalar& s, const char* op) {
     const bool fits =
         s.is_float() ? s.d > double(kLow) - 1 && s.d < kAbove : s.i >= kLow && s.i <= kHigh;
     if (!fits) {
-      raise<Error>("[", op, "] the number ", s.as_double(), " does not fit ",
-                   name_of(DTypeOf<T>::value));
+      raise<Error>("[", op, "] the number ", s.as_double(), " does not fit ", name_of(kDTypeOf<T>));
     }
   }
   return s.to<T>();
 }
-
 }  // namespace norch

@@ -4,13 +4,14 @@
 #include <new>
 
 namespace norch {
-
+// Makes the header of a storage at the start of a block.
 Storage* Storage::header_in(Block block) {
   auto* storage = new (block.memory) Storage;
   storage->size_class_ = block.size_class;
   return storage;
 }
 
+// A storage with bytes of its own, from the allocator.
 StoragePtr Storage::create(size_t nbytes) {
   Storage* storage = header_in(allocate(sizeof(Storage), nbytes));
   storage->data_ = reinterpret_cast<char*>(storage) + sizeof(Storage);
@@ -18,6 +19,7 @@ StoragePtr Storage::create(size_t nbytes) {
   return StoragePtr(storage);
 }
 
+// A storage around foreign bytes, which it lets go at the end.
 StoragePtr Storage::adopt(void* data, size_t nbytes, bool writable, void* owner,
                           void (*let_go)(void*)) {
   Storage* storage = header_in(allocate(sizeof(Storage), 0));
@@ -29,11 +31,11 @@ StoragePtr Storage::adopt(void* data, size_t nbytes, bool writable, void* owner,
   return StoragePtr(storage);
 }
 
+// Gives the block back when the last reference is gone.
 void Storage::destroy() noexcept {
   if (let_go_ != nullptr) let_go_(owner_);
   const Block block{this, size_class_};
   this->~Storage();
   release(block);
 }
-
 }  // namespace norch

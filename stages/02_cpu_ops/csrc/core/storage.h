@@ -11,7 +11,6 @@
 #include "core/allocator.h"
 
 namespace norch {
-
 class StoragePtr;
 
 class alignas(kAlignment) Storage {
@@ -76,4 +75,14 @@ class StoragePtr {
   Storage* storage_ = nullptr;
 };
 
+// Memory for `size` elements of T, given back at the end of its scope.
+template <class T>
+class Room {
+ public:
+  explicit Room(int64_t size) : storage_(Storage::create(static_cast<size_t>(size) * sizeof(T))) {}
+  T* data() const { return reinterpret_cast<T*>(storage_->data()); }
+
+ private:
+  StoragePtr storage_;
+};
 }  // namespace norch

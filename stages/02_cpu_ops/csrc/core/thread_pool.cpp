@@ -28,12 +28,12 @@
 
 namespace norch {
 namespace {
-
 constexpr int kSpins = 2000;  // some tens of microseconds: the gap between two kernels of a model
 constexpr int64_t kStream = 50;  // microseconds, as long as kSpins: jobs that follow each other
 constexpr int64_t kChunksPerThread = 4;
 constexpr int64_t kMaxThreads = 1024;
 
+// Tells the CPU that this thread waits in a loop.
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -61,6 +61,7 @@ long available_cores() {
   return static_cast<long>(std::thread::hardware_concurrency());
 }
 
+// NORCH_NUM_THREADS, or the cores this process may use.
 int default_num_threads() {
   const char* text = std::getenv("NORCH_NUM_THREADS");
   const long asked = text != nullptr ? std::strtol(text, nullptr, 10) : 0;
@@ -204,6 +205,7 @@ void forget_pool_in_child() {
   inside_pool = false;
 }
 
+// The pool of this process, made at the first call.
 Pool& pool() {
   static const bool created = [] {
     // Fork takes the locks in reverse order of registration. The allocator's and that of BLAS must
@@ -218,9 +220,9 @@ Pool& pool() {
   (void)created;
   return *current_pool.load();
 }
-
 }  // namespace
 
+// Hands a loop out in chunks to the pool's threads.
 void run_in_pool(int64_t n, int64_t grain, ChunkFn fn, void* context) {
   if (inside_pool) return fn(context, 0, n);
   Pool& p = pool();
@@ -230,6 +232,7 @@ void run_in_pool(int64_t n, int64_t grain, ChunkFn fn, void* context) {
   p.run(n, std::max<int64_t>(1, grain), fn, context);
 }
 
+// Sets how many threads the pool has.
 void set_num_threads(int64_t n) {
   if (n < 1 || n > kMaxThreads) {
     raise<ValueError>("[set_num_threads] expected 1 to ", kMaxThreads, " threads, got ", n);
@@ -239,7 +242,8 @@ void set_num_threads(int64_t n) {
   p.set_num_threads(static_cast<int>(n));
 }
 
+// How many threads the pool has.
 int get_num_threads() { return pool().num_threads(); }
+// Whether helpers stand by, so that a short job may be shared.
 bool pays_for_short_jobs() { return pool().pays_for_short_jobs(); }
-
 }  // namespace norch

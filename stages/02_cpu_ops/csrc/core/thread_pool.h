@@ -11,11 +11,12 @@
 #include <type_traits>
 
 namespace norch {
-
 using ChunkFn = void (*)(void* context, int64_t begin, int64_t end);
 
+// parallel_for without the template: the loop is a function and its context.
 void run_in_pool(int64_t n, int64_t grain, ChunkFn fn, void* context);
 
+// Calls fn(begin, end) for chunks of 0..n, on the threads that are free.
 template <class F>
 void parallel_for(int64_t n, int64_t grain, F&& fn) {
   if (n <= grain) {
@@ -36,5 +37,4 @@ int get_num_threads();
 // Whether a job of some microseconds should be shared: helpers stand by, or the last job that asked
 // was so short ago that they will, once woken. Waking costs the caller ten microseconds.
 bool pays_for_short_jobs();
-
 }  // namespace norch

@@ -5,12 +5,11 @@
 
 namespace norch {
 namespace {
-
+// Turns a block of a matrix over, whose elements are as large as T.
 template <class T>
 void block(char* out, const char* in, int64_t step, int64_t rows, int64_t lines) {
   transpose_block(reinterpret_cast<T*>(out), lines, in, step, rows, lines);
 }
-
 }  // namespace
 
 template <>
@@ -19,5 +18,4 @@ const TransposeTable& table<TransposeTable, kIsa>() {
       {&block<uint8_t>, &block<uint16_t>, &block<uint32_t>, &block<uint64_t>}};
   return t;
 }
-
 }  // namespace norch

@@ -14,7 +14,6 @@
 
 namespace norch {
 namespace {
-
 #ifdef NORCH_HAS_SHUFFLE
 
 template <class T, int n>
@@ -31,6 +30,7 @@ inline void exchange(V& a, V& b, Low low, High high) {
   b = second;
 }
 
+// Turns 8 x 8 elements of four bytes over in registers.
 inline void transpose_square(uint32_t* out, int64_t out_step, const char* in, int64_t in_step) {
   using V = Row<uint32_t, 8>::type;
   using Anywhere = Row<uint32_t, 8>::anywhere;
@@ -58,6 +58,7 @@ inline void transpose_square(uint32_t* out, int64_t out_step, const char* in, in
   for (int i = 0; i < 8; ++i) *reinterpret_cast<Anywhere*>(out + i * out_step) = r[i];
 }
 
+// Turns 4 x 4 elements of eight bytes over in registers.
 inline void transpose_square(uint64_t* out, int64_t out_step, const char* in, int64_t in_step) {
   using V = Row<uint64_t, 4>::type;
   using Anywhere = Row<uint64_t, 4>::anywhere;
@@ -88,6 +89,7 @@ inline constexpr int64_t kSquare = 1;
 
 #endif
 
+// Turns over, one by one, what no square covers.
 template <class T>
 void transpose_rest(T* out, const char* in, int64_t step, int64_t first_row, int64_t rows,
                     int64_t first_line, int64_t lines, int64_t out_step) {
@@ -117,6 +119,5 @@ void transpose_block(T* out, int64_t out_step, const char* in, int64_t step, int
     transpose_rest(out, in, step, 0, rows, square_lines, lines, out_step);
   }
 }
-
 }  // namespace
 }  // namespace norch

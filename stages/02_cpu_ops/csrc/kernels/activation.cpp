@@ -9,15 +9,16 @@
 
 namespace norch {
 namespace {
-
 template <class T>
 struct NormalOf {
   T density, below;
 };
+// The normal distribution at x in float32.
 inline NormalOf<float> normal(float x) {
   const math::Normal n = math::normal(x);
   return {n.density, n.below};
 }
+// The normal distribution at x in float64.
 inline NormalOf<double> normal(double x) {
   return {0.3989422804014326779 * std::exp(-0.5 * x * x),
           0.5 * std::erfc(-x * 0.70710678118654752440)};
@@ -75,28 +76,31 @@ struct Sigmoid {
   }
 };
 
+// The loop of an activation over one row.
 template <class Op, class T>
 void forward_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<T, T>(data, step, n, [](T x) { return Op::forward(x); });
 }
 
+// The loop of an activation's gradient over one row.
 template <class Op, class T>
 void backward_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row2<T, T, T>(data, step, n, [](T grad, T x) { return grad * Op::slope(x); });
 }
 
+// The loop of relu's gradient over one row.
 template <class T>
 void relu_backward_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row2<T, T, T>(data, step, n, [](T grad, T y) { return y <= T(0) ? T(0) : grad; });
 }
 
+// The loops of all activations for one float type.
 template <class T>
 constexpr ActivationRows rows() {
   return {{&forward_row<Gelu, T>, &forward_row<GeluTanh, T>, &forward_row<Silu, T>},
           {&backward_row<Gelu, T>, &backward_row<GeluTanh, T>, &backward_row<Silu, T>,
            &backward_row<Tanh, T>, &backward_row<Sigmoid, T>, &relu_backward_row<T>}};
 }
-
 }  // namespace
 
 template <>
@@ -104,5 +108,4 @@ const ActivationTable& table<ActivationTable, kIsa>() {
   static constexpr ActivationTable t{rows<float>(), rows<double>()};
   return t;
 }
-
 }  // namespace norch

@@ -6,7 +6,6 @@
 #include "core/plan.h"
 
 namespace norch {
-
 enum class Activation { kGelu, kGeluTanh, kSilu, kTanh, kSigmoid, kRelu };
 inline constexpr int kNumActivations = 6;
 
@@ -18,5 +17,4 @@ struct ActivationRows {
 struct ActivationTable {
   ActivationRows float32, float64;
 };
-
 }  // namespace norch

@@ -10,7 +10,6 @@
 
 namespace norch {
 namespace {
-
 template <class T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
@@ -51,12 +50,14 @@ constexpr auto kMul = [](auto a, auto b) -> decltype(a) {
 
 constexpr auto kDiv = [](auto a, auto b) { return a / b; };
 
+// Refuses the division of a whole number by zero, inside the loop.
 inline void check_divisor(bool is_zero, const char* op) {
   if (is_zero) raise<Error>("[", op, "] ZeroDivisionError: a whole number divided by zero");
 }
 
+// -a of a whole number, which may wrap around.
 template <class T>
-inline T negated(T a) {
+inline T negate(T a) {
   return wrapping(T(0), a, [](auto x, auto y) { return x - y; });
 }
 
@@ -73,7 +74,7 @@ constexpr auto kFloorDivide = [](auto a, auto b) -> decltype(a) {
     return quotient - whole > T(0.5) ? whole + 1 : whole;
   } else {
     check_divisor(b == 0, "floor_divide");
-    if (std::is_signed_v<T> && b == T(-1)) return negated(a);  // lowest / -1 would trap
+    if (std::is_signed_v<T> && b == T(-1)) return negate(a);  // lowest / -1 would trap
     const T quotient = a / b;
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
   }
@@ -128,6 +129,7 @@ constexpr auto kBitwiseAnd = [](auto a, auto b) { return a & b; };
 constexpr auto kBitwiseOr = [](auto a, auto b) { return a | b; };
 constexpr auto kBitwiseXor = [](auto a, auto b) { return a ^ b; };
 
+// The loop of one arithmetic operation over a row of elements.
 template <const auto& f, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   using V = Value<T>;
@@ -147,6 +149,7 @@ bool is_plain_power(char* const* data, const int64_t* step, int64_t n) {
   return far == 0;
 }
 
+// The loop of float32 pow, a block at a time: the short form where it holds.
 void pow_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   constexpr int64_t kBlock = 256;
   for (int64_t start = 0; start < n; start += kBlock) {
@@ -162,11 +165,13 @@ void pow_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   }
 }
 
+// Enters the loops of an arithmetic operation for some types.
 template <const auto& f, class... T>
 constexpr void put(ArithmeticTable& t, ArithmeticOp op) {
-  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<f, T>), ...);
+  ((t.row[static_cast<int>(op)][static_cast<int>(kDTypeOf<T>)] = &row<f, T>), ...);
 }
 
+// The table of all arithmetic loops.
 constexpr ArithmeticTable make_table() {
   using Kind = ArithmeticOp;
   ArithmeticTable t{};
@@ -187,7 +192,6 @@ constexpr ArithmeticTable make_table() {
   put<kBitwiseXor, Bool, uint8_t, int32_t, int64_t>(t, Kind::kBitwiseXor);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -195,5 +199,4 @@ const ArithmeticTable& table<ArithmeticTable, kIsa>() {
   static constexpr ArithmeticTable t = make_table();
   return t;
 }
-
 }  // namespace norch

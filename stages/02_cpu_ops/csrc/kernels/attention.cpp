@@ -16,7 +16,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kQueries = 64, kKeys = 512;  // of one block: 128 KiB of float32 scores
 constexpr int kWide = 32;                      // a row of scores is worked on in blocks of so many
 constexpr int64_t kGrain = 1 << 15;            // scores: below, waking a thread does not pay
@@ -24,35 +23,23 @@ constexpr int64_t kGrain = 1 << 15;            // scores: below, waking a thread
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
-int64_t padded(int64_t n) { return (n + kWide - 1) / kWide * kWide; }
+// The columns of a row of scores, filled up to whole blocks.
+int64_t round_up(int64_t n) { return (n + kWide - 1) / kWide * kWide; }
+// The rows of an array's matrices.
 int64_t rows_of(const Array& a) { return a.shape[a.ndim - 2]; }
+// The columns of an array's matrices.
 int64_t cols_of(const Array& a) { return a.shape[a.ndim - 1]; }
 
-// How far element 0 of the item-th matrix of a batch lies behind the first one's; `inner` is how
-// many dims at the end belong to the item.
-int64_t start_of(const Array& a, int64_t item, int inner) {
-  int64_t start = 0;
-  for (int i = a.ndim - inner - 1; i >= 0; --i) {
-    start += item % a.shape[i] * a.strides[i];
-    item /= a.shape[i];
-  }
-  return start;
-}
-
+// One head's matrix of a batch.
 template <class T>
 MatrixView<T> matrix_of(const Array& a, int64_t item) {
-  return {a.data<T>() + start_of(a, item, 2), rows_of(a), cols_of(a), a.strides[a.ndim - 2],
-          a.strides[a.ndim - 1]};
+  return {a.data<T>() + outer_start(a, a.ndim - 2, item), rows_of(a), cols_of(a),
+          a.strides[a.ndim - 2], a.strides[a.ndim - 1]};
 }
 
 template <class T>
 T* pointer_to(const MatrixView<T>& a, int64_t row) {  // of a matrix that we own
   return const_cast<T*>(a.at(row, 0));
-}
-
-template <class T>
-StoragePtr make_room(int64_t n) {
-  return Storage::create(static_cast<size_t>(n) * sizeof(T));
 }
 
 // Queries first..first+rows against keys begin..begin+cols, and the room for their scores.
@@ -74,7 +61,7 @@ struct Mask {
 
   Mask(const Array* mask, int64_t item) {
     if (mask == nullptr) return;
-    const int64_t start = start_of(*mask, item, 2);
+    const int64_t start = outer_start(*mask, mask->ndim - 2, item);
     if (mask->dtype == DType::kBool)
       allowed = mask->data<Bool>() + start;
     else
@@ -115,6 +102,7 @@ void fill_scores(const Block<T>& b, const MatrixView<T>& q, const Packed<T>& k_c
   }
 }
 
+// The largest score of a row, in lanes of vectors.
 template <class T>
 T max_of(const T* x, int64_t width) {
   T most[kWide];
@@ -128,6 +116,7 @@ T max_of(const T* x, int64_t width) {
   return most[0];
 }
 
+// The sum of the lanes of a row of scores.
 template <class T>
 T sum_of(T* lanes) {
   for (int half = kWide / 2; half > 0; half /= 2) {
@@ -165,6 +154,7 @@ void soften(const Block<T>& b, T* most, T* sum, T* out, int64_t ldo, int64_t n) 
   }
 }
 
+// Divides the rows of attention's output by their sums; their logsumexp.
 template <class T>
 void finish(int64_t rows, const T* most, const T* sum, T* out, int64_t ldo, int64_t n, T* lse) {
   for (int64_t r = 0; r < rows; ++r) {
@@ -206,7 +196,7 @@ void attend(const Problem<T>& p, const Packed<T>& k_columns, const Packed<T>& v,
   }
   for (int64_t begin = 0; begin < seen; begin += kKeys) {
     const int64_t cols = std::min(kKeys, seen - begin);
-    const Block<T> b{first, rows, begin, cols, scores, padded(cols)};
+    const Block<T> b{first, rows, begin, cols, scores, round_up(cols)};
     fill_scores(b, p.q, k_columns, p.mask, p.is_causal, p.scale);
     soften(b, most, sum, out, ldo, n);
     v.multiply(b.matrix(), out, ldo, begin > 0, begin);
@@ -214,6 +204,7 @@ void attend(const Problem<T>& p, const Packed<T>& k_columns, const Packed<T>& v,
   finish(rows, most, sum, out, ldo, n, lse);
 }
 
+// How many heads a batch has.
 int64_t items_of(const Array& q) {
   int64_t items = 1;
   for (int i = 0; i < q.ndim - 2; ++i) items *= q.shape[i];
@@ -228,15 +219,15 @@ void attend_group(const AttentionInput& in, int64_t item, int64_t group, int64_t
   const Problem<T> p(in, item);
   const int64_t queries = p.q.rows, keys = p.keys_seen(queries);
   const Packed<T> k_columns(p.k.row_range(0, keys).transposed()), v(p.v.row_range(0, keys));
-  const StoragePtr room = make_room<T>(kQueries * padded(std::min(keys, kKeys)));
+  const Room<T> room(kQueries * round_up(std::min(keys, kKeys)));
   const MatrixView<T> o = matrix_of<T>(out, item);
   for (int64_t first = group * kQueries; first < queries; first += groups * kQueries) {
-    attend(p, k_columns, v, first, std::min(kQueries, queries - first),
-           reinterpret_cast<T*>(room->data()), pointer_to(o, first), o.row_stride,
-           logsumexp.data<T>() + item * queries + first);
+    attend(p, k_columns, v, first, std::min(kQueries, queries - first), room.data(),
+           pointer_to(o, first), o.row_stride, logsumexp.data<T>() + item * queries + first);
   }
 }
 
+// The kernel of attention: blocks of queries of all heads, in parallel.
 void attention(const AttentionInput& in, Array& out, Array& logsumexp) {
   const int64_t queries = rows_of(in.q), items = items_of(in.q), threads = get_num_threads();
   if (logsumexp.numel == 0) return;
@@ -304,6 +295,7 @@ struct PackedHead {
         grad(g) {}
 };
 
+// What one block of scores adds to dq, dk and dv.
 template <class T>
 void block_gradients(const Problem<T>& p, const PackedHead<T>& packed, const Gradients<T>& g,
                      const Block<T>& b, const T* lse, const T* delta, T* ds) {
@@ -319,25 +311,27 @@ void block_gradients(const Problem<T>& p, const PackedHead<T>& packed, const Gra
   packed.q.multiply(d.transposed(), pointer_to(g.dk, b.begin), g.dk.row_stride, true, b.first);
 }
 
+// The gradients of one head of attention, block by block.
 template <class T>
 void head_gradients(const Problem<T>& p, const Gradients<T>& g, const MatrixView<T>& out,
                     const T* lse) {
   const int64_t queries = p.q.rows, keys = p.keys_seen(queries);
-  const int64_t size = kQueries * padded(std::min(keys, kKeys));
-  const StoragePtr room = make_room<T>(2 * size + queries);
-  T *scores = reinterpret_cast<T*>(room->data()), *ds = scores + size, *delta = ds + size;
+  const int64_t size = kQueries * round_up(std::min(keys, kKeys));
+  const Room<T> room(2 * size + queries);
+  T *scores = room.data(), *ds = scores + size, *delta = ds + size;
   const PackedHead<T> packed(p, g.out, keys);
   for (int64_t i = 0; i < queries; ++i) delta[i] = dot(g.out.at(i, 0), out.at(i, 0), out.cols);
   for (int64_t begin = 0; begin < keys; begin += kKeys) {
     for (int64_t first = p.is_causal ? begin : 0; first < queries; first += kQueries) {
       const int64_t rows = std::min(kQueries, queries - first);
       const int64_t cols = std::min(kKeys, p.keys_seen(first + rows) - begin);
-      const Block<T> b{first, rows, begin, cols, scores, padded(cols)};
+      const Block<T> b{first, rows, begin, cols, scores, round_up(cols)};
       block_gradients(p, packed, g, b, lse, delta, ds);
     }
   }
 }
 
+// The kernel of attention's gradient: head by head, in parallel.
 void attention_backward(const Array& grad, const AttentionInput& in, const Array& out,
                         const Array& logsumexp, Array& dq, Array& dk, Array& dv) {
   const int64_t queries = rows_of(in.q), items = items_of(in.q);
@@ -356,7 +350,6 @@ void attention_backward(const Array& grad, const AttentionInput& in, const Array
     parallel_for(items, std::max<int64_t>(1, kGrain / (queries * (rows_of(in.k) + 1))), work);
   });
 }
-
 }  // namespace
 
 template <>
@@ -364,5 +357,4 @@ const AttentionTable& table<AttentionTable, kIsa>() {
   static constexpr AttentionTable t{&attention, &attention_backward};
   return t;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct AttentionInput {
   Array q, k, v;      // (..., L, E) (..., S, E) (..., S, Ev)
   const Array* mask;  // (..., L, S), bool (true: may look) or added to the scores; or null
@@ -22,5 +21,4 @@ struct AttentionTable {
   void (*attention_backward)(const Array& grad, const AttentionInput& input, const Array& out,
                              const Array& logsumexp, Array& dq, Array& dk, Array& dv);
 };
-
 }  // namespace norch

@@ -11,15 +11,10 @@
 
 namespace norch {
 namespace {
-
 constexpr int kColumns = 32;
 constexpr int64_t kGrain = 1 << 14;  // elements
 
-template <class T>
-const T* data_or_null(const Array* a) {
-  return a == nullptr ? nullptr : a->data<T>();
-}
-
+// A channel's weight or bias, or what stands for none.
 template <class T>
 T value_or(const T* values, int64_t c, T otherwise) {
   return values != nullptr ? values[c] : otherwise;
@@ -43,17 +38,20 @@ struct Planes {
   bool are_columns() const { return size == 1 && channel_stride == 1 && channels > 1; }
 };
 
+// How many channels are worth a thread's chunk.
 int64_t grain_of(int64_t elements) { return std::max<int64_t>(1, kGrain / (elements + 1)); }
 
 struct Moments {
   double mean, var;
 };
 
+// Mean and variance from the sums of x - shift and its square.
 Moments moments_of(double shift, double sum, double squares, int64_t count) {
   const double offset = sum / double(count), var = squares / double(count) - offset * offset;
   return {shift + offset, var < 0 ? 0 : var};
 }
 
+// 1 / sqrt(variance + eps).
 double rstd_of(double var, double eps) { return 1 / std::sqrt(var + eps); }
 
 // out = (x - mean) scale + shift
@@ -69,6 +67,7 @@ void differentiate(const T* grad, const T* x, int64_t n, T mean, T average, T sl
   for (int64_t j = 0; j < n; ++j) dx[j] = (grad[j] - average - (x[j] - mean) * slope) * scale;
 }
 
+// Mean and variance of one channel, plane by plane.
 template <class T>
 Moments channel_moments(const Planes<T>& x, int64_t c) {
   const T* first = x.at(0, c);
@@ -121,6 +120,7 @@ void sum_columns(int64_t rows, int width, double* first, double* second, F add) 
   }
 }
 
+// Mean and variance of `width` channels side by side.
 template <class T>
 void column_moments(const Planes<T>& x, int64_t c, int width, Moments* moments) {
   double sum[kColumns], squares[kColumns];
@@ -141,6 +141,7 @@ struct Affine {
   T mean, scale, shift;
 };
 
+// Normalises `width` channels that lie side by side.
 template <class T>
 void normalize_columns(const Planes<T>& x, const Planes<T>& out, int64_t c, int width,
                        const Affine<T>* affine) {
@@ -155,6 +156,7 @@ void normalize_columns(const Planes<T>& x, const Planes<T>& out, int64_t c, int 
   }
 }
 
+// The kernel of batch_norm: statistics of each channel, then its planes.
 void batch_norm(const Array& x_, const Array* weight, const Array* bias, double eps, Array& out_,
                 Array& mean, Array& var) {
   visit_floating(x_.dtype, "batch_norm", [&](auto tag) {
@@ -187,6 +189,7 @@ void batch_norm(const Array& x_, const Array* weight, const Array* bias, double 
   });
 }
 
+// The kernel of batch_norm with given statistics.
 void batch_norm_eval(const Array& x_, const Array& mean, const Array& var, const Array* weight,
                      const Array* bias, double eps, Array& out_) {
   visit_floating(x_.dtype, "batch_norm_eval", [&](auto tag) {
@@ -221,6 +224,7 @@ struct GradientTerms {
   T average, slope, scale;
 };
 
+// The kernel of batch_norm's gradient, channel by channel.
 void batch_norm_backward(const Array& grad_, const Array& x_, const Array& mean, const Array& var,
                          const Array* weight, double eps, Array& dx_, Array& dweight,
                          Array& dbias) {
@@ -276,6 +280,7 @@ void batch_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
   });
 }
 
+// The kernel of group_norm, group by group of each sample.
 void group_norm(const Array& x_, int64_t groups, const Array* weight, const Array* bias, double eps,
                 Array& out_, Array& mean, Array& rstd) {
   visit_floating(x_.dtype, "group_norm", [&](auto tag) {
@@ -334,6 +339,7 @@ void group_backward(const Planes<T>& grad, const Planes<T>& x, int64_t n, int64_
   }
 }
 
+// The kernel of group_norm's gradient; sums over samples come last.
 void group_norm_backward(const Array& grad_, const Array& x_, const Array& mean, const Array& rstd,
                          int64_t groups, const Array* weight, Array& dx_, Array& dweight,
                          Array& dbias) {
@@ -342,9 +348,8 @@ void group_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
     const Planes<T> grad(grad_), x(x_), dx(dx_);
     const int64_t width = x.channels / groups;
     const T* w = data_or_null<T>(weight);
-    const StoragePtr memory =
-        Storage::create(static_cast<size_t>(2 * x.samples * x.channels) * sizeof(T));
-    T* sums = reinterpret_cast<T*>(memory->data());  // (N, C, 2)
+    const Room<T> room(2 * x.samples * x.channels);
+    T* sums = room.data();  // (N, C, 2)
     parallel_for(x.samples * groups, grain_of(width * x.size), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t n = i / groups, first = i % groups * width;
@@ -363,7 +368,6 @@ void group_norm_backward(const Array& grad_, const Array& x_, const Array& mean,
     }
   });
 }
-
 }  // namespace
 
 template <>
@@ -372,5 +376,4 @@ const BatchNormTable& table<BatchNormTable, kIsa>() {
                                     &group_norm, &group_norm_backward};
   return t;
 }
-
 }  // namespace norch

@@ -1,5 +1,5 @@
 // batch_norm over the channels of (N, C, S) and group_norm over groups of channels of each sample.
-// Shapes and dtypes (float32 or float64, all the same) were checked in ops/batch_norm.cpp. Inputs
+// Shapes and dtypes (float32 or float64, all the same) were checked in ops/norm.cpp. Inputs
 // have planes (the last dim) without gaps and any other strides; results are contiguous; weight and
 // bias (C) are contiguous or null.
 #pragma once
@@ -8,7 +8,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct BatchNormTable {
   // out = (x - mean) rstd weight + bias with mean and biased var (C), rstd = 1 / sqrt(var + eps)
   void (*batch_norm)(const Array& x, const Array* weight, const Array* bias, double eps, Array& out,
@@ -26,5 +25,4 @@ struct BatchNormTable {
                               const Array& rstd, int64_t groups, const Array* weight, Array& dx,
                               Array& dweight, Array& dbias);
 };
-
 }  // namespace norch

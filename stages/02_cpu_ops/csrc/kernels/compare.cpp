@@ -4,7 +4,6 @@
 
 namespace norch {
 namespace {
-
 constexpr auto kEq = [](auto a, auto b) { return a == b; };
 constexpr auto kNe = [](auto a, auto b) { return a != b; };
 constexpr auto kLt = [](auto a, auto b) { return a < b; };
@@ -15,16 +14,19 @@ constexpr auto kAnd = [](auto a, auto b) { return bool((a != 0) & (b != 0)); };
 constexpr auto kOr = [](auto a, auto b) { return bool((a != 0) | (b != 0)); };
 constexpr auto kXor = [](auto a, auto b) { return (a != 0) != (b != 0); };
 
+// The loop of one comparison over a row of elements.
 template <const auto& f, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row2<Bool, T, T>(data, step, n, [](Value<T> a, Value<T> b) { return f(a, b); });
 }
 
+// Enters the loops of a comparison for some types.
 template <const auto& f, class... T>
 constexpr void put(CompareTable& t, CompareOp op) {
-  ((t.row[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = &row<f, T>), ...);
+  ((t.row[static_cast<int>(op)][static_cast<int>(kDTypeOf<T>)] = &row<f, T>), ...);
 }
 
+// The table of all comparison loops.
 template <class... T>
 constexpr CompareTable make_table() {
   CompareTable t{};
@@ -39,7 +41,6 @@ constexpr CompareTable make_table() {
   put<kXor, T...>(t, CompareOp::kLogicalXor);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -47,5 +48,4 @@ const CompareTable& table<CompareTable, kIsa>() {
   static constexpr CompareTable t = make_table<Bool, uint8_t, int32_t, int64_t, float, double>();
   return t;
 }
-
 }  // namespace norch

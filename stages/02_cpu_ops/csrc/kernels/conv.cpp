@@ -7,7 +7,6 @@
 
 namespace norch {
 namespace {
-
 // row(line of columns, input row or null when it lies in the padding, Inside) for all lines.
 template <class T, class Image, class Columns, class Row>
 void for_each_line(const Patches& p, Image* image, Columns* columns, Row row) {
@@ -26,6 +25,7 @@ void for_each_line(const Patches& p, Image* image, Columns* columns, Row row) {
   }
 }
 
+// Every patch of one image becomes a column.
 template <class T>
 void im2col_of(const Patches& p, const T* image, T* columns) {
   const int64_t out = p.w.out, stride = p.w.stride;
@@ -43,6 +43,7 @@ void im2col_of(const Patches& p, const T* image, T* columns) {
   });
 }
 
+// Columns are added back to the pixels they came from.
 template <class T>
 void col2im_of(const Patches& p, const T* columns, T* image) {
   const int64_t stride = p.w.stride;
@@ -59,6 +60,7 @@ void col2im_of(const Patches& p, const T* columns, T* image) {
   });
 }
 
+// The kernel of im2col, for float32 and float64.
 void im2col(const Patches& p, DType dtype, const void* image, void* columns) {
   visit_floating(dtype, "im2col", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -66,13 +68,13 @@ void im2col(const Patches& p, DType dtype, const void* image, void* columns) {
   });
 }
 
+// The kernel of col2im, for float32 and float64.
 void col2im(const Patches& p, DType dtype, const void* columns, void* image) {
   visit_floating(dtype, "im2col", [&](auto tag) {
     using T = typename decltype(tag)::type;
     col2im_of(p, static_cast<const T*>(columns), static_cast<T*>(image));
   });
 }
-
 }  // namespace
 
 template <>
@@ -80,5 +82,4 @@ const ConvTable& table<ConvTable, kIsa>() {
   static constexpr ConvTable t{&im2col, &col2im};
   return t;
 }
-
 }  // namespace norch

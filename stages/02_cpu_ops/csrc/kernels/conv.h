@@ -9,7 +9,6 @@
 #include "kernels/window.h"
 
 namespace norch {
-
 struct Patches {
   int64_t channels;
   Window d, h, w;  // depth, height, width; a two-dimensional image has a depth of one
@@ -26,5 +25,4 @@ struct ConvTable {
   // the other way round: image += columns
   void (*col2im)(const Patches& p, DType dtype, const void* columns, void* image);
 };
-
 }  // namespace norch

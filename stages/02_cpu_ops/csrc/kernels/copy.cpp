@@ -7,7 +7,6 @@
 
 namespace norch {
 namespace {
-
 // Every second element: with the step written as a constant the compiler loads whole vectors.
 template <class T>
 void every_second(const T* from, T* to, int64_t n) {
@@ -15,6 +14,7 @@ void every_second(const T* from, T* to, int64_t n) {
   for (int64_t i = 0; i < n; ++i) to[i] = from[2 * i];
 }
 
+// The loop that copies a row, casting From to To.
 template <class To, class From>
 void copy_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   if constexpr (std::is_same_v<To, From> && !std::is_same_v<To, Bool>) {
@@ -29,6 +29,7 @@ void copy_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<To, From>(data, step, n, [](Value<From> x) { return convert<To>(x); });
 }
 
+// The loop that fills a row with one number.
 template <class T>
 void fill_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const T value = *static_cast<const T*>(context);
@@ -40,20 +41,21 @@ void fill_row(char* const* data, const int64_t* step, int64_t n, const void* con
   }
 }
 
+// Enters the loops that cast to one type.
 template <class To, class... From>
 constexpr void add_casts(CopyTable& t) {
-  constexpr int to = static_cast<int>(DTypeOf<To>::value);
-  ((t.row[to][static_cast<int>(DTypeOf<From>::value)] = &copy_row<To, From>), ...);
+  constexpr int to = static_cast<int>(kDTypeOf<To>);
+  ((t.row[to][static_cast<int>(kDTypeOf<From>)] = &copy_row<To, From>), ...);
   t.fill[to] = &fill_row<To>;
 }
 
+// The table of all copying and filling loops.
 template <class... T>
 constexpr CopyTable make_table() {
   CopyTable t{};
   (add_casts<T, T...>(t), ...);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -62,5 +64,4 @@ const CopyTable& table<CopyTable, kIsa>() {
       make_table<Bool, uint8_t, int8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
-
 }  // namespace norch

@@ -5,12 +5,10 @@
 #include "core/plan.h"
 
 namespace norch {
-
 struct CopyTable {
   // row[to][from]: operand 0 is written, operand 1 is read.
   RowFn row[kNumDTypes][kNumDTypes];
   // fill[dtype]: operand 0 is written; context points at one element of that dtype.
   RowFn fill[kNumDTypes];
 };
-
 }  // namespace norch

@@ -6,7 +6,6 @@
 #include "core/plan.h"
 
 namespace norch {
-
 // Results have the dtype of the inputs. kDiv, kAtan2 and the functions after kReciprocal are
 // floating only: the doors turn integers into float32 first.
 enum class ArithmeticOp {
@@ -86,5 +85,4 @@ struct SelectTable {
   RowFn where[kNumDTypes];  // out, condition (bool), a, b
   RowFn clamp[kNumDTypes];  // out, a; context: the two bounds, of the dtype
 };
-
 }  // namespace norch

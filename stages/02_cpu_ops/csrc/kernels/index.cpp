@@ -11,12 +11,13 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrainBytes = 1 << 16;
 constexpr int64_t kFetched = 1 << 12;  // bytes of the next row to ask for: no processor foresees it
 
+// How many rows of so many bytes are worth a thread's chunk.
 int64_t grain_for(int64_t bytes) { return std::max<int64_t>(1, kGrainBytes / (bytes + 1)); }
 
+// How many elements the dims begin..end have.
 int64_t product(const Array& a, int begin, int end) {
   int64_t n = 1;
   for (int i = begin; i < end; ++i) n *= a.shape[i];
@@ -32,18 +33,6 @@ bool has_rows(const Array& a, int dim) {
   }
   return expected > 1;
 }
-
-// Where the k-th combination of the dims before `dim` starts.
-int64_t outer_start(const Array& a, int dim, int64_t k) {
-  int64_t start = 0;
-  for (int i = dim - 1; i >= 0; --i) {
-    start += k % a.shape[i] * a.strides[i];
-    k /= a.shape[i];
-  }
-  return start;
-}
-
-int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
 
 // f(type of the element's size): moving needs no arithmetic, so four types serve all dtypes but
 // bool, whose bytes become 0 or 1 on the way.
@@ -62,16 +51,7 @@ void visit_moved(DType dtype, F&& f) {
   }
 }
 
-// Runs body(begin, end) over lines with a walker of its own per chunk.
-template <int N, class F>
-void for_each_line(const Lines<N>& lines, int64_t grain, F body) {
-  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Lines<N> walker = lines;
-    walker.seek(begin);
-    for (int64_t line = begin; line < end; ++line, walker.next()) body(walker);
-  });
-}
-
+// Copies the bytes of one row; bools become 0 or 1.
 void move_row(const char* from, char* to, int64_t bytes, DType dtype) {
   if (dtype != DType::kBool) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
@@ -80,6 +60,7 @@ void move_row(const char* from, char* to, int64_t bytes, DType dtype) {
   for (int64_t i = 0; i < bytes; ++i) to[i] = from[i] != 0 ? 1 : 0;
 }
 
+// index_select where the rows lie in one piece.
 void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
   const int64_t n = out.shape[dim], row = product(a, dim + 1, a.ndim) * a.itemsize();
   const int64_t rows = product(a, 0, dim) * n, step = a.strides[dim] * a.itemsize();
@@ -97,6 +78,7 @@ void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
   });
 }
 
+// The kernel of index_select.
 void index_select(const Array& a, int dim, const int64_t* index, Array& out) {
   if (out.numel == 0) return;
   if (has_rows(a, dim)) return select_rows(a, dim, index, out);
@@ -150,6 +132,7 @@ void add_rows(Array& out, int dim, const int64_t* index, const Array& source) {
   });
 }
 
+// The kernel of index_add.
 void index_add(Array& out, int dim, const int64_t* index, const Array& source) {
   if (source.numel == 0) return;
   visit(out.dtype, [&](auto tag) {
@@ -167,6 +150,7 @@ void index_add(Array& out, int dim, const int64_t* index, const Array& source) {
   });
 }
 
+// The kernel of gather, line by line.
 void gather(const Array& a, int dim, const Array& index, Array& out) {
   if (out.numel == 0) return;
   visit_moved(a.dtype, [&](auto tag) {
@@ -184,6 +168,7 @@ void gather(const Array& a, int dim, const Array& index, Array& out) {
   });
 }
 
+// The kernel of scatter_add, line by line.
 void scatter_add(Array& out, int dim, const Array& index, const Array& source) {
   if (index.numel == 0) return;
   visit(out.dtype, [&](auto tag) {
@@ -200,7 +185,6 @@ void scatter_add(Array& out, int dim, const Array& index, const Array& source) {
     });
   });
 }
-
 }  // namespace
 
 template <>
@@ -208,5 +192,4 @@ const IndexTable& table<IndexTable, kIsa>() {
   static constexpr IndexTable t{&index_select, &index_add, &gather, &scatter_add};
   return t;
 }
-
 }  // namespace norch

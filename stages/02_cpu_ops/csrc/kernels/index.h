@@ -7,7 +7,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct IndexTable {
   // out[..., i, ...] = a[..., index[i], ...]       index (n), out contiguous
   void (*index_select)(const Array& a, int dim, const int64_t* index, Array& out);
@@ -18,5 +17,4 @@ struct IndexTable {
   // out[i, index[i, j, k], k] += source[i, j, k] for dim 1
   void (*scatter_add)(Array& out, int dim, const Array& index, const Array& source);
 };
-
 }  // namespace norch

@@ -11,7 +11,6 @@
 
 namespace norch {
 namespace {
-
 // As the definition says. The inner loop runs down a column of b: every step is a new cache line,
 // and the sum has to wait for itself.
 void naive(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
@@ -87,6 +86,7 @@ void blocked(const float* a, Floats b, float* c, int64_t m, int64_t n, int64_t k
   // ex 2.3 end
 }
 
+// Counts what the lesson's blocked product reads from memory.
 int64_t fetches(const float* a, const float* b, int64_t m, int64_t n, int64_t k) {
   std::vector<int64_t> last_read(k * n), counts(2);
   std::vector<float> c(m * n);
@@ -128,6 +128,7 @@ void edge(const float* a, const float* b, float* c, int64_t rows, int64_t cols, 
   }
 }
 
+// The lesson's product in register tiles, with what they leave at the edges.
 void registers(const float* a, const float* b, float* c, int64_t m, int64_t n, int64_t k) {
   std::fill_n(c, m * n, 0.0f);
   const int64_t rows = m / kTileRows * kTileRows, cols = n / kTileCols * kTileCols;
@@ -143,8 +144,7 @@ void registers(const float* a, const float* b, float* c, int64_t m, int64_t n, i
   }
 }
 
-// ---- The sum
-// -------------------------------------------------------------------------------------
+// ---- The sum ----
 
 // One addition has to wait for the one before it, some four cycles each, while the machine could
 // start two a cycle; and a large sum swallows the low digits of what is added to it.
@@ -216,7 +216,6 @@ float read_all(const float* x, int64_t n) {
   for (int v = 1; v < 8; ++v) sums[0] += sums[v];
   return fold<float>(sums[0], [](float u, float v) { return u + v; });
 }
-
 }  // namespace
 
 template <>
@@ -228,5 +227,4 @@ const LessonTable& table<LessonTable, kIsa>() {
                                  &read_all};
   return t;
 }
-
 }  // namespace norch

@@ -8,7 +8,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 // c (m, n) = a (m, k) b (k, n), all row-major.
 using LessonMatmul = void (*)(const float* a, const float* b, float* c, int64_t m, int64_t n,
                               int64_t k);
@@ -30,5 +29,4 @@ struct LessonTable {
   double (*multiply_adds)(int64_t rounds, volatile float* out);
   LessonSum read;  // as much arithmetic as it takes to look at every number, and no more
 };
-
 }  // namespace norch

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/array.h"
+#include "core/thread_pool.h"
 
 namespace norch {
 namespace {
-
 template <int N>
 class Lines {
  public:
@@ -51,5 +51,14 @@ class Lines {
   int64_t shape_[kMaxDims], index_[kMaxDims], strides_[N][kMaxDims];
 };
 
+// body(line) for every line, in parallel: a walker of its own for each chunk.
+template <int N, class F>
+void for_each_line(const Lines<N>& lines, int64_t grain, F body) {
+  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
+    Lines<N> walker = lines;
+    walker.seek(begin);
+    for (int64_t line = begin; line < end; ++line, walker.next()) body(walker);
+  });
+}
 }  // namespace
 }  // namespace norch

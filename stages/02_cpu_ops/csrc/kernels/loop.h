@@ -14,7 +14,6 @@
 
 namespace norch {
 namespace {
-
 // Asks for the cache lines of p[0] ... p[count - 1] and does not wait for them. Nothing is read, so
 // they may lie anywhere. A row that is worked on in several sweeps leaves memory idle after the
 // first one, unless somebody asks for the next row.
@@ -71,6 +70,5 @@ inline void map_row2(char* const* data, const int64_t* step, int64_t n, F f) {
     }
   }
 }
-
 }  // namespace
 }  // namespace norch

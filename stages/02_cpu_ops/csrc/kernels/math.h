@@ -12,7 +12,6 @@
 namespace norch {
 namespace {
 namespace math {
-
 inline int32_t to_bits(float x) {
   int32_t i;
   std::memcpy(&i, &x, sizeof i);
@@ -55,6 +54,7 @@ inline float exp(float x) {
 // exp without the steps that only the ends of the line need: for |x| <= kNearExpLimit.
 inline constexpr float kNearExpLimit = 87.0f;
 
+// exp(x) in float32, short.
 inline float near_exp(float x) {
   constexpr float kRound = 12582912.0f;
   const float t = x * 1.44269504088896341f + kRound;
@@ -74,6 +74,7 @@ inline float near_exp(float x) {
 // The same for float64: Taylor's series to the 13th power is exact to the last digit here.
 inline constexpr double kNearExpLimit64 = 708.0;
 
+// exp(x) in float64, short.
 inline double near_exp(double x) {
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
   const double t = x * 1.4426950408889634074 + kRound;
@@ -107,6 +108,7 @@ inline float exp_of_negative(float x) {
   return x < -kNearExpLimit ? 0.0f : y;
 }
 
+// exp(x) - 1, exact near 0, in float32.
 inline float expm1(float x) {
   const float near = exp_tail(x) * (x * x) + x, far = exp(x) - 1.0f;
   return std::fabs(x) < 0.34f ? near : far;
@@ -117,6 +119,7 @@ struct Logarithm {
   float mantissa;  // log(1 + f)
 };
 
+// A float as a power of two and the logarithm of the rest.
 inline Logarithm split_log(float x) {
   const bool tiny = x < 1.17549435e-38f;  // subnormal: lift it into the normal range
   const float lifted = tiny ? x * 8388608.0f : x;
@@ -144,6 +147,7 @@ inline float log_special(float x, float y) {  // what the formula cannot know
   return x < kInf ? y : x;  // infinity and NaN come back unchanged
 }
 
+// The natural logarithm in float32.
 inline float log(float x) {
   const Logarithm l = split_log(x);
   return log_special(x, l.exponent * -2.12194440e-4f + l.mantissa + l.exponent * 0.693359375f);
@@ -154,6 +158,7 @@ inline float log2(float x) {  // exact at powers of two
   return log_special(x, l.exponent + l.mantissa * 1.44269504088896341f);
 }
 
+// log(1 + x), exact near 0, in float32.
 inline float log1p(float x) {
   const float u = 1.0f + x;
   const float corrected = log(u) + (x - (u - 1.0f)) / u;  // what rounding 1 + x lost
@@ -161,6 +166,7 @@ inline float log1p(float x) {
   return u > 0.0f && u < std::numeric_limits<float>::infinity() ? y : log(u);
 }
 
+// The hyperbolic tangent in float32.
 inline float tanh(float x) {
   const float u = 2.0f * clamp(std::fabs(x), 0.0f, 15.0f);
   const float near = exp_tail(u) * (u * u) + u, far = near_exp(u) - 1.0f;
@@ -169,6 +175,7 @@ inline float tanh(float x) {
   return x != x ? x : std::copysign(y, x);
 }
 
+// 1 / (1 + exp(-x)) in float32.
 inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 
 inline double exp(double x) { return std::exp(x); }
@@ -325,6 +332,7 @@ struct Normal {
   float density, below;
 };
 
+// Density and distribution of the normal at x, in float32.
 inline Normal normal(float x) {
   float z = std::fabs(x);
   z = z > 14.0f ? 14.0f : z;
@@ -340,6 +348,7 @@ struct SinCos {
   float sin, cos;
 };
 
+// Sine and cosine of a float, by their polynomials.
 inline SinCos sincos(float x_) {
   const double x = x_;
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
@@ -365,7 +374,6 @@ inline SinCos sincos(float x_) {
   return {static_cast<float>(flip_sine ? -sine : sine),
           static_cast<float>(flip_cosine ? -cosine : cosine)};
 }
-
 }  // namespace math
 }  // namespace
 }  // namespace norch

@@ -12,7 +12,6 @@
 
 namespace norch {
 namespace {
-
 // A block of a (kBlockRows x depth) fits half of a 1 MiB L2; a packed b stays within the L3.
 constexpr int64_t kBlockRows = 192, kBlockCols = 2048;
 template <class T>
@@ -20,6 +19,7 @@ constexpr int64_t kBlockDepth = 1536 / int64_t(sizeof(T));
 // Below a million multiply-adds (some ten microseconds) waking another thread does not pay.
 constexpr int64_t kParallelProduct = 1 << 20;
 
+// a / b, rounded up.
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // How c (m, n) is cut into tasks: enough of them to keep every thread busy to the end, none smaller
@@ -29,6 +29,7 @@ struct Tasks {
   int64_t row_tasks, col_tasks;
 };
 
+// How the product's c is cut into tasks for the threads.
 template <class T>
 Tasks cut(int64_t m, int64_t n, bool parallel) {
   const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
@@ -52,14 +53,12 @@ void multiply_panel(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool ac
   };
   const Tasks tasks = cut<T>(m, n, parallel);
   const auto work = [&](int64_t begin, int64_t end) {
-    const int64_t room_bytes = tasks.rows * depth * int64_t(sizeof(T));
-    const StoragePtr room = Storage::create(size_t(room_bytes));
+    const Room<T> room(tasks.rows * depth);
     for (int64_t task = begin; task < end; ++task) {
       const int64_t i = task / tasks.col_tasks * tasks.rows,
                     j = task % tasks.col_tasks * tasks.cols;
       multiply_block(a.row_range(i, std::min(tasks.rows, m - i)), packed_b + j * depth,
-                     std::min(tasks.cols, n - j), c + i * ldc + j, ldc, accumulate,
-                     reinterpret_cast<T*>(room->data()));
+                     std::min(tasks.cols, n - j), c + i * ldc + j, ldc, accumulate, room.data());
     }
   };
   if (!parallel) {
@@ -71,19 +70,19 @@ void multiply_panel(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool ac
   parallel_for(tasks.row_tasks * tasks.col_tasks, 1, work);
 }
 
+// A product in norch's own packed blocks, for float32 and float64.
 template <class T>
 void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t m = a.rows, n = b.cols, k = a.cols;
   const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
   const int64_t widest = ceil_div(std::min(n, kBlockCols), kTileCols<T>) * kTileCols<T>;
-  const int64_t room = widest * std::min(k, kBlockDepth<T>);
-  const StoragePtr packed_b = Storage::create(size_t(room) * sizeof(T));
+  const Room<T> packed_b(widest * std::min(k, kBlockDepth<T>));
   for (int64_t j = 0; j < n; j += kBlockCols) {
     const MatrixView<T> cols = b.col_range(j, std::min(kBlockCols, n - j));
     for (int64_t p = 0; p < k; p += kBlockDepth<T>) {
       const int64_t depth = std::min(kBlockDepth<T>, k - p);
       multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), c + j, ldc,
-                     accumulate || p > 0, reinterpret_cast<T*>(packed_b->data()), parallel);
+                     accumulate || p > 0, packed_b.data(), parallel);
     }
   }
 }
@@ -137,6 +136,7 @@ MatrixView<T> tidy(MatrixView<T> a) {
   return a;
 }
 
+// Which kernel takes a product of floats: vector, small, OpenBLAS or blocks.
 template <class T>
 void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
                      MatmulPath path) {
@@ -177,8 +177,8 @@ template <class S>
 void multiply_half_vector(MatrixView<S> a, MatrixView<S> x, S* y, int64_t step, bool accumulate) {
   constexpr int kLanesAtOnce = 16;
   const int64_t k = a.cols;
-  const StoragePtr room = Storage::create(size_t(k) * sizeof(float));
-  float* const values = reinterpret_cast<float*>(room->data());
+  const Room<float> room(k);
+  float* const values = room.data();
   for (int64_t p = 0; p < k; ++p) values[p] = float(*x.at(p, 0));
   parallel_for(a.rows, std::max<int64_t>(1, (1 << 15) / k), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
@@ -207,9 +207,8 @@ void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool a
   if (n == 1) return multiply_half_vector(a, b, c, ldc, accumulate);
   if (m == 1 || m * n * k <= kFew) return multiply_half_rows(a, b, c, ldc, accumulate);
   const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
-  const StoragePtr packed = Storage::create(size_t(kBand * std::min(k, kDepth)) * sizeof(float));
-  const StoragePtr room = Storage::create(size_t(m * kBand) * sizeof(float));
-  float* const sums = reinterpret_cast<float*>(room->data());
+  const Room<float> packed(kBand * std::min(k, kDepth)), room(m * kBand);
+  float* const sums = room.data();
   for (int64_t j = 0; j < n; j += kBand) {
     const int64_t width = std::min(kBand, n - j);
     for (int64_t i = 0; accumulate && i < m; ++i) {
@@ -219,7 +218,7 @@ void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool a
     for (int64_t p = 0; p < k; p += kDepth) {
       const int64_t depth = std::min(kDepth, k - p);
       multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), sums, kBand,
-                     accumulate || p > 0, reinterpret_cast<float*>(packed->data()), parallel);
+                     accumulate || p > 0, packed.data(), parallel);
     }
     parallel_for(m, 128, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -229,6 +228,7 @@ void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool a
   }
 }
 
+// A product of whole numbers, rows shared among the threads.
 template <class T>
 void multiply_integers(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t grain = std::max<int64_t>(1, kParallelProduct / 8 / (b.cols * a.cols));
@@ -237,6 +237,7 @@ void multiply_integers(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool
   });
 }
 
+// Which kernel takes one product of a batch, by type and path.
 template <class T>
 void multiply_matrix(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
                      MatmulPath path) {
@@ -259,14 +260,11 @@ void multiply_matrix(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool a
 template <class T>
 MatrixView<T> matrix_of(const Array& a, int64_t item) {  // the item-th matrix of a batch
   const int rows = a.ndim - 2, cols = a.ndim - 1;
-  int64_t start = 0;
-  for (int i = rows - 1; i >= 0; --i) {
-    start += item % a.shape[i] * a.strides[i];
-    item /= a.shape[i];
-  }
-  return {a.data<T>() + start, a.shape[rows], a.shape[cols], a.strides[rows], a.strides[cols]};
+  return {a.data<T>() + outer_start(a, rows, item), a.shape[rows], a.shape[cols], a.strides[rows],
+          a.strides[cols]};
 }
 
+// All products of a batch, in parallel where there are many.
 template <class T>
 void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
   if (out.numel == 0) return;
@@ -304,7 +302,6 @@ void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulP
       raise<TypeError>("[matmul] not written for ", name_of(out.dtype));
   }
 }
-
 }  // namespace
 
 template <>
@@ -312,5 +309,4 @@ const MatmulTable& table<MatmulTable, kIsa>() {
   static constexpr MatmulTable t{&matmul};
   return t;
 }
-
 }  // namespace norch

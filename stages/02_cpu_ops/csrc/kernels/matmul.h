@@ -7,7 +7,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 enum class MatmulPath { kAutomatic, kNaive, kBlocked };
 
 struct MatmulTable {
@@ -19,5 +18,4 @@ struct MatmulTable {
 // Products with more multiply-adds than this go to OpenBLAS when it is there.  The rule looks at
 // the size alone, so that the same call gives the same bits before and after the library is loaded.
 inline constexpr int64_t kSmallProduct = 128;
-
 }  // namespace norch

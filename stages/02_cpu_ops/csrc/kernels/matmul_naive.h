@@ -6,7 +6,6 @@
 
 namespace norch {
 namespace {
-
 // c[i, j] (+)= sum over p of a[i, p] b[p, j]      a (m, k), b (k, n), c (m, n) with row stride ldc
 template <class T>
 void matmul_naive(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
@@ -18,6 +17,5 @@ void matmul_naive(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accu
     }
   }
 }
-
 }  // namespace
 }  // namespace norch

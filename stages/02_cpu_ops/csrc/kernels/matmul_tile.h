@@ -17,7 +17,6 @@
 
 namespace norch {
 namespace {
-
 // 32 registers of 64 bytes (AVX-512) hold 12 x 2 sums, 2 vectors of b and the broadcast of a;
 // 16 registers (AVX2, SSE2) hold 6 x 2 sums.
 constexpr int kTileRows = kVectorBytes == 64 ? 12 : 6;
@@ -187,6 +186,5 @@ void multiply_rows(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool acc
     }
   }
 }
-
 }  // namespace
 }  // namespace norch

@@ -11,7 +11,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 14;  // elements
 
 // 1 / sqrt(variance + eps) of a row with this mean.
@@ -24,6 +23,7 @@ T rstd_of(const T* x, int64_t n, T mean, T eps) {
   // ex 2.11 end
 }
 
+// layer_norm of one row, in three sweeps.
 template <class T>
 void forward_row(const T* x, const T* weight, const T* bias, int64_t n, T eps, T* out, T& mean,
                  T& rstd) {
@@ -42,11 +42,7 @@ void forward_row(const T* x, const T* weight, const T* bias, int64_t n, T eps, T
   rstd = r;
 }
 
-template <class T>
-const T* data_or_null(const Array* a) {
-  return a == nullptr ? nullptr : a->data<T>();
-}
-
+// The kernel of layer_norm: rows in parallel.
 void layer_norm(const Array& x, const Array* weight, const Array* bias, double eps, Array& out,
                 Array& mean, Array& rstd) {
   visit_floating(x.dtype, "layer_norm", [&](auto tag) {
@@ -104,8 +100,8 @@ constexpr int64_t kParts = 16;
 template <class T, int kSums, class Row>
 void sum_over_rows(int64_t rows, int64_t n, T* const (&totals)[kSums], Row row) {
   const int64_t parts = std::clamp<int64_t>(rows * n / kGrain, 1, kParts), size = (kSums + 1) * n;
-  const StoragePtr memory = Storage::create(static_cast<size_t>(parts * size) * sizeof(T));
-  T* sums = reinterpret_cast<T*>(memory->data());  // (parts, kSums + 1, n)
+  const Room<T> room(parts * size);
+  T* sums = room.data();  // (parts, kSums + 1, n)
   std::fill_n(sums, parts * size, T(0));
   parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
     for (int64_t i = rows * begin / parts, part = begin; part < end; ++part) {
@@ -123,6 +119,7 @@ void sum_over_rows(int64_t rows, int64_t n, T* const (&totals)[kSums], Row row) 
   }
 }
 
+// The kernel of layer_norm's gradient: rows in parts, sums added in order.
 void layer_norm_backward(const Array& grad, const Array& x, const Array& mean, const Array& rstd,
                          const Array* weight, Array& dx, Array& dweight, Array& dbias) {
   visit_floating(x.dtype, "layer_norm_backward", [&](auto tag) {
@@ -138,6 +135,7 @@ void layer_norm_backward(const Array& grad, const Array& x, const Array& mean, c
   });
 }
 
+// The kernel of rms_norm: rows in parallel.
 void rms_norm(const Array& x, const Array* weight, double eps, Array& out, Array& rstd) {
   visit_floating(x.dtype, "rms_norm", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -167,6 +165,7 @@ void rms_backward_row(const T* grad, const T* x, const T* weight, int64_t n, T r
   for (int64_t j = 0; j < n; ++j) dx[j] = rstd * (h(j) - x[j] * slope);
 }
 
+// The kernel of rms_norm's gradient: rows in parts, sums added in order.
 void rms_norm_backward(const Array& grad, const Array& x, const Array& rstd, const Array* weight,
                        Array& dx, Array& dweight) {
   visit_floating(x.dtype, "rms_norm_backward", [&](auto tag) {
@@ -180,7 +179,6 @@ void rms_norm_backward(const Array& grad, const Array& x, const Array& rstd, con
     });
   });
 }
-
 }  // namespace
 
 template <>
@@ -188,5 +186,4 @@ const NormTable& table<NormTable, kIsa>() {
   static constexpr NormTable t{&layer_norm, &layer_norm_backward, &rms_norm, &rms_norm_backward};
   return t;
 }
-
 }  // namespace norch

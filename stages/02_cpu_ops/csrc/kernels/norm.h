@@ -6,7 +6,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct NormTable {
   // out = (x - mean) rstd weight + bias with mean, rstd (N); weight and bias (C) may be null
   void (*layer_norm)(const Array& x, const Array* weight, const Array* bias, double eps, Array& out,
@@ -21,5 +20,4 @@ struct NormTable {
   void (*rms_norm_backward)(const Array& grad, const Array& x, const Array& rstd,
                             const Array* weight, Array& dx, Array& dweight);
 };
-
 }  // namespace norch

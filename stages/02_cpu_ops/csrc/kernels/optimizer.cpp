@@ -9,7 +9,6 @@
 
 namespace norch {
 namespace {
-
 // f(element of operand 0, of operand 1, ...) for i = 0 ... n - 1, all of type T, by reference.
 template <class T, class F, size_t... K>
 void for_row(char* const* data, const int64_t* step, int64_t n, F f, std::index_sequence<K...>) {
@@ -23,7 +22,7 @@ void for_row(char* const* data, const int64_t* step, int64_t n, F f, std::index_
 }
 
 template <class T>
-T decayed(T grad, T param, T decay) {  // no decay leaves the gradient of an infinite param alone
+T add_decay(T grad, T param, T decay) {  // no decay leaves the gradient of an infinite param alone
   return decay != 0 ? grad + decay * param : grad;
 }
 
@@ -32,7 +31,7 @@ template <class T>
 void sgd_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const SgdSettings*>(context);
   const T lr = T(s.lr), decay = T(s.weight_decay);
-  const auto update = [=](T& param, const T& grad) { param -= lr * decayed(grad, param, decay); };
+  const auto update = [=](T& param, const T& grad) { param -= lr * add_decay(grad, param, decay); };
   for_row<T>(data, step, n, update, std::make_index_sequence<2>());
 }
 
@@ -44,7 +43,7 @@ void sgd_momentum_row(char* const* data, const int64_t* step, int64_t n, const v
   const T momentum = T(s.momentum), take = T(1 - s.dampening);
   const bool first = s.first, nesterov = s.nesterov;
   const auto update = [=](T& param, const T& grad, T& buffer) {
-    const T g = decayed(grad, param, decay);
+    const T g = add_decay(grad, param, decay);
     // ex 2.8 begin
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * (nesterov ? g + momentum * buffer : buffer);
@@ -53,6 +52,7 @@ void sgd_momentum_row(char* const* data, const int64_t* step, int64_t n, const v
   for_row<T>(data, step, n, update, std::make_index_sequence<3>());
 }
 
+// The loop of an Adam step over one row of a parameter.
 template <class T, bool kAmsgrad>
 void adam_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const AdamSettings*>(context);
@@ -61,7 +61,7 @@ void adam_row(char* const* data, const int64_t* step, int64_t n, const void* con
   const T scale = T(1 / s.root_bias_correction2), decay = T(s.weight_decay), shrink = T(s.shrink);
   // `most` is the running maximum of `square`, when there is one.
   const auto update = [=](T& param, const T& grad, T& mean, T& square, auto&... most) {
-    const T kept = param * shrink, g = decayed(grad, kept, decay);
+    const T kept = param * shrink, g = add_decay(grad, kept, decay);
     mean += (g - mean) * one_minus_beta1;
     square = square * beta2 + g * g * one_minus_beta2;
     T second = square;
@@ -83,7 +83,7 @@ void rmsprop_row(char* const* data, const int64_t* step, int64_t n, const void* 
     param -= lr * quotient;
   };
   const auto update = [=](T& param, const T& grad, T& square, auto&... more) {
-    const T g = decayed(grad, param, decay);
+    const T g = add_decay(grad, param, decay);
     square = square * alpha + g * g * rest;
     if constexpr (kCentered) {
       const auto centred = [=](T& p, T& mean, auto&... buffer) {
@@ -98,25 +98,27 @@ void rmsprop_row(char* const* data, const int64_t* step, int64_t n, const void* 
   for_row<T>(data, step, n, update, std::make_index_sequence<3 + kCentered + kMomentum>());
 }
 
+// The loop of an Adagrad step over one row of a parameter.
 template <class T>
 void adagrad_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const AdagradSettings*>(context);
   const T rate = T(s.rate), eps = T(s.eps), decay = T(s.weight_decay);
   const auto update = [=](T& param, const T& grad, T& sum) {
-    const T g = decayed(grad, param, decay);
+    const T g = add_decay(grad, param, decay);
     sum += g * g;
     param -= rate * g / (std::sqrt(sum) + eps);
   };
   for_row<T>(data, step, n, update, std::make_index_sequence<3>());
 }
 
+// The loop of an Adadelta step over one row of a parameter.
 template <class T>
 void adadelta_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const AdadeltaSettings*>(context);
   const T lr = T(s.lr), rho = T(s.rho), rest = T(1 - s.rho), eps = T(s.eps);
   const T decay = T(s.weight_decay);
   const auto update = [=](T& param, const T& grad, T& square, T& moved) {
-    const T g = decayed(grad, param, decay);
+    const T g = add_decay(grad, param, decay);
     square = square * rho + g * g * rest;
     const T delta = std::sqrt(moved + eps) / std::sqrt(square + eps) * g;
     moved = moved * rho + delta * delta * rest;
@@ -125,6 +127,7 @@ void adadelta_row(char* const* data, const int64_t* step, int64_t n, const void*
   for_row<T>(data, step, n, update, std::make_index_sequence<4>());
 }
 
+// The loop of a Lion step over one row of a parameter.
 template <class T>
 void lion_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& s = *static_cast<const LionSettings*>(context);
@@ -138,6 +141,7 @@ void lion_row(char* const* data, const int64_t* step, int64_t n, const void* con
   for_row<T>(data, step, n, update, std::make_index_sequence<3>());
 }
 
+// The loops of all optimizers for one float type.
 template <class T>
 constexpr OptimizerRows rows() {
   return {&sgd_row<T>,
@@ -150,7 +154,6 @@ constexpr OptimizerRows rows() {
           &adadelta_row<T>,
           &lion_row<T>};
 }
-
 }  // namespace
 
 template <>
@@ -158,5 +161,4 @@ const OptimizerTable& table<OptimizerTable, kIsa>() {
   static constexpr OptimizerTable t{rows<float>(), rows<double>()};
   return t;
 }
-
 }  // namespace norch

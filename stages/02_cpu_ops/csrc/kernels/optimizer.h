@@ -6,7 +6,6 @@
 #include "core/plan.h"
 
 namespace norch {
-
 struct SgdSettings {
   double lr, momentum, dampening, weight_decay;
   bool nesterov;
@@ -53,5 +52,4 @@ struct OptimizerRows {
 struct OptimizerTable {
   OptimizerRows float32, float64;
 };
-
 }  // namespace norch

@@ -13,7 +13,6 @@
 
 namespace norch {
 namespace {
-
 // c (Rows, kTileCols) (+)= a (Rows, depth) times a panel of b.
 template <int Rows, class T>
 void multiply_strip(const MatrixView<T>& a, const T* __restrict b, T* __restrict c, int64_t ldc,
@@ -37,6 +36,7 @@ void multiply_strip(const MatrixView<T>& a, const T* __restrict b, T* __restrict
   }
 }
 
+// A panel of b for all rows of a, in tiles of twelve, four and one.
 template <class T>
 void multiply_strips(const MatrixView<T>& a, const T* b, T* c, int64_t ldc, bool accumulate) {
   int64_t i = 0;
@@ -55,10 +55,9 @@ void multiply_strips(const MatrixView<T>& a, const T* b, T* c, int64_t ldc, bool
 template <class T>
 class Packed {
  public:
-  explicit Packed(const MatrixView<T>& b) : depth_(b.rows), cols_(b.cols) {
-    room_ =
-        Storage::create(static_cast<size_t>(panels_of(cols_) * kTileCols<T> * depth_) * sizeof(T));
-    pack_b(b, reinterpret_cast<T*>(room_->data()));
+  explicit Packed(const MatrixView<T>& b)
+      : depth_(b.rows), cols_(b.cols), room_(panels_of(b.cols) * kTileCols<T> * b.rows) {
+    pack_b(b, room_.data());
   }
 
   // c (m, cols) (+)= a (m, k) times the rows first..first+k of b.
@@ -87,7 +86,7 @@ class Packed {
 
   static int64_t panels_of(int64_t cols) { return (cols + kTileCols<T> - 1) / kTileCols<T>; }
   const T* at(int64_t row, int64_t panel) const {
-    return reinterpret_cast<const T*>(room_->data()) + (panel * depth_ + row) * kTileCols<T>;
+    return room_.data() + (panel * depth_ + row) * kTileCols<T>;
   }
 
   template <class F>
@@ -127,8 +126,7 @@ class Packed {
   }
 
   int64_t depth_, cols_;
-  StoragePtr room_;
+  Room<T> room_;
 };
-
 }  // namespace
 }  // namespace norch

@@ -35,7 +35,6 @@
 
 namespace norch {
 namespace philox {
-
 struct Block {
   uint32_t word[4];
 };
@@ -63,16 +62,20 @@ NORCH_DEVICE Block block(uint64_t seed, uint64_t quad, uint32_t lane) {
                     uint32_t(seed >> 32));
 }
 
+// The random word of a position and lane.
 NORCH_DEVICE uint32_t word(uint64_t seed, uint64_t position, uint32_t lane) {
   return block(seed, position / 4, lane).word[position % 4];
 }
 
+// The random 64 bits of a position and lane.
 NORCH_DEVICE uint64_t word64(uint64_t seed, uint64_t position, uint32_t lane) {
   return uint64_t(word(seed, position, 2 * lane)) << 32 | word(seed, position, 2 * lane + 1);
 }
 
+// A random word as a float in [0, 1).
 NORCH_DEVICE float to_uniform(uint32_t w) { return float(w >> 8) * (1.0f / 16777216.0f); }
 
+// 64 random bits as a double in [0, 1).
 NORCH_DEVICE double to_uniform(uint64_t w) { return double(w >> 11) * (1.0 / 9007199254740992.0); }
 
 // An integer in [0, n), n > 0.  2^64 is not a multiple of n, so the first 2^64 mod n values would
@@ -84,6 +87,5 @@ NORCH_DEVICE uint64_t below(uint64_t seed, uint64_t position, uint64_t n) {
     if (w >= reject) return w % n;
   }
 }
-
 }  // namespace philox
 }  // namespace norch

@@ -14,19 +14,7 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 14;  // elements under windows
-
-// Memory for `size` elements of T.
-template <class T>
-class Room {
- public:
-  explicit Room(int64_t size) : storage_(Storage::create(size_t(size) * sizeof(T))) {}
-  T* data() const { return reinterpret_cast<T*>(storage_->data()); }
-
- private:
-  StoragePtr storage_;
-};
 
 // planes(begin, end) covers all planes, in parallel.
 template <class F>
@@ -141,6 +129,7 @@ void max_across(Largest<T, P> from, const Window& w, int64_t width, Largest<T, P
   });
 }
 
+// max_pool of some planes: along rows, then columns, then depth.
 template <class T, class P>
 void max_of_planes(const T* x, const Windows& w, T* out, int64_t* index, int64_t planes) {
   const int64_t lines = w.d.size * w.h.size, row = w.w.out, sheet = w.h.out * row;
@@ -162,6 +151,7 @@ void max_of_planes(const T* x, const Windows& w, T* out, int64_t* index, int64_t
   }
 }
 
+// The kernel of max_pool: planes in parallel.
 void max_pool(const Array& x, const Windows& w, Array& out, Array& index) {
   if (out.numel == 0) return;
   const auto pool = [&](auto tag) {
@@ -178,6 +168,7 @@ void max_pool(const Array& x, const Windows& w, Array& out, Array& index) {
   visit_floating(x.dtype, "max_pool", pool);
 }
 
+// The kernel of max_pool's gradient: planes in parallel.
 void max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t planes) {
   if (grad.numel == 0) return;
   visit_floating(grad.dtype, "max_pool_backward", [&](auto tag) {
@@ -262,6 +253,7 @@ void sum_across(std::conditional_t<spreads, T, const T>* x, const Window& w, int
   });
 }
 
+// The kernel of avg_pool: planes in parallel.
 void avg_pool(const Array& x, const Windows& w, const Divisor& divisor, Array& out) {
   if (out.numel == 0) return;
   visit_floating(x.dtype, "avg_pool", [&](auto tag) {
@@ -311,7 +303,6 @@ void avg_pool_backward(const Array& grad, const Windows& w, const Divisor& divis
     });
   });
 }
-
 }  // namespace
 
 template <>
@@ -319,5 +310,4 @@ const PoolTable& table<PoolTable, kIsa>() {
   static constexpr PoolTable t{&max_pool, &max_pool_backward, &avg_pool, &avg_pool_backward};
   return t;
 }
-
 }  // namespace norch

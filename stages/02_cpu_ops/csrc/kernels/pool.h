@@ -7,7 +7,6 @@
 #include "kernels/window.h"
 
 namespace norch {
-
 // How a window moves in each direction.
 struct Windows {
   Window d, h, w;
@@ -32,5 +31,4 @@ struct PoolTable {
   // dx, every element of it
   void (*avg_pool_backward)(const Array& grad, const Windows& w, const Divisor& divisor, Array& dx);
 };
-
 }  // namespace norch

@@ -6,7 +6,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct RandomTable {
   void (*uniform)(uint64_t seed, uint64_t first, int64_t count, double low, double high,
                   DType dtype, void* out);
@@ -19,5 +18,4 @@ struct RandomTable {
   void (*bernoulli)(uint64_t seed, uint64_t first, int64_t count, uint64_t threshold, DType dtype,
                     void* out);
 };
-
 }  // namespace norch

@@ -13,7 +13,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int kQuads = 32, kBatch = 4 * kQuads;
 
 // words[i] = word(4 quad + i, lane) for one batch: philox4x32 of philox.h, one array per word.
@@ -98,6 +97,7 @@ void cos_sin_turn(uint32_t word, float& cosine, float& sine) {
   sine = quarter & 2 ? -odd : odd;
 }
 
+// Normal numbers in float32 by Box-Muller.
 void fill_normal(uint64_t seed, uint64_t first, int64_t count, double mean, double std,
                  float* out) {
   const float shift = float(mean), scale = float(std);
@@ -114,6 +114,7 @@ void fill_normal(uint64_t seed, uint64_t first, int64_t count, double mean, doub
       });
 }
 
+// Normal numbers in float64 by Box-Muller.
 void fill_normal(uint64_t seed, uint64_t first, int64_t count, double mean, double std,
                  double* out) {
   constexpr double kTurn = 6.283185307179586476925;
@@ -151,6 +152,5 @@ void fill_bernoulli(uint64_t seed, uint64_t first, int64_t count, uint64_t thres
     for (int i = 0; i < kBatch; ++i) numbers[i] = T(words[i] < threshold);
   });
 }
-
 }  // namespace
 }  // namespace norch

@@ -8,7 +8,6 @@
 
 namespace norch {
 namespace {
-
 template <class F, class = void>
 struct HasPacked : std::false_type {};
 template <class F>
@@ -22,6 +21,7 @@ struct HasValue : std::false_type {};
 template <class F>
 struct HasValue<F, std::enable_if_t<F::kHasValue>> : std::true_type {};
 
+// Starts the accumulators of a fold.
 template <class F>
 void init(char* accumulators, int64_t n, int64_t begin) {
   auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
@@ -51,6 +51,7 @@ void packed_row(typename F::Acc& acc, const T* p, int64_t n) {
   }
 }
 
+// The loop that folds a row into one accumulator.
 template <class F, class T>
 void along(char* const* data, const int64_t* step, int64_t n, const void* context) {
   auto& acc = *static_cast<typename F::Acc*>(const_cast<void*>(context));
@@ -64,6 +65,7 @@ void along(char* const* data, const int64_t* step, int64_t n, const void* contex
   acc = local;
 }
 
+// Folds a line of neighbours into an accumulator each.
 template <class F, class T>
 void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   if (step == sizeof(T)) {
@@ -77,6 +79,7 @@ void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   }
 }
 
+// The loop that folds lines side by side into many accumulators.
 template <class F, class T>
 void across(char* const* data, const int64_t* step, int64_t rows, const void* context) {
   const Across& to = *static_cast<const Across*>(context);
@@ -99,6 +102,7 @@ void across(char* const* data, const int64_t* step, int64_t rows, const void* co
   for (; r < rows; ++r) add_line<F, T>(acc, data[0] + r * step[0], to.step, to.n);
 }
 
+// Folds the accumulators of a later block into those of an earlier one.
 template <class F>
 void merge(char* accumulators, const char* others, int64_t n) {
   auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
@@ -106,6 +110,7 @@ void merge(char* accumulators, const char* others, int64_t n) {
   for (int64_t i = 0; i < n; ++i) F::merge(acc[i], later[i]);
 }
 
+// Writes the results of a fold from its accumulators.
 template <class F, class T>
 void finish(const char* accumulators, int64_t n, char* const* out, double param) {
   const auto* acc = reinterpret_cast<const typename F::Acc*>(accumulators);
@@ -118,9 +123,10 @@ void finish(const char* accumulators, int64_t n, char* const* out, double param)
   }
 }
 
+// Enters one fold for one type.
 template <class F, class T>
 constexpr void put(ReduceTable& t, ReduceOp op) {
-  t.fold[static_cast<int>(op)][static_cast<int>(DTypeOf<T>::value)] = {
+  t.fold[static_cast<int>(op)][static_cast<int>(kDTypeOf<T>)] = {
       sizeof(typename F::Acc), &init<F>,  &along<F, T>,
       &across<F, T>,           &merge<F>, &finish<F, Seen<T>>};
 }
@@ -149,6 +155,7 @@ void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const v
   }
 }
 
+// Enters all folds and running sums for one type.
 template <class T>
 constexpr void put_type(ReduceTable& t) {
   using S = Seen<T>;
@@ -165,18 +172,18 @@ constexpr void put_type(ReduceTable& t) {
     put<Variance<S>, T>(t, ReduceOp::kVar);
   }
   if constexpr (!kIsHalf<T>) {
-    t.cumsum[static_cast<int>(DTypeOf<T>::value)] = &cumsum_row<T>;
-    t.cumsum_across[static_cast<int>(DTypeOf<T>::value)] = &cumsum_across<T>;
+    t.cumsum[static_cast<int>(kDTypeOf<T>)] = &cumsum_row<T>;
+    t.cumsum_across[static_cast<int>(kDTypeOf<T>)] = &cumsum_across<T>;
   }
 }
 
+// The table of all folds.
 template <class... T>
 constexpr ReduceTable make_table() {
   ReduceTable t{};
   (put_type<T>(t), ...);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -185,5 +192,4 @@ const ReduceTable& table<ReduceTable, kIsa>() {
       make_table<Bool, uint8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
   return t;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/plan.h"
 
 namespace norch {
-
 enum class ReduceOp { kSum, kMean, kProd, kAmax, kAmin, kAny, kAll, kVar, kArgmax, kArgmin };
 inline constexpr int kNumReduceOps = 10;
 
@@ -35,5 +34,4 @@ struct ReduceTable {
   RowFn cumsum[kNumDTypes];         // out, a: one line
   RowFn cumsum_across[kNumDTypes];  // out, a: rows of lines side by side (context: Across)
 };
-
 }  // namespace norch

@@ -14,16 +14,17 @@
 
 namespace norch {
 namespace {
-
 template <class T>
 using SumType = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
 template <class T>
 using SumResult = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
 
+// Adds for a sum: whole numbers wrap around, floats add as doubles.
 inline int64_t wrapping_add(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 inline double wrapping_add(double a, double b) { return a + b; }
+// Multiplies for a product: whole numbers wrap around.
 inline int64_t wrapping_mul(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
@@ -169,6 +170,7 @@ struct Extreme {
   }
 };
 
+// Equal, or both NaN.
 template <class T>
 inline bool is_same(T x, T y) {
   return (x == y) | ((x != x) & (y != y));
@@ -296,6 +298,5 @@ struct Variance {
     for (; i < n; ++i) add(acc, p[i]);
   }
 };
-
 }  // namespace
 }  // namespace norch

@@ -6,13 +6,13 @@
 
 namespace norch {
 namespace {
-
 // Written on the number itself: integers are never NaN or infinite.
 constexpr auto kIsnan = [](auto a) { return a != a; };
 constexpr auto kIsfinite = [](auto a) { return a - a == a - a; };
 constexpr auto kIsinf = [](auto a) { return a == a && !(a - a == a - a); };
 constexpr auto kLogicalNot = [](auto a) { return a == 0; };
 
+// The loop of isnan and its like over a row.
 template <const auto& f, class T>
 void test_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<Bool, T>(data, step, n, [](Value<T> a) { return f(a); });
@@ -32,6 +32,7 @@ void choose(char* const* data, int64_t n) {
   }
 }
 
+// The loop of where over a row.
 template <class T>
 void where_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   const bool one_a = step[2] == 0, one_b = step[3] == 0;
@@ -48,6 +49,7 @@ void where_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   }
 }
 
+// The loop of clamp over a row.
 template <class T>
 void clamp_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   using V = Value<T>;
@@ -62,9 +64,10 @@ void clamp_row(char* const* data, const int64_t* step, int64_t n, const void* co
   });
 }
 
+// Enters the loops of tests, where and clamp for one type.
 template <class T>
 constexpr void put(SelectTable& t) {
-  constexpr int i = static_cast<int>(DTypeOf<T>::value);
+  constexpr int i = static_cast<int>(kDTypeOf<T>);
   t.test[static_cast<int>(TestOp::kIsnan)][i] = &test_row<kIsnan, T>;
   t.test[static_cast<int>(TestOp::kIsinf)][i] = &test_row<kIsinf, T>;
   t.test[static_cast<int>(TestOp::kIsfinite)][i] = &test_row<kIsfinite, T>;
@@ -73,13 +76,13 @@ constexpr void put(SelectTable& t) {
   t.clamp[i] = &clamp_row<T>;
 }
 
+// The table of the loops of tests, where and clamp.
 template <class... T>
 constexpr SelectTable make_table() {
   SelectTable t{};
   (put<T>(t), ...);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -87,5 +90,4 @@ const SelectTable& table<SelectTable, kIsa>() {
   static constexpr SelectTable t = make_table<Bool, uint8_t, int32_t, int64_t, float, double>();
   return t;
 }
-
 }  // namespace norch

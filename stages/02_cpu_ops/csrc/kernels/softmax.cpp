@@ -16,7 +16,6 @@
 
 namespace norch {
 namespace {
-
 // Two AVX-512 vectors of floats, so that one works while the other waits; ten classes need but one.
 constexpr int kBlock = 32, kShortRow = 16;
 constexpr int64_t kGrain = 1 << 13;  // elements: exp makes them dear
@@ -63,7 +62,7 @@ struct Row {
   }
 
   template <class T, class F>
-  PerLine<Row, T> folded(T* lanes, F combine) const {
+  PerLine<Row, T> fold_lines(T* lanes, F combine) const {
     fold<L / 2>(lanes, combine);
     return {{lanes[0]}};
   }
@@ -86,7 +85,7 @@ struct Columns {
   void fetch_below(const T*) const {}  // the next step, which comes at once
 
   template <class T, class F>
-  PerLine<Columns, T> folded(const T* lanes, F) const {
+  PerLine<Columns, T> fold_lines(const T* lanes, F) const {
     PerLine<Columns, T> result;
     for (int j = 0; j < kLanes; ++j) result[j] = lanes[j];
     return result;
@@ -152,7 +151,7 @@ PerLine<Group, T> max_of(const Group& lines, Strided<const T> x) {
     for_lanes<Group::kLanes>(width,
                              [&](int j) { most[j] = block[j] > most[j] ? block[j] : most[j]; });
   });
-  return lines.folded(most, [](T a, T b) { return a > b ? a : b; });
+  return lines.fold_lines(most, [](T a, T b) { return a > b ? a : b; });
 }
 
 // The sum over each line of f(step, lane).
@@ -161,7 +160,7 @@ PerLine<Group, T> sum_of(const Group& lines, F f, Ahead ahead) {
   T sums[Group::kLanes] = {};
   const auto add = [&](int64_t i, int j, int) { sums[j] += f(i, j); };
   for_steps(lines, add, ahead);
-  return lines.folded(sums, [](T a, T b) { return a + b; });
+  return lines.fold_lines(sums, [](T a, T b) { return a + b; });
 }
 
 // The sum over each line of exp(x - shift); the terms go to `terms` unless its data is null.
@@ -182,9 +181,10 @@ PerLine<Group, T> sum_exp(const Group& lines, Strided<const T> x, const PerLine<
       terms(i, j) = e[j];
     });
   });
-  return lines.folded(sums, [](T a, T b) { return a + b; });
+  return lines.fold_lines(sums, [](T a, T b) { return a + b; });
 }
 
+// softmax of a group of lines: exp of each less its largest, over their sum.
 template <class Group, class T>
 void softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   // ex 2.5 begin
@@ -194,6 +194,7 @@ void softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   // ex 2.5 end
 }
 
+// softmax's gradient for a group of lines.
 template <class Group, class T>
 void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                          Strided<T> dx) {
@@ -206,6 +207,7 @@ void softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<cons
            [&](int64_t i, int64_t j, int line) { dx(i, j) = y(i, j) * (grad(i, j) - dot[line]); });
 }
 
+// log_softmax of a group of lines.
 template <class Group, class T>
 void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   const PerLine<Group, T> most = max_of(lines, x);
@@ -216,6 +218,7 @@ void log_softmax_of(const Group& lines, Strided<const T> x, Strided<T> y) {
   });
 }
 
+// log_softmax's gradient for a group of lines.
 template <class Group, class T>
 void log_softmax_backward_of(const Group& lines, Strided<const T> grad, Strided<const T> y,
                              Strided<T> dx) {
@@ -264,7 +267,7 @@ T logsumexp_row(const T* x, int64_t n) {
   return std::log(sum);
 }
 
-int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
+// How many lines of n elements are worth a thread's chunk.
 int64_t grain_of(int64_t n) { return std::max<int64_t>(1, kGrain / (n + 1)); }
 
 // A line of an array as a contiguous row: the memory itself when it is one, else copied to `room`.
@@ -273,11 +276,6 @@ const T* row_at(const T* line, int64_t stride, int64_t n, T* room) {
   if (stride == 1 || n == 1) return line;
   for (int64_t j = 0; j < n; ++j) room[j] = line[j * stride];
   return room;
-}
-
-template <class T>
-StoragePtr make_room(int64_t n) {
-  return Storage::create(static_cast<size_t>(n) * sizeof(T));
 }
 
 // The N arrays that are read and, behind them, the one that is written.
@@ -298,15 +296,15 @@ void map_rows(const Operands<N>& operands, int dim, F f) {
   const int64_t n = length_of(*operands.out, dim);
   const Lines<N + 1> lines(*operands.out, dim, operands.arrays);
   parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
-    const StoragePtr memory = make_room<T>((N + 1) * n);
-    T* const room = reinterpret_cast<T*>(memory->data());
-    T* const result = room + N * n;
+    const Room<T> room((N + 1) * n);
+    T* const result = room.data() + N * n;
     Lines<N + 1> line = lines;
     line.seek(begin);
     for (int64_t k = begin; k < end; ++k, line.next()) {
       const T* from[N];
       for (int i = 0; i < N; ++i) {
-        from[i] = row_at(operands.template in<T>(i, line.at[i]), line.stride[i], n, room + i * n);
+        from[i] =
+            row_at(operands.template in<T>(i, line.at[i]), line.stride[i], n, room.data() + i * n);
       }
       T* const to = operands.out->template data<T>() + line.at[N];
       const bool is_row = line.stride[N] == 1 || n == 1;
@@ -321,6 +319,7 @@ void map_rows(const Operands<N>& operands, int dim, F f) {
   });
 }
 
+// Whether lines along dim stand side by side in memory.
 bool has_columns(const Array& a, int dim) {
   return dim < a.ndim - 1 && a.strides[a.ndim - 1] == 1 && a.shape[a.ndim - 1] > 1;
 }
@@ -362,28 +361,33 @@ void map_lines(const Operands<N>& operands, int dim, const char* op, F f) {
   });
 }
 
+// The kernel of softmax along a dim.
 void softmax(const Array& a, int dim, Array& out) {
   map_lines<1>({{&a, &out}, &out}, dim, "softmax",
                [](const auto& lines, auto* x, auto y) { softmax_of(lines, x[0], y); });
 }
 
+// The kernel of log_softmax along a dim.
 void log_softmax(const Array& a, int dim, Array& out) {
   map_lines<1>({{&a, &out}, &out}, dim, "log_softmax",
                [](const auto& lines, auto* x, auto y) { log_softmax_of(lines, x[0], y); });
 }
 
+// The kernel of softmax's gradient.
 void softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
   map_lines<2>(
       {{&grad, &y, &out}, &out}, dim, "softmax_backward",
       [](const auto& lines, auto* x, auto dx) { softmax_backward_of(lines, x[0], x[1], dx); });
 }
 
+// The kernel of log_softmax's gradient.
 void log_softmax_backward(const Array& grad, const Array& y, int dim, Array& out) {
   map_lines<2>(
       {{&grad, &y, &out}, &out}, dim, "log_softmax_backward",
       [](const auto& lines, auto* x, auto dx) { log_softmax_backward_of(lines, x[0], x[1], dx); });
 }
 
+// The kernel of logsumexp along a dim, line by line.
 void logsumexp(const Array& a, int dim, Array& out) {
   visit_floating(a.dtype, "logsumexp", [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -391,12 +395,11 @@ void logsumexp(const Array& a, int dim, Array& out) {
     const Array* const arrays[] = {&a};
     const Lines<1> lines(a, dim, arrays);
     parallel_for(lines.count, grain_of(n), [&](int64_t begin, int64_t end) {
-      const StoragePtr memory = make_room<T>(n);
-      T* room = reinterpret_cast<T*>(memory->data());
+      const Room<T> room(n);
       Lines<1> line = lines;
       line.seek(begin);
       for (int64_t k = begin; k < end; ++k, line.next()) {
-        const T* x = row_at(a.data<T>() + line.at[0], line.stride[0], n, room);
+        const T* x = row_at(a.data<T>() + line.at[0], line.stride[0], n, room.data());
         out.data<T>()[k] = logsumexp_row(x, n);
       }
     });
@@ -408,14 +411,15 @@ template <class T, class Row>
 void for_each_row(const Array& logits, Row row) {
   const int64_t classes = logits.shape[1];
   parallel_for(logits.shape[0], grain_of(classes), [&](int64_t begin, int64_t end) {
-    const StoragePtr memory = make_room<T>(classes);
-    T* room = reinterpret_cast<T*>(memory->data());
+    const Room<T> room(classes);
     for (int64_t i = begin; i < end; ++i) {
-      row(i, row_at(logits.data<T>() + i * logits.strides[0], logits.strides[1], classes, room));
+      row(i, row_at(logits.data<T>() + i * logits.strides[0], logits.strides[1], classes,
+                    room.data()));
     }
   });
 }
 
+// The kernel of cross_entropy: the loss and logsumexp of each row.
 void cross_entropy(const Array& logits, const int64_t* target, int64_t ignore_index, Array& losses,
                    Array& lse) {
   visit_floating(logits.dtype, "cross_entropy", [&](auto tag) {
@@ -432,6 +436,7 @@ void cross_entropy(const Array& logits, const int64_t* target, int64_t ignore_in
   });
 }
 
+// The kernel of cross_entropy's gradient, row by row.
 void cross_entropy_backward(const Array& grad, const Array& logits, const Array& lse,
                             const int64_t* target, int64_t ignore_index, Array& out) {
   visit_floating(logits.dtype, "cross_entropy_backward", [&](auto tag) {
@@ -451,7 +456,6 @@ void cross_entropy_backward(const Array& grad, const Array& logits, const Array&
     });
   });
 }
-
 }  // namespace
 
 template <>
@@ -461,5 +465,4 @@ const SoftmaxTable& table<SoftmaxTable, kIsa>() {
       &logsumexp, &cross_entropy, &cross_entropy_backward};
   return t;
 }
-
 }  // namespace norch

@@ -6,7 +6,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct SoftmaxTable {
   // out[..., i, ...] = exp(a[..., i, ...]) / sum over dim, or the logarithm of that; out contiguous
   void (*softmax)(const Array& a, int dim, Array& out);
@@ -25,5 +24,4 @@ struct SoftmaxTable {
   void (*cross_entropy_backward)(const Array& grad, const Array& logits, const Array& lse,
                                  const int64_t* target, int64_t ignore_index, Array& out);
 };
-
 }  // namespace norch

@@ -6,7 +6,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int kLanesOfSums = 32;
 
 // Combines 2 * half lanes into the first one; every loop has a length known to the compiler.
@@ -18,6 +17,7 @@ inline void fold(T* lanes, F combine) {
   }
 }
 
+// The sum of all lanes.
 template <class T>
 inline T fold_lanes(T* sums) {
   fold<kLanesOfSums / 2>(sums, [](T a, T b) { return a + b; });
@@ -38,6 +38,7 @@ T sum_over(int64_t n, F f, Ahead ahead) {
   return fold_lanes(sums);
 }
 
+// The same with nothing to ask for ahead.
 template <class T, class F>
 T sum_over(int64_t n, F f) {
   return sum_over<T>(n, f, [](int64_t) {});
@@ -83,6 +84,5 @@ class TwoSums {
     for (int k = 0; k < kLanesOfSums; ++k) a_[k] = a[k], b_[k] = b[k];
   }
 };
-
 }  // namespace
 }  // namespace norch

@@ -8,13 +8,13 @@
 
 namespace norch {
 namespace {
-
 // The outputs [first, last) whose input position for kernel place k lies inside the image; `start`
 // is the input position of output `first`, and each next one lies a stride further.
 struct Inside {
   int64_t first, last, start;
 };
 
+// Which outputs of a line see the kernel's place k inside the image.
 inline Inside inside(const Window& w, int64_t k) {
   const int64_t shift = k * w.dilation - w.padding;  // input = output * stride + shift
   const int64_t first = std::min(w.out, shift >= 0 ? 0 : (-shift + w.stride - 1) / w.stride);
@@ -28,6 +28,7 @@ struct Taps {
   int64_t first, last;
 };
 
+// Which places of the kernel any output of a line sees.
 inline Taps taps(const Window& w) {
   const int64_t early = w.padding - (w.out - 1) * w.stride;
   return {early > 0 ? (early + w.dilation - 1) / w.dilation : 0,
@@ -40,6 +41,5 @@ inline Taps taps_of(const Window& w, int64_t o) {
   return {start < 0 ? (-start + w.dilation - 1) / w.dilation : 0,
           std::min(w.kernel, (w.size - 1 - start) / w.dilation + 1)};
 }
-
 }  // namespace
 }  // namespace norch

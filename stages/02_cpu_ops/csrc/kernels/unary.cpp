@@ -10,7 +10,6 @@
 
 namespace norch {
 namespace {
-
 template <class T>
 constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
@@ -91,6 +90,7 @@ constexpr auto kNearTan = [](float a) {
 template <class T>
 constexpr T kExpLimit = sizeof(T) == 4 ? T(math::kNearExpLimit) : T(math::kNearExpLimit64);
 
+// The loop of one function of a number over a row of elements.
 template <const auto& f, class T>
 void row(char* const* data, const int64_t* step, int64_t n, const void*) {
   map_row<T, T>(data, step, n, [](Value<T> a) { return static_cast<Value<T>>(f(a)); });
@@ -107,6 +107,7 @@ Bits<T> magnitude(T x) {
   return bits & std::numeric_limits<Bits<T>>::max();
 }
 
+// The largest |x| of a row, as bits.
 template <class T>
 Bits<T> largest_magnitude(const char* x, int64_t step, int64_t n) {
   Bits<T> most = 0;
@@ -138,11 +139,13 @@ void moderate_row(char* const* data, const int64_t* step, int64_t n, const void*
 
 constexpr int index_of(UnaryOp op) { return static_cast<int>(op); }
 
+// Enters the loops of a function for some types.
 template <const auto& f, class... T>
 constexpr void put(UnaryTable& t, UnaryOp op) {
-  ((t.row[index_of(op)][static_cast<int>(DTypeOf<T>::value)] = &row<f, T>), ...);
+  ((t.row[index_of(op)][static_cast<int>(kDTypeOf<T>)] = &row<f, T>), ...);
 }
 
+// Enters a function that has a short form in float32 and float64.
 template <const auto& f, const auto& near>
 constexpr void put_exp(UnaryTable& t, UnaryOp op) {
   RowFn* rows = t.row[index_of(op)];
@@ -158,6 +161,7 @@ constexpr void put_turn(UnaryTable& t, UnaryOp op) {
       &moderate_row<f, near, float, math::kTrigonometryLimit>;
 }
 
+// The table of the loops of all functions of one number.
 constexpr UnaryTable make_table() {
   UnaryTable t{};
   put<kNeg, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kNeg);
@@ -195,7 +199,6 @@ constexpr UnaryTable make_table() {
   put<kErfinv, float, double>(t, UnaryOp::kErfinv);
   return t;
 }
-
 }  // namespace
 
 template <>
@@ -203,5 +206,4 @@ const UnaryTable& table<UnaryTable, kIsa>() {
   static constexpr UnaryTable t = make_table();
   return t;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 
 namespace norch {
 namespace {
-
 #if defined(__AVX512F__)
 constexpr int kVectorBytes = 64;
 #elif defined(__AVX2__)
@@ -27,16 +26,19 @@ using Vec = typename VecOf<T>::type;
 template <class T>
 constexpr int kLanes = kVectorBytes / int(sizeof(T));
 
+// A vector from neighbours in memory.
 template <class T>
 inline Vec<T> load(const T* p) {
   return *reinterpret_cast<const typename VecOf<T>::anywhere*>(p);
 }
 
+// A vector to neighbours in memory.
 template <class T>
 inline void store(T* p, Vec<T> v) {
   *reinterpret_cast<typename VecOf<T>::anywhere*>(p) = v;
 }
 
+// A vector of one number.
 template <class T>
 inline Vec<T> broadcast(T x) {
   return Vec<T>{} + x;
@@ -52,6 +54,5 @@ inline T fold(Vec<T> v, F f) {
   }
   return lanes[0];
 }
-
 }  // namespace
 }  // namespace norch

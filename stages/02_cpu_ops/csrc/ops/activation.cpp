@@ -1,28 +1,28 @@
 // Checks and allocation for the activations.
 #include "ops/activation.h"
 
-#include "core/dtype_error.h"
-#include "ops/convert_walk.h"
+#include "ops/copy.h"
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 12;       // elements worth a chunk: an exponential each
 constexpr int64_t kCheapGrain = 1 << 15;  // a product or two each
 
+// The loops of the activations for a dtype.
 const ActivationRows& rows_for(DType compute) {
   const ActivationTable& t = kernels<ActivationTable>();
   return compute == DType::kFloat64 ? t.float64 : t.float32;
 }
-
 }  // namespace
 
+// What messages call an activation.
 const char* name_of(Activation kind) {
   constexpr const char* kNames[kNumActivations] = {"gelu", "gelu",    "silu",
                                                    "tanh", "sigmoid", "relu"};
   return kNames[static_cast<int>(kind)];
 }
 
+// What messages call an activation's gradient.
 const char* backward_name_of(Activation kind) {
   constexpr const char* kNames[kNumActivations] = {"gelu_backward",    "gelu_backward",
                                                    "silu_backward",    "tanh_backward",
@@ -30,6 +30,7 @@ const char* backward_name_of(Activation kind) {
   return kNames[static_cast<int>(kind)];
 }
 
+// Door of gelu and silu: checks the dtype, allocates, walks.
 Array activation(Activation kind, const Array& a) {
   check_floating(a, name_of(kind));
   const DType compute = compute_type(a.dtype);
@@ -41,6 +42,7 @@ Array activation(Activation kind, const Array& a) {
   return out;
 }
 
+// Door of the activations' gradients: checks, allocates, walks.
 Array activation_backward(Activation kind, const Array& grad, const Array& saved) {
   const char* op = backward_name_of(kind);
   check_floating(saved, op);
@@ -59,5 +61,4 @@ Array activation_backward(Activation kind, const Array& grad, const Array& saved
   walk_converting(make_plan(operands, 3), stored, computed, row, nullptr, grain);
   return out;
 }
-
 }  // namespace norch

@@ -5,13 +5,12 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/dtype_error.h"
 #include "kernels/attention.h"
 #include "ops/copy.h"
 
 namespace norch {
 namespace {
-
+// The size of a dim counted from the end.
 int64_t size_at_end(const Array& a, int back) { return a.shape[a.ndim - back]; }
 
 // The same elements with unit stride along the last dim, as the kernels want them.
@@ -42,12 +41,14 @@ Array empty_in_order_of(const Array& model, const Dims& sizes, DType dtype) {
   return out;
 }
 
+// A gradient of zeros, its dims in memory in the order of the model's.
 Array zeros_like(const Array& model, DType dtype) {
   Array out = empty_in_order_of(model, dims_of(model), dtype);
   if (out.numel > 0) std::memset(out.bytes(), 0, static_cast<size_t>(out.nbytes()));
   return out;
 }
 
+// The batch dims of q and one more.
 Dims batch_and(const Array& a, int64_t size) {
   Dims sizes(a.shape, a.ndim - 2);
   sizes.push(size);
@@ -77,9 +78,9 @@ struct Prepared {
   }
   Prepared(const Prepared&) = delete;
 };
-
 }  // namespace
 
+// Refuses q, k, v and mask that do not belong together.
 void check_attention(const Array& q, const Array& k, const Array& v, const Array* mask,
                      const char* op) {
   if (q.ndim < 2 || k.ndim < 2 || v.ndim < 2 || size_at_end(q, 1) != size_at_end(k, 1) ||
@@ -104,6 +105,7 @@ void check_attention(const Array& q, const Array& k, const Array& v, const Array
                ", got ", name_of(mask->dtype));
 }
 
+// Door of attention: prepares what the kernel reads, allocates the results.
 Attention attention(const Array& q, const Array& k, const Array& v, const Array* mask,
                     bool is_causal, std::optional<double> scale) {
   const Prepared p(q, k, v, mask, is_causal, scale);
@@ -117,6 +119,7 @@ Attention attention(const Array& q, const Array& k, const Array& v, const Array*
   return {cast(out, q.dtype), logsumexp};
 }
 
+// Door of attention's gradient: checks, prepares, allocates.
 AttentionGradients attention_backward(const Array& grad, const Array& q, const Array& k,
                                       const Array& v, const Array& out, const Array& logsumexp,
                                       const Array* mask, bool is_causal,
@@ -144,5 +147,4 @@ AttentionGradients attention_backward(const Array& grad, const Array& q, const A
       contiguous_as(logsumexp, dtype), found.dq, found.dk, found.dv);
   return {cast(found.dq, q.dtype), cast(found.dk, k.dtype), cast(found.dv, v.dtype)};
 }
-
 }  // namespace norch

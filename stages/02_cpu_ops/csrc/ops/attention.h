@@ -7,7 +7,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // q (..., L, E), k (..., S, E), v (..., S, Ev), mask (bool or floating, or null); one floating
 // dtype. Batch dims and the mask's shape are not looked at.
 void check_attention(const Array& q, const Array& k, const Array& v, const Array* mask,
@@ -28,5 +27,4 @@ AttentionGradients attention_backward(const Array& grad, const Array& q, const A
                                       const Array& v, const Array& out, const Array& logsumexp,
                                       const Array* mask, bool is_causal,
                                       std::optional<double> scale);
-
 }  // namespace norch

@@ -4,27 +4,27 @@
 #include <algorithm>
 #include <string>
 
-#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "kernels/matmul.h"
 #include "more/ops/fast_conv.h"
 #include "ops/copy.h"
-#include "ops/halves.h"
 
 namespace norch {
 namespace {
-
 struct Geometry : ConvGeometry {
   bool is_plain;  // a kernel of one place that moves by one: the image is its own matrix of columns
 };
 
-std::string named(int dims, const char* end = "") {
+// The operation's name in messages: conv2d or conv3d, and what follows.
+std::string op_name(int dims, const char* end = "") {
   return std::string(dims == 2 ? "conv2d" : "conv3d") + end;
 }
 
+// A shape as messages write it.
 std::string text_of(const Dims& dims) { return shape_text(dims.v, dims.n); }
 
+// Sizes and windows of a convolution, all of it checked.
 Geometry geometry(const Dims& x, int dims, const Dims& weight, const ConvOptions& o,
                   const std::string& op) {
   if (x.n != dims + 2 || weight.n != dims + 2) {
@@ -56,6 +56,7 @@ Geometry geometry(const Dims& x, int dims, const Dims& weight, const ConvOptions
   return g;
 }
 
+// The shape of a convolution's result.
 Dims output_shape(const Geometry& g) {
   Dims shape{g.images, g.groups * g.out_channels};
   if (g.dims == 3) shape.push(g.patches.d.out);
@@ -63,6 +64,7 @@ Dims output_shape(const Geometry& g) {
   return shape;
 }
 
+// Refuses operands of a convolution with different or no floating dtypes.
 void check_types(const Array& a, const Array& b, const std::string& op) {
   if (is_floating(a.dtype) && is_floating(b.dtype) && a.dtype != b.dtype) {
     raise<Error>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
@@ -71,14 +73,6 @@ void check_types(const Array& a, const Array& b, const std::string& op) {
   if (!is_floating(a.dtype) || a.dtype != b.dtype) {
     raise<DTypeError>("[", op, "] expected a floating dtype, the same for all, got ",
                       name_of(a.dtype), " and ", name_of(b.dtype));
-  }
-}
-
-void check_grad(const Array& grad, const Geometry& g, const std::string& op) {
-  const Dims expected = output_shape(g);
-  if (grad.ndim != expected.n || !std::equal(expected.begin(), expected.end(), grad.shape)) {
-    raise<ShapeError>("[", op, "] expected grad of shape ", text_of(expected), ", got ",
-                      grad.shape_text());
   }
 }
 
@@ -95,10 +89,12 @@ Array matrix(const Array& a, int64_t k, int64_t rows, int64_t cols) {
   return m;
 }
 
+// out (+)= a b, by the matmul kernel.
 void multiply(const Array& a, const Array& b, Array out, bool accumulate) {
   kernels<MatmulTable>().matmul(a, b, out, accumulate, MatmulPath::kAutomatic);
 }
 
+// Memory for the columns of one image.
 Array make_columns(const Geometry& g, DType dtype) {
   return Array::empty({g.patches.rows(), g.patches.cols()}, dtype);
 }
@@ -122,6 +118,7 @@ void fill_with_bias(const Array& bias, Array& out) {  // bias (O) over out (N, O
   copy_elements(out, spread);
 }
 
+// Refuses a bias that has not one number for each output channel.
 void check_bias(const Array& x, const Array& weight, const Array& bias, const std::string& op) {
   check_types(x, bias, op);
   if (bias.ndim != 1 || bias.shape[0] != weight.shape[0]) {
@@ -191,17 +188,17 @@ void sum_products(const Geometry& g, const Array& grad, const Array& x, Array& d
   });
   add_parts(sums, parts, dweight);
 }
-
 }  // namespace
 
+// Door of conv2d and conv3d: checks, then a fast way or columns.
 Array conv(const Array& x, int dims, const Array& weight, const Array* bias,
            const ConvOptions& options) {
-  const std::string op = named(dims);
+  const std::string op = op_name(dims);
   check_types(x, weight, op);
   const Geometry g = geometry(dims_of(x), dims, dims_of(weight), options, op);
   if (bias != nullptr) check_bias(x, weight, *bias, op);
   const Dims shape = output_shape(g);
-  const DType wide = widened(x.dtype);
+  const DType wide = compute_type(x.dtype);
   Array out = Array::empty(shape.v, shape.n, wide, op.c_str());
   const Array input = contiguous_as(x, wide), weights = contiguous_as(weight, wide);
   const Array row = bias == nullptr ? Array() : contiguous_as(*bias, wide);
@@ -212,13 +209,14 @@ Array conv(const Array& x, int dims, const Array& weight, const Array* bias,
   return cast(out, x.dtype);
 }
 
+// Door of the gradient of a convolution's input.
 Array conv_backward_input(const Array& grad, int dims, const Array& weight, const Dims& input_shape,
                           const ConvOptions& options) {
-  const std::string op = named(dims, "_backward_input");
+  const std::string op = op_name(dims, "_backward_input");
   check_types(grad, weight, op);
   const Geometry g = geometry(input_shape, dims, dims_of(weight), options, op);
-  check_grad(grad, g, op);
-  const DType wide = widened(grad.dtype);
+  check_grad(grad, output_shape(g), op.c_str());
+  const DType wide = compute_type(grad.dtype);
   Array dx = Array::empty(input_shape.v, input_shape.n, wide, op.c_str());
   const Array upstream = contiguous_as(grad, wide), weights = contiguous_as(weight, wide);
   if (!fast_conv(g, ConvPass::kToInput, upstream, weights, nullptr, dx)) {
@@ -227,13 +225,14 @@ Array conv_backward_input(const Array& grad, int dims, const Array& weight, cons
   return cast(dx, grad.dtype);
 }
 
+// Door of the gradient of a convolution's weight.
 Array conv_backward_weight(const Array& grad, int dims, const Array& x, const Dims& weight_shape,
                            const ConvOptions& options) {
-  const std::string op = named(dims, "_backward_weight");
+  const std::string op = op_name(dims, "_backward_weight");
   check_types(grad, x, op);
   const Geometry g = geometry(dims_of(x), dims, weight_shape, options, op);
-  check_grad(grad, g, op);
-  const DType wide = widened(grad.dtype);
+  check_grad(grad, output_shape(g), op.c_str());
+  const DType wide = compute_type(grad.dtype);
   Array dweight = Array::empty(weight_shape.v, weight_shape.n, wide, op.c_str());
   const Array upstream = contiguous_as(grad, wide), input = contiguous_as(x, wide);
   if (!fast_conv(g, ConvPass::kToWeight, input, upstream, nullptr, dweight)) {
@@ -241,5 +240,4 @@ Array conv_backward_weight(const Array& grad, int dims, const Array& x, const Di
   }
   return cast(dweight, grad.dtype);
 }
-
 }  // namespace norch

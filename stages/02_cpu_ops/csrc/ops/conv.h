@@ -6,7 +6,6 @@
 #include "ops/window.h"
 
 namespace norch {
-
 struct ConvOptions : WindowOptions {
   int64_t groups = 1;
 };
@@ -20,5 +19,4 @@ Array conv_backward_input(const Array& grad, int dims, const Array& weight, cons
 // grad (N, O, OD, OH, OW), x, the shape of weight -> d weight
 Array conv_backward_weight(const Array& grad, int dims, const Array& x, const Dims& weight_shape,
                            const ConvOptions& options);
-
 }  // namespace norch

@@ -1,4 +1,4 @@
-// Checks and allocation for copy, fill, arange and cat.
+// Checks and allocation for copy, fill, arange and cat; the conversion of blocks around a row.
 #include "ops/copy.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include "kernels/copy.h"
 
 namespace norch {
-
+// Writes one array into another, casting, with the copying kernel.
 void copy_elements(Array& destination, const Array& source) {
   if (destination.shares_storage(source)) {
     if (destination.same_layout(source) && destination.dtype == source.dtype) return;
@@ -22,24 +22,28 @@ void copy_elements(Array& destination, const Array& source) {
   walk(plan, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
 }
 
+// Writes a number everywhere, with the filling kernel.
 void fill_elements(Array& destination, const Scalar& value, const char* op) {
   const Array* operands[] = {&destination};
   const Plan plan = make_plan(operands, 1);
   visit(destination.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T element = number_as<T>(value, op);
-    walk(plan, kernels<CopyTable>().fill[static_cast<int>(DTypeOf<T>::value)], &element, 1 << 16);
+    walk(plan, kernels<CopyTable>().fill[static_cast<int>(kDTypeOf<T>)], &element, 1 << 16);
   });
 }
 
+// Door of clone.
 Array clone(const Array& a) {
   Array out = Array::empty_like(a, a.dtype);
   copy_elements(out, a);
   return out;
 }
 
+// Door of contiguous.
 Array contiguous(const Array& a) { return a.contiguous ? a : clone(a); }
 
+// Door of cast.
 Array cast(const Array& a, DType dtype) {
   if (a.dtype == dtype) return a;
   Array out = Array::empty_like(a, dtype);
@@ -47,10 +51,12 @@ Array cast(const Array& a, DType dtype) {
   return out;
 }
 
+// An operand in the dtype and layout that a kernel reads.
 Array contiguous_as(const Array& a, DType dtype) {
   return a.dtype == dtype ? contiguous(a) : cast(a, dtype);
 }
 
+// Door of full.
 Array full(const Dims& shape, const Scalar& value, DType dtype) {
   Array out = Array::empty(shape, dtype);
   fill_elements(out, value, "full");
@@ -58,7 +64,7 @@ Array full(const Dims& shape, const Scalar& value, DType dtype) {
 }
 
 namespace {
-
+// How many numbers arange makes; an error where the step leads away.
 int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step) {
   if (step.as_double() == 0 || std::isnan(step.as_double())) {
     raise<Error>("[arange] the step must not be zero");
@@ -79,9 +85,9 @@ int64_t arange_length(const Scalar& start, const Scalar& end, const Scalar& step
   }
   return static_cast<int64_t>(length);
 }
-
 }  // namespace
 
+// Door of arange: checks the range, then writes it.
 Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType dtype) {
   const int64_t n = arange_length(start, end, step);
   const DType computed = is_floating(dtype) ? DType::kFloat64 : DType::kInt64;
@@ -100,10 +106,10 @@ Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType d
 }
 
 namespace {
-
 // PyTorch skips a one-dimensional empty array, whatever the others are shaped like.
 bool is_skipped(const Array& a) { return a.ndim == 1 && a.shape[0] == 0; }
 
+// Refuses to cat shapes that differ in another dim.
 void check_cat_shapes(const Array& first, const Array& other, int dim) {
   bool fits = first.ndim == other.ndim;
   for (int i = 0; fits && i < first.ndim; ++i) fits = i == dim || first.shape[i] == other.shape[i];
@@ -113,7 +119,8 @@ void check_cat_shapes(const Array& first, const Array& other, int dim) {
   }
 }
 
-DType joined_dtype(const char* op, const Array* const* arrays, int64_t count) {
+// The dtype that all arrays of cat and stack are cast to.
+DType common_dtype(const char* op, const Array* const* arrays, int64_t count) {
   if (count == 0) raise<Error>("[", op, "] expected at least one array, got none");
   DType dtype = arrays[0]->dtype;
   for (int64_t k = 1; k < count; ++k) dtype = promote_types(dtype, arrays[k]->dtype);
@@ -140,11 +147,11 @@ void copy_part(const Array& out, int dim, Array& part, const Array& source) {
                 length);
   }
 }
-
 }  // namespace
 
+// Door of cat: checks, allocates, copies part by part.
 Array cat(const Array* const* arrays, int64_t count, int64_t dim) {
-  const DType dtype = joined_dtype("cat", arrays, count);
+  const DType dtype = common_dtype("cat", arrays, count);
   const Array* model = arrays[0];
   for (int64_t k = 0; k < count; ++k) {
     if (is_skipped(*model)) model = arrays[k];
@@ -169,8 +176,9 @@ Array cat(const Array* const* arrays, int64_t count, int64_t dim) {
   return out;
 }
 
+// Door of stack: checks, allocates, copies part by part.
 Array stack(const Array* const* arrays, int64_t count, int64_t dim) {
-  const DType dtype = joined_dtype("stack", arrays, count);
+  const DType dtype = common_dtype("stack", arrays, count);
   const Array& model = *arrays[0];
   for (int64_t k = 1; k < count; ++k) {
     if (arrays[k]->same_shape(model)) continue;
@@ -198,4 +206,81 @@ Array stack(const Array* const* arrays, int64_t count, int64_t dim) {
   return out;
 }
 
+namespace {
+constexpr int64_t kBlock = 1024;
+
+struct Conversion {
+  RowFn row;
+  const void* context;
+  int count;
+  RowFn cast[kMaxOperands];     // null where the operand is stored as the row wants it
+  int64_t width[kMaxOperands];  // bytes of one element as the row wants it
+  bool gathers[kMaxOperands];   // cast only where elements do not stand side by side
+
+  bool passes(int k, const int64_t* step) const {
+    return cast[k] == nullptr || (gathers[k] && step[k] == width[k]);
+  }
+};
+
+// One block: operand 0 is written, the others are read. An operand that stands still is converted
+// once and stands still in the buffer too.
+void convert_block(const Conversion& c, char* const* data, const int64_t* step, int64_t n) {
+  alignas(64) char buffer[kMaxOperands][kBlock * 8];
+  char* at[kMaxOperands];
+  int64_t steps[kMaxOperands];
+  for (int k = 0; k < c.count; ++k) {
+    const bool passes = c.passes(k, step);
+    at[k] = passes ? data[k] : buffer[k];
+    steps[k] = passes ? step[k] : step[k] == 0 ? 0 : c.width[k];
+    if (k == 0 || passes) continue;
+    char* const ends[] = {buffer[k], data[k]};
+    const int64_t both[] = {c.width[k], step[k]};
+    c.cast[k](ends, both, step[k] == 0 ? 1 : n, nullptr);
+  }
+  c.row(at, steps, n, c.context);
+  if (c.cast[0] == nullptr) return;
+  char* const ends[] = {data[0], buffer[0]};
+  const int64_t both[] = {step[0], c.width[0]};
+  c.cast[0](ends, both, n, nullptr);
+}
+
+// Converts a row block by block around its kernel.
+void convert_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
+  const auto& c = *static_cast<const Conversion*>(context);
+  for (int64_t start = 0; start < n; start += kBlock) {
+    char* at[kMaxOperands];
+    for (int k = 0; k < c.count; ++k) at[k] = data[k] + start * step[k];
+    convert_block(c, at, step, std::min(kBlock, n - start));
+  }
+}
+
+// Rows are written for elements side by side: they take others one by one. Where that is costly, it
+// pays to gather them first. For a cheap row it pays only if vectors gather, every second element,
+// and not from memory: there a plain loop, which reads and writes at once, is as fast.
+bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
+  constexpr int64_t kFewest = 32, kCheap = 1 << 15, kCached = 1 << 22;
+  const int inner = p.ndim - 1;
+  const int64_t step = p.steps[k][inner], size = p.itemsize[k];
+  if (p.shape[inner] < kFewest || step == 0 || step == size) return false;
+  return grain < kCheap || (step == 2 * size && p.numel * size <= kCached);
+}
+}  // namespace
+
+// Walks a plan whose operands are stored in other dtypes.
+void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
+                     const void* context, int64_t grain) {
+  const int count = plan.num_operands;
+  Conversion c{row, context, count, {}, {}, {}};
+  bool any = false;
+  for (int k = 0; k < count; ++k) {
+    c.width[k] = itemsize_of(computed[k]);
+    c.gathers[k] = k > 0 && stored[k] == computed[k] && is_worth_gathering(plan, k, grain);
+    if (stored[k] == computed[k] && !c.gathers[k]) continue;
+    any = true;
+    const int from = static_cast<int>(stored[k]), to = static_cast<int>(computed[k]);
+    c.cast[k] = kernels<CopyTable>().row[k == 0 ? from : to][k == 0 ? to : from];
+  }
+  if (!any) return walk(plan, row, context, grain);
+  walk(plan, &convert_row, &c, grain);
+}
 }  // namespace norch

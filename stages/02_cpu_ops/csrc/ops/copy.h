@@ -2,10 +2,9 @@
 // to bring its inputs into the type and layout its kernel wants.
 #pragma once
 
-#include "core/array.h"
+#include "core/plan.h"
 
 namespace norch {
-
 Array contiguous(const Array& a);         // shares the storage when there is nothing to do
 Array clone(const Array& a);              // always new memory, row-major
 Array cast(const Array& a, DType dtype);  // shares the storage when the dtype is right already
@@ -23,4 +22,22 @@ Array cat(const Array* const* arrays, int64_t count, int64_t dim);
 // As cat, of arrays of one shape along a new dimension.
 Array stack(const Array* const* arrays, int64_t count, int64_t dim);
 
+// walk() for a row whose operands are stored in other dtypes: each block of a row is converted on
+// its way in and out, in a buffer that stays in the cache. No array is copied. Operand k of the
+// plan is stored as stored[k]; the row reads and writes it as computed[k].
+void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
+                     const void* context, int64_t grain);
+
+// An operand that may be left out: `a` contiguous, and float32 instead of a half; null where it was
+// not given.
+struct Optional {
+  Array array;
+  const Array* get = nullptr;
+  explicit Optional(const Array* a) {
+    if (a == nullptr) return;
+    array = contiguous_as(*a, compute_type(a->dtype));
+    get = &array;
+  }
+  Optional(const Optional&) = delete;
+};
 }  // namespace norch

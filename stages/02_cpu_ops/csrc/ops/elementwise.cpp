@@ -5,11 +5,10 @@
 #include <cstring>
 #include <limits>
 
-#include "ops/convert_walk.h"
 #include "ops/copy.h"
 
 namespace norch {
-
+// What messages call an operation of arithmetic.
 const char* name_of(ArithmeticOp op) {
   constexpr const char* kNames[kNumArithmeticOps] = {
       "add", "sub",     "mul",     "div",   "floor_divide", "remainder",  "fmod",
@@ -17,12 +16,14 @@ const char* name_of(ArithmeticOp op) {
   return kNames[static_cast<int>(op)];
 }
 
+// What messages call a comparison.
 const char* name_of(CompareOp op) {
   constexpr const char* kNames[kNumCompareOps] = {
       "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"};
   return kNames[static_cast<int>(op)];
 }
 
+// What messages call a function of one number.
 const char* name_of(UnaryOp op) {
   constexpr const char* kNames[kNumUnaryOps] = {
       "neg",         "abs",        "sign",  "square", "relu",    "floor", "ceil", "round", "trunc",
@@ -32,18 +33,19 @@ const char* name_of(UnaryOp op) {
   return kNames[static_cast<int>(op)];
 }
 
+// What messages call a test.
 const char* name_of(TestOp op) {
   constexpr const char* kNames[kNumTestOps] = {"isnan", "isinf", "isfinite", "logical_not"};
   return kNames[static_cast<int>(op)];
 }
 
+// What messages call an operation in place.
 const char* in_place_name_of(ArithmeticOp op) {
   constexpr const char* kNames[] = {"add_", "sub_", "mul_", "div_"};  // only these exist
   return kNames[static_cast<int>(op)];
 }
 
 namespace {
-
 constexpr int64_t kCheapGrain = 1 << 15;   // elements worth a chunk: an addition
 constexpr int64_t kCostlyGrain = 1 << 12;  // an exponential, a power
 
@@ -58,6 +60,7 @@ struct Candidate {
   }
 };
 
+// bool, integer or floating: what a number may lift the result to.
 int category(DType t) { return t == DType::kBool ? 0 : is_floating(t) ? 2 : 1; }
 
 // `low` matters only when its category is higher.
@@ -69,10 +72,12 @@ Candidate combine(Candidate high, Candidate low) {
   return high;
 }
 
+// The error for a dtype that has no kernel.
 [[noreturn]] void raise_missing(const char* op, DType dtype) {
   raise<Error>("[", op, "] is not defined for ", name_of(dtype), ": cast to another dtype first");
 }
 
+// The kernel's loop for an operation and a dtype.
 template <class Op, size_t ops>
 RowFn find_row(const RowFn (&rows)[ops][kNumDTypes], Op op, DType dtype) {
   const RowFn row = rows[static_cast<int>(op)][static_cast<int>(dtype)];
@@ -80,10 +85,12 @@ RowFn find_row(const RowFn (&rows)[ops][kNumDTypes], Op op, DType dtype) {
   return row;
 }
 
+// Whether whole numbers become float32 first.
 bool is_floating_only(ArithmeticOp op) {
   return op == ArithmeticOp::kDiv || op == ArithmeticOp::kAtan2;
 }
 
+// How many elements of an operation are worth a thread's chunk.
 int64_t grain_of(ArithmeticOp op) {
   switch (op) {
     case ArithmeticOp::kFloorDivide:
@@ -158,10 +165,12 @@ const Array* shaped(const Term& a, const Term& b) {
   return b.is_single() ? nullptr : b.array;
 }
 
+// Memory for a result of the model's shape.
 Array empty_result(const Array* model, DType dtype) {
   return model == nullptr ? Array::scalar(dtype) : Array::empty_like(*model, dtype);
 }
 
+// Runs a loop of two inputs over everything, into a new array.
 Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType result, const char* op,
              int64_t grain) {
   const Array* model = shaped(a, b);
@@ -184,6 +193,7 @@ bool is_one_row(const Term& a, const Term& b, int64_t longest) {
   return other.array->dtype == x.dtype && other.array->contiguous && other.array->same_shape(x);
 }
 
+// Runs a loop of two inputs over one row, without a plan.
 Array run_one_row(RowFn row, const Term& a, const Term& b, DType result, const char* op) {
   const Array& x = a.array == nullptr ? *b.array : *a.array;
   Input left(a, false, x.dtype, op), right(b, false, x.dtype, op);
@@ -201,6 +211,7 @@ bool is_simple_power(const Term& exponent) {
   return e == 3 || e == 2 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
 }
 
+// a to a power that has an operation of its own.
 Array simple_power(const Array& a, double exponent) {
   if (exponent == 0.5) return unary(UnaryOp::kSqrt, a);
   if (exponent == -0.5) return unary(UnaryOp::kRsqrt, a);
@@ -210,6 +221,7 @@ Array simple_power(const Array& a, double exponent) {
   return exponent == 2 ? square : arithmetic(ArithmeticOp::kMul, {&square, {}}, {&a, {}});
 }
 
+// Refuses whole numbers to a negative power.
 void check_integer_power(const Term& exponent, DType dtype) {
   if (exponent.array == nullptr && !is_floating(dtype) && exponent.scalar.as_double() < 0) {
     raise<Error>("[pow] an integer array to the negative integer power ", exponent.scalar.i,
@@ -217,10 +229,12 @@ void check_integer_power(const Term& exponent, DType dtype) {
   }
 }
 
+// Whether an operand is a bool or an array of them.
 bool is_bool(const Term& t) {
   return (t.array == nullptr ? t.scalar.natural_type() : t.array->dtype) == DType::kBool;
 }
 
+// Refuses to subtract bools, as PyTorch.
 void check_no_bool(const Term& a, const Term& b) {
   if (is_bool(a) || is_bool(b)) {
     raise<Error>("[sub] bools have no minus: logical_not or ~ turns them round, ^ tells where two ",
@@ -228,6 +242,7 @@ void check_no_bool(const Term& a, const Term& b) {
   }
 }
 
+// The result's dtype of an operation of arithmetic.
 DType arithmetic_type(ArithmeticOp op, const Term& a, const Term& b) {
   const Term terms[] = {a, b};
   const DType t = result_type(terms, 2);
@@ -235,9 +250,9 @@ DType arithmetic_type(ArithmeticOp op, const Term& a, const Term& b) {
   if (op == ArithmeticOp::kSub) check_no_bool(a, b);
   return is_floating_only(op) && !is_floating(t) ? DType::kFloat32 : t;
 }
-
 }  // namespace
 
+// The dtype that PyTorch gives a result of these operands.
 DType result_type(const Term* terms, int count) {
   Candidate with_dims, without_dims, numbers;
   for (int k = 0; k < count; ++k) {
@@ -250,6 +265,7 @@ DType result_type(const Term* terms, int count) {
   return combine(with_dims, combine(without_dims, numbers)).dtype;
 }
 
+// Door of add, mul and the like: result type, memory, kernel.
 Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
   const bool is_power = op == ArithmeticOp::kPow;  // of a number it has rows of its own
   if (!is_power && is_one_row(a, b, grain_of(op))) {
@@ -265,6 +281,7 @@ Array arithmetic(ArithmeticOp op, const Term& a, const Term& b) {
   return binary(row, a, b, {compute, compute}, result, name_of(op), grain_of(op));
 }
 
+// Door of add_, mul_ and the like: checks the destination, then the kernel.
 void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
   const char* name = in_place_name_of(op);
   const Term a{&destination, {}};
@@ -287,6 +304,7 @@ void arithmetic_(ArithmeticOp op, Array& destination, const Term& b) {
   run_binary(destination, left, right, row, {compute, compute}, grain_of(op));
 }
 
+// Door of eq, lt and the like: compute type, memory, kernel.
 Array compare(CompareOp op, const Term& a, const Term& b) {
   if (is_one_row(a, b, kCheapGrain)) {
     const DType dtype = (a.array == nullptr ? b : a).array->dtype;
@@ -300,7 +318,7 @@ Array compare(CompareOp op, const Term& a, const Term& b) {
 }
 
 namespace {
-
+// Runs a loop of one input over an array, into a new one.
 Array run_unary(RowFn row, const Array& a, RowTypes types, DType result, int64_t grain) {
   Array out = Array::empty_like(a, result);
   const Array* operands[] = {&out, &a};
@@ -309,6 +327,7 @@ Array run_unary(RowFn row, const Array& a, RowTypes types, DType result, int64_t
   return out;
 }
 
+// Whether an operation leaves whole numbers as they are.
 bool is_rounding(UnaryOp op) { return op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc; }
 
 // Functions of real numbers take integers as float32; square lifts bool as x ** 2 does.
@@ -316,9 +335,9 @@ DType unary_type(UnaryOp op, DType t) {
   if (op >= UnaryOp::kReciprocal && !is_floating(t)) return DType::kFloat32;
   return op == UnaryOp::kSquare && t == DType::kBool ? DType::kInt64 : t;
 }
-
 }  // namespace
 
+// Door of exp, neg and the like: result type, memory, kernel.
 Array unary(UnaryOp op, const Array& a) {
   if (is_rounding(op) && is_integral(a.dtype)) return clone(a);
   const DType result = unary_type(op, a.dtype), compute = compute_type(result);
@@ -327,12 +346,14 @@ Array unary(UnaryOp op, const Array& a) {
   return run_unary(row, a, {compute, compute}, result, grain);
 }
 
+// Door of isnan and the like.
 Array test(TestOp op, const Array& a) {
   const DType compute = compute_type(a.dtype);
   const RowFn row = find_row(kernels<SelectTable>().test, op, compute);
   return run_unary(row, a, {compute, DType::kBool}, DType::kBool, kCheapGrain);
 }
 
+// Door of where: checks the condition, then the kernel.
 Array where(const Array& condition, const Array& a, const Array& b) {
   if (condition.dtype != DType::kBool) {
     raise<Error>("[where] the condition is ", name_of(condition.dtype),
@@ -348,6 +369,7 @@ Array where(const Array& condition, const Array& a, const Array& b) {
   return out;
 }
 
+// Door of clamp: checks the bounds, then the kernel.
 Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
   if (min == nullptr && max == nullptr) {
     raise<Error>("[clamp] at least one of min and max must be given");
@@ -378,5 +400,4 @@ Array clamp(const Array& a, const Scalar* min, const Scalar* max) {
   });
   return out;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "kernels/elementwise.h"
 
 namespace norch {
-
 // An input that is either an array or a number (array null).
 struct Term {
   const Array* array = nullptr;
@@ -33,5 +32,4 @@ const char* in_place_name_of(ArithmeticOp op);  // of the four that arithmetic_ 
 const char* name_of(CompareOp op);
 const char* name_of(UnaryOp op);
 const char* name_of(TestOp op);
-
 }  // namespace norch

@@ -11,7 +11,7 @@
 
 namespace norch {
 namespace {
-
+// Refuses shapes that searchsorted cannot match.
 void check_searchable(const Array& sorted, const Array& values) {
   bool fits = sorted.ndim == 1 || sorted.ndim == values.ndim;
   for (int i = 0; fits && sorted.ndim > 1 && i < values.ndim - 1; ++i) {
@@ -23,13 +23,14 @@ void check_searchable(const Array& sorted, const Array& values) {
   }
 }
 
+// The least or the greatest element, for histc's range.
 double extreme_value(ReduceOp op, const Array& a) {
-  const Array value = reduce(op, a, reduced_dims({}, a.ndim, "histc"), false);
+  const Array value = reduce(op, a, dims_to_reduce({}, a.ndim, "histc"), false);
   return a.dtype == DType::kFloat32 ? *value.data<float>() : *value.data<double>();
 }
-
 }  // namespace
 
+// Door of searchsorted: checks, then the loop over values.
 Array searchsorted(const Array& sorted, const Array& values, bool right) {
   check_searchable(sorted, values);
   if (sorted.dtype != values.dtype) {
@@ -43,6 +44,7 @@ Array searchsorted(const Array& sorted, const Array& values, bool right) {
   return out;
 }
 
+// Door of bincount: checks every number, then counts.
 Array bincount(const Array& a, const Array* weights, int64_t minlength) {
   if (a.ndim != 1 || is_floating(a.dtype) || a.dtype == DType::kBool) {
     raise<Error>("[bincount] expected one dimension of whole numbers, got ", name_of(a.dtype),
@@ -77,6 +79,7 @@ Array bincount(const Array& a, const Array* weights, int64_t minlength) {
   return out;
 }
 
+// Door of histc: finds and checks the range, then counts.
 Array histc(const Array& a, int64_t bins, double low, double high) {
   if (!is_floating(a.dtype)) {
     raise<Error>("[histc] expected a floating dtype, got ", name_of(a.dtype),
@@ -101,11 +104,11 @@ Array histc(const Array& a, int64_t bins, double low, double high) {
   return cast(out, a.dtype);
 }
 
+// Door of nonzero: counts, allocates, writes the indices.
 Array nonzero(const Array& a) {
   const Array mask = contiguous_as(a, DType::kBool);
   Array out = Array::empty({count_true(mask), a.ndim}, DType::kInt64);
   if (out.numel > 0) nonzero_elements(mask, out);
   return out;
 }
-
 }  // namespace norch

@@ -5,14 +5,13 @@
 #include <cstring>
 #include <vector>
 
-#include "core/dtype_error.h"
 #include "kernels/index.h"
 #include "ops/copy.h"
 #include "scalar_kernels/scatter.h"
 
 namespace norch {
 namespace {
-
+// An index as contiguous int64; an error for any other dtype.
 Array as_index(const Array& index, const char* op) {
   if (index.dtype != DType::kInt64 && index.dtype != DType::kInt32) {
     raise<DTypeError>("[", op, "] expected an index of int64 or int32, got ", name_of(index.dtype));
@@ -39,6 +38,7 @@ Array checked_index(const Array& index, int dim, int64_t size, const char* op) {
   return checked;
 }
 
+// The index of index_select and its like: one dim, all in range.
 Array checked_list(const Array& a, int dim, const Array& index, const char* op) {
   if (a.ndim == 0) {
     raise<IndexError>("[", op, "] a zero-dimensional array has no dim to index");
@@ -50,6 +50,7 @@ Array checked_list(const Array& a, int dim, const Array& index, const char* op) 
   return checked_index<IndexError>(index, dim, a.shape[dim], op);
 }
 
+// Refuses a source of another dtype than the array.
 void check_same_dtype(const Array& a, const Array& source, const char* op) {
   if (a.dtype != source.dtype) {
     raise<DTypeError>("[", op, "] the array is ", name_of(a.dtype), " but the source is ",
@@ -69,11 +70,9 @@ void check_inside(const Array& index, const Array& a, int free_dim, const char* 
                       free_dim < 0 ? "" : std::to_string(free_dim));
   }
 }
-
-int64_t size_along(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
-
 }  // namespace
 
+// Door of index_select: checks the index, then the kernel.
 Array index_select(const Array& a, int64_t dim, const Array& index) {
   const int d = normalize_dim(dim, a.ndim, "index_select");
   const Array places = checked_list(a, d, index, "index_select");
@@ -85,7 +84,6 @@ Array index_select(const Array& a, int64_t dim, const Array& index) {
 }
 
 namespace {
-
 // The least and the greatest index are within -size ... size - 1; true if the least is below 0.
 bool counts_from_the_end(const Array& index, int64_t dim, int64_t size) {
   const int64_t* values = index.data<int64_t>();
@@ -100,9 +98,9 @@ bool counts_from_the_end(const Array& index, int64_t dim, int64_t size) {
   }
   return low < 0;
 }
-
 }  // namespace
 
+// Door of ravel_multi_index: checks and adds up the indices.
 Array ravel_multi_index(const Array* const* indices, int count, const Dims& shape,
                         const Dims& dims) {
   Array numbers;
@@ -126,7 +124,6 @@ Array ravel_multi_index(const Array* const* indices, int count, const Dims& shap
 }
 
 namespace {
-
 // Source is as the slices of `a` along d that `count` indices name.
 void check_slices(const Array& a, int d, int64_t count, const Array& source, const char* op) {
   check_same_dtype(a, source, op);
@@ -149,9 +146,9 @@ Array first_slice(const Array& a, int dim) {
   slice.update();
   return slice;
 }
-
 }  // namespace
 
+// Door of index_add: checks index and source, then the kernel.
 Array index_add(const Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "index_add");
   const Array places = checked_list(a, d, index, "index_add");
@@ -161,6 +158,7 @@ Array index_add(const Array& a, int64_t dim, const Array& index, const Array& so
   return out;
 }
 
+// Door of index_copy_: checks, then copies slice by slice.
 void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "index_copy_");
   const Array places = checked_list(a, d, index, "index_copy_");
@@ -181,26 +179,27 @@ void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source)
   }
 }
 
+// Door of gather: checks the index, then the kernel.
 Array gather(const Array& a, int64_t dim, const Array& index) {
   const int d = normalize_dim(dim, a.ndim, "gather");
   check_inside(index, a, d, "array", "gather");
-  const Array places = checked_index<Error>(index, d, size_along(a, d), "gather");
+  const Array places = checked_index<Error>(index, d, length_of(a, d), "gather");
   Array out = Array::empty_like(index, a.dtype);
   kernels<IndexTable>().gather(a, d, places, out);
   return out;
 }
 
 namespace {
-
 // What scatter, scatter_add and scatter_reduce check; the index, ready for use.
 Array checked_scatter(const Array& a, int d, const Array& index, const Array& source,
                       const char* op) {
   check_same_dtype(a, source, op);
   check_inside(index, a, d, "array", op);
   check_inside(index, source, -1, "source", op);
-  return checked_index<Error>(index, d, size_along(a, d), op);
+  return checked_index<Error>(index, d, length_of(a, d), op);
 }
 
+// Which way of combining scatter_reduce's argument names.
 ScatterOp scatter_op(const std::string& reduce) {
   if (reduce == "sum") return ScatterOp::kSum;
   if (reduce == "prod") return ScatterOp::kProd;
@@ -210,9 +209,9 @@ ScatterOp scatter_op(const std::string& reduce) {
   raise<Error>("[scatter_reduce] reduce is '", reduce,
                "': expected 'sum', 'prod', 'mean', 'amax' or 'amin'");
 }
-
 }  // namespace
 
+// Door of scatter_add: checks index and source, then the kernel.
 Array scatter_add(const Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "scatter_add");
   const Array places = checked_scatter(a, d, index, source, "scatter_add");
@@ -221,6 +220,7 @@ Array scatter_add(const Array& a, int64_t dim, const Array& index, const Array& 
   return out;
 }
 
+// Door of scatter: checks index and source, then the loop.
 Array scatter(const Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "scatter");
   const Array places = checked_scatter(a, d, index, source, "scatter");
@@ -231,6 +231,7 @@ Array scatter(const Array& a, int64_t dim, const Array& index, const Array& sour
   return out;
 }
 
+// Door of scatter_reduce: checks, then the loop that combines.
 Array scatter_reduce(const Array& a, int64_t dim, const Array& index, const Array& source,
                      const std::string& reduce, bool include_self) {
   const int d = normalize_dim(dim, a.ndim, "scatter_reduce");
@@ -247,6 +248,7 @@ Array scatter_reduce(const Array& a, int64_t dim, const Array& index, const Arra
   return out;
 }
 
+// Door of embedding_backward: checks the index, then the loop over rows.
 Array embedding_backward(const Array& grad, const Array& index, int64_t num_weights,
                          int64_t padding_idx, bool scale_grad_by_freq) {
   const char* const op = "embedding_backward";
@@ -277,5 +279,4 @@ Array embedding_backward(const Array& grad, const Array& index, int64_t num_weig
                           scale_grad_by_freq ? counts.data() : nullptr, out);
   return out;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int kNone = -1;
 constexpr int64_t kTileRows = 6, kTileCols = 32;  // on the widest vectors
 
@@ -17,6 +16,7 @@ struct Chosen {
 };
 Chosen chosen;
 
+// The number of a lesson level by its name.
 int level_of(const std::string& level, const char* const (&names)[kLessonLevels], const char* op) {
   for (int i = 0; i < kLessonLevels; ++i) {
     if (level == names[i]) return i;
@@ -25,12 +25,14 @@ int level_of(const std::string& level, const char* const (&names)[kLessonLevels]
                     names[1], ", ", names[2], " or ", names[3]);
 }
 
+// Refuses arrays that the lesson kernels do not read.
 void check(const Array& a, const char* op) {
   if (a.dtype == DType::kFloat32 && a.contiguous) return;
   raise<TypeError>("[", op, "] expected a contiguous float32 array, got ", name_of(a.dtype),
                    a.contiguous ? "" : ", not contiguous", ": the fast kernels take any");
 }
 
+// Refuses matrices that the lesson kernels cannot multiply.
 void check_product(const Array& a, const Array& b, const char* op) {
   check(a, op);
   check(b, op);
@@ -38,15 +40,16 @@ void check_product(const Array& a, const Array& b, const char* op) {
   raise<ShapeError>("[", op, "] shapes ", a.shape_text(), " and ", b.shape_text(),
                     " do not match: expected (m, k) and (k, n)");
 }
-
 }  // namespace
 
+// Door of the lesson that counts fetches.
 int64_t lesson_fetches(const Array& a, const Array& b) {
   check_product(a, b, "lesson_fetches");
   return kernels<LessonTable>().fetches(a.data<float>(), b.data<float>(), a.shape[0], b.shape[1],
                                         a.shape[1]);
 }
 
+// Door of the lesson products, by level.
 Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   const char* op = "lesson_matmul";
   const int chosen = level_of(level, kMatmulLevels, op);
@@ -57,6 +60,7 @@ Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   return c;
 }
 
+// Chooses which lesson kernels do the library's own work.
 void use_lessons(const std::string& large, const std::string& small, const std::string& sum) {
   const char* op = "use_lessons";
   chosen.large = large.empty() ? kNone : level_of(large, kMatmulLevels, op);
@@ -64,7 +68,8 @@ void use_lessons(const std::string& large, const std::string& small, const std::
   chosen.sum = sum.empty() ? kNone : level_of(sum, kSumLevels, op);
 }
 
-bool multiplied_by_lesson(const Array& a, const Array& b, Array& c, bool accumulate) {
+// A product by the lesson kernel chosen for it, if there is one.
+bool lesson_multiplies(const Array& a, const Array& b, Array& c, bool accumulate) {
   if (c.ndim != 2 || c.dtype != DType::kFloat32) return false;
   const int64_t m = c.shape[0], n = c.shape[1];
   const int level = m >= kTileRows && n >= kTileCols ? chosen.large : chosen.small;
@@ -80,7 +85,8 @@ bool multiplied_by_lesson(const Array& a, const Array& b, Array& c, bool accumul
   return true;
 }
 
-bool summed_by_lesson(const Array& a, Array& out) {
+// A sum by the lesson kernel chosen for it, if there is one.
+bool lesson_sums(const Array& a, Array& out) {
   if (chosen.sum == kNone || a.dtype != DType::kFloat32 || !a.contiguous || out.numel != 1) {
     return false;
   }
@@ -88,10 +94,10 @@ bool summed_by_lesson(const Array& a, Array& out) {
   return true;
 }
 
+// Door of the lesson sums, by level.
 float lesson_sum(const Array& a, const std::string& level) {
   const int chosen = level_of(level, kSumLevels, "lesson_sum");
   check(a, "lesson_sum");
   return kernels<LessonTable>().sum[chosen](a.data<float>(), a.numel);
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "kernels/lessons.h"
 
 namespace norch {
-
 // a (m, k) b (k, n), contiguous float32 matrices -> (m, n); always on one thread.
 Array lesson_matmul(const Array& a, const Array& b, const std::string& level);
 // How many numbers of b the level "blocked" fetches from memory, if a cache holds one block.
@@ -22,7 +21,6 @@ float lesson_sum(const Array& a, const std::string& level);
 void use_lessons(const std::string& large, const std::string& small, const std::string& sum);
 
 // Whether a chosen lesson kernel did it: c = a b, or c += a b; the sum of all of `a`.
-bool multiplied_by_lesson(const Array& a, const Array& b, Array& c, bool accumulate);
-bool summed_by_lesson(const Array& a, Array& out);
-
+bool lesson_multiplies(const Array& a, const Array& b, Array& c, bool accumulate);
+bool lesson_sums(const Array& a, Array& out);
 }  // namespace norch

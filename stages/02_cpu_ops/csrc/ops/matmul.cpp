@@ -1,7 +1,6 @@
 // Checks, views and allocation for the matrix products.
 #include "ops/matmul.h"
 
-#include "core/dtype_error.h"
 #include "more/kernels/quantized.h"
 #include "ops/copy.h"
 #include "ops/lessons.h"
@@ -11,7 +10,7 @@
 
 namespace norch {
 namespace {
-
+// Refuses products of different dtypes, or of those without a kernel.
 void check_dtypes(const Array& a, const Array& b, const char* op) {
   if (a.dtype != b.dtype) {
     raise<Error>("[", op, "] dtypes ", name_of(a.dtype), " and ", name_of(b.dtype),
@@ -25,6 +24,7 @@ void check_dtypes(const Array& a, const Array& b, const char* op) {
   }
 }
 
+// The same storage under another shape and strides.
 Array with_layout(const Array& a, const Dims& sizes, const Dims& steps) {
   Array view = a;
   view.ndim = sizes.n;
@@ -41,6 +41,7 @@ Array as_matrix(const Array& a, bool left) {
   return left ? with_layout(a, {1, size}, {0, step}) : with_layout(a, {size, 1}, {step, 0});
 }
 
+// Whether two arrays of matrices have one batch shape.
 bool same_batch(const Array& a, const Array& b) {
   return a.ndim == b.ndim && std::equal(a.shape, a.shape + a.ndim - 2, b.shape);
 }
@@ -68,13 +69,14 @@ Dims result_shape(const Array& a, const Array& b) {  // the batch, m, n
   return sizes;
 }
 
+// The product by a lesson kernel if one was chosen, else by the matmul kernel.
 void multiply(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
-  if (path == MatmulPath::kAutomatic && multiplied_by_lesson(a, b, out, accumulate)) return;
+  if (path == MatmulPath::kAutomatic && lesson_multiplies(a, b, out, accumulate)) return;
   kernels<MatmulTable>().matmul(a, b, out, accumulate, path);
 }
-
 }  // namespace
 
+// Matrices under the batch dims that stage 1 made.
 Array with_batch(const Array& a, const Array& batch) {
   if (batch.ndim + 2 > kMaxDims) raise<ShapeError>("[matmul] more than ", kMaxDims, " dimensions");
   Dims sizes = dims_of(batch), steps(batch.strides, batch.ndim);
@@ -85,6 +87,7 @@ Array with_batch(const Array& a, const Array& batch) {
   return with_layout(a, sizes, steps);
 }
 
+// Door of matmul: checks, vectors become matrices, then the kernel.
 Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches broadcast) {
   check_dtypes(a, b, "matmul");
   if (a.ndim == 0 || b.ndim == 0) {
@@ -116,7 +119,7 @@ Array matmul(const Array& a, const Array& b, MatmulPath path, BroadcastBatches b
 }
 
 namespace {
-
+// Refuses x, weight and bias that do not belong together.
 void check_linear(const Array& x, const Array& weight, const Array* bias) {
   check_dtypes(x, weight, "linear");
   if (x.ndim == 0 || weight.ndim != 2 || x.shape[x.ndim - 1] != weight.shape[1]) {
@@ -143,9 +146,9 @@ void fill_rows(const Array& bias, Array& out) {
     std::memcpy(out.bytes() + i * width * size, out.bytes(), size_t(width * size));
   }
 }
-
 }  // namespace
 
+// Door of linear: checks, then one product on top of the bias.
 Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBatches broadcast) {
   check_linear(x, weight, bias);
   Dims sizes(x.shape, x.ndim - 1);
@@ -159,7 +162,7 @@ Array linear(const Array& x, const Array& weight, const Array* bias, BroadcastBa
 }
 
 namespace {
-
+// Refuses operands that linear_int8 cannot take.
 void check_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   if (weight.dtype != DType::kInt8 || x.dtype != DType::kFloat32 ||
       scale.dtype != DType::kFloat32 || (bias != nullptr && bias->dtype != DType::kFloat32)) {
@@ -183,9 +186,9 @@ void check_int8(const Array& x, const Array& weight, const Array& scale, const A
                       " columns");
   }
 }
-
 }  // namespace
 
+// Door of linear_int8: checks, allocates, then the kernel.
 Array linear_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   check_int8(x, weight, scale, bias);
   Dims sizes(x.shape, x.ndim - 1);
@@ -200,5 +203,4 @@ Array linear_int8(const Array& x, const Array& weight, const Array& scale, const
        bias == nullptr ? nullptr : added.data<float>(), out.data<float>(), out.numel / n, n, k});
   return out;
 }
-
 }  // namespace norch

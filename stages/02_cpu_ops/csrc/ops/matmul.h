@@ -6,7 +6,6 @@
 #include "kernels/matmul.h"
 
 namespace norch {
-
 // Gives two arrays of matrices the same batch shape.  Stage 1 knows that rule, so the bindings pass
 // a function that asks it; it is called only when the batches differ.
 using BroadcastBatches = void (*)(Array& a, Array& b);
@@ -23,5 +22,4 @@ Array linear_int8(const Array& x, const Array& weight, const Array& scale, const
 
 // The matrices of `a` with the shape and strides of `batch` in front of them.
 Array with_batch(const Array& a, const Array& batch);
-
 }  // namespace norch

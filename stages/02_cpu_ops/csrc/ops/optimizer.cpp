@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/copy.h"
-#include "ops/halves.h"
 
 namespace norch {
 namespace {
-
 // One parameter's share of the work: which row function, over which plan, with which settings.
 struct Job {
   Plan plan;
@@ -52,10 +49,10 @@ void step_halves(char* const* data, const int64_t* step, int64_t n, const void* 
   }
 }
 
+// Elements begin..end of one parameter take their step.
 void step_range(const Job& job, int64_t begin, int64_t end) {
-  const bool is_half = widened(job.dtype) != job.dtype;
-  walk_range(job.plan, is_half ? &step_halves : job.row,
-             is_half ? static_cast<const void*>(&job) : job.settings, begin, end);
+  if (!is_half(job.dtype)) return walk_range(job.plan, job.row, job.settings, begin, end);
+  walk_range(job.plan, &step_halves, &job, begin, end);
 }
 
 // The elements of all parameters stand in one line, which is cut into chunks: a large parameter is
@@ -74,12 +71,14 @@ void run(const std::vector<Job>& jobs, int64_t total) {
   });
 }
 
+// Refuses lists of another length than the parameters'.
 void check_count(size_t count, size_t expected, const char* what, const char* op) {
   if (count != expected) {
     raise<ValueError>("[", op, "] ", expected, " parameters but ", count, " ", what, "s");
   }
 }
 
+// Refuses a state that has not its parameter's shape and dtype.
 void check_like(const Array& param, const Array& other, size_t i, const char* what,
                 const char* op) {
   if (!param.same_shape(other)) {
@@ -92,6 +91,7 @@ void check_like(const Array& param, const Array& other, size_t i, const char* wh
   }
 }
 
+// Refuses a parameter that is not floating.
 void check_param(const Array& param, size_t i, const char* op) {
   if (!is_floating(param.dtype)) {
     raise<DTypeError>("[", op, "] parameter ", i, " is ", name_of(param.dtype),
@@ -99,6 +99,7 @@ void check_param(const Array& param, size_t i, const char* op) {
   }
 }
 
+// Refuses a list that does not fit the parameters.
 void check_all(const Arrays& params, const Arrays& others, const char* what, const char* op) {
   check_count(others.size(), params.size(), what, op);
   for (size_t i = 0; i < params.size(); ++i) {
@@ -107,6 +108,7 @@ void check_all(const Arrays& params, const Arrays& others, const char* what, con
   }
 }
 
+// The loops of the optimizers for a dtype.
 const OptimizerRows& rows_for(DType dtype) {
   const OptimizerTable& t = kernels<OptimizerTable>();
   return dtype == DType::kFloat64 ? t.float64 : t.float32;
@@ -160,6 +162,7 @@ void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> l
   run(jobs, total);
 }
 
+// What Adam's loop needs at its t-th step.
 AdamSettings settings_for(const AdamOptions& o, int64_t step) {
   const double t = static_cast<double>(step);
   return {o.beta1,
@@ -171,6 +174,7 @@ AdamSettings settings_for(const AdamOptions& o, int64_t step) {
           o.decoupled ? 1 - o.lr * o.weight_decay : 1};
 }
 
+// Refuses step counts that an optimizer cannot have.
 void check_steps(const Arrays& params, const std::vector<int64_t>& steps, const char* op) {
   check_count(steps.size(), params.size(), "step count", op);
   for (const int64_t step : steps) {
@@ -178,6 +182,7 @@ void check_steps(const Arrays& params, const std::vector<int64_t>& steps, const 
   }
 }
 
+// Refuses decay rates outside [0, 1).
 void check_betas(double beta1, double beta2, const char* op) {
   for (const double beta : {beta1, beta2}) {
     if (!(beta >= 0 && beta < 1)) {
@@ -185,9 +190,9 @@ void check_betas(double beta1, double beta2, const char* op) {
     }
   }
 }
-
 }  // namespace
 
+// Door of SGD: checks, then one loop over all parameters.
 void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSettings& settings) {
   const bool has_momentum = settings.momentum != 0;
   if (settings.nesterov && (!has_momentum || settings.dampening != 0)) {
@@ -200,6 +205,7 @@ void sgd_step(Arrays& params, const Arrays& grads, Arrays& buffers, const SgdSet
       [&](size_t) { return &settings; }, "sgd_step");
 }
 
+// Door of Adam and AdamW: checks, then one loop over all parameters.
 void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, Arrays& maxima,
                const std::vector<int64_t>& steps, const AdamOptions& options) {
   const char* op = "adam_step";
@@ -216,6 +222,7 @@ void adam_step(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squar
       [&](size_t i) { return &settings[i]; }, op);
 }
 
+// Door of RMSprop: checks, then one loop over all parameters.
 void rmsprop_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& means,
                   Arrays& buffers, const RmspropSettings& settings) {
   const char* op = "rmsprop_step";
@@ -232,6 +239,7 @@ void rmsprop_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& 
       [&](size_t) { return &settings; }, op);
 }
 
+// Door of Adagrad: checks, then one loop over all parameters.
 void adagrad_step(Arrays& params, const Arrays& grads, Arrays& sums,
                   const std::vector<int64_t>& steps, const AdagradOptions& o) {
   const char* op = "adagrad_step";
@@ -245,6 +253,7 @@ void adagrad_step(Arrays& params, const Arrays& grads, Arrays& sums,
       [&](size_t i) { return &settings[i]; }, op);
 }
 
+// Door of Adadelta: one loop over all parameters.
 void adadelta_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& deltas,
                    const AdadeltaSettings& settings) {
   step_all(
@@ -253,6 +262,7 @@ void adadelta_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays&
       "adadelta_step");
 }
 
+// Door of Lion: checks, then one loop over all parameters.
 void lion_step(Arrays& params, const Arrays& grads, Arrays& means, const LionSettings& settings) {
   const char* op = "lion_step";
   check_betas(settings.beta1, settings.beta2, op);
@@ -260,5 +270,4 @@ void lion_step(Arrays& params, const Arrays& grads, Arrays& means, const LionSet
       params, grads, {{&means, "average"}}, [](const OptimizerRows& rows) { return rows.lion; },
       [&](size_t) { return &settings; }, op);
 }
-
 }  // namespace norch

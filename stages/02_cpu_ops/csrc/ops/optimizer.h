@@ -9,7 +9,6 @@
 #include "kernels/optimizer.h"
 
 namespace norch {
-
 using Arrays = std::vector<Array>;
 
 // torch.optim.SGD.  `buffers` may be empty when momentum is 0; on the first step they need not hold
@@ -43,5 +42,4 @@ void adadelta_step(Arrays& params, const Arrays& grads, Arrays& squares, Arrays&
 
 // Lion (Chen et al., 2023), the decay apart from the gradient.
 void lion_step(Arrays& params, const Arrays& grads, Arrays& means, const LionSettings& settings);
-
 }  // namespace norch

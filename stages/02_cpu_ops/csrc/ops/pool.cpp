@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <string>
 
-#include "core/dtype_error.h"
 #include "kernels/pool.h"
 #include "ops/copy.h"
-#include "ops/halves.h"
 
 namespace norch {
 namespace {
-
 // "[max_pool2d" + "_backward"
-std::string named(const char* op, int dims, const char* end = "") {
+std::string op_name(const char* op, int dims, const char* end = "") {
   return std::string(op) + (dims == 2 ? "2d" : "3d") + end;
 }
 
@@ -22,6 +19,7 @@ struct Cut {
   Dims out;  // the shape of the result
 };
 
+// Refuses to pool what is not floating.
 void check_dtype(const Array& a, const std::string& op) {
   if (!is_floating(a.dtype)) {
     raise<DTypeError>("[", op, "] expected a floating dtype, got ", name_of(a.dtype));
@@ -43,6 +41,7 @@ void check_not_hollow(const Window& w, const std::string& op) {
   }
 }
 
+// The windows of a pooling and its result's shape, all checked.
 Cut windows_of(const Dims& shape, int dims, const PoolOptions& o, const std::string& op) {
   if (shape.n != dims + 1 && shape.n != dims + 2) {
     raise<ShapeError>("[", op, "] expected x ",
@@ -65,13 +64,7 @@ Cut windows_of(const Dims& shape, int dims, const PoolOptions& o, const std::str
   return cut;
 }
 
-void check_grad(const Array& grad, const Dims& expected, const std::string& op) {
-  if (grad.ndim != expected.n || !std::equal(expected.begin(), expected.end(), grad.shape)) {
-    raise<ShapeError>("[", op, "] expected grad of shape ", shape_text(expected.v, expected.n),
-                      ", got ", grad.shape_text());
-  }
-}
-
+// Refuses a dilation, which avg_pool has not.
 void check_no_dilation(const PoolOptions& o, const std::string& op) {
   for (const int64_t d : o.dilation) {
     if (d != 1) raise<Error>("[", op, "] takes no dilation");
@@ -89,25 +82,26 @@ Array checked_places(const Array& index, int64_t plane, const std::string& op) {
                                       [&](int64_t p) { return uint64_t(p) >= uint64_t(plane); });
   raise<IndexError>("[", op, "] index ", *wrong, " lies outside a plane of ", plane);
 }
-
 }  // namespace
 
+// Door of max_pool: checks, allocates, then the kernel.
 std::pair<Array, Array> max_pool(const Array& x, int dims, const PoolOptions& options) {
-  const std::string op = named("max_pool", dims);
+  const std::string op = op_name("max_pool", dims);
   if (x.dtype == DType::kBool) {
     raise<DTypeError>("[", op, "] expected numbers, got bool: cast to uint8 first");
   }
   const Cut cut = windows_of(dims_of(x), dims, options, op);
-  const DType wide = is_integral(x.dtype) ? DType::kInt64 : widened(x.dtype);
+  const DType wide = is_integral(x.dtype) ? DType::kInt64 : compute_type(x.dtype);
   Array out = Array::empty(cut.out, wide), index = Array::empty(cut.out, DType::kInt64);
   kernels<PoolTable>().max_pool(contiguous_as(x, wide), cut.windows, out, index);
   return {cast(out, x.dtype), index};
 }
 
+// Door of max_pool_backward: checks every place, then the kernel.
 Array max_pool_backward(const Array& grad, int dims, const Array& index, const Dims& input_shape) {
-  const std::string op = named("max_pool", dims, "_backward");
+  const std::string op = op_name("max_pool", dims, "_backward");
   check_dtype(grad, op);
-  check_grad(grad, dims_of(index), op);
+  check_grad(grad, dims_of(index), op.c_str());
   const int first = grad.ndim - dims;  // of the dimensions under the window
   const bool fits = input_shape.n == grad.ndim && first >= 1 && index.dtype == DType::kInt64 &&
                     std::equal(grad.shape, grad.shape + first, input_shape.v);
@@ -116,7 +110,7 @@ Array max_pool_backward(const Array& grad, int dims, const Array& index, const D
                       " do not belong to an input of shape ",
                       shape_text(input_shape.v, input_shape.n));
   }
-  const DType wide = widened(grad.dtype);
+  const DType wide = compute_type(grad.dtype);
   checked_numel(input_shape.v, input_shape.n, itemsize_of(wide), op.c_str());
   int64_t plane = 1;
   for (int i = first; i < input_shape.n; ++i) plane *= input_shape[i];
@@ -127,29 +121,30 @@ Array max_pool_backward(const Array& grad, int dims, const Array& index, const D
   return cast(dx, grad.dtype);
 }
 
+// Door of avg_pool: checks, allocates, then the kernel.
 Array avg_pool(const Array& x, int dims, const PoolOptions& options) {
-  const std::string op = named("avg_pool", dims);
+  const std::string op = op_name("avg_pool", dims);
   check_dtype(x, op);
   check_no_dilation(options, op);
   const Cut cut = windows_of(dims_of(x), dims, options, op);
-  const DType wide = widened(x.dtype);
+  const DType wide = compute_type(x.dtype);
   Array out = Array::empty(cut.out, wide);
   kernels<PoolTable>().avg_pool(contiguous_as(x, wide), cut.windows, options.divisor, out);
   return cast(out, x.dtype);
 }
 
+// Door of avg_pool_backward: checks, allocates, then the kernel.
 Array avg_pool_backward(const Array& grad, int dims, const Dims& input_shape,
                         const PoolOptions& options) {
-  const std::string op = named("avg_pool", dims, "_backward");
+  const std::string op = op_name("avg_pool", dims, "_backward");
   check_dtype(grad, op);
   check_no_dilation(options, op);
   const Cut cut = windows_of(input_shape, dims, options, op);
-  check_grad(grad, cut.out, op);
-  const DType wide = widened(grad.dtype);
+  check_grad(grad, cut.out, op.c_str());
+  const DType wide = compute_type(grad.dtype);
   Array dx = Array::empty(input_shape, wide);
   kernels<PoolTable>().avg_pool_backward(contiguous_as(grad, wide), cut.windows, options.divisor,
                                          dx);
   return cast(dx, grad.dtype);
 }
-
 }  // namespace norch

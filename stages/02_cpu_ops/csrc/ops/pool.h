@@ -9,7 +9,6 @@
 #include "ops/window.h"
 
 namespace norch {
-
 struct PoolOptions : WindowOptions {
   int64_t kernel[kDirections] = {1, 1, 1};
   Divisor divisor;  // of the average
@@ -22,5 +21,4 @@ Array max_pool_backward(const Array& grad, int dims, const Array& index, const D
 Array avg_pool(const Array& x, int dims, const PoolOptions& options);
 Array avg_pool_backward(const Array& grad, int dims, const Dims& input_shape,
                         const PoolOptions& options);
-
 }  // namespace norch

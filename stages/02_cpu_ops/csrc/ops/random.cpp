@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/philox.h"
 #include "kernels/random.h"
@@ -12,9 +11,9 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 14;
 
+// Refuses random floats of a dtype that is not floating.
 void check_floating(DType dtype, const char* op) {
   if (!is_floating(dtype)) {
     raise<DTypeError>("[", op, "] expected a floating dtype, got ", name_of(dtype),
@@ -24,16 +23,16 @@ void check_floating(DType dtype, const char* op) {
 
 // fill(first position, count, where to) over the whole of a new array, in parallel.
 template <class Fill>
-Array filled(const Dims& shape, DType dtype, uint64_t offset, Fill fill) {
+Array fill_new(const Dims& shape, DType dtype, uint64_t offset, Fill fill) {
   Array out = Array::empty(shape, dtype);
   parallel_for(out.numel, kGrain, [&](int64_t begin, int64_t end) {
     fill(offset + static_cast<uint64_t>(begin), end - begin, out.bytes() + begin * out.itemsize());
   });
   return out;
 }
-
 }  // namespace
 
+// Door of uniform: checks the bounds, then the kernel in parallel.
 Array uniform(const Dims& shape, double low, double high, DType dtype, uint64_t seed,
               uint64_t offset) {
   check_floating(dtype, "uniform");
@@ -44,9 +43,10 @@ Array uniform(const Dims& shape, double low, double high, DType dtype, uint64_t 
   const auto fill = [&](uint64_t first, int64_t count, char* out) {
     kernels<RandomTable>().uniform(seed, first, count, low, high, computed, out);
   };
-  return cast(filled(shape, computed, offset, fill), dtype);
+  return cast(fill_new(shape, computed, offset, fill), dtype);
 }
 
+// Door of normal: checks std, then the kernel in parallel.
 Array normal(const Dims& shape, double mean, double std, DType dtype, uint64_t seed,
              uint64_t offset) {
   check_floating(dtype, "normal");
@@ -55,15 +55,16 @@ Array normal(const Dims& shape, double mean, double std, DType dtype, uint64_t s
   const auto fill = [&](uint64_t first, int64_t count, char* out) {
     kernels<RandomTable>().normal(seed, first, count, mean, std, computed, out);
   };
-  return cast(filled(shape, computed, offset, fill), dtype);
+  return cast(fill_new(shape, computed, offset, fill), dtype);
 }
 
+// Door of randint: checks the bounds, then the kernel in parallel.
 Array randint(const Dims& shape, int64_t low, int64_t high, uint64_t seed, uint64_t offset) {
   if (low >= high) {
     raise<Error>("[randint] expected low < high, got low = ", low, " and high = ", high);
   }
   const uint64_t range = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-  return filled(shape, DType::kInt64, offset, [&](uint64_t first, int64_t count, char* out) {
+  return fill_new(shape, DType::kInt64, offset, [&](uint64_t first, int64_t count, char* out) {
     kernels<RandomTable>().integers(seed, first, count, low, range,
                                     reinterpret_cast<int64_t*>(out));
   });
@@ -83,12 +84,12 @@ Array randperm(int64_t n, uint64_t seed, uint64_t offset) {
   return out;
 }
 
+// Door of bernoulli: checks p, then the kernel in parallel.
 Array bernoulli(const Dims& shape, double p, DType dtype, uint64_t seed, uint64_t offset) {
   if (!(p >= 0 && p <= 1)) raise<Error>("[bernoulli] expected 0 <= p <= 1, got ", p);
   const auto threshold = static_cast<uint64_t>(p * 4294967296.0);
-  return filled(shape, dtype, offset, [&](uint64_t first, int64_t count, char* out) {
+  return fill_new(shape, dtype, offset, [&](uint64_t first, int64_t count, char* out) {
     kernels<RandomTable>().bernoulli(seed, first, count, threshold, dtype, out);
   });
 }
-
 }  // namespace norch

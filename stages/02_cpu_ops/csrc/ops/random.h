@@ -6,7 +6,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 Array uniform(const Dims& shape, double low, double high, DType dtype, uint64_t seed,
               uint64_t offset);
 Array normal(const Dims& shape, double mean, double std, DType dtype, uint64_t seed,
@@ -14,5 +13,4 @@ Array normal(const Dims& shape, double mean, double std, DType dtype, uint64_t s
 Array randint(const Dims& shape, int64_t low, int64_t high, uint64_t seed, uint64_t offset);
 Array randperm(int64_t n, uint64_t seed, uint64_t offset);
 Array bernoulli(const Dims& shape, double p, DType dtype, uint64_t seed, uint64_t offset);
-
 }  // namespace norch

@@ -10,16 +10,18 @@
 #include "core/thread_pool.h"
 #include "ops/copy.h"
 #include "ops/lessons.h"
+#include "scalar_kernels/cumulative.h"
 
 namespace norch {
-
+// What messages call a reduction.
 const char* name_of(ReduceOp op) {
   constexpr const char* kNames[kNumReduceOps] = {"sum", "mean", "prod", "amax",   "amin",
                                                  "any", "all",  "var",  "argmax", "argmin"};
   return kNames[static_cast<int>(op)];
 }
 
-Dims reduced_dims(const std::optional<Dims>& dims, int ndim, const char* op) {
+// The dims of a reduction, counted from 0, sorted, each once.
+Dims dims_to_reduce(const std::optional<Dims>& dims, int ndim, const char* op) {
   Dims result;
   if (!dims || (dims->n == 0)) {
     for (int i = 0; i < ndim; ++i) result.push(i);
@@ -37,7 +39,6 @@ Dims reduced_dims(const std::optional<Dims>& dims, int ndim, const char* op) {
 }
 
 namespace {
-
 constexpr int64_t kBlock = 1 << 17;         // elements of a reduction that one task takes
 constexpr int64_t kTile = 2048;             // outputs that are accumulated side by side
 constexpr int64_t kTaskElements = 1 << 15;  // what is worth a thread's while
@@ -79,6 +80,7 @@ struct Reduction {
   bool side_by_side;  // accumulate a tile of outputs at once (Fold::across)
 };
 
+// Whether a reduction goes over dim i.
 bool is_reduced(const Dims& dims, int i) {
   return std::find(dims.begin(), dims.end(), i) != dims.end();
 }
@@ -90,6 +92,7 @@ void sort_reduced(const Array& a, Dims& dims) {
   });
 }
 
+// Kept and reduced dims of an array, and how its outputs are worked on.
 Reduction plan_reduction(const Array& a, Dims dims, bool ordered) {
   Reduction r;
   r.data = a.bytes();
@@ -104,6 +107,7 @@ Reduction plan_reduction(const Array& a, Dims dims, bool ordered) {
   return r;
 }
 
+// A nest of loops as the plan that is walked.
 Plan plan_of(const Nest& nest, const char* data) {
   Plan p;
   p.num_operands = 1;
@@ -203,6 +207,7 @@ void reduce_blocks(const Reduction& r, const Fold& fold, const Outputs& out, dou
   }
 }
 
+// Runs a reduction: whole, or in blocks where it is long and has few outputs.
 void run(const Reduction& r, const Fold& fold, const Outputs& out, double param) {
   const Tiling tiling(r);
   const int64_t block = std::max<int64_t>(1, kBlock / tiling.width);  // rows of a tile
@@ -212,6 +217,7 @@ void run(const Reduction& r, const Fold& fold, const Outputs& out, double param)
     reduce_blocks(r, fold, out, param, block);
 }
 
+// Memory for a reduction's result.
 Array output_of(const Array& a, const Dims& dims, bool keepdim, DType dtype) {
   Dims shape;
   for (int i = 0; i < a.ndim; ++i) {
@@ -240,6 +246,7 @@ DType result_dtype(ReduceOp op, DType t) {
   }
 }
 
+// Refuses the mean and variance of whole numbers.
 void check_dtype(ReduceOp op, DType t) {
   if ((op == ReduceOp::kMean || op == ReduceOp::kVar) && is_integral(t)) {
     raise<Error>("[", name_of(op), "] expected a floating dtype, got ", name_of(t),
@@ -261,14 +268,16 @@ void check_not_empty(ReduceOp op, const Array& a, const Dims& dims) {
   }
 }
 
+// Whether a fold minds in which order elements come.
 bool is_ordered(ReduceOp op) { return op == ReduceOp::kArgmax || op == ReduceOp::kArgmin; }
 
+// The kernel's fold for a reduction and a dtype.
 const Fold& fold_of(ReduceOp op, DType dtype) {
   return kernels<ReduceTable>().fold[static_cast<int>(op)][static_cast<int>(dtype)];
 }
-
 }  // namespace
 
+// Door of sum, amax and the like: checks, result type, then the tasks.
 Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double param) {
   check_dtype(op, a.dtype);
   check_not_empty(op, a, dims);
@@ -280,7 +289,7 @@ Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double
   const Reduction r = plan_reduction(a, dims, is_ordered(op));
   const Outputs outputs{{out.bytes(), nullptr}, {out.itemsize(), 0}};
   if (op == ReduceOp::kMean) param = static_cast<double>(r.reduced.numel);
-  if (op == ReduceOp::kSum && summed_by_lesson(a, out)) return out;
+  if (op == ReduceOp::kSum && lesson_sums(a, out)) return out;
   if (out.numel > 0) run(r, fold_of(op, a.dtype), outputs, param);
   if ((op == ReduceOp::kAny || op == ReduceOp::kAll) && a.dtype == DType::kUInt8) {
     return cast(out, DType::kUInt8);
@@ -288,6 +297,7 @@ Array reduce(ReduceOp op, const Array& a, const Dims& dims, bool keepdim, double
   return cast(out, result_dtype(op, a.dtype));
 }
 
+// Door of max and min along a dim: values and places.
 std::pair<Array, Array> extreme(ReduceOp op, const Array& a, int64_t dim, bool keepdim) {
   Dims dims;
   dims.push(normalize_dim(dim, a.ndim, op == ReduceOp::kArgmax ? "max" : "min"));
@@ -305,7 +315,6 @@ std::pair<Array, Array> extreme(ReduceOp op, const Array& a, int64_t dim, bool k
 }
 
 namespace {
-
 // The lines of a running sum: every dim but one, read from x and written to out.
 struct Lines {
   Nest read, write;
@@ -319,6 +328,7 @@ struct Lines {
   }
 };
 
+// Running sums along the last dim, line by line.
 void cumsum_lines(const Array& x, Array& out, int dim) {
   const Lines lines(x, out, dim, x.ndim);
   const RowFn row = kernels<ReduceTable>().cumsum[static_cast<int>(x.dtype)];
@@ -355,9 +365,9 @@ void cumsum_tiles(const Array& x, Array& out, int dim) {
     }
   });
 }
-
 }  // namespace
 
+// Door of cumsum: result type, then lines or tiles.
 Array cumsum(const Array& a, int64_t dim) {
   const int d = normalize_dim(dim, a.ndim, "cumsum");
   const DType compute = compute_type(a.dtype), result = result_dtype(ReduceOp::kSum, a.dtype);
@@ -372,4 +382,31 @@ Array cumsum(const Array& a, int64_t dim) {
   return cast(out, result);
 }
 
+// Door of cumprod.
+Array cumprod(const Array& a, int64_t dim) {
+  const int d = normalize_dim(dim, a.ndim, "cumprod");
+  Array out = Array::empty_like(a, is_integral(a.dtype) ? DType::kInt64 : a.dtype);
+  if (out.numel > 0) cumprod_lines(a, d, out);
+  return out;
+}
+
+// Door of cummax and cummin.
+std::pair<Array, Array> cumulative_extreme(const Array& a, int64_t dim, bool largest) {
+  const int d = normalize_dim(dim, a.ndim, largest ? "cummax" : "cummin");
+  Array values = Array::empty_like(a, a.dtype), indices = Array::empty_like(a, DType::kInt64);
+  if (values.numel > 0) cumulative_extreme_lines(a, d, largest, values, indices);
+  return {values, indices};
+}
+
+// Door of logcumsumexp: checks the dtype, then the loop.
+Array logcumsumexp(const Array& a, int64_t dim) {
+  const int d = normalize_dim(dim, a.ndim, "logcumsumexp");
+  if (!is_floating(a.dtype)) {
+    raise<Error>("[logcumsumexp] expected a floating dtype, got ", name_of(a.dtype),
+                 ": cast to float32 first");
+  }
+  Array out = Array::empty_like(a, a.dtype);
+  if (out.numel > 0) logcumsumexp_lines(a, d, out);
+  return out;
+}
 }  // namespace norch

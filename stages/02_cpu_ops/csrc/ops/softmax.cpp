@@ -3,18 +3,17 @@
 
 #include <algorithm>
 
-#include "core/dtype_error.h"
 #include "kernels/softmax.h"
 #include "ops/copy.h"
 
 namespace norch {
 namespace {
-
 using Kernel = void (*)(const Array&, int, Array&);
 
 // float16 and bfloat16 are computed in float32.
 Array computable(const Array& a) { return cast(a, compute_type(a.dtype)); }
 
+// Runs a kernel of the softmax family along a dim, checked.
 Array along(const Array& a, int64_t dim, Kernel kernel, const char* op) {
   check_floating(a, op);
   const int d = normalize_dim(dim, a.ndim, op);
@@ -26,6 +25,7 @@ Array along(const Array& a, int64_t dim, Kernel kernel, const char* op) {
 
 using BackwardKernel = void (*)(const Array&, const Array&, int, Array&);
 
+// Runs a gradient kernel of the softmax family along a dim, checked.
 Array backward_along(const Array& grad, const Array& y, int64_t dim, BackwardKernel kernel,
                      const char* op) {
   check_floating(y, op);
@@ -41,7 +41,7 @@ Array backward_along(const Array& grad, const Array& y, int64_t dim, BackwardKer
 }
 
 // The same elements with the dims in `last` behind all others, merged into one.
-Array merged_last(const Array& a, const bool* last) {
+Array move_last(const Array& a, const bool* last) {
   Array view = a;
   int n = 0;
   for (const bool wanted : {false, true}) {
@@ -64,6 +64,7 @@ Array merged_last(const Array& a, const bool* last) {
   return contiguous(view).reshaped(sizes);
 }
 
+// Refuses logits and targets that do not match.
 void check_cross_entropy(const Array& logits, const Array& target, int64_t ignore_index,
                          const char* op) {
   check_floating(logits, op);
@@ -83,26 +84,30 @@ void check_cross_entropy(const Array& logits, const Array& target, int64_t ignor
     }
   }
 }
-
 }  // namespace
 
+// Door of softmax.
 Array softmax(const Array& a, int64_t dim) {
   return along(a, dim, kernels<SoftmaxTable>().softmax, "softmax");
 }
 
+// Door of log_softmax.
 Array log_softmax(const Array& a, int64_t dim) {
   return along(a, dim, kernels<SoftmaxTable>().log_softmax, "log_softmax");
 }
 
+// Door of softmax_backward.
 Array softmax_backward(const Array& grad, const Array& y, int64_t dim) {
   return backward_along(grad, y, dim, kernels<SoftmaxTable>().softmax_backward, "softmax_backward");
 }
 
+// Door of log_softmax_backward.
 Array log_softmax_backward(const Array& grad, const Array& y, int64_t dim) {
   return backward_along(grad, y, dim, kernels<SoftmaxTable>().log_softmax_backward,
                         "log_softmax_backward");
 }
 
+// Door of logsumexp: the dims become one line, then the kernel.
 Array logsumexp(const Array& a, const Dims& dims, bool keepdim) {
   const Array input = is_floating(a.dtype) ? computable(a) : cast(a, DType::kFloat32);
   bool reduced[kMaxDims] = {};
@@ -118,12 +123,13 @@ Array logsumexp(const Array& a, const Dims& dims, bool keepdim) {
   if (dims.n == 1) {
     kernels<SoftmaxTable>().logsumexp(input, static_cast<int>(dims[0]), out);
   } else {
-    const Array rows = merged_last(input, reduced);
+    const Array rows = move_last(input, reduced);
     kernels<SoftmaxTable>().logsumexp(rows, rows.ndim - 1, out);
   }
   return is_half(a.dtype) ? cast(out, a.dtype) : out;
 }
 
+// Door of cross_entropy: checks every target, then the kernel.
 std::pair<Array, Array> cross_entropy(const Array& logits, const Array& target,
                                       int64_t ignore_index) {
   check_cross_entropy(logits, target, ignore_index, "cross_entropy");
@@ -135,7 +141,6 @@ std::pair<Array, Array> cross_entropy(const Array& logits, const Array& target,
 }
 
 namespace {
-
 // The gradient of a batch's loss may be one number: it is seen once for every row, with stride 0.
 Array for_rows(const Array& grad, const Array& target) {
   if (grad.ndim > 0) return grad;
@@ -147,9 +152,9 @@ Array for_rows(const Array& grad, const Array& target) {
   rows.update();
   return rows;
 }
-
 }  // namespace
 
+// Door of cross_entropy_backward: checks, then the kernel.
 Array cross_entropy_backward(const Array& given, const Array& logits, const Array& lse,
                              const Array& target, int64_t ignore_index) {
   const char* op = "cross_entropy_backward";
@@ -169,5 +174,4 @@ Array cross_entropy_backward(const Array& given, const Array& logits, const Arra
                                                  ignore_index, out);
   return cast(out, logits.dtype);
 }
-
 }  // namespace norch

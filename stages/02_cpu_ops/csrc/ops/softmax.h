@@ -6,7 +6,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // exp(a) / sum of exp(a) along dim, and its logarithm; a floating array of any shape.
 Array softmax(const Array& a, int64_t dim);
 Array log_softmax(const Array& a, int64_t dim);
@@ -24,5 +23,4 @@ std::pair<Array, Array> cross_entropy(const Array& logits, const Array& target,
 // grad (N), logits (N, C), lse (N), target (N) -> d logits (N, C)
 Array cross_entropy_backward(const Array& grad, const Array& logits, const Array& lse,
                              const Array& target, int64_t ignore_index);
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 std::pair<Array, Array> sort(const Array& a, int64_t dim, bool descending);
 std::pair<Array, Array> topk(const Array& a, int64_t k, int64_t dim, bool largest);
 std::pair<Array, Array> kthvalue(const Array& a, int64_t k, int64_t dim, bool keepdim);
@@ -15,5 +14,4 @@ std::pair<Array, Array> kthvalue(const Array& a, int64_t k, int64_t dim, bool ke
 std::pair<Array, Array> median(const Array& a, int64_t dim, bool keepdim);
 // values, inverse (of a's shape), counts
 std::tuple<Array, Array, Array> unique(const Array& a);
-
 }  // namespace norch

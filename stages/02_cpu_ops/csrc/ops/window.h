@@ -4,11 +4,10 @@
 
 #include <algorithm>
 
-#include "core/error.h"
+#include "core/array.h"
 #include "kernels/window.h"
 
 namespace norch {
-
 constexpr int kDirections = 3;
 
 struct WindowOptions {
@@ -16,6 +15,19 @@ struct WindowOptions {
   int64_t dilation[kDirections] = {1, 1, 1};
   bool ceil_mode = false;  // whether a last window may begin inside and reach beyond the padding
 };
+
+// One integer for all directions of a window's stride, padding or dilation, or one for each:
+// fills the last `count` of the directions depth, height, width.
+inline void copy_sizes(const char* op, int count, const Dims& dims, int64_t* directions,
+                       const char* what) {
+  if (dims.n != 1 && dims.n != count) {
+    raise<Error>("[", op, "] expected ", what, " as one or ", count == 2 ? "two" : "three",
+                 " integers, got ", dims.n);
+  }
+  for (int i = 0; i < count; ++i) {
+    directions[kDirections - count + i] = dims[dims.n == 1 ? 0 : i];
+  }
+}
 
 // Of a window and of a line, so that no sum overflows.
 constexpr int64_t kMostPlaces = int64_t{1} << 31, kLongestLine = int64_t{1} << 62;
@@ -44,4 +56,11 @@ inline Window window_of(int64_t size, int64_t kernel, const WindowOptions& o, in
   return {size, kernel, o.stride[i], o.padding[i], o.dilation[i], out};
 }
 
+// Refuses a gradient that has not the shape of a convolution's or pooling's result.
+inline void check_grad(const Array& grad, const Dims& expected, const char* op) {
+  if (grad.ndim != expected.n || !std::equal(expected.begin(), expected.end(), grad.shape)) {
+    raise<ShapeError>("[", op, "] expected grad of shape ", shape_text(expected.v, expected.n),
+                      ", got ", grad.shape_text());
+  }
+}
 }  // namespace norch

@@ -10,24 +10,14 @@
 
 namespace norch {
 namespace {
-
-int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
-
-template <int N, class F>
-void for_each_line(const Array* const (&arrays)[N], int dim, F body) {
-  const Lines<N> lines(*arrays[0], dim, arrays);
-  const int64_t grain = std::max<int64_t>(1, (1 << 14) / (length_of(*arrays[0], dim) + 1));
-  parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Lines<N> line = lines;
-    line.seek(begin);
-    for (int64_t i = begin; i < end; ++i, line.next()) body(line);
-  });
-}
+// Lines worth a thread's chunk.
+int64_t grain_of(int64_t length) { return std::max<int64_t>(1, (1 << 14) / (length + 1)); }
 
 // What a number of type T is computed in: double for running products and sums, as PyTorch.
 template <class T>
 using Running = std::conditional_t<std::is_integral_v<Value<T>>, uint64_t, double>;
 
+// A number as running products compute it.
 template <class T>
 Running<T> number_in(T x) {
   if constexpr (std::is_integral_v<Value<T>>) {
@@ -37,6 +27,7 @@ Running<T> number_in(T x) {
   }
 }
 
+// log(exp(a) + exp(b)) without overflow.
 double log_add_exp(double a, double b) {
   const double low = a < b ? a : b, high = a < b ? b : a;
   if (a != a || b != b) return a + b;
@@ -44,6 +35,7 @@ double log_add_exp(double a, double b) {
   return high + std::log1p(std::exp(low - high));
 }
 
+// Whether a number of any dtype is NaN.
 template <class T>
 bool is_nan(T x) {
   if constexpr (std::is_integral_v<Value<T>>) {
@@ -53,16 +45,16 @@ bool is_nan(T x) {
     return value != value;
   }
 }
-
 }  // namespace
 
+// The loop of cumprod, line by line.
 void cumprod_lines(const Array& a, int dim, Array& out) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Result = std::conditional_t<std::is_integral_v<Value<T>>, int64_t, T>;
     const int64_t n = length_of(a, dim);
     const Array* const arrays[] = {&a, &out};
-    for_each_line(arrays, dim, [&](const Lines<2>& line) {
+    for_each_line(Lines<2>(a, dim, arrays), grain_of(n), [&](const Lines<2>& line) {
       const T* from = a.data<T>() + line.at[0];
       Result* to = out.data<Result>() + line.at[1];
       Running<T> product = 1;
@@ -74,13 +66,14 @@ void cumprod_lines(const Array& a, int dim, Array& out) {
   });
 }
 
+// The loop of cummax and cummin, line by line.
 void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& values,
                               Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t n = length_of(a, dim);
     const Array* const arrays[] = {&a, &values, &indices};
-    for_each_line(arrays, dim, [&](const Lines<3>& line) {
+    for_each_line(Lines<3>(a, dim, arrays), grain_of(n), [&](const Lines<3>& line) {
       const T* from = a.data<T>() + line.at[0];
       T* value = values.data<T>() + line.at[1];
       int64_t* index = indices.data<int64_t>() + line.at[2];
@@ -99,12 +92,13 @@ void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& valu
   });
 }
 
+// The loop of logcumsumexp, line by line.
 void logcumsumexp_lines(const Array& a, int dim, Array& out) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t n = length_of(a, dim);
     const Array* const arrays[] = {&a, &out};
-    for_each_line(arrays, dim, [&](const Lines<2>& line) {
+    for_each_line(Lines<2>(a, dim, arrays), grain_of(n), [&](const Lines<2>& line) {
       const T* from = a.data<T>() + line.at[0];
       T* to = out.data<T>() + line.at[1];
       double total = -INFINITY;
@@ -115,5 +109,4 @@ void logcumsumexp_lines(const Array& a, int dim, Array& out) {
     });
   });
 }
-
 }  // namespace norch

@@ -6,12 +6,10 @@
 #include "core/array.h"
 
 namespace norch {
-
 // out has the shape of a; floats in their own type (products in double), whole numbers as int64.
 void cumprod_lines(const Array& a, int dim, Array& out);
 // values and indices have the shape of a. Of equals the later one counts; NaN wins.
 void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& values, Array& indices);
 // out[i] = log(exp(a[0]) + ... + exp(a[i])); floats only
 void logcumsumexp_lines(const Array& a, int dim, Array& out);
-
 }  // namespace norch

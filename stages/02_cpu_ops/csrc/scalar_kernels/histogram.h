@@ -5,7 +5,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // sorted (..., n) contiguous, values (..., m) contiguous, of one dtype; one row of `sorted` for all
 // when `shared`. out: for each value, how many elements stand before it (with `right`: before or
 // equal).
@@ -18,5 +17,4 @@ void histc_elements(const Array& a, double low, double high, Array& out);
 int64_t count_true(const Array& mask);  // contiguous bool
 // The indices of the true elements of a contiguous mask: out (count, ndim) int64.
 void nonzero_elements(const Array& mask, Array& out);
-
 }  // namespace norch

@@ -10,7 +10,6 @@
 
 namespace norch {
 namespace {
-
 // Halves are combined as float32, whole numbers as unsigned ones, which may wrap around.
 template <class T>
 struct Wide {
@@ -33,12 +32,14 @@ struct Wide<BFloat16> {
   using type = float;
 };
 
+// Whether x beats the extreme so far; NaN does.
 template <class T>
 bool is_better(T x, T best, bool largest) {
   const bool is_larger = largest ? x > best : x < best;
   return is_larger || (x != x && best == best);
 }
 
+// What scatter writes for a number and what is there.
 template <ScatterOp op, class T>
 T combine(T a, T b) {
   using W = typename Wide<T>::type;
@@ -54,6 +55,7 @@ T combine(T a, T b) {
   }
 }
 
+// A scattered sum over its count; whole numbers round down.
 template <class T>
 T mean_of(T total, int64_t count) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -66,27 +68,24 @@ T mean_of(T total, int64_t count) {
   }
 }
 
+// The loop of scatter for one way of combining and one type.
 template <ScatterOp op, class T>
 void scatter_typed(Array& out, int dim, const Array& index, const Array& source, bool include_self,
                    Array* hits) {
-  const int64_t n = index.ndim == 0 ? 1 : index.shape[dim];
+  const int64_t n = length_of(index, dim);
   const Array* const arrays[] = {&out, &index, &source};
-  const Lines<3> lines(index, dim, arrays);
   int64_t* const counts = hits == nullptr ? nullptr : hits->data<int64_t>();
-  parallel_for(lines.count, std::max<int64_t>(1, (1 << 13) / (n + 1)), [&](int64_t b, int64_t e) {
-    Lines<3> line = lines;
-    line.seek(b);
-    for (int64_t l = b; l < e; ++l, line.next()) {
-      const int64_t* place = index.data<int64_t>() + line.at[1];
-      const T* from = source.data<T>() + line.at[2];
-      for (int64_t i = 0; i < n; ++i) {
-        const int64_t at = line.at[0] + place[i * line.stride[1]] * line.stride[0];
-        const Value<T> x = from[i * line.stride[2]];
-        T& target = out.data<T>()[at];
-        const bool is_first = !include_self && counts[at] == 0;
-        target = is_first ? x : combine<op, Value<T>>(target, x);
-        if (counts != nullptr) ++counts[at];
-      }
+  const int64_t grain = std::max<int64_t>(1, (1 << 13) / (n + 1));
+  for_each_line(Lines<3>(index, dim, arrays), grain, [&](const Lines<3>& line) {
+    const int64_t* place = index.data<int64_t>() + line.at[1];
+    const T* from = source.data<T>() + line.at[2];
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = line.at[0] + place[i * line.stride[1]] * line.stride[0];
+      const Value<T> x = from[i * line.stride[2]];
+      T& target = out.data<T>()[at];
+      const bool is_first = !include_self && counts[at] == 0;
+      target = is_first ? x : combine<op, Value<T>>(target, x);
+      if (counts != nullptr) ++counts[at];
     }
   });
   if constexpr (op == ScatterOp::kMean) {
@@ -116,9 +115,9 @@ void add_columns(const Array& grad, const int64_t* index, int64_t padding, const
     }
   }
 }
-
 }  // namespace
 
+// Picks the loop of scatter for an operation and a dtype.
 void scatter_lines(Array& out, int dim, const Array& index, const Array& source, ScatterOp op,
                    bool include_self, Array* hits) {
   visit(out.dtype, [&](auto tag) {
@@ -140,6 +139,7 @@ void scatter_lines(Array& out, int dim, const Array& index, const Array& source,
   });
 }
 
+// The loop of embedding_backward: bands of columns in parallel.
 void embedding_backward_rows(const Array& grad, const int64_t* index, int64_t padding,
                              const int64_t* counts, Array& out) {
   const int64_t grain = std::max<int64_t>(16, (1 << 15) / (grad.shape[0] + 1));
@@ -152,5 +152,4 @@ void embedding_backward_rows(const Array& grad, const int64_t* index, int64_t pa
     }
   });
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 enum class ScatterOp { kSet, kSum, kProd, kMean, kAmax, kAmin };
 
 // out[i, index[i, j, k], k] = source[i, j, k] for dim 1, or combined with what is there (or, unless
@@ -20,5 +19,4 @@ void scatter_lines(Array& out, int dim, const Array& index, const Array& source,
 // (rows), or null, divides what is added by how often a row was named.
 void embedding_backward_rows(const Array& grad, const int64_t* index, int64_t padding,
                              const int64_t* counts, Array& out);
-
 }  // namespace norch

@@ -7,10 +7,7 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kTaskElements = 1 << 13;
-
-int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
 
 // Runs body(walker, entries, room) for every line of a, in parallel; room for `capacity` entries.
 template <class K, class F>
@@ -27,6 +24,7 @@ void for_each_line(const Array& a, int dim, Array& values, Array& indices, int64
   });
 }
 
+// Writes the values and places of sorted entries along a line.
 template <class T, class K>
 void write_entries(const Lines<3>& line, const Array& a, const Entry<K>* entries, int64_t n,
                    Array& values, Array& indices) {
@@ -92,9 +90,9 @@ int64_t place_of_rank(const T* line, int64_t stride, int64_t n, int64_t k) {
   while (KeyOf<T>::of(line[i * stride]) != wanted || --turn > 0) ++i;
   return i;
 }
-
 }  // namespace
 
+// The loop of sort: each line becomes entries and is radix sorted.
 void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -108,6 +106,7 @@ void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& 
   });
 }
 
+// The loop of topk: the k best of each line.
 void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -123,6 +122,7 @@ void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values,
   });
 }
 
+// The loop of kthvalue and median: one rank of each line.
 void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -137,6 +137,7 @@ void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values,
   });
 }
 
+// The loop of unique: sorts all, then counts runs of equals.
 int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& counts) {
   return visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -159,5 +160,4 @@ int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& co
     return found;
   });
 }
-
 }  // namespace norch

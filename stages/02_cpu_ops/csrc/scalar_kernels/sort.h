@@ -5,7 +5,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // values and indices (int64) have the shape of a.
 void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& indices);
 // The best k of each line, in order; values and indices have size k along dim, k >= 1.
@@ -16,5 +15,4 @@ void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values,
 // The different elements of a contiguous array, sorted: how many there are, written to the front of
 // values and counts; inverse says for each element which of them it is. Every NaN is another.
 int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& counts);
-
 }  // namespace norch

@@ -18,7 +18,6 @@
 
 namespace norch {
 namespace {
-
 template <class T>
 struct KeyOf {  // bool and uint8
   using Key = uint8_t;
@@ -119,6 +118,5 @@ Entry<K>* sort_entries(Entry<K>* entries, Entry<K>* room, int64_t n) {
   }
   return entries;
 }
-
 }  // namespace
 }  // namespace norch

@@ -40,7 +40,7 @@ def best_seconds(work: Callable[[], object], budget: float = 0.3) -> float:
 
 
 def on_one_thread(measure: Callable[[], list[Step]]) -> list[Step]:
-    """Run a measurement with one thread."""
+    """Run a measurement of C++ kernels with one thread."""
     before = _cpu.get_num_threads()
     _cpu.set_num_threads(1)
     try:
@@ -50,7 +50,7 @@ def on_one_thread(measure: Callable[[], list[Step]]) -> list[Step]:
 
 
 def matmul_steps() -> dict[str, Callable[[Array, Array], Array]]:
-    """Return the products by name, from the slowest idea to the library's own."""
+    """Return the C++ products to be timed, from the slowest idea to the library's own."""
     steps = {level: lesson_matmul(level) for level in MATMUL_LEVELS}
     steps["packed tiles"] = _cpu.matmul_blocked
     steps["ops.matmul"] = ops.matmul
@@ -58,19 +58,19 @@ def matmul_steps() -> dict[str, Callable[[Array, Array], Array]]:
 
 
 def lesson_matmul(level: str) -> Callable[[Array, Array], Array]:
-    """Return the lesson kernel of a level."""
+    """Return the C++ lesson product of a level, to be timed."""
     return lambda a, b: _cpu.lesson_matmul(a, b, level)
 
 
 def sum_steps() -> dict[str, Callable[[Array], float]]:
-    """Return the sums by name."""
+    """Return the C++ sums to be timed."""
     steps = {level: lesson_sum(level) for level in SUM_LEVELS}
     steps["ops.sum"] = lambda a: ops.sum(a).item()
     return steps
 
 
 def lesson_sum(level: str) -> Callable[[Array], float]:
-    """Return the lesson kernel of a level."""
+    """Return the C++ lesson sum of a level, to be timed."""
     return lambda a: _cpu.lesson_sum(a, level)
 
 
@@ -110,7 +110,7 @@ def measure_sum(n: int = 1 << 24) -> list[Step]:
 
 
 def table(title: str, unit: str, steps: list[Step]) -> str:
-    """Return the lines of a table."""
+    """Return the table that `make lessons` prints: each step's time, rate and error."""
     lines = [f"{title:<14}{'ms':>9}{unit:>11}{'of peak':>10}{'off by':>11}"]
     lines += [
         f"{s.name:<14}{s.seconds * 1e3:9.2f}{s.rate / 1e9:11.1f}{s.share:10.0%}{s.error:11.1e}"

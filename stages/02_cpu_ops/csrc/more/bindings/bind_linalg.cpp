@@ -1,12 +1,10 @@
 // LAPACK: svd, eigh, qr, cholesky, lu_factor, row_order, solve_triangular, lstsq.
-#include "bindings/openblas.h"
 #include "bindings/operation.h"
 #include "more/ops/lapack.h"
 #include "more/ops/linalg.h"
 
 namespace norch {
 namespace {
-
 // Where the library lies is asked for while the GIL is held; the work is done without it.
 template <auto function, class... A>
 auto by_lapack(const A&... arguments) {
@@ -14,18 +12,20 @@ auto by_lapack(const A&... arguments) {
   return without_gil(kLong, [&] { return function(arguments...); });
 }
 
+// What Python calls as has_lapack.
 bool is_here() {
   find_blas();
   return has_lapack();
 }
 
+// What Python calls as require_lapack.
 void require(const char* op) {
   find_blas();
   require_lapack(op);
 }
-
 }  // namespace
 
+// LAPACK's operations, as rows that become Python functions.
 Table linalg_table() {
   static const Operation rows[] = {
       {"has_lapack()", &is_here, "Whether LAPACK is there: OpenBLAS brings it.", kHoldsGil},
@@ -53,5 +53,4 @@ Table linalg_table() {
   };
   return rows;
 }
-
 }  // namespace norch

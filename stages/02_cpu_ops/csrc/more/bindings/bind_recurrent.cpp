@@ -1,10 +1,8 @@
 // The recurrent cells and the LSTM layer, with their backwards.
-#include "bindings/openblas.h"
 #include "bindings/operation.h"
 #include "more/ops/recurrent.h"
 
 namespace norch {
-
 inline auto fields(LstmCell& r) { return std::tie(r.h, r.c, r.activated); }
 inline auto fields(LstmCellGradients& r) { return std::tie(r.dgates, r.dc); }
 inline auto fields(GruCell& r) { return std::tie(r.h, r.saved); }
@@ -15,19 +13,20 @@ inline auto fields(LstmLayerGradients& r) {
 }
 
 namespace {
-
 // Multiply-adds, or more; also decides whether OpenBLAS could be wanted.
 double work_of(const Array& x, const Array& w_ih) {
   find_blas();
   return elements(x) * static_cast<double>(w_ih.ndim > 0 ? w_ih.shape[0] : 1);
 }
 
+// What Python calls as lstm_layer.
 LstmLayer lstm_layer_of(const Array& x, const Array& h0, const Array& c0, const Array& w_ih,
                         const Array& w_hh, const Array* b_ih, const Array* b_hh, bool reverse) {
   const LstmInput input{x, h0, c0, w_ih, w_hh, reverse};
   return without_gil(work_of(x, w_ih), [&] { return lstm_layer(input, b_ih, b_hh); });
 }
 
+// What Python calls as lstm_layer_backward.
 LstmLayerGradients lstm_layer_backward_of(const Array* grad_y, const Array* grad_h,
                                           const Array* grad_c, const Array& x, const Array& h0,
                                           const Array& c0, const Array& w_ih, const Array& w_hh,
@@ -38,9 +37,9 @@ LstmLayerGradients lstm_layer_backward_of(const Array* grad_y, const Array* grad
   return without_gil(work_of(x, w_ih),
                      [&] { return lstm_layer_backward({grad_y, grad_h, grad_c}, input, layer); });
 }
-
 }  // namespace
 
+// The recurrent cells and layer, as rows that become Python functions.
 Table recurrent_table() {
   static const Operation rows[] = {
       {"lstm_cell(gates, c)", &lstm_cell,
@@ -68,5 +67,4 @@ Table recurrent_table() {
   };
   return rows;
 }
-
 }  // namespace norch

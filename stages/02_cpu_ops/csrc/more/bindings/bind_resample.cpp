@@ -1,49 +1,57 @@
 // Adaptive pooling, interpolation, columns of patches.
 #include "bindings/operation.h"
-#include "bindings/window.h"
 #include "more/ops/resample.h"
 
 namespace norch {
 namespace {
-
 using Scale = std::optional<std::pair<double, double>>;  // of rows and columns
 
-Array resized(const Array& x, Resample how, const Dims& output_size, const Scale& scale) {
+// An image in another size, from the arguments of a Python call.
+Array resample_by(const Array& x, Resample how, const Dims& output_size, const Scale& scale) {
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
   return resample2d(x, how, output_size, scale ? factors : nullptr);
 }
 
-Array resized_backward(const Array& grad, Resample how, const Dims& input_size,
-                       const Scale& scale) {
+// Its gradient, from the arguments of a Python call.
+Array resample_backward_by(const Array& grad, Resample how, const Dims& input_size,
+                           const Scale& scale) {
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
   return resample2d_backward(grad, how, input_size, scale ? factors : nullptr);
 }
 
+// What Python calls as adaptive_avg_pool2d.
 Array adaptive(const Array& x, const Dims& output_size) {
-  return resized(x, Resample::kAdaptive, output_size, {});
+  return resample_by(x, Resample::kAdaptive, output_size, {});
 }
+// What Python calls as adaptive_avg_pool2d_backward.
 Array adaptive_backward(const Array& grad, const Dims& input_size) {
-  return resized_backward(grad, Resample::kAdaptive, input_size, {});
+  return resample_backward_by(grad, Resample::kAdaptive, input_size, {});
 }
 
+// What Python calls as upsample_nearest2d.
 Array nearest(const Array& x, const Dims& output_size, const Scale& scale) {
-  return resized(x, Resample::kNearest, output_size, scale);
+  return resample_by(x, Resample::kNearest, output_size, scale);
 }
+// What Python calls as upsample_nearest2d_backward.
 Array nearest_backward(const Array& grad, const Dims& input_size, const Scale& scale) {
-  return resized_backward(grad, Resample::kNearest, input_size, scale);
+  return resample_backward_by(grad, Resample::kNearest, input_size, scale);
 }
 
+// Which interpolation the Python argument align_corners asks for.
 Resample linear(bool align_corners) {
   return align_corners ? Resample::kBilinearCorners : Resample::kBilinear;
 }
+// What Python calls as upsample_bilinear2d.
 Array bilinear(const Array& x, const Dims& output_size, bool align_corners, const Scale& scale) {
-  return resized(x, linear(align_corners), output_size, scale);
+  return resample_by(x, linear(align_corners), output_size, scale);
 }
+// What Python calls as upsample_bilinear2d_backward.
 Array bilinear_backward(const Array& grad, const Dims& input_size, bool align_corners,
                         const Scale& scale) {
-  return resized_backward(grad, linear(align_corners), input_size, scale);
+  return resample_backward_by(grad, linear(align_corners), input_size, scale);
 }
 
+// The options of im2col and col2im, from the lists of ints of the Python call.
 PatchOptions options_of(const char* op, const Dims& kernel, const Dims& stride, const Dims& padding,
                         const Dims& dilation) {
   PatchOptions options;
@@ -54,17 +62,19 @@ PatchOptions options_of(const char* op, const Dims& kernel, const Dims& stride, 
   return options;
 }
 
+// What Python calls as im2col.
 Array columns_of(const Array& x, const Dims& kernel, const Dims& stride, const Dims& padding,
                  const Dims& dilation) {
   return im2col(x, options_of("im2col", kernel, stride, padding, dilation));
 }
+// What Python calls as col2im.
 Array image_of(const Array& columns, const Dims& output_size, const Dims& kernel,
                const Dims& stride, const Dims& padding, const Dims& dilation) {
   return col2im(columns, output_size, options_of("col2im", kernel, stride, padding, dilation));
 }
-
 }  // namespace
 
+// Resampling and patches, as rows that become Python functions.
 Table resample_table() {
   static const Operation rows[] = {
       {"adaptive_avg_pool2d(x, output_size)", &adaptive, "Means of as many windows as wanted.",
@@ -92,5 +102,4 @@ Table resample_table() {
   };
   return rows;
 }
-
 }  // namespace norch

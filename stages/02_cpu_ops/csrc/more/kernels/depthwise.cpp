@@ -10,10 +10,6 @@
 
 namespace norch {
 namespace {
-
-using V = Vec<float>;
-constexpr int kL = kLanes<float>;
-
 // Where things lie in the pixels of a block, in floats.
 struct Plan {
   int64_t rows, cols, outputs, blocks;
@@ -32,6 +28,7 @@ struct Plan {
   int64_t size() const { return rows * cols * kL; }
 };
 
+// The channels in a block: the last may have fewer.
 int64_t channels_of(const DirectShape& s, int64_t block) {
   return std::min<int64_t>(kL, s.in_channels - block * kL);
 }
@@ -60,6 +57,7 @@ inline void for_each_output(const DirectShape& s, const Plan& plan, F f) {
   }
 }
 
+// The kernel of the depthwise convolution.
 void convolve(const DirectShape& s, const float* x, const float* weight, const float* bias,
               float* out) {
   const Plan plan(s);
@@ -165,7 +163,6 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
     }
   }
 }
-
 }  // namespace
 
 template <>
@@ -173,5 +170,4 @@ const DepthwiseTable& table<DepthwiseTable, kIsa>() {
   static constexpr DepthwiseTable t{&convolve, &input_gradient, &weight_gradient};
   return t;
 }
-
 }  // namespace norch

@@ -19,15 +19,8 @@
 
 namespace norch {
 namespace {
-
-using V = Vec<float>;
-constexpr int kL = kLanes<float>;
-constexpr int64_t kPanel = 2 * kL;       // output channels that one tile holds
 constexpr int64_t kRoom = 256 << 10;     // bytes of the pixels of a strip
 constexpr int64_t kMostSums = 64 << 20;  // bytes of all partial sums of the weight gradient
-constexpr int kRows = kVectorBytes == 64 ? 12 : 6;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // One factor of a product: where each segment begins, and the step from one number to the next.
 struct Factor {
@@ -127,6 +120,7 @@ struct Strip {
   }
 };
 
+// The pixels under a strip of outputs, channels side by side.
 void load_strip(const DirectShape& s, const Plan& plan, const Strip& strip, const float* x,
                 float* pixels) {
   load_pixels({x + strip.image * s.in_step, s.in_channels, s.h.size, s.w.size},
@@ -164,6 +158,7 @@ void pack_weights(const DirectShape& s, const Plan& plan, const float* weight, b
       packed);
 }
 
+// The kernel of the direct convolution: strips in parallel.
 void convolve(const DirectShape& s, const float* x, const float* weight, bool turned,
               const float* bias, float* out) {
   const Plan plan(s);
@@ -254,7 +249,6 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
   };
   for_each_weight_row(s, plan, gather, sums.data());
 }
-
 }  // namespace
 
 template <>
@@ -262,5 +256,4 @@ const DirectTable& table<DirectTable, kIsa>() {
   static constexpr DirectTable t{&convolve, &weight_gradient};
   return t;
 }
-
 }  // namespace norch

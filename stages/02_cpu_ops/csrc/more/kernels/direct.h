@@ -1,6 +1,7 @@
 // Two-dimensional convolution in float32 without a matrix of columns: products are added up in
-// registers, straight from the pixels. Two forms: all channels with all (direct.cpp), and every
-// channel for itself (depthwise.cpp). more/ops/conv_way.cpp decides when.
+// registers, straight from the pixels. Three forms: all channels with all (direct.cpp), every
+// channel for itself (depthwise.cpp), no product with a zero (unpadded.cpp). more/ops/conv_way.cpp
+// decides.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,6 @@
 #include "kernels/window.h"
 
 namespace norch {
-
 // One group. The channels of an image lie next to each other; `in_step` and `out_step` are the
 // elements from one image to the next. A padding below 0 leaves rows or columns out.
 struct DirectShape {
@@ -36,4 +36,15 @@ struct DepthwiseTable {
   void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
 };
 
+// Multiplies no zeros: neither those of the padding, nor those that a stride puts between the
+// gradients on their way back. For images of few pixels and for input gradients of strides.
+struct UnpaddedTable {
+  // out = x convolved with weight (O, C, KH, KW), plus bias (O) or null
+  void (*convolve)(const DirectShape& s, const float* x, const float* weight, const float* bias,
+                   float* out);
+  // dx, from the gradient of the output; any stride
+  void (*input_gradient)(const DirectShape& s, const float* grad, const float* weight, float* dx);
+  // dweight (O, C, KH, KW), from x and the gradient of the output
+  void (*weight_gradient)(const DirectShape& s, const float* x, const float* grad, float* dweight);
+};
 }  // namespace norch

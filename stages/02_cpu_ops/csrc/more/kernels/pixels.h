@@ -11,6 +11,13 @@
 
 namespace norch {
 namespace {
+using V = Vec<float>;
+constexpr int kL = kLanes<float>;
+constexpr int64_t kPanel = 2 * kL;                  // output channels that one tile holds
+constexpr int kRows = kVectorBytes == 64 ? 12 : 6;  // pixels, or inputs, of the largest tile
+
+// a / b, rounded up.
+inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Memory of one thread, in floats; a vector may be read beyond the end.
 struct Buffer {
@@ -48,6 +55,5 @@ inline void store_pixels(const float* pixels, int64_t pitch, int64_t count, int6
   transpose_block(out, step, reinterpret_cast<const char*>(pixels), pitch * int64_t(sizeof(float)),
                   channels, count);
 }
-
 }  // namespace
 }  // namespace norch

@@ -15,7 +15,6 @@
 
 namespace norch {
 namespace {
-
 constexpr int kTile = 4;                        // rows of x by rows of weights, summed together
 constexpr int64_t kBlockRows = 64;              // of x: what is read again for each tile fits in L2
 constexpr int64_t kVectorColumns = 64;          // what one instruction takes of a row at most
@@ -126,6 +125,7 @@ void multiply_tile(const Int8Product& p, const Rows<typename Way::Whole>& x, int
   }
 }
 
+// All rows of x by C rows of int8 weights.
 template <class Way, int C>
 void multiply_rows(const Int8Product& p, const Rows<typename Way::Whole>& x, int64_t rows,
                    int64_t c, float* out) {
@@ -134,13 +134,14 @@ void multiply_rows(const Int8Product& p, const Rows<typename Way::Whole>& x, int
   for (; i < rows; ++i) multiply_tile<Way, 1, C>(p, x, i, c, out);
 }
 
+// The int8 product in one way of multiplying, a block of x at a time.
 template <class Way>
 void multiply(const Int8Product& p) {
   using Whole = typename Way::Whole;
   const int64_t most = std::min(p.m, kBlockRows);
   const int64_t stride = (p.k + kVectorColumns - 1) / kVectorColumns * kVectorColumns;
-  const StoragePtr room = Storage::create(size_t(most * stride) * sizeof(Whole));
-  Whole* whole = reinterpret_cast<Whole*>(room->data());
+  const Room<Whole> room(most * stride);
+  Whole* whole = room.data();
   float scale[kBlockRows];
   int32_t sum[kBlockRows];
   for (int64_t first = 0; first < p.m; first += kBlockRows) {
@@ -164,13 +165,13 @@ void multiply(const Int8Product& p) {
   }
 }
 
+// The kernel of linear_int8: the way that this CPU does best.
 void linear_int8(const Int8Product& p) {
 #if defined(__AVX512F__)
   if (__builtin_cpu_supports("avx512vnni")) return multiply<Bytes>(p);
 #endif
   multiply<Words>(p);
 }
-
 }  // namespace
 
 template <>
@@ -178,5 +179,4 @@ const QuantizedTable& table<QuantizedTable, kIsa>() {
   static constexpr QuantizedTable t{&linear_int8};
   return t;
 }
-
 }  // namespace norch

@@ -7,7 +7,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 // All contiguous; `bias` may be null.
 struct Int8Product {
   const float* x;        // (m, k), each row rounded to whole numbers when the product is taken
@@ -24,5 +23,4 @@ inline constexpr int64_t kMostInt8Columns = 66311;
 struct QuantizedTable {
   void (*linear_int8)(const Int8Product& p);
 };
-
 }  // namespace norch

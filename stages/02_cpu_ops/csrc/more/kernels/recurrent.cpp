@@ -10,14 +10,9 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 12;  // elements of h: several exp each
 
-template <class T>
-T* data_or_null(const Array* a) {
-  return a == nullptr ? nullptr : a->data<T>();
-}
-
+// One LSTM step of one sample: its gates, then c and h.
 template <class T>
 void lstm_row(T* __restrict gates, const T* c, int64_t n, T* __restrict h, T* __restrict c_next) {
   T *i = gates, *f = gates + n, *g = gates + 2 * n, *o = gates + 3 * n;
@@ -58,6 +53,7 @@ void for_rows(int64_t rows, int64_t n, F row) {
   });
 }
 
+// The kernel of lstm_cell: samples in parallel.
 void lstm_cell(Array& activated, const Array& c, Array& h, Array& c_next) {
   const int64_t n = c.shape[1];
   visit_floating(c.dtype, "lstm_cell", [&](auto tag) {
@@ -69,6 +65,7 @@ void lstm_cell(Array& activated, const Array& c, Array& h, Array& c_next) {
   });
 }
 
+// Copies a gradient, or writes zeros where there is none.
 template <class T>
 void copy_or_zero(const T* from, int64_t n, T* to) {
   if (from == nullptr)
@@ -77,14 +74,15 @@ void copy_or_zero(const T* from, int64_t n, T* to) {
     std::copy_n(from, n, to);
 }
 
+// The kernel of lstm_cell's gradient.
 void lstm_cell_backward(const Array* grad_h, const Array* grad_c, const Array& activated,
                         const Array& c, const Array& c_next, Array& dgates, Array& dc) {
   const int64_t n = c.shape[1];
   visit_floating(c.dtype, "lstm_cell_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T *dh = data_or_null<T>(grad_h), *dc_next = data_or_null<T>(grad_c);
-    const StoragePtr nothing = Storage::create(static_cast<size_t>(n) * sizeof(T));
-    T* zeros = reinterpret_cast<T*>(nothing->data());
+    const Room<T> nothing(n);
+    T* zeros = nothing.data();
     std::fill_n(zeros, n, T(0));
     for_rows(c.shape[0], n, [&](int64_t r) {
       T* back = dc.data<T>() + r * n;
@@ -96,6 +94,7 @@ void lstm_cell_backward(const Array* grad_h, const Array* grad_c, const Array& a
   });
 }
 
+// One GRU step of one sample.
 template <class T>
 void gru_row(const T* x, const T* u, const T* h, int64_t n, T* __restrict next,
              T* __restrict saved) {
@@ -110,6 +109,7 @@ void gru_row(const T* x, const T* u, const T* h, int64_t n, T* __restrict next,
   }
 }
 
+// The kernel of gru_cell: samples in parallel.
 void gru_cell(const Array& gates_input, const Array& gates_hidden, const Array& h, Array& h_next,
               Array& saved) {
   const int64_t n = h.shape[1];
@@ -122,6 +122,7 @@ void gru_cell(const Array& gates_input, const Array& gates_hidden, const Array& 
   });
 }
 
+// The gradient of one GRU step of one sample.
 template <class T>
 void gru_row_backward(const T* grad, const T* saved, const T* h, int64_t n, T* __restrict dx,
                       T* __restrict du, T* __restrict dh) {
@@ -140,6 +141,7 @@ void gru_row_backward(const T* grad, const T* saved, const T* h, int64_t n, T* _
   }
 }
 
+// The kernel of gru_cell's gradient.
 void gru_cell_backward(const Array& grad, const Array& saved, const Array& h, Array& dgates_input,
                        Array& dgates_hidden, Array& dh) {
   const int64_t n = h.shape[1];
@@ -164,6 +166,7 @@ struct Steps {
   }
 };
 
+// The kernel of an LSTM layer: step by step, the weight packed once.
 void lstm_steps(const Array& h0, const Array& c0, const Array& w_hh, bool reverse, Array& activated,
                 Array& y, Array& c) {
   const Steps steps{y.shape[0], y.shape[1], y.shape[2], reverse};
@@ -185,6 +188,7 @@ void lstm_steps(const Array& h0, const Array& c0, const Array& w_hh, bool revers
   });
 }
 
+// The kernel of an LSTM layer's gradient: the steps backwards.
 void lstm_steps_backward(const Array* grad_y, const Array& c0, const Array& w_hh, const Array& c,
                          const Array& activated, bool reverse, Array& dgates, Array& dh,
                          Array& dc) {
@@ -210,7 +214,6 @@ void lstm_steps_backward(const Array* grad_y, const Array& c0, const Array& w_hh
     }
   });
 }
-
 }  // namespace
 
 template <>
@@ -219,5 +222,4 @@ const RecurrentTable& table<RecurrentTable, kIsa>() {
                                     &gru_cell_backward, &lstm_steps,         &lstm_steps_backward};
   return t;
 }
-
 }  // namespace norch

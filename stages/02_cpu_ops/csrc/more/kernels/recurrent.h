@@ -7,7 +7,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 struct RecurrentTable {
   // activated (N, 4H) holds the gates' sums and receives sigmoid(i f o) and tanh(g);
   // c_next = f c + i g and h = o tanh(c_next), all (N, H)
@@ -29,5 +28,4 @@ struct RecurrentTable {
                               const Array& c, const Array& activated, bool reverse, Array& dgates,
                               Array& dh, Array& dc);
 };
-
 }  // namespace norch

@@ -8,9 +8,9 @@
 
 namespace norch {
 namespace {
-
 constexpr int64_t kGrain = 1 << 14;  // elements of planes
 
+// f(begin, end) over the planes of images, in parallel.
 template <class F>
 void for_planes(int64_t planes, int64_t elements, F f) {
   parallel_for(planes, std::max<int64_t>(1, kGrain / (elements + 1)), f);
@@ -26,11 +26,13 @@ inline void for_each_pair(const Resampling& line, F f) {
   }
 }
 
+// to += factor * from, for a line of an image.
 template <class T>
 void add_scaled(const T* from, T factor, int64_t n, T* to) {
   for (int64_t i = 0; i < n; ++i) to[i] += factor * from[i];
 }
 
+// The kernel of interpolation and adaptive pooling.
 void resample(const Resampling& rows, const Resampling& cols, const Array& x, Array& out) {
   if (out.numel == 0) return;
   visit_floating(x.dtype, "resample", [&](auto tag) {
@@ -56,6 +58,7 @@ void resample(const Resampling& rows, const Resampling& cols, const Array& x, Ar
   });
 }
 
+// The kernel of its gradient.
 void resample_backward(const Resampling& rows, const Resampling& cols, const Array& grad,
                        Array& dx) {
   if (dx.numel == 0) return;
@@ -82,6 +85,7 @@ void resample_backward(const Resampling& rows, const Resampling& cols, const Arr
   });
 }
 
+// The largest element of a plane under each output, and its place.
 template <class T>
 void max_of_plane(const Resampling& rows, const Resampling& cols, const T* x, T* out,
                   int64_t* index) {
@@ -105,6 +109,7 @@ void max_of_plane(const Resampling& rows, const Resampling& cols, const T* x, T*
   }
 }
 
+// The kernel of adaptive_max_pool2d.
 void resample_max(const Resampling& rows, const Resampling& cols, const Array& x, Array& out,
                   Array& index) {
   if (out.numel == 0) return;
@@ -119,7 +124,6 @@ void resample_max(const Resampling& rows, const Resampling& cols, const Array& x
     });
   });
 }
-
 }  // namespace
 
 template <>
@@ -127,5 +131,4 @@ const ResampleTable& table<ResampleTable, kIsa>() {
   static constexpr ResampleTable t{&resample, &resample_backward, &resample_max};
   return t;
 }
-
 }  // namespace norch

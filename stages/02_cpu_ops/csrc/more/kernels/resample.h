@@ -9,7 +9,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 // A line of `in` elements becomes one of `out()`: output o is the sum over i from begin[o] to
 // begin[o + 1] of weight[i] times the input at place[i].
 struct Resampling {
@@ -36,5 +35,4 @@ struct ResampleTable {
   void (*resample_max)(const Resampling& rows, const Resampling& cols, const Array& x, Array& out,
                        Array& index);
 };
-
 }  // namespace norch

@@ -8,7 +8,7 @@
 //
 // A panel of kPanel result channels is worked on for all images before the next one comes, so that
 // weights are read and turned once: of few pixels and many channels they are most of the memory.
-#include "more/kernels/unpadded.h"
+#include "more/kernels/direct.h"
 
 #include <algorithm>
 #include <type_traits>
@@ -21,15 +21,8 @@
 
 namespace norch {
 namespace {
-
-using V = Vec<float>;
-constexpr int kL = kLanes<float>;
-constexpr int64_t kPanel = 2 * kL;
 constexpr int64_t kRoom = 256 << 10;  // bytes of results that wait to be turned back
 constexpr int64_t kFewProducts = 64;
-constexpr int kRows = kVectorBytes == 64 ? 12 : 6;
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Pixels at a step that is a power of two would map to the same cache lines.
 int64_t pitch_of(int64_t channels) { return channels % 64 == 0 ? channels + kL : channels; }
@@ -140,6 +133,7 @@ std::vector<Line> lines_of(int64_t positions, F meet) {
   return lines;
 }
 
+// The classes of one direction of the outputs.
 std::vector<Line> outputs_of(const Window& w) {
   return lines_of(w.out, [&](int64_t o) {
     std::vector<Pair> met;
@@ -151,6 +145,7 @@ std::vector<Line> outputs_of(const Window& w) {
   });
 }
 
+// The classes of one direction of the inputs, for their gradient.
 std::vector<Line> inputs_of(const Window& w) {
   return lines_of(w.size, [&](int64_t i) {
     std::vector<Pair> met;
@@ -175,6 +170,7 @@ struct Class {
   std::vector<Pair> rows;  // {first source, position} of one image, in pixels
 };
 
+// The classes of positions of an image, from those of its two directions.
 std::vector<Class> classes_of(const std::vector<Line>& h, const std::vector<Line>& w,
                               const Side& from, const Side& to, const DirectShape& s) {
   std::vector<Class> classes;
@@ -203,7 +199,7 @@ std::vector<Class> classes_of(const std::vector<Line>& h, const std::vector<Line
 }
 
 // All images, channels as neighbours: (images, places, pitch).
-Buffer turned_pixels(const float* data, int64_t images, const Side& side) {
+Buffer turn_pixels(const float* data, int64_t images, const Side& side) {
   const int64_t pitch = pitch_of(side.channels), plane = side.plane();
   Buffer pixels(images * plane * pitch);
   parallel_for(images, ceil_div(1 << 14, plane * pitch + 1), [&](int64_t begin, int64_t end) {
@@ -236,7 +232,7 @@ void multiply_classes(const std::vector<Class>& classes, int64_t images, const S
 template <class F>
 void pass(int64_t images, const Side& from, const Side& to, const std::vector<Class>& classes,
           int64_t places, const float* source, F pack, const float* bias, float* result) {
-  const Buffer pixels = turned_pixels(source, images, from);
+  const Buffer pixels = turn_pixels(source, images, from);
   const int64_t panels = ceil_div(to.channels, kPanel), pitch = pitch_of(from.channels);
   const int64_t affordable = kRoom / (to.plane() * kPanel * int64_t(sizeof(float)) + 1);
   const int64_t per_block = std::clamp<int64_t>(affordable, 1, std::max<int64_t>(images, 1));
@@ -261,9 +257,12 @@ void pass(int64_t images, const Side& from, const Side& to, const std::vector<Cl
   });
 }
 
+// The input side of a convolution.
 Side input_of(const DirectShape& s) { return {s.in_channels, s.h.size, s.w.size, s.in_step}; }
+// The output side of a convolution.
 Side output_of(const DirectShape& s) { return {s.out_channels, s.h.out, s.w.out, s.out_step}; }
 
+// The kernel of the convolution without padding.
 void convolve(const DirectShape& s, const float* x, const float* weight, const float* bias,
               float* out) {
   const Side from = input_of(s), to = output_of(s);
@@ -277,6 +276,7 @@ void convolve(const DirectShape& s, const float* x, const float* weight, const f
        pack, bias, out);
 }
 
+// The kernel of its input's gradient.
 void input_gradient(const DirectShape& s, const float* grad, const float* weight, float* dx) {
   const Side from = output_of(s), to = input_of(s);
   const int64_t places = s.h.kernel * s.w.kernel;
@@ -297,7 +297,7 @@ void input_gradient(const DirectShape& s, const float* grad, const float* weight
 }
 
 // Which pixels a place of the kernel joins: runs along the rows of all images.
-std::vector<std::vector<Run>> joined_pixels(const DirectShape& s) {
+std::vector<std::vector<Run>> pixels_of_places(const DirectShape& s) {
   std::vector<std::vector<Run>> places;
   const int64_t pitch = pitch_of(s.in_channels);
   for (int64_t kh = 0; kh < s.h.kernel; ++kh) {
@@ -317,6 +317,7 @@ std::vector<std::vector<Run>> joined_pixels(const DirectShape& s) {
   return places;
 }
 
+// The gradients of a panel of outputs for all images, channels side by side.
 void load_panel(const DirectShape& s, const float* grad, int64_t first, int64_t count,
                 float* panel) {
   const int64_t plane = s.h.out * s.w.out;
@@ -330,8 +331,8 @@ void load_panel(const DirectShape& s, const float* grad, int64_t first, int64_t 
 // Tasks are a panel of outputs and a block of input channels, whose sums stay in the cache until
 // they are turned back.
 void weight_gradient(const DirectShape& s, const float* x, const float* grad, float* dweight) {
-  const Buffer pixels = turned_pixels(x, s.images, input_of(s));
-  const std::vector<std::vector<Run>> joined = joined_pixels(s);
+  const Buffer pixels = turn_pixels(x, s.images, input_of(s));
+  const std::vector<std::vector<Run>> joined = pixels_of_places(s);
   const int64_t places = int64_t(joined.size()), c = s.in_channels;
   const int64_t affordable = kRoom / 2 / (places * kPanel * int64_t(sizeof(float)));
   const int64_t per_block = std::max<int64_t>(affordable / kRows, 1) * kRows;
@@ -356,7 +357,6 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
     }
   });
 }
-
 }  // namespace
 
 template <>
@@ -364,5 +364,4 @@ const UnpaddedTable& table<UnpaddedTable, kIsa>() {
   static constexpr UnpaddedTable t{&convolve, &input_gradient, &weight_gradient};
   return t;
 }
-
 }  // namespace norch

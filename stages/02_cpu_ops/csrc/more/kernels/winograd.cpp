@@ -19,16 +19,12 @@
 
 namespace norch {
 namespace {
-
 using namespace winograd;
 
-constexpr int64_t kPanel = 2 * kL;
 constexpr int64_t kStrip = 32;             // most tiles in a strip
 constexpr int64_t kRoom = 640 << 10;       // bytes of V and M of a block
 constexpr int64_t kManyWeights = 1 << 18;  // numbers in U that leave the cache between two blocks
 constexpr int64_t kMostSums = 64 << 20;    // bytes of all partial sums of the weight gradient
-
-int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 struct Cut {
   int64_t pitch;  // of a row of V: in_channels, rounded up, and no power of two
@@ -69,21 +65,21 @@ struct Strip {
   }
 };
 
-// c (kRows, kPanel) (+)= a (kRows, depth) times a panel b (depth, kPanel).
-template <int kRows>
+// c (kCount, kPanel) (+)= a (kCount, depth) times a panel b (depth, kPanel).
+template <int kCount>
 void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
                    const float* b, float* c, bool accumulate) {
-  V sum[kRows][2] = {};
+  V sum[kCount][2] = {};
   for (int64_t p = 0; p < depth; ++p, a += depth_step, b += kPanel) {
     const V b0 = load(b), b1 = load(b + kL);
 #pragma GCC unroll 12
-    for (int i = 0; i < kRows; ++i) {
+    for (int i = 0; i < kCount; ++i) {
       sum[i][0] += a[i * row_step] * b0;
       sum[i][1] += a[i * row_step] * b1;
     }
   }
 #pragma GCC unroll 12
-  for (int i = 0; i < kRows; ++i, c += kPanel) {
+  for (int i = 0; i < kCount; ++i, c += kPanel) {
     store(c, accumulate ? load(c) + sum[i][0] : sum[i][0]);
     store(c + kL, accumulate ? load(c + kL) + sum[i][1] : sum[i][1]);
   }
@@ -92,7 +88,6 @@ void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t dept
 // The same for any number of rows.
 void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
               const float* b, float* c, bool accumulate) {
-  constexpr int kRows = kVectorBytes == 64 ? 12 : 6;
   const auto take = [&](auto count) {
     constexpr int kCount = decltype(count)::value;
     for (; rows >= kCount; rows -= kCount, a += kCount * row_step, c += kCount * kPanel) {
@@ -178,10 +173,12 @@ V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, con
   return trouble;
 }
 
+// Whether no result was infinite or NaN, from their differences.
 bool is_finite(V trouble) {
   return fold<float>(trouble, [](float a, float b) { return a + b; }) == 0;
 }
 
+// The kernel of Winograd's convolution: blocks of tiles in parallel.
 bool convolve(const WinogradShape& s, const float* x, const float* weight, bool turned,
               const float* bias, float* out) {
   const Cut cut(s);
@@ -301,7 +298,6 @@ bool weight_gradient(const WinogradShape& s, const float* x, const float* grad, 
   });
   return weights_of(s, cut, sums.data(), dweight);
 }
-
 }  // namespace
 
 template <>
@@ -309,5 +305,4 @@ const WinogradTable& table<WinogradTable, kIsa>() {
   static constexpr WinogradTable t{&convolve, &weight_gradient};
   return t;
 }
-
 }  // namespace norch

@@ -8,7 +8,6 @@
 #include "core/isa.h"
 
 namespace norch {
-
 // One group of a convolution. The channels of an image lie next to each other; `in_step` and
 // `out_step` are the elements from one image to the next.
 struct WinogradShape {
@@ -29,5 +28,4 @@ struct WinogradTable {
   bool (*weight_gradient)(const WinogradShape& s, const float* x, const float* grad,
                           float* dweight);
 };
-
 }  // namespace norch

@@ -29,14 +29,11 @@
 // as much.
 #pragma once
 
-#include "kernels/vec.h"
+#include "more/kernels/pixels.h"
 
 namespace norch {
 namespace {
 namespace winograd {
-
-using V = Vec<float>;
-constexpr int kL = kLanes<float>;
 constexpr int kOut = 4, kIn = 6, kPlaces = kIn * kIn;
 
 constexpr float kA = 3 / 4.f, kB = 3 / 2.f;  // their powers are exact, too
@@ -164,7 +161,6 @@ inline void transform_kernel_gradient(const float* sums, int64_t place_step, V o
     }
   }
 }
-
 }  // namespace winograd
 }  // namespace
 }  // namespace norch

@@ -1,4 +1,4 @@
-#include "more/ops/conv_way.h"
+#include "more/ops/fast_conv.h"
 
 #include <algorithm>
 #include <atomic>
@@ -7,9 +7,9 @@
 
 namespace norch {
 namespace {
-
 std::atomic<bool> winograd_enabled{true}, direct_enabled{true};
 
+// Whether a window is one that Winograd's convolution takes.
 bool moves_by_one(const Window& w) { return w.kernel == 3 && w.stride == 1 && w.dilation == 1; }
 
 // Pairs of an output and a place of the kernel that lies inside the input, at a stride of 1.
@@ -59,6 +59,7 @@ bool is_compact(const Window& h, const Window& w) {
          plane / kMostSpread <= h.size * w.size + h.out * w.out + kSmall;
 }
 
+// Whether a convolution goes the depthwise way.
 bool suits_depthwise(const ConvGeometry& g) {
   return direct_enabled && g.patches.channels == 1 && g.out_channels == 1 && g.groups >= 8 &&
          is_compact(g.patches.h, g.patches.w);
@@ -67,6 +68,7 @@ bool suits_depthwise(const ConvGeometry& g) {
 constexpr int64_t kFewestChannels = 8;        // fewer leave most lanes of a vector empty
 constexpr int64_t kTooManyWeights = 1 << 19;  // would be read, or their sums, with every strip
 
+// Whether a convolution goes the way without padding.
 bool suits_unpadded(const ConvGeometry& g, ConvPass pass) {
   constexpr int64_t kMostPlaces = 64;   // large kernels have a class for nearly every position
   constexpr int64_t kFewestPixels = 4;  // below, turning the weights costs more than a product
@@ -104,16 +106,19 @@ bool suits_direct(const ConvGeometry& g, ConvPass pass) {
          g.images * h.out * w.out >= kFewestOutputs && in * out * places <= kTooManyWeights &&
          is_compact(h, w);
 }
-
 }  // namespace
 
+// Switches Winograd's way of convolution off or on.
 void set_winograd_enabled(bool on) { winograd_enabled = on; }
+// Switches the direct ways of convolution off or on.
 void set_direct_enabled(bool on) { direct_enabled = on; }
 
+// The window of the convolution that leads back.
 Window turned(const Window& w) {
   return {w.out, w.kernel, 1, (w.kernel - 1) * w.dilation - w.padding, w.dilation, w.size};
 }
 
+// Which way a convolution goes.
 ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possible) {
   if (suits_depthwise(g)) return ConvWay::kDepthwise;
   if (is_winograd_possible && suits_winograd(g)) return ConvWay::kWinograd;
@@ -121,5 +126,4 @@ ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possib
   if (suits_direct(g, pass)) return ConvWay::kDirect;
   return ConvWay::kColumns;
 }
-
 }  // namespace norch

@@ -1,21 +1,23 @@
 #include "more/ops/fast_conv.h"
 
 #include "more/kernels/direct.h"
-#include "more/kernels/unpadded.h"
 #include "more/kernels/winograd.h"
 
 namespace norch {
 namespace {
-
+// Elements from one image of x to the next.
 int64_t in_step(const ConvGeometry& g) { return g.groups * g.patches.image(); }
+// Elements from one image of the result to the next.
 int64_t out_step(const ConvGeometry& g) { return g.groups * g.out_channels * g.patches.cols(); }
 
+// A convolution as Winograd's kernel reads it.
 WinogradShape winograd_shape(const ConvGeometry& g) {
   const Window &h = g.patches.h, &w = g.patches.w;
   return {g.images, g.patches.channels, g.out_channels, h.size,     w.size,     h.out,
           w.out,    h.padding,          w.padding,      in_step(g), out_step(g)};
 }
 
+// A convolution as the direct kernels read it.
 DirectShape direct_shape(const ConvGeometry& g) {
   return {g.images,    g.patches.channels, g.out_channels, g.patches.h,
           g.patches.w, in_step(g),         out_step(g)};
@@ -28,11 +30,13 @@ DirectShape depthwise_shape(const ConvGeometry& g) {
   return s;
 }
 
+// The convolution that leads back to the input, for Winograd's kernel.
 WinogradShape turned(const WinogradShape& s) {
   return {s.images, s.out_channels, s.in_channels, s.out_height, s.out_width, s.height,
           s.width,  2 - s.pad_h,    2 - s.pad_w,   s.out_step,   s.in_step};
 }
 
+// The convolution that leads back to the input, for the direct kernel.
 DirectShape turned(const DirectShape& s) {
   return {s.images, s.out_channels, s.in_channels, turned(s.h), turned(s.w), s.out_step, s.in_step};
 }
@@ -88,15 +92,16 @@ struct Steps {
   int64_t a, b, out;
 };
 
+// From one group of a convolution to the next.
 Steps steps_of(const ConvGeometry& g, ConvPass pass) {
   const int64_t x = g.patches.image(), y = g.out_channels * g.patches.cols(),
                 weight = g.out_channels * g.patches.rows();
   if (pass == ConvPass::kForward) return {x, weight, y};
   return pass == ConvPass::kToInput ? Steps{y, weight, x} : Steps{x, y, weight};
 }
-
 }  // namespace
 
+// Carries a convolution out by the way chosen for it; false where that is columns.
 bool fast_conv(const ConvGeometry& g, ConvPass pass, const Array& a, const Array& b,
                const Array* bias, Array& out) {
   if (a.dtype != DType::kFloat32 || g.dims != 2) return false;
@@ -118,5 +123,4 @@ bool fast_conv(const ConvGeometry& g, ConvPass pass, const Array& a, const Array
   }
   return false;
 }
-
 }  // namespace norch

@@ -9,7 +9,6 @@
 #include "core/error.h"
 
 namespace norch {
-
 inline constexpr int kColumns = 102;  // the order, in the words of lapacke.h and cblas.h
 inline constexpr int kLeft = 141, kUpper = 121, kLower = 122, kNoTrans = 111, kNonUnit = 131,
                      kUnit = 132;
@@ -54,7 +53,7 @@ struct LapackRoutines {
 };
 
 template <class T>
-const LapackRoutines<T>* found_lapack() {  // null when they are not there
+const LapackRoutines<T>* find_lapack() {  // null when they are not there
   if (!blas::is_ready()) return nullptr;
   static const LapackRoutines<T> routines;
   return routines.complete ? &routines : nullptr;
@@ -62,7 +61,7 @@ const LapackRoutines<T>* found_lapack() {  // null when they are not there
 
 // Whether the routines are there.
 inline bool has_lapack() {
-  return found_lapack<float>() != nullptr && found_lapack<double>() != nullptr;
+  return find_lapack<float>() != nullptr && find_lapack<double>() != nullptr;
 }
 
 // The one sentence about their absence, as an error in the name of `op`.
@@ -72,10 +71,10 @@ inline void require_lapack(const char* op) {
                "scipy-openblas32", blas::is_enabled() ? "" : " (set_blas_enabled has it off now)");
 }
 
+// LAPACK's routines for floats of type T, or the error that they are absent.
 template <class T>
 const LapackRoutines<T>& lapack(const char* op) {
   require_lapack(op);
-  return *found_lapack<T>();
+  return *find_lapack<T>();
 }
-
 }  // namespace norch

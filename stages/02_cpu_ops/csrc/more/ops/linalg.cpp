@@ -18,7 +18,6 @@
 
 namespace norch {
 namespace {
-
 // ---- Matrices ----
 
 struct Sizes {  // as LAPACK counts them
@@ -29,7 +28,7 @@ struct Sizes {  // as LAPACK counts them
 };
 
 // The one place where 64 bits become 32. No workspace below is larger than what is asked here.
-Sizes sizes_of(const Array& a, const char* op) {
+Sizes matrix_sizes(const Array& a, const char* op) {
   if (a.ndim < 2) {
     raise<ShapeError>("[", op, "] expected matrices (..., rows, columns), got ", a.shape_text());
   }
@@ -42,8 +41,9 @@ Sizes sizes_of(const Array& a, const char* op) {
   return {int(m), int(n)};
 }
 
+// The sizes of square matrices for LAPACK, checked.
 Sizes square_sizes(const Array& a, const char* op) {
-  const Sizes sizes = sizes_of(a, op);
+  const Sizes sizes = matrix_sizes(a, op);
   if (sizes.m != sizes.n) {
     raise<ShapeError>("[", op, "] expected square matrices, got shape ", a.shape_text());
   }
@@ -52,7 +52,7 @@ Sizes square_sizes(const Array& a, const char* op) {
 
 // Right sides (..., n, columns) for matrices of `n` rows, with as many matrices as `a` has.
 Sizes right_sizes(const Array& a, const Array& b, int64_t rows, const char* op) {
-  const Sizes sizes = sizes_of(b, op);
+  const Sizes sizes = matrix_sizes(b, op);
   if (b.dtype != a.dtype || b.ndim != a.ndim || sizes.m != rows ||
       !std::equal(a.shape, a.shape + a.ndim - 2, b.shape)) {
     raise<ShapeError>("[", op, "] matrices ", a.shape_text(), " of ", name_of(a.dtype),
@@ -72,7 +72,8 @@ Array for_each_of(const Array& a, std::initializer_list<int64_t> sizes, DType dt
   return Array::empty(shape, dtype);
 }
 
-int64_t count_of(const Array& a) {
+// How many matrices a batch holds.
+int64_t count_matrices(const Array& a) {
   int64_t count = 1;
   for (int i = 0; i < a.ndim - 2; ++i) count *= a.shape[i];
   return count;
@@ -83,7 +84,7 @@ template <class Scratch, class Body>
 void each_matrix(const Array& a, Sizes sizes, const Scratch& make_scratch, const Body& body) {
   const double work = double(sizes.area()) * (sizes.least() + 8);
   const int64_t grain = std::max<int64_t>(1, int64_t(1e5 / (work + 1)));
-  parallel_for(count_of(a), grain, [&](int64_t begin, int64_t end) {
+  parallel_for(count_matrices(a), grain, [&](int64_t begin, int64_t end) {
     auto scratch = make_scratch();
     for (int64_t i = begin; i < end; ++i) body(i, scratch);
   });
@@ -102,6 +103,7 @@ struct Workspace {
   int size() const { return int(std::min<size_t>(numbers.size(), INT_MAX)); }
 };
 
+// Whether a matrix may be handed to LAPACK: no NaN, no infinity.
 template <class T>
 bool is_finite(const T* x, int64_t n) {
   T zero = 0;
@@ -109,6 +111,7 @@ bool is_finite(const T* x, int64_t n) {
   return zero == 0;
 }
 
+// The same of its lower triangle.
 template <class T>
 bool is_lower_finite(const T* x, int64_t n) {
   for (int64_t j = 0; j < n; ++j) {
@@ -117,6 +120,7 @@ bool is_lower_finite(const T* x, int64_t n) {
   return true;
 }
 
+// The result of a matrix that LAPACK was not asked about.
 template <class T>
 void fill_nan(T* x, int64_t n) {
   std::fill_n(x, n, std::numeric_limits<T>::quiet_NaN());
@@ -129,13 +133,11 @@ void fill_identity(T* x, int m, int n) {  // m rows, n columns
 }
 
 constexpr auto kNoScratch = [] { return 0; };
-
 }  // namespace
 
 // ---- Singular values, eigenvalues ----
 
 namespace {
-
 template <class T>
 struct Svd {
   Sizes size;
@@ -245,12 +247,12 @@ void solve_each(const Array& a, const Problem& problem) {
         problem.info.template data<int>()[i] = problem.solve(i, space);
       });
 }
-
 }  // namespace
 
+// Door of svd: checks, then LAPACK for each matrix.
 std::tuple<Array, Array, Array, Array> svd(const Array& a, bool full_matrices, bool compute_uv) {
   require_lapack("svd");
-  const Sizes size = sizes_of(a, "svd");
+  const Sizes size = matrix_sizes(a, "svd");
   return visit_floating(a.dtype, "svd", [&](auto tag) -> std::tuple<Array, Array, Array, Array> {
     using T = typename decltype(tag)::type;
     const Svd<T> problem(a, size, full_matrices, compute_uv);
@@ -259,6 +261,7 @@ std::tuple<Array, Array, Array, Array> svd(const Array& a, bool full_matrices, b
   });
 }
 
+// Door of eigh: checks, then LAPACK for each matrix.
 std::tuple<Array, Array, Array> eigh(const Array& a, bool compute_v) {
   require_lapack("eigh");
   const Sizes size = square_sizes(a, "eigh");
@@ -274,7 +277,6 @@ std::tuple<Array, Array, Array> eigh(const Array& a, bool compute_v) {
 // ---- Factors ----
 
 namespace {
-
 template <class T>
 struct Qr {
   Sizes size;
@@ -323,12 +325,12 @@ struct Qr {
     expand(out, tau, space.numbers.data(), space.size());
   }
 };
-
 }  // namespace
 
+// Door of qr: checks, then LAPACK for each matrix.
 std::pair<Array, Array> qr(const Array& a, bool complete, bool compute_q) {
   require_lapack("qr");
-  const Sizes size = sizes_of(a, "qr");
+  const Sizes size = matrix_sizes(a, "qr");
   return visit_floating(a.dtype, "qr", [&](auto tag) -> std::pair<Array, Array> {
     using T = typename decltype(tag)::type;
     const Qr<T> problem(a, size, complete, compute_q);
@@ -340,7 +342,6 @@ std::pair<Array, Array> qr(const Array& a, bool complete, bool compute_q) {
 }
 
 namespace {
-
 // L in place of the lower triangle, zeros above. LAPACK takes NaN for a success: the first column
 // with one is told as the minor that is not positive.
 template <class T>
@@ -353,9 +354,9 @@ int cholesky_of(T* x, Sizes size) {
   }
   return 0;
 }
-
 }  // namespace
 
+// Door of cholesky: checks, then LAPACK for each matrix.
 std::pair<Array, Array> cholesky(const Array& a) {
   require_lapack("cholesky");
   const Sizes size = square_sizes(a, "cholesky");
@@ -369,9 +370,10 @@ std::pair<Array, Array> cholesky(const Array& a) {
   });
 }
 
+// Door of lu_factor: checks, then LAPACK for each matrix.
 std::tuple<Array, Array, Array> lu_factor(const Array& a) {
   require_lapack("lu_factor");
-  const Sizes size = sizes_of(a, "lu_factor");
+  const Sizes size = matrix_sizes(a, "lu_factor");
   return visit_floating(a.dtype, "lu_factor", [&](auto tag) -> std::tuple<Array, Array, Array> {
     using T = typename decltype(tag)::type;
     const Array lu = columns_of(a);
@@ -386,6 +388,7 @@ std::tuple<Array, Array, Array> lu_factor(const Array& a) {
   });
 }
 
+// Door of row_order: exchanges of rows as an order of rows.
 Array row_order(const Array& pivots, int64_t rows) {
   if (pivots.dtype != DType::kInt32 || pivots.ndim == 0 || pivots.shape[pivots.ndim - 1] > rows) {
     raise<ShapeError>("[row_order] expected at most ", rows, " pivots a matrix, of int32, got ",
@@ -412,6 +415,7 @@ Array row_order(const Array& pivots, int64_t rows) {
 
 // ---- Solutions ----
 
+// Door of solve_triangular: checks, then BLAS for each matrix.
 Array solve_triangular(const Array& a, const Array& b, bool upper, bool unit) {
   require_lapack("solve_triangular");
   const Sizes size = square_sizes(a, "solve_triangular");
@@ -431,9 +435,9 @@ Array solve_triangular(const Array& a, const Array& b, bool upper, bool unit) {
 }
 
 namespace {
-
 enum class Driver { kGels, kGelsy, kGelsd, kGelss };
 
+// Which LAPACK driver lstsq's name means.
 Driver driver_of(const std::string& name) {
   if (name == "gels") return Driver::kGels;
   if (name == "gelsy") return Driver::kGelsy;
@@ -525,13 +529,13 @@ struct Lstsq {
     return call(i, space.numbers.data(), space.size(), space.whole.data());
   }
 };
-
 }  // namespace
 
+// Door of lstsq: checks, then LAPACK for each matrix.
 std::tuple<Array, Array, Array, Array> lstsq(const Array& a, const Array& b, double rcond,
                                              const char* driver_name) {
   require_lapack("lstsq");
-  const Sizes size = sizes_of(a, "lstsq");
+  const Sizes size = matrix_sizes(a, "lstsq");
   const Sizes right = right_sizes(a, b, size.m, "lstsq");
   const Driver driver = driver_of(driver_name);
   return visit_floating(a.dtype, "lstsq", [&](auto tag) -> std::tuple<Array, Array, Array, Array> {
@@ -544,5 +548,4 @@ std::tuple<Array, Array, Array, Array> lstsq(const Array& a, const Array& b, dou
     return {solution, problem.rank, problem.s, problem.info};
   });
 }
-
 }  // namespace norch

@@ -12,7 +12,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 // a = U diag(S) Vh -> U, S, Vh, info. Without compute_uv the first and the third are empty.
 std::tuple<Array, Array, Array, Array> svd(const Array& a, bool full_matrices, bool compute_uv);
 // Symmetric a = V diag(w) V^T -> w, V, info; only the lower triangle is read.
@@ -31,5 +30,4 @@ Array solve_triangular(const Array& a, const Array& b, bool upper, bool unit);
 // of which the first fills no rank and the last two alone the singular values.
 std::tuple<Array, Array, Array, Array> lstsq(const Array& a, const Array& b, double rcond,
                                              const char* driver);
-
 }  // namespace norch

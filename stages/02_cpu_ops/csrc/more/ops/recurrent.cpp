@@ -4,17 +4,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/dtype_error.h"
 #include "more/kernels/recurrent.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
-#include "ops/optional.h"
 #include "ops/reduce.h"
 
 namespace norch {
 namespace {
-
 // An argument as messages call it, and the shape it must have.
 void expect(const Array& a, const char* name, const Dims& wanted, const Array& model,
             const char* op) {
@@ -28,7 +25,8 @@ void expect(const Array& a, const char* name, const Dims& wanted, const Array& m
   }
 }
 
-void expect_rank(const Array& a, const char* name, int rank, const char* op) {
+// Refuses an argument of a cell that is not floating or has other dims.
+void expect_floating(const Array& a, const char* name, int rank, const char* op) {
   if (!is_floating(a.dtype)) {
     raise<DTypeError>("[", op, "] expected floating arrays, got ", name_of(a.dtype), ": cast ",
                       name, " to float32 first");
@@ -39,15 +37,17 @@ void expect_rank(const Array& a, const char* name, int rank, const char* op) {
   }
 }
 
+// An argument as the kernels of cells read it: contiguous, halves as float32.
 Array ready(const Array& a) { return contiguous_as(a, compute_type(a.dtype)); }
 
+// New memory for a cell's result.
 Array make(const Dims& sizes, DType dtype) { return Array::empty(sizes, dtype); }
-
 }  // namespace
 
+// Door of lstm_cell: checks the shapes, allocates, calls the kernel.
 LstmCell lstm_cell(const Array& gates, const Array& c) {
   const char* op = "lstm_cell";
-  expect_rank(c, "c", 2, op);
+  expect_floating(c, "c", 2, op);
   const int64_t rows = c.shape[0], n = c.shape[1];
   expect(gates, "gates", {rows, 4 * n}, c, op);
   const Array state = ready(c);
@@ -58,10 +58,11 @@ LstmCell lstm_cell(const Array& gates, const Array& c) {
   return {cast(r.h, c.dtype), cast(r.c, c.dtype), cast(r.activated, c.dtype)};
 }
 
+// Door of lstm_cell_backward: checks the shapes, allocates, calls the kernel.
 LstmCellGradients lstm_cell_backward(const Array* grad_h, const Array* grad_c,
                                      const Array& activated, const Array& c, const Array& c_next) {
   const char* op = "lstm_cell_backward";
-  expect_rank(c, "c", 2, op);
+  expect_floating(c, "c", 2, op);
   const int64_t rows = c.shape[0], n = c.shape[1];
   if (grad_h != nullptr) expect(*grad_h, "grad_h", {rows, n}, c, op);
   if (grad_c != nullptr) expect(*grad_c, "grad_c", {rows, n}, c, op);
@@ -75,9 +76,10 @@ LstmCellGradients lstm_cell_backward(const Array* grad_h, const Array* grad_c,
   return {cast(r.dgates, c.dtype), cast(r.dc, c.dtype)};
 }
 
+// Door of gru_cell: checks the shapes, allocates, calls the kernel.
 GruCell gru_cell(const Array& gates_input, const Array& gates_hidden, const Array& h) {
   const char* op = "gru_cell";
-  expect_rank(h, "h", 2, op);
+  expect_floating(h, "h", 2, op);
   const int64_t rows = h.shape[0], n = h.shape[1];
   expect(gates_input, "gates_input", {rows, 3 * n}, h, op);
   expect(gates_hidden, "gates_hidden", {rows, 3 * n}, h, op);
@@ -88,9 +90,10 @@ GruCell gru_cell(const Array& gates_input, const Array& gates_hidden, const Arra
   return {cast(r.h, h.dtype), cast(r.saved, h.dtype)};
 }
 
+// Door of gru_cell_backward: checks the shapes, allocates, calls the kernel.
 GruCellGradients gru_cell_backward(const Array& grad, const Array& saved, const Array& h) {
   const char* op = "gru_cell_backward";
-  expect_rank(h, "h", 2, op);
+  expect_floating(h, "h", 2, op);
   const int64_t rows = h.shape[0], n = h.shape[1];
   expect(grad, "grad", {rows, n}, h, op);
   expect(saved, "saved", {rows, 4 * n}, h, op);
@@ -103,14 +106,14 @@ GruCellGradients gru_cell_backward(const Array& grad, const Array& saved, const 
 }
 
 namespace {
-
 struct LayerSizes {
   int64_t steps, rows, in, n;
 };
 
+// Checks the arguments of an LSTM layer; their sizes.
 LayerSizes check_layer(const LstmInput& a, const char* op) {
-  expect_rank(a.x, "x", 3, op);
-  expect_rank(a.w_hh, "w_hh", 2, op);
+  expect_floating(a.x, "x", 3, op);
+  expect_floating(a.w_hh, "w_hh", 2, op);
   const LayerSizes s{a.x.shape[0], a.x.shape[1], a.x.shape[2], a.w_hh.shape[1]};
   if (s.steps == 0) raise<ShapeError>("[", op, "] x has no time steps: expected at least one");
   expect(a.w_hh, "w_hh", {4 * s.n, s.n}, a.x, op);
@@ -120,6 +123,7 @@ LayerSizes check_layer(const LstmInput& a, const char* op) {
   return s;
 }
 
+// Refuses a bias of an LSTM layer of another shape or dtype.
 void check_bias(const Array* bias, const char* name, const LstmInput& a, const LayerSizes& s) {
   if (bias != nullptr) expect(*bias, name, {4 * s.n}, a.x, "lstm_layer");
 }
@@ -135,6 +139,7 @@ Array rows_between(Array a, int64_t first, int64_t count) {  // of a matrix
   return a;
 }
 
+// out (+)= a b, by the matmul kernel.
 void add_product(const Array& a, const Array& b, Array& out, bool accumulate) {
   kernels<MatmulTable>().matmul(a, b, out, accumulate, MatmulPath::kAutomatic);
 }
@@ -154,6 +159,7 @@ Array recurrent_gradient(const Array& dgates, const Array& h0, const Array& y, c
   return dw;
 }
 
+// A gradient to be written to: a copy of what was given, or zeros.
 Array zeros_or_clone(const Array* a, const Dims& sizes, DType dtype) {
   if (a != nullptr) {
     const Array converted = cast(*a, dtype);
@@ -161,9 +167,9 @@ Array zeros_or_clone(const Array* a, const Dims& sizes, DType dtype) {
   }
   return full(sizes, Scalar::of(0.0), dtype);
 }
-
 }  // namespace
 
+// Door of lstm_layer: checks, one product for all inputs, then the steps.
 LstmLayer lstm_layer(const LstmInput& a, const Array* b_ih, const Array* b_hh) {
   const LayerSizes s = check_layer(a, "lstm_layer");
   check_bias(b_ih, "b_ih", a, s);
@@ -188,6 +194,7 @@ LstmLayer lstm_layer(const LstmInput& a, const Array* b_ih, const Array* b_hh) {
   return {cast(r.y, a.x.dtype), cast(r.c, a.x.dtype), cast(r.activated, a.x.dtype)};
 }
 
+// Door of lstm_layer_backward: checks, the steps, then the large products.
 LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput& a,
                                        const LstmLayer& layer) {
   const char* op = "lstm_layer_backward";
@@ -216,5 +223,4 @@ LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput
   return {cast(dx, given),    cast(dh, given),    cast(dc, given),
           cast(dw_ih, given), cast(dw_hh, given), cast(dbias, given)};
 }
-
 }  // namespace norch

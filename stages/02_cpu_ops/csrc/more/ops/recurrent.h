@@ -5,7 +5,6 @@
 #include "core/array.h"
 
 namespace norch {
-
 struct LstmCell {
   Array h, c, activated;  // (N, H), (N, H), (N, 4H): i f g o
 };
@@ -47,5 +46,4 @@ struct LstmUpstream {
 };
 LstmLayerGradients lstm_layer_backward(const LstmUpstream& grad, const LstmInput& input,
                                        const LstmLayer& layer);
-
 }  // namespace norch

@@ -6,21 +6,20 @@
 #include <limits>
 #include <string>
 
-#include "core/dtype_error.h"
 #include "core/thread_pool.h"
 #include "kernels/conv.h"
 #include "more/kernels/resample.h"
 #include "ops/copy.h"
-#include "ops/halves.h"
 
 namespace norch {
 namespace {
-
+// What messages call a way of resampling.
 const char* name_of(Resample how) {
   if (how == Resample::kAdaptive) return "adaptive_avg_pool2d";
   return how == Resample::kNearest ? "upsample_nearest2d" : "upsample_bilinear2d";
 }
 
+// Refuses arrays that are no images of floats.
 void check_images(const Array& x, const char* op) {
   if (!is_floating(x.dtype)) {
     raise<DTypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(x.dtype));
@@ -73,6 +72,7 @@ Resampling linear(int64_t in, int64_t out, const double* scale, bool corners) {
   return line;
 }
 
+// Refuses sizes and scales from which no line can be made.
 void check_line(Resample how, int64_t in, int64_t out, const double* scale, const char* op) {
   if (out < (how == Resample::kAdaptive ? 0 : 1) || in < 1) {
     raise<ShapeError>("[", op, "] cannot make ", out, " places out of ", in,
@@ -83,6 +83,7 @@ void check_line(Resample how, int64_t in, int64_t out, const double* scale, cons
   }
 }
 
+// The inputs and weights of each output along one line.
 Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, DType dtype) {
   if (how == Resample::kAdaptive) return adaptive(in, out);
   if (how == Resample::kNearest) return nearest(in, out, scale);
@@ -91,8 +92,10 @@ Resampling line_of(Resample how, int64_t in, int64_t out, const double* scale, D
   return linear<float>(in, out, scale, corners);
 }
 
+// The scale of the columns, behind that of the rows.
 const double* of_cols(const double* scale) { return scale == nullptr ? nullptr : scale + 1; }
 
+// check_line for rows and columns.
 void check_lines(Resample how, const Dims& in, const Dims& out, const double* scale,
                  const char* op) {
   check_line(how, in[0], out[0], scale, op);
@@ -109,28 +112,31 @@ Lines lines_of(Resample how, const Dims& in, const Dims& out, const double* scal
           line_of(how, in[1], out[1], of_cols(scale), dtype)};
 }
 
+// Refuses a size that is not two integers.
 void check_two(const Dims& size, const char* op, const char* what) {
   if (size.n != 2)
     raise<ValueError>("[", op, "] expected ", what, " as two integers, got ", size.n);
 }
 
+// Height and width of images.
 Dims last_two(const Array& x) { return {x.shape + x.ndim - 2, 2}; }
 
-Dims resized(const Array& x, const Dims& size) {
+// The shape of images in another size.
+Dims shape_with(const Array& x, const Dims& size) {
   Dims shape(x.shape, x.ndim - 2);
   for (const int64_t s : size) shape.push(s);
   return shape;
 }
-
 }  // namespace
 
+// Door of interpolation and adaptive pooling: checks, weights, kernel.
 Array resample2d(const Array& x, Resample how, const Dims& output_size, const double* scale) {
   const char* op = name_of(how);
   check_images(x, op);
   check_two(output_size, op, "output_size");
   check_lines(how, last_two(x), output_size, scale, op);
-  const DType wide = widened(x.dtype);
-  Array out = Array::empty(resized(x, output_size), wide);
+  const DType wide = compute_type(x.dtype);
+  Array out = Array::empty(shape_with(x, output_size), wide);
   const Array input = contiguous_as(x, wide);
   if (out.numel == 0) return cast(out, x.dtype);
   const Lines lines = lines_of(how, last_two(x), output_size, scale, wide);
@@ -138,14 +144,15 @@ Array resample2d(const Array& x, Resample how, const Dims& output_size, const do
   return cast(out, x.dtype);
 }
 
+// Door of their gradient: checks, weights, kernel.
 Array resample2d_backward(const Array& grad, Resample how, const Dims& input_size,
                           const double* scale) {
   const char* op = name_of(how);
   check_images(grad, op);
   check_two(input_size, op, "input_size");
   check_lines(how, input_size, last_two(grad), scale, op);
-  const DType wide = widened(grad.dtype);
-  Array dx = Array::empty(resized(grad, input_size), wide);
+  const DType wide = compute_type(grad.dtype);
+  Array dx = Array::empty(shape_with(grad, input_size), wide);
   const Array upstream = contiguous_as(grad, wide);
   if (dx.numel == 0) return cast(dx, grad.dtype);
   const Lines lines = lines_of(how, input_size, last_two(grad), scale, wide);
@@ -153,13 +160,14 @@ Array resample2d_backward(const Array& grad, Resample how, const Dims& input_siz
   return cast(dx, grad.dtype);
 }
 
+// Door of adaptive_max_pool2d: checks, then the kernel.
 std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_size) {
   const char* op = "adaptive_max_pool2d";
   check_images(x, op);
   check_two(output_size, op, "output_size");
   check_lines(Resample::kAdaptive, last_two(x), output_size, nullptr, op);
-  const DType wide = widened(x.dtype);
-  const Dims shape = resized(x, output_size);
+  const DType wide = compute_type(x.dtype);
+  const Dims shape = shape_with(x, output_size);
   Array out = Array::empty(shape, wide), index = Array::empty(shape, DType::kInt64);
   const Array input = contiguous_as(x, wide);
   if (out.numel == 0) return {cast(out, x.dtype), index};
@@ -169,7 +177,6 @@ std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_s
 }
 
 namespace {
-
 // Of one channel; so many patches that their number overflows are an error.
 Patches patches_of(const Dims& size, const PatchOptions& o, const char* op) {
   Patches p{1, {1, 1, 1, 0, 1, 1}, {}, {}};
@@ -179,9 +186,9 @@ Patches patches_of(const Dims& size, const PatchOptions& o, const char* op) {
   checked_numel(counts, 2, 1, op);
   return p;
 }
-
 }  // namespace
 
+// Door of im2col: checks, then the kernel image by image.
 Array im2col(const Array& x, const PatchOptions& options) {
   check_images(x, "im2col");
   const int first = x.ndim - 3;
@@ -193,7 +200,7 @@ Array im2col(const Array& x, const PatchOptions& options) {
   Dims shape;
   if (first == 1) shape.push(images);
   for (const int64_t size : {p.rows(), p.cols()}) shape.push(size);
-  const DType wide = widened(x.dtype);
+  const DType wide = compute_type(x.dtype);
   Array columns = Array::empty(shape, wide);
   const Array input = contiguous_as(x, wide);
   parallel_for(images, 1, [&](int64_t begin, int64_t end) {
@@ -205,6 +212,7 @@ Array im2col(const Array& x, const PatchOptions& options) {
   return cast(columns, x.dtype);
 }
 
+// Door of col2im: checks, then the kernel image by image.
 Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& options) {
   const char* op = "col2im";
   check_two(output_size, op, "output_size");
@@ -228,7 +236,7 @@ Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& 
   Dims shape;
   if (first == 1) shape.push(columns.shape[0]);
   for (const int64_t size : {p.channels, output_size[0], output_size[1]}) shape.push(size);
-  const DType wide = widened(columns.dtype);
+  const DType wide = compute_type(columns.dtype);
   Array x = full(shape, Scalar::of(0.0), wide);
   const Array from = contiguous_as(columns, wide);
   parallel_for(first == 1 ? columns.shape[0] : 1, 1, [&](int64_t begin, int64_t end) {
@@ -239,5 +247,4 @@ Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& 
   });
   return cast(x, columns.dtype);
 }
-
 }  // namespace norch

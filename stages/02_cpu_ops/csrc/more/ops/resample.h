@@ -8,7 +8,6 @@
 #include "ops/window.h"
 
 namespace norch {
-
 enum class Resample { kAdaptive, kNearest, kBilinear, kBilinearCorners };
 
 // `scale`: steps in the input for one step of the output, for rows and columns; null: the quotient
@@ -27,5 +26,4 @@ struct PatchOptions : WindowOptions {
 Array im2col(const Array& x, const PatchOptions& options);
 // the other way round, adding up: (N, C KH KW, L) -> (N, C, *output_size)
 Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& options);
-
 }  // namespace norch
