@@ -154,7 +154,7 @@ def stale(tmp_path, monkeypatch):
     monkeypatch.setattr(leftovers, "SHARED", str(tmp_path / "mpich_shm_"))
     monkeypatch.setattr(leftovers, "GLOBS", (str(tmp_path / "mpich_shm_*"),))
     monkeypatch.setattr(leftovers, "UNSEEN_SECONDS", 0.0)
-    monkeypatch.setattr(leftovers, "_starts", lambda: [])
+    monkeypatch.setattr(leftovers, "_launch_times", lambda: [])
     path = tmp_path / "mpich_shm_1_0"
     path.write_bytes(bytes(mmap.PAGESIZE))
     os.utime(path, (1, 1))
@@ -182,7 +182,7 @@ def test_a_file_in_use_stays(stale):
 
 @linux
 def test_a_file_that_a_running_launch_may_have_made_stays(stale, monkeypatch):
-    monkeypatch.setattr(leftovers, "_starts", lambda: [stale.stat().st_ctime - 1])
+    monkeypatch.setattr(leftovers, "_launch_times", lambda: [stale.stat().st_ctime - 1])
     leftovers.remove_stale()
     assert stale.exists()
 
@@ -214,7 +214,7 @@ def test_the_start_of_a_running_launch_is_known(script):
         try:
             assert process.stdout.readline()  # a launcher that only starts may miss a SIGTERM
             until = time.monotonic() + 30
-            while not (found := [t for t in leftovers._starts() if t > began - 3]):
+            while not (found := [t for t in leftovers._launch_times() if t > began - 3]):
                 assert time.monotonic() < until
                 time.sleep(0.05)
         finally:
