@@ -45,7 +45,7 @@ from norch_autograd.more.nn.conv_transpose import (
     conv_transpose3d as conv_transpose3d,
 )
 from norch_autograd.more.nn.im2col import col2im as col2im, im2col as im2col
-from norch_autograd.more.nn.resize import (
+from norch_autograd.more.nn.resample import (
     adaptive_avg_pool2d as adaptive_avg_pool2d,
     adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
     upsample_bilinear2d as upsample_bilinear2d, upsample_nearest2d as upsample_nearest2d,

@@ -27,7 +27,7 @@ Size = int | Sequence[int | None] | None
 Line = list[dict[int, float]]  # for each output the inputs it looks at, and their weights
 
 
-class Resize(NamedTuple):
+class Resampling(NamedTuple):
     """From which size to which, and how."""
 
     how: str  # "adaptive", "nearest" or "bilinear"
@@ -84,7 +84,7 @@ def _linear(size: int, count: int, step: float, corners: bool) -> Line:
     return line
 
 
-class Resized(Node):
+class Resample(Node):
     """dx = down.T @ dy @ across: the same weights."""
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -95,16 +95,16 @@ class Resized(Node):
         return names.get(self.context.how, "UpsampleBilinear2D") + "Backward0"
 
 
-class ResizedBackward(Node):
-    """Linear in dy: its own backward is the resizing."""
+class ResampleBackward(Node):
+    """Linear in dy: its own backward is the resampling."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_resize(grad, self.context),)
+        return (_resample(grad, self.context),)
 
 
-def _input_gradient(grad: Tensor, resize: Resize) -> Tensor:
+def _input_gradient(grad: Tensor, how: Resampling) -> Tensor:
     """The gradient of the input, recorded."""
-    return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
+    return unary(ResampleBackward, how.backward(grad.array), grad, (), how)
 
 
 def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
@@ -113,19 +113,19 @@ def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
     return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
 
 
-def _resize_reference(input: Tensor, resize: Resize) -> Tensor:
+def _resample_reference(input: Tensor, how: Resampling) -> Tensor:
     """Two products of matrices: one for the rows, one for the columns."""
     down, across = (
         _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
-        for line, size in zip(resize.lines(), resize.input_size, strict=True)
+        for line, size in zip(how.lines(), how.input_size, strict=True)
     )
     return matmul(matmul(down, input), reversed_dims(across))
 
 
-@fused(_resize_reference)
-def _resize(input: Tensor, resize: Resize) -> Tensor:
+@fused(_resample_reference)
+def _resample(input: Tensor, how: Resampling) -> Tensor:
     """All of adaptive, nearest and bilinear, recorded."""
-    return unary(Resized, resize.forward(input.array), input, (), resize)
+    return unary(Resample, how.forward(input.array), input, (), how)
 
 
 def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
@@ -171,7 +171,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     tensor([[[2., 3.]]])
     """
     sizes = _sizes("adaptive_avg_pool2d", input, output_size)
-    return _resize(input, Resize("adaptive", *sizes))
+    return _resample(input, Resampling("adaptive", *sizes))
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
@@ -223,7 +223,7 @@ def upsample_nearest2d(
     tensor([[[1., 1., 2., 2.]]])
     """
     sizes = _sizes("upsample_nearest2d", input, output_size)
-    return _resize(input, Resize("nearest", *sizes, scale=scale))
+    return _resample(input, Resampling("nearest", *sizes, scale=scale))
 
 
 def upsample_bilinear2d(
@@ -239,4 +239,4 @@ def upsample_bilinear2d(
     tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
     """
     sizes = _sizes("upsample_bilinear2d", input, output_size)
-    return _resize(input, Resize("bilinear", *sizes, align_corners, scale))
+    return _resample(input, Resampling("bilinear", *sizes, align_corners, scale))
