@@ -1,4 +1,4 @@
-"""Functions of one or two numbers, most of them composed of those of the other files here.
+"""Functions of one, two or three numbers, most of them composed of those of the other files here.
 
 Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
 enters the derivative by the branch that was not taken.
@@ -13,12 +13,12 @@ from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand, in_own_name, number
+from norch_autograd.graph.operands import Number, Operand, in_own_name, number
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
 from norch_autograd.ops.elementwise.exponential import erf, log, log1p
 from norch_autograd.ops.elementwise.power import pow
@@ -331,3 +331,30 @@ def erfc(input: Tensor) -> Tensor:
     tensor([1.])
     """
     return 1 - erf(real(input))
+
+
+@in_own_name
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`.
+
+    >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
+    tensor([13.])
+    """
+    array_of(tensor1), array_of(tensor2)
+    dtype = common_dtype(input, tensor1, tensor2)
+    product = to(tensor1, dtype) * to(tensor2, dtype)
+    return input + product * whole_factor("addcmul", value, dtype)
+
+
+@in_own_name
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`.
+
+    >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
+    tensor([3.])
+    """
+    whole = [not array_of(t, "addcdiv").dtype.is_floating_point for t in (tensor1, tensor2)]
+    if all(whole):
+        raise RuntimeError("[addcdiv] whole numbers are not divided: use div, or cast to float")
+    dtype = common_dtype(input, tensor1, tensor2)
+    return input + to(tensor1, dtype) / to(tensor2, dtype) * whole_factor("addcdiv", value, dtype)

@@ -18,8 +18,8 @@ from norch_autograd.more.linalg.lapack import (
     matrices,
     square,
 )
-from norch_autograd.more.linalg.solve_triangular import solve_triangular
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.linalg.solve import solve_triangular
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach, to

@@ -14,7 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.lapack import matrices, square
 from norch_autograd.more.linalg.solve import inv, slogdet
 from norch_autograd.more.linalg.spectral import svdvals
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where

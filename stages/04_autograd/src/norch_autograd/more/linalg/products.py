@@ -11,7 +11,7 @@ import norch_strides as strides
 from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.solve import inv
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.roll_flip import roll
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
