@@ -1,4 +1,4 @@
-"""Systems of equations: solutions, inverses and determinants by elimination; by substitution those of
+"""Systems of equations: solutions, inverses, determinants by elimination; by substitution those of
 a triangle (solve_triangular, cholesky_solve, cholesky_inverse). LAPACK is faster where it is there.
 
 The gradient of a solution is one more solution: nothing of the elimination needs to be recorded.

@@ -68,14 +68,18 @@ def _columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
     columns: list[Tensor] = []
     least = constant(input, 0, (1,), int64)
     for left in reversed(range(r)):
-        lengths = n - left * gap - least  # how many places each row of the last column may go on to
-        rows = repeat_interleave(arange_like(input, lengths.array.shape), lengths)
-        ends = cumsum(lengths, 0)
-        steps = arange_like(input, rows.array.shape) - index_select(ends - lengths, 0, rows)
-        columns = [index_select(column, 0, rows) for column in columns]
-        columns.append(index_select(least, 0, rows) + steps)
-        least = columns[-1] + gap
+        # how many places each row of the last column may go on to
+        rows, places = _count_up(least, n - left * gap - least)
+        columns = [*(index_select(column, 0, rows) for column in columns), places]
+        least = places + gap
     return columns
+
+
+def _count_up(starts: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """`lengths[i]` whole numbers from `starts[i]` on, for each i: which i, and the number."""
+    rows = repeat_interleave(arange_like(lengths, lengths.array.shape), lengths)
+    behind = index_select(starts - (cumsum(lengths, 0) - lengths), 0, rows)
+    return rows, arange_like(rows, rows.array.shape) + behind
 
 
 @in_own_name
@@ -130,11 +134,12 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    first = _start("tril_indices", row, col, -offset)  # the rows before it are empty
+    first = _row_number("tril_indices", row, col, -offset)  # the rows before it are empty
     rows = row - first if col else 0
     check_room("tril_indices", 2 * _staircase(rows, first + 1 + offset, col), int64.itemsize)
-    lengths = clamp(_numbers(rows) + (first + 1 + offset), 0, col)
-    return to(_places(first, constant(lengths, 0), lengths), device, dtype)
+    lengths = clamp(_row_numbers(rows) + (first + 1 + offset), 0, col)
+    rows_of, columns = _count_up(constant(lengths, 0), lengths)
+    return to(stack([rows_of + first, columns]), device, dtype)
 
 
 @in_own_name
@@ -147,38 +152,30 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    rows = _start("triu_indices", row, col, col - offset)  # the rows from it on are empty
-    left_out = _staircase(rows, offset, col)
-    check_room("triu_indices", 2 * (rows * col - left_out), int64.itemsize)
-    starts = clamp(_numbers(rows) + offset, 0, col)
-    return to(_places(0, starts, col - starts), device, dtype)
+    rows = _row_number("triu_indices", row, col, col - offset)  # the rows from it on are empty
+    elements = rows * col - _staircase(rows, offset, col)
+    check_room("triu_indices", 2 * elements, int64.itemsize)
+    starts = clamp(_row_numbers(rows) + offset, 0, col)
+    return to(stack(_count_up(starts, col - starts)), device, dtype)
 
 
-def _start(op: str, row: int, col: int, place: int) -> int:
-    """`place` as the number of a row, after a look at the sizes."""
+def _row_number(op: str, row: int, col: int, place: int) -> int:
+    """`place` as the number of a row of a (row, col) matrix, after a look at the sizes."""
     if row < 0 or col < 0:
         raise RuntimeError(f"[{op}] expected sizes of at least 0, got {row} and {col}")
     return min(max(place, 0), row)
 
 
+def _row_numbers(count: int) -> Tensor:
+    """0, 1, 2, ... for so many rows of a triangle."""
+    return plain(norch_cpu_ops.ops.arange(0, count, 1, int64))
+
+
 def _staircase(rows: int, first: int, col: int) -> int:
-    """The sum of min(max(first + i, 0), col) over so many rows i."""
+    """How many elements a triangle has: the sum of min(max(first + i, 0), col) over its rows i."""
     begin, end = min(max(-first, 0), rows), min(max(col - first, 0), rows)  # of the slope
     slope = (end - begin) * (2 * first + begin + end - 1) // 2
     return slope + (rows - end) * col
-
-
-def _numbers(count: int) -> Tensor:
-    ops = norch_cpu_ops.ops
-    return plain(ops.arange(0, count, 1, int64))
-
-
-def _places(first: int, starts: Tensor, lengths: Tensor) -> Tensor:
-    """Row and column of each place: row `first + i` has `lengths[i]` of them, from `starts[i]`."""
-    ends = cumsum(lengths, 0)
-    rows = repeat_interleave(_numbers(lengths.array.numel), lengths)
-    behind = index_select(starts - (ends - lengths), 0, rows)
-    return stack([rows + first, _numbers(rows.array.numel) + behind])
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:

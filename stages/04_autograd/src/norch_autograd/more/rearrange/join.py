@@ -6,11 +6,12 @@ Compositions of `cat`, `split` and views.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
 import norch_strides as strides
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import contiguous
@@ -32,100 +33,99 @@ def ravel(input: Tensor) -> Tensor:
     return view(contiguous(input), -1)
 
 
-def atleast_1d(*tensors: Any) -> Any:
-    """With at least one dimension: one tensor, or a tuple of several or of a sequence.
+@in_own_name
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` in the shape of `other`.
 
-    >>> norch.atleast_1d(norch.tensor(1))
-    tensor([1])
-    >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
-    (tensor([1]), tensor([2, 3]))
+    >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
+    norch.Size([2, 2])
     """
-    return _each(tensors, _as_1d, "atleast_1d")
+    return reshape(input, array_of(other).shape)
 
 
-def atleast_2d(*tensors: Any) -> Any:
-    """With at least two dimensions: one tensor, or a tuple of several or of a sequence.
-
-    >>> norch.atleast_2d(norch.tensor([1, 2]))
-    tensor([[1, 2]])
-    """
-    return _each(tensors, _as_2d, "atleast_2d")
-
-
-def atleast_3d(*tensors: Any) -> Any:
-    """With at least three dimensions: one tensor, or a tuple of several or of a sequence.
-
-    >>> norch.atleast_3d(norch.tensor([1, 2])).shape
-    norch.Size([1, 2, 1])
-    """
-    return _each(tensors, _as_3d, "atleast_3d")
+def _with_dims(tensor: Tensor, dims: int) -> Tensor:
+    """A tensor of at least `dims` dimensions: numbers as vectors, vectors as rows, a 1 behind."""
+    if tensor.array.ndim >= dims:
+        return tensor
+    if dims == 3:
+        return unsqueeze(_with_dims(tensor, 2), -1)
+    return reshape(tensor, 1, -1) if dims == 2 else reshape(tensor, 1)
 
 
-def _each(tensors: tuple[Any, ...], lift: Callable[[Tensor], Tensor], op: str) -> Any:
-    """`lift` of the only tensor, or of each of several."""
+@family("atleast_{}d")
+def _atleast(dims: int, *tensors: Any) -> Any:
+    op = f"atleast_{dims}d"
     if len(tensors) == 1:
         if isinstance(tensors[0], Tensor):
-            return lift(tensors[0])
+            return _with_dims(tensors[0], dims)
         (tensors,) = tensors
     if not isinstance(tensors, (tuple, list)):
         raise TypeError(f"[{op}] expected tensors, got {type(tensors).__name__}")
     for tensor in tensors:
         array_of(tensor, op)
-    return tuple(map(lift, tensors))
+    return tuple(_with_dims(tensor, dims) for tensor in tensors)
 
 
-def _as_1d(tensor: Tensor) -> Tensor:
-    """A number as a vector of one element."""
-    return reshape(tensor, 1) if tensor.array.ndim == 0 else tensor
+atleast_1d = _atleast(1)("""
+    With at least one dimension: one tensor, or a tuple of several or of a sequence.
+
+    >>> norch.atleast_1d(norch.tensor(1))
+    tensor([1])
+    >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
+    (tensor([1]), tensor([2, 3]))
+""")
+atleast_2d = _atleast(2)("""
+    With at least two dimensions: one tensor, or a tuple of several or of a sequence.
+
+    >>> norch.atleast_2d(norch.tensor([1, 2]))
+    tensor([[1, 2]])
+""")
+atleast_3d = _atleast(3)("""
+    With at least three dimensions: one tensor, or a tuple of several or of a sequence.
+
+    >>> norch.atleast_3d(norch.tensor([1, 2])).shape
+    norch.Size([1, 2, 1])
+""")
+
+# For h, v and d: how many dimensions a tensor must have, and the one to join or cut along.
+_DIRECTIONS = {"h": (1, 1), "v": (2, 0), "d": (3, 2)}
 
 
-def _as_2d(tensor: Tensor) -> Tensor:
-    """A vector as a matrix of one row."""
-    return tensor if tensor.array.ndim > 1 else reshape(tensor, 1, -1)
-
-
-def _as_3d(tensor: Tensor) -> Tensor:
-    """A matrix with a third dimension of size 1."""
-    return tensor if tensor.array.ndim > 2 else unsqueeze(_as_2d(tensor), -1)
-
-
-def _some(op: str, tensors: Any) -> Any:
-    """The tensors, of which there must be one at least."""
+def _check_some(op: str, tensors: Any) -> None:
+    """Raise RuntimeError or TypeError unless these are tensors to join, one at least."""
     if not several(op, tensors):
         raise RuntimeError(f"[{op}] expected a non-empty list of tensors")
     arrays_of(op, tensors)
-    return tensors
 
 
-def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Side by side: along the columns, or end to end for vectors.
+@family("{}stack")
+def _stack(direction: str, tensors: Sequence[Tensor]) -> Tensor:
+    _check_some(f"{direction}stack", tensors)
+    least, dim = _DIRECTIONS[direction]
+    parts = [_with_dims(tensor, least) for tensor in tensors]
+    return cat(parts, min(dim, parts[0].array.ndim - 1))
+
+
+hstack = _stack("h")("""
+    Side by side: along the columns, or end to end for vectors.
 
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
-    """
-    lifted = [_as_1d(tensor) for tensor in _some("hstack", tensors)]
-    return cat(lifted, 0 if lifted[0].array.ndim == 1 else 1)
-
-
-@in_own_name
-def vstack(tensors: Sequence[Tensor]) -> Tensor:
-    """One below the other; vectors are rows.
+""")
+vstack = _stack("v")("""
+    One below the other; vectors are rows.
 
     >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
-    """
-    return cat([_as_2d(tensor) for tensor in _some("vstack", tensors)], 0)
-
-
-def dstack(tensors: Sequence[Tensor]) -> Tensor:
-    """One behind the other, along the third dimension.
+""")
+dstack = _stack("d")("""
+    One behind the other, along the third dimension.
 
     >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[[1, 3],
              [2, 4]]])
-    """
-    return cat([_as_3d(tensor) for tensor in _some("dstack", tensors)], 2)
+""")
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
@@ -135,18 +135,8 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    columns = _some("column_stack", tensors)
-    return cat([t if t.array.ndim > 1 else reshape(t, -1, 1) for t in columns], 1)
-
-
-@in_own_name
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` in the shape of `other`.
-
-    >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
-    norch.Size([2, 2])
-    """
-    return reshape(input, array_of(other).shape)
+    _check_some("column_stack", tensors)
+    return cat([t if t.array.ndim > 1 else reshape(t, -1, 1) for t in tensors], 1)
 
 
 @in_own_name
@@ -194,45 +184,33 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
     return tuple(narrow(input, dim, a, max(b - a, 0)) for a, b in pairwise(ends))
 
 
-@in_own_name
-def hsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
-    """`tensor_split` along the columns (the only dimension of a vector).
-
-    >>> norch.hsplit(norch.arange(4), 2)
-    (tensor([0, 1]), tensor([2, 3]))
-    """
-    return _split_evenly(
-        "hsplit", input, indices_or_sections, 0 if array_of(input).ndim == 1 else 1, 1
-    )
-
-
-@in_own_name
-def vsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
-    """`tensor_split` along the rows.
-
-    >>> norch.vsplit(norch.zeros(4, 2), 2)[0].shape
-    norch.Size([2, 2])
-    """
-    return _split_evenly("vsplit", input, indices_or_sections, 0, 2)
-
-
-@in_own_name
-def dsplit(input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
-    """`tensor_split` along the third dimension.
-
-    >>> norch.dsplit(norch.zeros(1, 1, 4), 2)[0].shape
-    norch.Size([1, 1, 2])
-    """
-    return _split_evenly("dsplit", input, indices_or_sections, 2, 3)
-
-
-def _split_evenly(
-    op: str, input: Tensor, places: Places, dim: int, least: int
-) -> tuple[Tensor, ...]:
-    """`tensor_split`, where a number of sections must divide the length."""
-    shape = array_of(input, op).shape
+@family("{}split")
+def _split(direction: str, input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
+    op, (least, dim) = f"{direction}split", _DIRECTIONS[direction]
+    shape, places = array_of(input, op).shape, indices_or_sections
     if len(shape) < least:
         raise RuntimeError(f"[{op}] expected at least {least} dimensions, got shape {shape}")
+    dim = min(dim, len(shape) - 1)
     if isinstance(places, int) and (places < 1 or shape[dim] % places):
         raise RuntimeError(f"[{op}] {places} sections do not divide size {shape[dim]} of dim {dim}")
     return _split_at(op, input, places, dim)
+
+
+hsplit = _split("h")("""
+    `tensor_split` along the columns (the only dimension of a vector).
+
+    >>> norch.hsplit(norch.arange(4), 2)
+    (tensor([0, 1]), tensor([2, 3]))
+""")
+vsplit = _split("v")("""
+    `tensor_split` along the rows.
+
+    >>> norch.vsplit(norch.zeros(4, 2), 2)[0].shape
+    norch.Size([2, 2])
+""")
+dsplit = _split("d")("""
+    `tensor_split` along the third dimension.
+
+    >>> norch.dsplit(norch.zeros(1, 1, 4), 2)[0].shape
+    norch.Size([1, 1, 2])
+""")
