@@ -11,6 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number
@@ -113,43 +114,38 @@ class XLogY(Node):
         return dx, grad * x / y if self.needs(1) else None
 
 
-@in_own_name
-def xlogy(input: Operand, other: Operand) -> Tensor:
-    """`input * log(other)`, and 0 where input is 0.
-
-    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
-    tensor([0., 0.])
-    """
-    x, y = _both_real(input, other)
-    with no_grad():
-        zero = (x == 0) & ~isnan(y)
-        out = masked_fill(x * log(where(zero, 1.0, y)), zero, 0)
-    return binary(XLogY, out.array, x, y, (x, y))
-
-
 class XLog1PY(Node):
     """d(x log(1 + y)) = log(1 + y) dx + x / (1 + y) dy; dx is 0 where x = 0 and y <= -1."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = None
-        if self.needs(0):
-            dx = masked_fill(xlog1py(grad, y), (x == 0) & (y <= -1), 0)
+        dx = masked_fill(xlog1py(grad, y), (x == 0) & (y <= -1), 0) if self.needs(0) else None
         return dx, grad * x / (y + 1) if self.needs(1) else None
 
 
-@in_own_name
-def xlog1py(input: Operand, other: Operand) -> Tensor:
-    """`input * log1p(other)`, and 0 where input is 0.
+@family("{}")
+def _x_times_log(name: str, input: Operand, other: Operand) -> Tensor:
+    x, y = _both_real(input, other)
+    is_log = name == "xlogy"
+    function, one = (log, 1.0) if is_log else (log1p, 0.0)  # of which the logarithm is 0
+    with no_grad():
+        zero = (x == 0) & ~isnan(y)
+        out = masked_fill(x * function(where(zero, one, y)), zero, 0)
+    return binary(XLogY if is_log else XLog1PY, out.array, x, y, (x, y))
+
+
+xlogy = _x_times_log("xlogy")("""
+    `input * log(other)`, and 0 where input is 0.
+
+    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
+    tensor([0., 0.])
+""")
+xlog1py = _x_times_log("xlog1py")("""
+    `input * log1p(other)`, and 0 where input is 0.
 
     >>> norch.special.xlog1py(norch.tensor([0., 2.]), norch.tensor([-1., 0.]))
     tensor([0., 0.])
-    """
-    x, y = _both_real(input, other)
-    with no_grad():
-        zero = (x == 0) & ~isnan(y)
-        out = masked_fill(x * log1p(where(zero, 0.0, y)), zero, 0)
-    return binary(XLog1PY, out.array, x, y, (x, y))
+""")
 
 
 class Entr(Node):
@@ -283,44 +279,44 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 sgn = sign  # they differ for complex numbers only
 
 
-@in_own_name
-def isposinf(input: Tensor) -> Tensor:
-    """Whether each element is +inf.
+@family("is{}inf")
+def _is_infinity(sign: str, input: Tensor) -> Tensor:
+    return isinf(input) & (input > 0 if sign == "pos" else input < 0)
+
+
+isposinf = _is_infinity("pos")("""
+    Whether each element is +inf.
 
     >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
     tensor([False,  True])
-    """
-    return isinf(input) & (input > 0)
-
-
-@in_own_name
-def isneginf(input: Tensor) -> Tensor:
-    """Whether each element is -inf.
+""")
+isneginf = _is_infinity("neg")("""
+    Whether each element is -inf.
 
     >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
     tensor([ True, False])
-    """
-    return isinf(input) & (input < 0)
+""")
 
 
-def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """`maximum`, except that a number wins against NaN.
+@family("f{}")
+def _extremum(name: str, input: Tensor, other: Tensor) -> Tensor:
+    array_of(input), array_of(other)
+    is_ours = input >= other if name == "max" else input <= other
+    return where(isnan(other) | is_ours, input, other)
+
+
+fmax = _extremum("max")("""
+    `maximum`, except that a number wins against NaN.
 
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
-    """
-    array_of(input), array_of(other)
-    return where(isnan(other) | (input >= other), input, other)
-
-
-def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """`minimum`, except that a number wins against NaN.
+""")
+fmin = _extremum("min")("""
+    `minimum`, except that a number wins against NaN.
 
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
-    """
-    array_of(input), array_of(other)
-    return where(isnan(other) | (input <= other), input, other)
+""")
 
 
 @in_own_name
