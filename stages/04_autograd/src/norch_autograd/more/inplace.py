@@ -63,7 +63,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """
     array_of(input)
     out = clone(input)
-    return _with_part("select_scatter", out, select(out, dim, index), src)
+    return _copy_into_view("select_scatter", out, select(out, dim, index), src)
 
 
 @in_own_name
@@ -84,7 +84,7 @@ def slice_scatter(
     narrow(input, dim, 0, 0)  # a bad dim speaks up here
     out = clone(input)
     key = (*[slice(None)] * place, slice(start, end, step))
-    return _with_part("slice_scatter", out, getitem(out, key), src)
+    return _copy_into_view("slice_scatter", out, getitem(out, key), src)
 
 
 @in_own_name
@@ -99,10 +99,10 @@ def diagonal_scatter(
     """
     array_of(input)
     out = clone(input)
-    return _with_part("diagonal_scatter", out, diagonal(out, offset, dim1, dim2), src)
+    return _copy_into_view("diagonal_scatter", out, diagonal(out, offset, dim1, dim2), src)
 
 
-def _with_part(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
+def _copy_into_view(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
     """`out`, whose view `part` gets the elements of `src`."""
     if array_of(src, op).shape != part.array.shape:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")

@@ -162,7 +162,7 @@ def lu(input: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     >>> norch.lu(norch.tensor([[1., 2.], [2., 2.]]))[1]
     tensor([2, 2], dtype=norch.int32)
     """
-    found = decompositions.factor("lu", input, pivot)
+    found = decompositions.factor_lu("lu", input, pivot)
     return found if get_infos else found[:2]
 
 

@@ -18,8 +18,8 @@ from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.linalg.lapack import (
     LinAlgError,
     check_matrices,
-    computes,
-    square,
+    check_square,
+    lapack_computes,
     vectors_as_columns,
     with_equal_batches,
 )
@@ -42,8 +42,8 @@ from norch_autograd.ops.shape.view import expand, matrix_transpose, squeeze, uns
 from norch_cpu_ops import lapack
 
 
-def _as_matrix(numbers: Tensor) -> Tensor:
-    """(...) in the shape (..., 1, 1): one number for each matrix."""
+def _per_matrix(numbers: Tensor) -> Tensor:
+    """(...) -> (..., 1, 1): a number for each matrix of a batch, a determinant or a pivot."""
     return unsqueeze(unsqueeze(numbers, -1), -1)
 
 
@@ -62,7 +62,7 @@ def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
         table = take_along_dim(table, unsqueeze(order, -1), -2)
         pivot = table[..., k, k]
         pivots.append(where(squeeze(best, -1) == k, pivot, -pivot))
-        row = table[..., k : k + 1, :] / _as_matrix(pivot)
+        row = table[..., k : k + 1, :] / _per_matrix(pivot)
         others = table[..., :, k : k + 1] * unsqueeze(rows != k, -1)
         table = where(unsqueeze(rows == k, -1), row, table - others * row)
     found = stack(pivots, -1) if pivots else constant(matrix, 1, (*matrix.shape[:-2], 0))
@@ -71,7 +71,7 @@ def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
 
 def _solve_by_factors(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
     """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
-    if not computes(matrix):
+    if not lapack_computes(matrix):
         return _eliminate(matrix, right)
     n = matrix.shape[-1]
     lu, exchanged, _ = lapack.lu_factor(matrix.array)
@@ -112,7 +112,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     >>> norch.linalg.solve(norch.tensor([[2., 0.], [0., 4.]]), norch.tensor([2., 2.]))
     tensor([1.0000, 0.5000])
     """
-    square("solve", A)
+    check_square("solve", A)
     if not left:
         return matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
     array_of(B)
@@ -129,7 +129,7 @@ def inv(A: Tensor) -> Tensor:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
-    square("inv", A)
+    check_square("inv", A)
     return _inverse("inv", A)
 
 
@@ -138,7 +138,7 @@ def _inverse(op: str, A: Tensor) -> Tensor:
     return _solve(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
-def _singular(A: Tensor, pivots: Tensor) -> Tensor:
+def _is_singular(A: Tensor, pivots: Tensor) -> Tensor:
     """Which matrices have determinant 0: what comes after a pivot of 0 may be NaN, which is the
     answer only where A has NaN or infinity.
     """
@@ -150,13 +150,13 @@ class LinalgDet(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        singular = _as_matrix(value == 0)
+        singular = _per_matrix(value == 0)
         one = identity(a, a.shape[-1])
         inverse = _inverse("det", where(singular, one, a))
-        slope = _as_matrix(value) * matrix_transpose(inverse)
+        slope = _per_matrix(value) * matrix_transpose(inverse)
         if array_any(singular):
             slope = where(singular, _cofactors(where(singular, a, one)), slope)
-        return (_as_matrix(grad) * slope,)
+        return (_per_matrix(grad) * slope,)
 
 
 def _cofactors(A: Tensor) -> Tensor:
@@ -165,7 +165,7 @@ def _cofactors(A: Tensor) -> Tensor:
     """
     U, S, Vh = svd(A)
     others = masked_fill(unsqueeze(S, -2), identity(A, A.shape[-1]) != 0, 1)
-    return _as_matrix(det(U @ Vh)) * ((U * unsqueeze(prod(others, -1), -2)) @ Vh)
+    return _per_matrix(det(U @ Vh)) * ((U * unsqueeze(prod(others, -1), -2)) @ Vh)
 
 
 def det(A: Tensor) -> Tensor:
@@ -174,10 +174,10 @@ def det(A: Tensor) -> Tensor:
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(-2.0000)
     """
-    square("det", A)
+    check_square("det", A)
     with no_grad():
         pivots = _solve_by_factors(A, A[..., :0])[1]
-        value = masked_fill(prod(pivots, -1), _singular(A, pivots), 0)
+        value = masked_fill(prod(pivots, -1), _is_singular(A, pivots), 0)
     return unary(LinalgDet, value.array, A, (A, value.array))
 
 
@@ -193,7 +193,7 @@ class LogAbsDet(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         inverse = _inverse("slogdet", self.saved(0))
-        return (_as_matrix(grad) * matrix_transpose(inverse),)
+        return (_per_matrix(grad) * matrix_transpose(inverse),)
 
 
 def slogdet(A: Tensor) -> return_types.linalg_slogdet:
@@ -204,10 +204,10 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     sign=tensor(-1.),
     logabsdet=tensor(0.))
     """
-    square("slogdet", A)
+    check_square("slogdet", A)
     with no_grad():
         pivots = _solve_by_factors(A, A[..., :0])[1]
-        singular = _singular(A, pivots)
+        singular = _is_singular(A, pivots)
         signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
     recorded = unary(SignOfDet, signs.array, A, (), A.array.shape)
@@ -253,8 +253,8 @@ class LinalgSolveTriangular(Node):
 
 @fused(_substitute)
 def _solve_triangle(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
-    """X with `A @ X = B`, of equal batches."""
-    if not computes(A):
+    """X with `A @ X = B` for triangles A of as many matrices as B, recorded."""
+    if not lapack_computes(A):
         return _substitute(A, B, upper, unit)
     x = lapack.solve_triangular(A.array, B.array, upper, unit)
     return record(LinalgSolveTriangular, x, (A, B), (A, x), (upper, unit))
@@ -272,7 +272,7 @@ def solve_triangular(
     tensor([[1.],
             [2.]])
     """
-    square("solve_triangular", A)
+    check_square("solve_triangular", A)
     check_matrices("solve_triangular", B)
     if not left:
         turned = matrix_transpose(A), matrix_transpose(B)
@@ -305,5 +305,5 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     >>> norch.cholesky_inverse(norch.tensor([[2.]]))
     tensor([[0.2500]])
     """
-    n = square("cholesky_inverse", L)
+    n = check_square("cholesky_inverse", L)
     return cholesky_solve(expand(identity(L, n), L.shape), L, upper)

@@ -28,7 +28,7 @@ Line = list[dict[int, float]]  # for each output the inputs it looks at, and the
 
 
 class Resampling(NamedTuple):
-    """From which size to which, and how."""
+    """How images are resampled: the method, from which size to which."""
 
     how: str  # "adaptive", "nearest" or "bilinear"
     input_size: tuple[int, int]
@@ -37,7 +37,7 @@ class Resampling(NamedTuple):
     scale: tuple[float, float] | None = None  # input steps for an output step
 
     def forward(self, x: Any) -> Any:
-        """Call the kernel."""
+        """The array of another size, by its kernel."""
         if self.how == "adaptive":
             return x.ops.adaptive_avg_pool2d(x, self.output_size)
         if self.how == "nearest":
@@ -45,7 +45,7 @@ class Resampling(NamedTuple):
         return x.ops.upsample_bilinear2d(x, self.output_size, self.align_corners, self.scale)
 
     def backward(self, grad: Any) -> Any:
-        """Call the kernel of the gradient."""
+        """The gradient of the input array, by its kernel."""
         if self.how == "adaptive":
             return grad.ops.adaptive_avg_pool2d_backward(grad, self.input_size)
         if self.how == "nearest":
@@ -54,24 +54,24 @@ class Resampling(NamedTuple):
         return grad.ops.upsample_bilinear2d_backward(grad, *options)
 
     def lines(self) -> list[Line]:
-        """What rows and columns are made of."""
+        """Of which input rows the rows of the result are made, and of which columns the columns."""
         sizes = list(zip(self.input_size, self.output_size, strict=True))
         steps = self.scale or [size / max(count, 1) for size, count in sizes]
         both = [(*pair, step) for pair, step in zip(sizes, steps, strict=True)]
         if self.how == "adaptive":
-            return [_adaptive(size, count) for size, count, _ in both]
+            return [_adaptive_line(size, count) for size, count, _ in both]
         if self.how == "nearest":
             return [[{min(int(i * s), n - 1): 1.0} for i in range(count)] for n, count, s in both]
-        return [_linear(*each, self.align_corners) for each in both]
+        return [_linear_line(*each, self.align_corners) for each in both]
 
 
-def _adaptive(size: int, count: int) -> Line:
+def _adaptive_line(size: int, count: int) -> Line:
     """Output i covers the places from floor(i size / count) to ceil((i + 1) size / count)."""
     spans = [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     return [{place: 1 / len(span) for place in span} for span in spans]
 
 
-def _linear(size: int, count: int, step: float, corners: bool) -> Line:
+def _linear_line(size: int, count: int, step: float, corners: bool) -> Line:
     """Between two inputs, the nearer counts more; pixels are squares, or with `corners` points."""
     line: Line = []
     for i in range(count):
@@ -103,12 +103,12 @@ class ResampleBackward(Node):
 
 
 def _input_gradient(grad: Tensor, how: Resampling) -> Tensor:
-    """The gradient of the input, recorded."""
+    """The gradient of the image that was resampled, recorded."""
     return unary(ResampleBackward, how.backward(grad.array), grad, (), how)
 
 
-def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
-    """Numbers as a matrix in the dtype of `like`, where it lives."""
+def _weight_matrix(rows: list[list[float]], like: Tensor) -> Tensor:
+    """Weights of `Line`s as a matrix in the dtype of `like`, where it lives."""
     x = array_of(like)
     return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
 
@@ -116,7 +116,7 @@ def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
 def _resample_reference(input: Tensor, how: Resampling) -> Tensor:
     """Two products of matrices: one for the rows, one for the columns."""
     down, across = (
-        _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
+        _weight_matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
         for line, size in zip(how.lines(), how.input_size, strict=True)
     )
     return matmul(matmul(down, input), reversed_dims(across))
@@ -153,7 +153,7 @@ def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], 
     wanted = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
     given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
-    if min(given) < 0 or min(size) < 1:
+    if min(size) < 1:  # check_sizes has seen to the rest
         raise RuntimeError(
             f"[{op}] cannot make {tuple(given)} places of {size}: expected output_size of at least "
             "0 and an image with elements"
@@ -190,8 +190,8 @@ def _adaptive_max_reference(
     """One window after the other."""
     numbers = arange_like(input, size)
     values, places = [], []
-    for down in _adaptive(size[0], count[0]):
-        for across in _adaptive(size[1], count[1]):
+    for down in _adaptive_line(size[0], count[0]):
+        for across in _adaptive_line(size[1], count[1]):
             window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
             most, place = minmax.max(flatten(input[window], -2), -1)
             values.append(most)

@@ -46,7 +46,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         return reshape(index_select(input, 0, index_tensor(input, [])), 0, r)
     if x.numel == 1:
         return expand(input, count, r)
-    columns = _columns(input, r, 0 if with_replacement else 1)
+    columns = _choice_columns(input, r, 0 if with_replacement else 1)
     return reshape(index_select(input, 0, reshape(stack(columns, 1), -1)), -1, r)
 
 
@@ -60,7 +60,7 @@ def _number_of_choices(n: int, r: int) -> int:
     return count
 
 
-def _columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
+def _choice_columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
     """The places of all choices in order, column by column: each is at least `gap` behind the one
     before it, and leaves room for those that follow.
     """

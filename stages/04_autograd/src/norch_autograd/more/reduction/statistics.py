@@ -87,7 +87,7 @@ def _quantile(
     rank = to(clamp(known - 1, min=0), x.dtype) * reshape(shares, -1)
     if ignored != "nan":  # NaN is last
         rank = where(missing > 0, float(size - 1), rank)
-    found = movedim(_between(values, rank, interpolation), -1, 0)
+    found = movedim(_interpolate(values, rank, interpolation), -1, 0)
     shape: tuple[int, ...] = tuple(found.array.shape[1:])
     if keepdim:
         shape = (1,) * x.ndim if dim is None else (*shape[:place], 1, *shape[place:])
@@ -133,7 +133,7 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
     return shares
 
 
-def _between(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
+def _interpolate(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
     """The elements of sorted lines at places that need not be whole numbers."""
     if interpolation in ("lower", "higher", "nearest"):
         whole = {"lower": floor, "higher": ceil, "nearest": round}[interpolation](rank)
@@ -166,13 +166,13 @@ def cov(
         )
     rows = reshape(input, 1, -1) if x.ndim < 2 else input
     rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
-    weights, total, spread = _weighing(rows, correction, fweights, aweights)
+    weights, total, spread = _weigh_observations(rows, correction, fweights, aweights)
     centred = rows - sum(rows * weights, 1, True) / total
     result: Tensor = (weights * centred) @ matrix_transpose(centred) / spread
     return reshape(result, ()) if result.array.numel == 1 else result
 
 
-def _weighing(
+def _weigh_observations(
     rows: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None
 ) -> tuple[Any, Any, Any]:
     """The weight of each observation, their sum, and what the squares are divided by."""
