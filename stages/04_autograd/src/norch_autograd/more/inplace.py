@@ -51,6 +51,7 @@ cumsum_ = in_place(cumsum)
 cumprod_ = in_place(cumprod)
 bitwise_left_shift_ = in_place(bitwise_left_shift)
 bitwise_right_shift_ = in_place(bitwise_right_shift)
+renorm_ = in_place(renorm)
 
 
 @in_own_name
@@ -128,12 +129,6 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
         for start in range(width + 1, height, width + 1):
             fill_(diagonal(narrow(input, 0, start, height - start)), fill_value)
     return input
-
-
-@in_own_name
-def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """`renorm` in place."""
-    return edit(input, renorm, p, dim, maxnorm)
 
 
 def float_power_(input: Tensor, exponent: Operand) -> Tensor:

@@ -22,9 +22,7 @@ from norch_autograd.ops.shape.join import chunk
 
 
 def save_output(array: Any) -> tuple[None, Any, int]:
-    """A result among several that backward needs: kept with its version, so that an edit of it is
-    noticed.
-    """
+    """A result that a layer's backward needs, kept with its version: an edit of it is noticed."""
     return None, array, array.version
 
 
