@@ -195,15 +195,15 @@ from norch_autograd.more.rearrange.roll_flip import (
 from norch_autograd.more.reduction.diff import (
     cdist as cdist, cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
-from norch_autograd.more.reduction.histogram import (
+from norch_autograd.more.reduction.counting import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
+    unique as unique,
 )
 from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
 from norch_autograd.ops.reduction.sort import msort as msort
 from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
 )
-from norch_autograd.more.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor

@@ -75,13 +75,11 @@ from norch_autograd.more.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
 from norch_autograd.more.reduction.diff import cdist as cdist, diff as diff
-from norch_autograd.more.reduction.histogram import (
-    bincount as bincount, bucketize as bucketize, histc as histc,
+from norch_autograd.more.reduction.counting import (
+    bincount as bincount, bucketize as bucketize, histc as histc, unique as unique,
+    unique_consecutive as unique_consecutive,
 )
 from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mode as mode, mvlgamma as mvlgamma,
     nanquantile as nanquantile, quantile as quantile,
-)
-from norch_autograd.more.reduction.unique import (
-    unique as unique, unique_consecutive as unique_consecutive,
 )

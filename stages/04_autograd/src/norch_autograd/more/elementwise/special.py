@@ -299,19 +299,19 @@ isneginf = _is_infinity("neg")("""
 
 
 @family("f{}")
-def _extremum(name: str, input: Tensor, other: Tensor) -> Tensor:
+def _extremum_or_number(name: str, input: Tensor, other: Tensor) -> Tensor:
     array_of(input), array_of(other)
     is_ours = input >= other if name == "max" else input <= other
     return where(isnan(other) | is_ours, input, other)
 
 
-fmax = _extremum("max")("""
+fmax = _extremum_or_number("max")("""
     `maximum`, except that a number wins against NaN.
 
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
 """)
-fmin = _extremum("min")("""
+fmin = _extremum_or_number("min")("""
     `minimum`, except that a number wins against NaN.
 
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))

@@ -10,6 +10,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.arrays import reshape_array
 from norch_autograd.ops.shape.view import expand, unsqueeze
 from norch_cpu_ops import float32, float64, lapack
 
@@ -82,9 +83,7 @@ def check_info(op: str, info: Any, meaning: str) -> None:
     """LinAlgError for the first matrix whose code is not 0: -1 says that it is not finite, and
     `meaning` what a positive code says, which it may name as `{code}`.
     """
-    codes = info.tolist() if info.ndim else [info.item()]
-    for _ in range(info.ndim - 1):
-        codes = [code for inner in codes for code in inner]
+    codes = reshape_array(info, (info.numel,)).tolist()
     place = next((i for i, code in enumerate(codes) if code), None)
     if place is None:
         return

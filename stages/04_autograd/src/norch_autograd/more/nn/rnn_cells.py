@@ -101,8 +101,8 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     return record(GruGates, out, inputs, (*inputs, saved))
 
 
-@family("{}_cell", in_single_precision)
-def _cell(
+@family("{}_recurrent_cell", in_single_precision)
+def _recurrent_cell(
     kind: str,
     input: Tensor,
     hx: Any,
@@ -126,7 +126,7 @@ def _cell(
     return (tanh if kind == "rnn_tanh" else relu)(of_input + of_state)
 
 
-lstm_cell = _cell("lstm")("""
+lstm_cell = _recurrent_cell("lstm")("""
     One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
 
     >>> state = norch.zeros(2, 5), norch.zeros(2, 5)
@@ -134,21 +134,21 @@ lstm_cell = _cell("lstm")("""
     >>> h.shape
     norch.Size([2, 5])
 """)
-gru_cell = _cell("gru")("""
+gru_cell = _recurrent_cell("gru")("""
     One step of a GRU: input (N, I) and state (N, H) give the next state.
 
     >>> w_ih, w_hh = norch.ones(15, 4), norch.ones(15, 5)
     >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
     norch.Size([2, 5])
 """)
-rnn_tanh_cell = _cell("rnn_tanh")("""
+rnn_tanh_cell = _recurrent_cell("rnn_tanh")("""
     One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
 
     >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
 """)
-rnn_relu_cell = _cell("rnn_relu")("""
+rnn_relu_cell = _recurrent_cell("rnn_relu")("""
     One step of an Elman network with relu in place of tanh.
 
     >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)

@@ -53,7 +53,7 @@ def _with_dims(tensor: Tensor, dims: int) -> Tensor:
 
 
 @family("atleast_{}d")
-def _atleast(dims: int, *tensors: Any) -> Any:
+def _atleast_dims(dims: int, *tensors: Any) -> Any:
     op = f"atleast_{dims}d"
     if len(tensors) == 1:
         if isinstance(tensors[0], Tensor):
@@ -66,7 +66,7 @@ def _atleast(dims: int, *tensors: Any) -> Any:
     return tuple(_with_dims(tensor, dims) for tensor in tensors)
 
 
-atleast_1d = _atleast(1)("""
+atleast_1d = _atleast_dims(1)("""
     With at least one dimension: one tensor, or a tuple of several or of a sequence.
 
     >>> norch.atleast_1d(norch.tensor(1))
@@ -74,13 +74,13 @@ atleast_1d = _atleast(1)("""
     >>> norch.atleast_1d(norch.tensor(1), norch.tensor([2, 3]))
     (tensor([1]), tensor([2, 3]))
 """)
-atleast_2d = _atleast(2)("""
+atleast_2d = _atleast_dims(2)("""
     With at least two dimensions: one tensor, or a tuple of several or of a sequence.
 
     >>> norch.atleast_2d(norch.tensor([1, 2]))
     tensor([[1, 2]])
 """)
-atleast_3d = _atleast(3)("""
+atleast_3d = _atleast_dims(3)("""
     With at least three dimensions: one tensor, or a tuple of several or of a sequence.
 
     >>> norch.atleast_3d(norch.tensor([1, 2])).shape
@@ -99,27 +99,27 @@ def _check_some(op: str, tensors: Any) -> None:
 
 
 @family("{}stack")
-def _stack(direction: str, tensors: Sequence[Tensor]) -> Tensor:
+def _stack_by_direction(direction: str, tensors: Sequence[Tensor]) -> Tensor:
     _check_some(f"{direction}stack", tensors)
     least, dim = _DIRECTIONS[direction]
     parts = [_with_dims(tensor, least) for tensor in tensors]
     return cat(parts, min(dim, parts[0].array.ndim - 1))
 
 
-hstack = _stack("h")("""
+hstack = _stack_by_direction("h")("""
     Side by side: along the columns, or end to end for vectors.
 
     >>> norch.hstack([norch.tensor([1]), norch.tensor([2, 3])])
     tensor([1, 2, 3])
 """)
-vstack = _stack("v")("""
+vstack = _stack_by_direction("v")("""
     One below the other; vectors are rows.
 
     >>> norch.vstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
     tensor([[1, 2],
             [3, 4]])
 """)
-dstack = _stack("d")("""
+dstack = _stack_by_direction("d")("""
     One behind the other, along the third dimension.
 
     >>> norch.dstack([norch.tensor([1, 2]), norch.tensor([3, 4])])
@@ -185,7 +185,9 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
 
 
 @family("{}split")
-def _split(direction: str, input: Tensor, indices_or_sections: Places) -> tuple[Tensor, ...]:
+def _split_by_direction(
+    direction: str, input: Tensor, indices_or_sections: Places
+) -> tuple[Tensor, ...]:
     op, (least, dim) = f"{direction}split", _DIRECTIONS[direction]
     shape, places = array_of(input, op).shape, indices_or_sections
     if len(shape) < least:
@@ -196,19 +198,19 @@ def _split(direction: str, input: Tensor, indices_or_sections: Places) -> tuple[
     return _split_at(op, input, places, dim)
 
 
-hsplit = _split("h")("""
+hsplit = _split_by_direction("h")("""
     `tensor_split` along the columns (the only dimension of a vector).
 
     >>> norch.hsplit(norch.arange(4), 2)
     (tensor([0, 1]), tensor([2, 3]))
 """)
-vsplit = _split("v")("""
+vsplit = _split_by_direction("v")("""
     `tensor_split` along the rows.
 
     >>> norch.vsplit(norch.zeros(4, 2), 2)[0].shape
     norch.Size([2, 2])
 """)
-dsplit = _split("d")("""
+dsplit = _split_by_direction("d")("""
     `tensor_split` along the third dimension.
 
     >>> norch.dsplit(norch.zeros(1, 1, 4), 2)[0].shape
