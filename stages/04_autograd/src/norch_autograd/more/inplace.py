@@ -104,7 +104,7 @@ def diagonal_scatter(
 
 
 def _copy_into_view(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
-    """`out`, whose view `part` gets the elements of `src`."""
+    """`out`, a copy of an input, after `src` is copied into its view `part`."""
     if array_of(src, op).shape != part.array.shape:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")
     copy_(part, src)

@@ -188,7 +188,7 @@ class Logit(Node):
 
 
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
-    """The formula, recorded step by step."""
+    """`log(x / (1 - x))` and the clamping before it, recorded step by step."""
     if eps is None:
         x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # and so is its derivative
     else:
@@ -198,7 +198,7 @@ def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
 
 @fused(_logit_reference)
 def _logit(x: Tensor, eps: float | None) -> Tensor:
-    """One node for the whole formula."""
+    """`logit` of a floating-point tensor as one node."""
     return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
 
 

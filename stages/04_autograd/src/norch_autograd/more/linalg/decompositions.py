@@ -69,7 +69,7 @@ class LinalgCholesky(Node):
 
 @fused(_cholesky_reference)
 def _lower_triangle(A: Tensor) -> Tensor:
-    """L, by LAPACK where that is there."""
+    """Cholesky's L of A, by LAPACK where that is there."""
     if not lapack_computes(A):
         return _cholesky_reference(A)
     lower, info = lapack.cholesky(A.array)
@@ -153,7 +153,7 @@ class LinalgQr(MultiOutputNode):
 
 @fused(_qr_reference)
 def _qr(A: Tensor, mode: str) -> return_types.linalg_qr:
-    """Both factors, by LAPACK where that is there."""
+    """Q and R of A, by LAPACK where that is there."""
     if not lapack_computes(A):
         return _qr_reference(A, mode)
     q, r = lapack.qr(A.array, mode == "complete", mode != "r")
@@ -206,7 +206,7 @@ class LinalgLuFactor(Node):
 
 
 def factor_lu(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
-    """L and U in one matrix, the pivots, and LAPACK's codes."""
+    """L and U in one matrix, the pivots, and LAPACK's codes; refuses to leave out the pivots."""
     x = lapack_matrices(op, A)
     if not pivot:
         raise RuntimeError(f"[{op}] LU without pivoting is not there on the CPU: pivot=True")
@@ -244,7 +244,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu:
 
 
 def _row_order(op: str, LU: Tensor, pivots: Tensor) -> Tensor:
-    """Which row of A became each row of L U."""
+    """Which row of A became each row of L U: the pivots of an LU factorization as an order."""
     rows, k = LU.shape[-2], min(LU.shape[-2:])
     x = array_of(pivots, op)
     if x.dtype is not int32 or x.shape != (*LU.array.shape[:-2], k):
@@ -309,6 +309,6 @@ def lu_solve(
 
 
 def _reorder_rows(B: Tensor, order: Tensor) -> Tensor:
-    """The rows of B in an order that each matrix has for itself."""
+    """The rows of B, a right side of equations, in the order that each matrix has for itself."""
     batch = (*B.shape[:-2], *order.shape[-2:]) if B.ndim > order.ndim else order.shape
     return take_along_dim(B, expand(order, batch), -2)

@@ -111,7 +111,7 @@ def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: s
 
 
 def _take_diagonals(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
-    """A letter that stands twice in one operand means its diagonal."""
+    """An operand of `einsum` whose letters differ: of one that stands twice, the diagonal."""
     term = list(term)
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
@@ -123,7 +123,7 @@ def _take_diagonals(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]
 
 
 def _sum_unused(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
-    """Sum over the letters that nobody needs any more."""
+    """An operand of `einsum` summed over the letters that nobody needs any more."""
     gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
     return (sum(tensor, gone), [x for x in term if x in wanted]) if gone else (tensor, term)
 
@@ -131,7 +131,7 @@ def _sum_unused(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tens
 def _multiply_pair(
     x: Tensor, x_term: list[str], y: Tensor, y_term: list[str], later: set[str]
 ) -> tuple[Tensor, list[str]]:
-    """Two operands as one batched matrix product: batch letters, kept, summed."""
+    """Two operands of `einsum` as one batched matrix product, and the letters of the result."""
     x, x_term = _sum_unused(x, x_term, later | set(y_term))
     y, y_term = _sum_unused(y, y_term, later | set(x_term))
     shared = [letter for letter in x_term if letter in y_term]

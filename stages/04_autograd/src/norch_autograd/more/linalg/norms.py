@@ -84,7 +84,7 @@ def matrix_norm(
 
 
 def _of_singular_values(A: Tensor, ord: float | str, rows: int, columns: int) -> Tensor:
-    """The sum of the singular values, the largest or the smallest, with both dimensions kept."""
+    """The norm "nuc", 2 or -2 of matrices by their singular values, both dimensions kept."""
     lapack_matrices("matrix_norm", A)
     values = svdvals(movedim(A, (rows, columns), (-2, -1)))
     if ord == "nuc" or (ord == 2 and values.shape[-1] == 0):

@@ -70,7 +70,7 @@ def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _solve_by_factors(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
-    """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
+    """`_eliminate` from L and U, by LAPACK where it is; the pivots are the diagonal of U."""
     if not lapack_computes(matrix):
         return _eliminate(matrix, right)
     n = matrix.shape[-1]
@@ -226,7 +226,7 @@ def logdet(input: Tensor) -> Tensor:
 
 
 def _substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
-    """Each row of the solution from those found before; of an upper triangle the last one first."""
+    """Solve a triangle: each row from those found before; of an upper one the last row first."""
     n = A.shape[-1]
     found = B[..., :0, :]
     for k in reversed(range(n)) if upper else range(n):

@@ -125,7 +125,7 @@ class LinalgEigh(MultiOutputNode):
 
 
 def _lower_triangle_of(op: str, A: Tensor, UPLO: str) -> Any:
-    """The array whose lower triangle is to be read."""
+    """The array of a symmetric matrix whose lower triangle `eigh` is to read, as UPLO says."""
     if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"[{op}] UPLO must be 'L' or 'U', the triangle to read, got {UPLO!r}")
     check_square(op, A)

@@ -61,7 +61,7 @@ def _spread_images(
 
 
 def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
-    """Raise RuntimeError unless input and weight have the ranks of `dims` dimensions."""
+    """Raise RuntimeError unless a transposed convolution's input and weight have its ranks."""
     if input not in (dims + 1, dims + 2) or weight != dims + 2:
         raise RuntimeError(
             f"[{op}] expected input of {dims + 1} or {dims + 2} dimensions and weight "

@@ -66,13 +66,13 @@ class Resampling(NamedTuple):
 
 
 def _adaptive_line(size: int, count: int) -> Line:
-    """Output i covers the places from floor(i size / count) to ceil((i + 1) size / count)."""
+    """Output i pools the inputs from floor(i size / count) to ceil((i + 1) size / count)."""
     spans = [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     return [{place: 1 / len(span) for place in span} for span in spans]
 
 
 def _linear_line(size: int, count: int, step: float, corners: bool) -> Line:
-    """Between two inputs, the nearer counts more; pixels are squares, or with `corners` points."""
+    """Each output between two inputs; pixels are squares, or with `corners` points."""
     line: Line = []
     for i in range(count):
         at = max((i + 0.5) * step - 0.5, 0.0)
@@ -114,7 +114,7 @@ def _weight_matrix(rows: list[list[float]], like: Tensor) -> Tensor:
 
 
 def _resample_reference(input: Tensor, how: Resampling) -> Tensor:
-    """Two products of matrices: one for the rows, one for the columns."""
+    """Resample by two products of matrices: one for the rows, one for the columns."""
     down, across = (
         _weight_matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
         for line, size in zip(how.lines(), how.input_size, strict=True)
@@ -124,7 +124,7 @@ def _resample_reference(input: Tensor, how: Resampling) -> Tensor:
 
 @fused(_resample_reference)
 def _resample(input: Tensor, how: Resampling) -> Tensor:
-    """All of adaptive, nearest and bilinear, recorded."""
+    """An image of another size, adaptive, nearest or bilinear, recorded."""
     return unary(Resample, how.forward(input.array), input, (), how)
 
 
@@ -148,7 +148,7 @@ def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple
 
 
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Height and width of the input and of the result; None keeps the input's."""
+    """Height and width of an image and of what it becomes; None keeps the image's."""
     shape = array_of(input, op).shape
     wanted = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
@@ -187,7 +187,7 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[
 def _adaptive_max_reference(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """One window after the other."""
+    """Adaptive max pooling, one window after the other."""
     numbers = arange_like(input, size)
     values, places = [], []
     for down in _adaptive_line(size[0], count[0]):
@@ -206,7 +206,7 @@ def _adaptive_max_reference(
 def _adaptive_max(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """All windows at once, recorded."""
+    """Adaptive max pooling of all windows at once, recorded."""
     x = input.array
     out, index = x.ops.adaptive_max_pool2d(x, count)
     places = plain(index)

@@ -41,7 +41,7 @@ class LstmGates(MultiOutputNode):
 
 
 def _lstm_gates_reference(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """The formula as it is written."""
+    """The formula of an LSTM's gates as it is written."""
     i, f, g, o = chunk(gates, 4, 1)
     c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
     return sigmoid(o) * tanh(c_next), c_next
@@ -79,7 +79,7 @@ class GruGates(Node):
 
 
 def _gru_gates_reference(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
-    """The formula as it is written."""
+    """The formula of a GRU's gates as it is written."""
     (xr, xz, xn), (ur, uz, un) = chunk(gates_input, 3, 1), chunk(gates_hidden, 3, 1)
     r, z = sigmoid(xr + ur), sigmoid(xz + uz)
     n = tanh(xn + r * un)

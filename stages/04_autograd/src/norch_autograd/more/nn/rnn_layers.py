@@ -30,7 +30,7 @@ from norch_autograd.ops.shape.join import stack
 
 
 def _arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
-    """The arrays of tensors; None for one that was left out."""
+    """The arrays of a recurrent layer's inputs; None for a bias that was left out."""
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
 
 

@@ -51,7 +51,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 
 def _number_of_choices(n: int, r: int) -> int:
-    """n over r, or a number past 2^63 as soon as it is one."""
+    """How many combinations there are, n over r; a number past 2^63 as soon as it is one."""
     count = 1 if r <= n else 0
     for k in range(1, min(r, n - r) + 1):
         count = count * (n - k + 1) // k

@@ -166,7 +166,7 @@ def tensor_split(
 
 
 def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ...]:
-    """The parts between places, which a number of sections stands for."""
+    """The parts of a tensor between places along `dim`, or so many of nearly one length."""
     shape = input.array.shape
     length = shape[strides.normalize_dim(dim, len(shape), op)]
     if isinstance(places, Tensor):

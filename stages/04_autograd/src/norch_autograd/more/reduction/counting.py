@@ -135,7 +135,7 @@ def unique(
 
 
 def _check_only_empty(shape: tuple[int, ...], dim: int) -> None:
-    """Without elements there is an answer where there are no slices, and nothing else is empty."""
+    """Raise RuntimeError where `unique` along `dim` would have slices without elements."""
     place = strides.normalize_dim(dim, len(shape), "unique")
     if shape[place] or shape.count(0) > 1:
         raise RuntimeError(
@@ -145,7 +145,7 @@ def _check_only_empty(shape: tuple[int, ...], dim: int) -> None:
 
 
 def _rank_of_slices(slices: Tensor) -> Tensor:
-    """A number for each slice, in their lexicographic order: one column at a time."""
+    """The place of each slice in their lexicographic order, found one column at a time."""
     columns = reshape(slices, slices.array.shape[0], -1)
     ops = columns.array.ops
     rank = long(constant(columns, 0, columns.array.shape[:1]))
@@ -158,7 +158,7 @@ def _rank_of_slices(slices: Tensor) -> Tensor:
 def _select_results(
     values: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool
 ) -> Any:
-    """The values alone, or with what else was asked for."""
+    """What `unique` returns: the values alone, or with what else was asked for."""
     more = (*((inverse,) if return_inverse else ()), *((counts,) if return_counts else ()))
     return (values, *more) if more else values
 

@@ -134,7 +134,7 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
 
 
 def _interpolate(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
-    """The elements of sorted lines at places that need not be whole numbers."""
+    """Quantiles: the elements of sorted lines at places that need not be whole numbers."""
     if interpolation in ("lower", "higher", "nearest"):
         whole = {"lower": floor, "higher": ceil, "nearest": round}[interpolation](rank)
         return gather(values, -1, long(whole))
@@ -175,7 +175,7 @@ def cov(
 def _weigh_observations(
     rows: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None
 ) -> tuple[Any, Any, Any]:
-    """The weight of each observation, their sum, and what the squares are divided by."""
+    """For `cov`: each observation's weight, their sum, and what the squares are divided by."""
     size = rows.shape[1]
     for name, given in (("fweights", fweights), ("aweights", aweights)):
         if given is not None:
@@ -191,7 +191,7 @@ def _weigh_observations(
 
 
 def _check_weights(name: str, given: Tensor, size: int) -> None:
-    """Raise RuntimeError unless there is one weight, not negative, for each observation."""
+    """Raise RuntimeError unless `cov` got one weight, not negative, for each observation."""
     shape, dtype = array_of(given, "cov").shape, given.array.dtype
     if dtype.is_floating_point != (name == "aweights"):
         kind = "floating numbers" if name == "aweights" else "whole numbers"
