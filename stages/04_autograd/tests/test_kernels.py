@@ -85,12 +85,12 @@ CASES = [
     ("LstmLayer", more.lstm_layer, LAYER),
     ("LstmLayer", lambda *t: more.lstm_layer(*t, reverse=True)[0], LAYER),
     ("LstmLayer", lambda *t: more.lstm_layer(*t)[2], LAYER[:5]),
-    ("GruLayer", more.gru_layer, GRU),
-    ("GruLayer", lambda *t: more.gru_layer(*t, reverse=True)[0], GRU),
-    ("GruLayer", lambda *t: more.gru_layer(*t)[1], GRU[:4]),
-    ("RnnLayer", more.rnn_layer, RNN),
-    ("RnnLayer", lambda *t: more.rnn_layer(*t, nonlinearity="relu", reverse=True)[0], RNN),
-    ("RnnLayer", lambda *t: more.rnn_layer(*t)[1], RNN[:4]),
+    ("RecurrentLayer", more.gru_layer, GRU),
+    ("RecurrentLayer", lambda *t: more.gru_layer(*t, reverse=True)[0], GRU),
+    ("RecurrentLayer", lambda *t: more.gru_layer(*t)[1], GRU[:4]),
+    ("RecurrentLayer", more.rnn_layer, RNN),
+    ("RecurrentLayer", lambda *t: more.rnn_layer(*t, nonlinearity="relu", reverse=True)[0], RNN),
+    ("RecurrentLayer", lambda *t: more.rnn_layer(*t)[1], RNN[:4]),
 ]
 NODES = {cls.__name__: cls for cls in node_classes()}
 

@@ -38,7 +38,7 @@ NOT_OPERATORS = {
 NO_NODES = {
     "Tensor": "its method begins a pass",
     "Function": "the user's own derivative; UserNode calls it",
-    "Resize": "which kernels to call: Resized and ResizedBackward are the nodes, and record them",
+    "Resampling": "which kernels to call: the nodes Resample and ResampleBackward record it",
 }
 READS_MODE = {
     "ops/dtype/autocast.py": "the switch of autocast itself",

@@ -115,7 +115,8 @@ from norch_autograd.ops.indexing.index_copy import (
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.more.rearrange.diagonal import (
-    diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
+    block_diag as block_diag, diag as diag, diag_embed as diag_embed, diagflat as diagflat,
+    trace as trace,
 )
 from norch_autograd.more.inplace import (
     diagonal_scatter as diagonal_scatter, select_scatter as select_scatter,
@@ -154,14 +155,10 @@ from norch_autograd.more.linalg.products import (
     addbmm as addbmm, addmm as addmm, addmv as addmv, addr as addr, baddbmm as baddbmm,
     kron as kron, vdot as vdot,
 )
-from norch_autograd.more.linalg.solve import logdet as logdet
-from norch_autograd.more.linalg.solve_triangular import (
-    cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve,
+from norch_autograd.more.linalg.solve import (
+    cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve, logdet as logdet,
 )
 from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
-from norch_autograd.more.linalg.triangular import (
-    tril_indices as tril_indices, triu_indices as triu_indices,
-)
 from norch_autograd.ops.nn.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.nn.batch_norm import group_norm as group_norm
 from norch_autograd.ops.nn.conv import conv1d as conv1d, conv2d as conv2d, conv3d as conv3d
@@ -180,37 +177,33 @@ from norch_autograd.more.nn.rnn_cells import (
     rnn_tanh_cell as rnn_tanh_cell,
 )
 from norch_autograd.more.rearrange.combinations import (
-    combinations as combinations, unravel_index as unravel_index, vander as vander,
+    cartesian_prod as cartesian_prod, combinations as combinations, tril_indices as tril_indices,
+    triu_indices as triu_indices, unravel_index as unravel_index, vander as vander,
 )
-from norch_autograd.more.rearrange.repeat import meshgrid as meshgrid, tile as tile
+from norch_autograd.more.rearrange.join import (
+    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
+    column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
+    hstack as hstack, ravel as ravel, split_with_sizes as split_with_sizes,
+    tensor_split as tensor_split, vsplit as vsplit, vstack as vstack,
+)
+from norch_autograd.more.rearrange.repeat import (
+    broadcast_tensors as broadcast_tensors, meshgrid as meshgrid, tile as tile,
+)
 from norch_autograd.more.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
-)
-from norch_autograd.more.rearrange.split import (
-    dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
-    tensor_split as tensor_split, vsplit as vsplit,
-)
-from norch_autograd.more.rearrange.stack import (
-    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
-    column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
-    vstack as vstack,
-)
-from norch_autograd.more.rearrange.windows import (
-    block_diag as block_diag, broadcast_tensors as broadcast_tensors,
-    cartesian_prod as cartesian_prod,
 )
 from norch_autograd.more.reduction.diff import (
     cdist as cdist, cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
-from norch_autograd.more.reduction.histogram import (
+from norch_autograd.more.reduction.counting import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
+    unique as unique,
 )
 from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
 from norch_autograd.ops.reduction.sort import msort as msort
 from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
 )
-from norch_autograd.more.reduction.unique import unique as unique
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor

@@ -20,8 +20,8 @@ from norch_autograd.more.linalg.products import matrix_power as matrix_power, mu
 from norch_autograd.more.linalg.norms import cond as cond, matrix_norm as matrix_norm
 from norch_autograd.more.linalg.solve import (
     det as det, inv as inv, slogdet as slogdet, solve as solve,
+    solve_triangular as solve_triangular,
 )
-from norch_autograd.more.linalg.solve_triangular import solve_triangular as solve_triangular
 from norch_autograd.more.linalg.spectral import (
     eigh as eigh, eigvalsh as eigvalsh, lstsq as lstsq, matrix_rank as matrix_rank, pinv as pinv,
     svd as svd, svdvals as svdvals,

@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, cat, more
 from norch_autograd.graph.family import family
-from norch_autograd.more.nn.resize import check_sizes
+from norch_autograd.more.nn.resample import check_sizes
 from norch_nn.modules.pooling import Pooling
 
 Size = int | Sequence[int | None] | None

@@ -18,9 +18,9 @@ from norch_autograd.more.elementwise.hyperbolic import (
     acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,
     cosh as cosh, deg2rad as deg2rad, erfinv as erfinv, rad2deg as rad2deg, sinh as sinh,
 )
-from norch_autograd.more.elementwise.lerp import addcdiv as addcdiv, addcmul as addcmul
 from norch_autograd.more.elementwise.special import (
-    copysign as copysign, erfc as erfc, exp2 as exp2, float_power as float_power, fmax as fmax,
+    addcdiv as addcdiv, addcmul as addcmul, copysign as copysign, erfc as erfc, exp2 as exp2,
+    float_power as float_power, fmax as fmax,
     fmin as fmin, heaviside as heaviside, isneginf as isneginf, isposinf as isposinf,
     ldexp as ldexp, log10 as log10, logit as logit, sgn as sgn, signbit as signbit,
     sinc as sinc, xlogy as xlogy,
@@ -45,7 +45,7 @@ from norch_autograd.more.nn.conv_transpose import (
     conv_transpose3d as conv_transpose3d,
 )
 from norch_autograd.more.nn.im2col import col2im as col2im, im2col as im2col
-from norch_autograd.more.nn.resize import (
+from norch_autograd.more.nn.resample import (
     adaptive_avg_pool2d as adaptive_avg_pool2d,
     adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
     upsample_bilinear2d as upsample_bilinear2d, upsample_nearest2d as upsample_nearest2d,
@@ -60,31 +60,26 @@ from norch_autograd.more.nn.rnn_layers import (
 from norch_autograd.more.rearrange.diagonal import (
     diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
+from norch_autograd.more.rearrange.join import (
+    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
+    column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
+    hstack as hstack, ravel as ravel, reshape_as as reshape_as,
+    split_with_sizes as split_with_sizes, tensor_split as tensor_split, vsplit as vsplit,
+    vstack as vstack,
+)
 from norch_autograd.more.rearrange.repeat import (
     meshgrid as meshgrid, repeat_interleave as repeat_interleave,
-    take_along_dim as take_along_dim, tile as tile,
+    take_along_dim as take_along_dim, tile as tile, unfold as unfold,
 )
 from norch_autograd.more.rearrange.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
-from norch_autograd.more.rearrange.split import (
-    dsplit as dsplit, hsplit as hsplit, split_with_sizes as split_with_sizes,
-    tensor_split as tensor_split, vsplit as vsplit,
-)
-from norch_autograd.more.rearrange.stack import (
-    atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
-    column_stack as column_stack, dstack as dstack, hstack as hstack, ravel as ravel,
-    vstack as vstack,
-)
-from norch_autograd.more.rearrange.windows import reshape_as as reshape_as, unfold as unfold
 from norch_autograd.more.reduction.diff import cdist as cdist, diff as diff
-from norch_autograd.more.reduction.histogram import (
-    bincount as bincount, bucketize as bucketize, histc as histc,
+from norch_autograd.more.reduction.counting import (
+    bincount as bincount, bucketize as bucketize, histc as histc, unique as unique,
+    unique_consecutive as unique_consecutive,
 )
 from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mode as mode, mvlgamma as mvlgamma,
     nanquantile as nanquantile, quantile as quantile,
-)
-from norch_autograd.more.reduction.unique import (
-    unique as unique, unique_consecutive as unique_consecutive,
 )

@@ -51,6 +51,7 @@ cumsum_ = in_place(cumsum)
 cumprod_ = in_place(cumprod)
 bitwise_left_shift_ = in_place(bitwise_left_shift)
 bitwise_right_shift_ = in_place(bitwise_right_shift)
+renorm_ = in_place(renorm)
 
 
 @in_own_name
@@ -63,7 +64,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     """
     array_of(input)
     out = clone(input)
-    return _with_part("select_scatter", out, select(out, dim, index), src)
+    return _copy_into_view("select_scatter", out, select(out, dim, index), src)
 
 
 @in_own_name
@@ -84,7 +85,7 @@ def slice_scatter(
     narrow(input, dim, 0, 0)  # a bad dim speaks up here
     out = clone(input)
     key = (*[slice(None)] * place, slice(start, end, step))
-    return _with_part("slice_scatter", out, getitem(out, key), src)
+    return _copy_into_view("slice_scatter", out, getitem(out, key), src)
 
 
 @in_own_name
@@ -99,11 +100,11 @@ def diagonal_scatter(
     """
     array_of(input)
     out = clone(input)
-    return _with_part("diagonal_scatter", out, diagonal(out, offset, dim1, dim2), src)
+    return _copy_into_view("diagonal_scatter", out, diagonal(out, offset, dim1, dim2), src)
 
 
-def _with_part(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
-    """`out`, whose view `part` gets the elements of `src`."""
+def _copy_into_view(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
+    """`out`, a copy of an input, after `src` is copied into its view `part`."""
     if array_of(src, op).shape != part.array.shape:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")
     copy_(part, src)
@@ -128,12 +129,6 @@ def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tens
         for start in range(width + 1, height, width + 1):
             fill_(diagonal(narrow(input, 0, start, height - start)), fill_value)
     return input
-
-
-@in_own_name
-def renorm_(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """`renorm` in place."""
-    return edit(input, renorm, p, dim, maxnorm)
 
 
 def float_power_(input: Tensor, exponent: Operand) -> Tensor:

@@ -6,7 +6,7 @@ Each line is a method and the function it is, as in methods.py; no chapter needs
 from __future__ import annotations
 
 from norch_autograd import more, ops
-from norch_autograd.more.linalg import namesakes, solve, solve_triangular
+from norch_autograd.more.linalg import namesakes, solve
 from norch_autograd.ops.inplace.edit import in_place
 from norch_autograd.tensor import aliases
 from norch_autograd.tensor.methods import Methods
@@ -142,8 +142,8 @@ class MoreMethods(Methods):
     qr = namesakes.qr
     pinverse = namesakes.pinverse
     cholesky = namesakes.cholesky
-    cholesky_solve = solve_triangular.cholesky_solve
-    cholesky_inverse = solve_triangular.cholesky_inverse
+    cholesky_solve = solve.cholesky_solve
+    cholesky_inverse = solve.cholesky_inverse
     triangular_solve = namesakes.triangular_solve
     lu = namesakes.lu
     lu_solve = namesakes.lu_solve

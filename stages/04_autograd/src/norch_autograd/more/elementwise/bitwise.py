@@ -28,9 +28,9 @@ def bitwise_left_shift(input: Operand, other: Operand) -> Tensor:
     >>> norch.tensor([1, 3]) << 2
     tensor([ 4, 12])
     """
-    x, bits = _operands(input, other, "bitwise_left_shift")
+    x, bits = _shift_operands(input, other, "bitwise_left_shift")
     inside = (bits >= 0) & (bits < 8 * x.array.itemsize)
-    return x * _power(bits * inside, x) * to(inside, x.dtype)
+    return x * _power_of_two(bits * inside, x) * to(inside, x.dtype)
 
 
 @in_own_name
@@ -40,17 +40,17 @@ def bitwise_right_shift(input: Operand, other: Operand) -> Tensor:
     >>> norch.tensor([9, -9]) >> 2
     tensor([ 2, -3])
     """
-    x, bits = _operands(input, other, "bitwise_right_shift")
+    x, bits = _shift_operands(input, other, "bitwise_right_shift")
     width = 8 * x.array.itemsize
     bits = masked_fill(bits, bits < 0, width)  # as PyTorch: all bits leave
     for step in (width // 2 - 1, width // 2 - 1, 2):  # no power of two above the largest number
         part = clamp(bits, max=step)
-        x, bits = floor_divide(x, _power(part, x)), bits - part
+        x, bits = floor_divide(x, _power_of_two(part, x)), bits - part
     return x
 
 
-def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
-    """The two as tensors of one dtype of whole numbers."""
+def _shift_operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
+    """What a shift was given, a tensor among it, as two tensors of one dtype of whole numbers."""
     tensor: Any = input if isinstance(input, Tensor) else other
     array_of(tensor, op)
     x = input if isinstance(input, Tensor) else constant(tensor, 0, ()) + input
@@ -62,7 +62,7 @@ def _operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Tensor]:
     return to(x, dtype), to(bits, dtype)
 
 
-def _power(bits: Tensor, like: Tensor) -> Tensor:
+def _power_of_two(bits: Tensor, like: Tensor) -> Tensor:
     """2 ** bits, in the dtype of `like`."""
     return pow(constant(like, 2, ()), bits)
 
@@ -73,7 +73,7 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.gcd(norch.tensor([12, 7]), norch.tensor([18, 0]))
     tensor([6, 7])
     """
-    a, b = _whole("gcd", input, other)
+    a, b = _whole_numbers("gcd", input, other)
     with no_grad():
         a, b = a + b * 0, b + a * 0  # both in the broadcast shape
         while array_any(b != 0):
@@ -88,13 +88,13 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
     >>> norch.lcm(norch.tensor([4, 0]), norch.tensor([6, 3]))
     tensor([12,  0])
     """
-    a, b = _whole("lcm", input, other)
+    a, b = _whole_numbers("lcm", input, other)
     divisor = gcd(a, b)
     return abs(floor_divide(a, where(divisor == 0, 1, divisor)) * b)
 
 
-def _whole(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
-    """Both as whole numbers of one dtype."""
+def _whole_numbers(op: str, input: Tensor, other: Tensor) -> tuple[Tensor, Tensor]:
+    """What gcd and lcm were given, as whole numbers of one dtype."""
     array_of(input, op), array_of(other, op)
     dtype = common_dtype(input, other)
     if dtype.is_floating_point or dtype.name == "bool":

@@ -130,10 +130,17 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         wide = to(x, float64)
         upper = wide >= 0.5
         if n > _HIGHEST:  # in logarithms: neither factor would fit
-            value = where(upper, _high(n, where(upper, wide, 1.0)), _high_below(n, wide)) * sign
+            value = (
+                where(
+                    upper,
+                    _high_polygamma(n, where(upper, wide, 1.0)),
+                    _high_polygamma_below(n, wide),
+                )
+                * sign
+            )
         else:
             value = _zeta(n + 1, where(upper, wide, 1 - wide)) * float(sign * math.factorial(n))
-            value = where(upper, value, -sign * value - _cotangent(n, wide))
+            value = where(upper, value, -sign * value - _cotangent_derivative(n, wide))
         pole = (wide <= 0) & (wide == floor(wide))
         out = to(masked_fill(value, pole, sign * math.inf), x.dtype)
     return unary(Polygamma, out.array, x, (x,), n)
@@ -148,7 +155,7 @@ def polygamma_of(input: Tensor, n: int) -> Tensor:
     return polygamma(n, input)
 
 
-def _cotangent(n: int, x: Tensor) -> Tensor:
+def _cotangent_derivative(n: int, x: Tensor) -> Tensor:
     """The n-th derivative of pi cot(pi x): a polynomial in the cotangent c, since dc = -(1 + c^2)
     dx.
     """
@@ -185,13 +192,13 @@ def _scaled_zeta(s: int, x: Tensor) -> Tensor:
     return total + where(last == 0, 0.0, last * rest)
 
 
-def _high(n: int, x: Tensor) -> Tensor:
+def _high_polygamma(n: int, x: Tensor) -> Tensor:
     """n! times the sum of 1 / (x + k)^(n + 1) over all k, for x of at least 1/2."""
     return exp(math.lgamma(n + 1) - float(n + 1) * log(x)) * _scaled_zeta(n + 1, x)
 
 
-def _high_below(n: int, x: Tensor) -> Tensor:
-    """The same for x below 1/2 and large n: only the few x + k next to 0 count."""
+def _high_polygamma_below(n: int, x: Tensor) -> Tensor:
+    """`_high_polygamma` for x below 1/2 and large n: only the few x + k next to 0 count."""
     whole = round(x)
     part = x - whole
     near = abs(part)

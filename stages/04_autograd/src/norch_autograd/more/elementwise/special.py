@@ -1,4 +1,4 @@
-"""Functions of one or two numbers, most of them composed of those of the other files here.
+"""Functions of one, two or three numbers, most of them composed of those of the other files here.
 
 Where a formula has a hole (0 log 0, sin(0) / 0), the hole is filled before dividing, so that no NaN
 enters the derivative by the branch that was not taken.
@@ -11,14 +11,15 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.composite import fused
+from norch_autograd.graph.family import family
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand, in_own_name, number
+from norch_autograd.graph.operands import Number, Operand, in_own_name, number
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
 from norch_autograd.ops.elementwise.exponential import erf, log, log1p
 from norch_autograd.ops.elementwise.power import pow
@@ -113,43 +114,38 @@ class XLogY(Node):
         return dx, grad * x / y if self.needs(1) else None
 
 
-@in_own_name
-def xlogy(input: Operand, other: Operand) -> Tensor:
-    """`input * log(other)`, and 0 where input is 0.
-
-    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
-    tensor([0., 0.])
-    """
-    x, y = _both_real(input, other)
-    with no_grad():
-        zero = (x == 0) & ~isnan(y)
-        out = masked_fill(x * log(where(zero, 1.0, y)), zero, 0)
-    return binary(XLogY, out.array, x, y, (x, y))
-
-
 class XLog1PY(Node):
     """d(x log(1 + y)) = log(1 + y) dx + x / (1 + y) dy; dx is 0 where x = 0 and y <= -1."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        dx = None
-        if self.needs(0):
-            dx = masked_fill(xlog1py(grad, y), (x == 0) & (y <= -1), 0)
+        dx = masked_fill(xlog1py(grad, y), (x == 0) & (y <= -1), 0) if self.needs(0) else None
         return dx, grad * x / (y + 1) if self.needs(1) else None
 
 
-@in_own_name
-def xlog1py(input: Operand, other: Operand) -> Tensor:
-    """`input * log1p(other)`, and 0 where input is 0.
+@family("{}")
+def _x_times_log(name: str, input: Operand, other: Operand) -> Tensor:
+    x, y = _both_real(input, other)
+    is_log = name == "xlogy"
+    function, one = (log, 1.0) if is_log else (log1p, 0.0)  # of which the logarithm is 0
+    with no_grad():
+        zero = (x == 0) & ~isnan(y)
+        out = masked_fill(x * function(where(zero, one, y)), zero, 0)
+    return binary(XLogY if is_log else XLog1PY, out.array, x, y, (x, y))
+
+
+xlogy = _x_times_log("xlogy")("""
+    `input * log(other)`, and 0 where input is 0.
+
+    >>> norch.xlogy(norch.tensor([0., 2.]), norch.tensor([0., 1.]))
+    tensor([0., 0.])
+""")
+xlog1py = _x_times_log("xlog1py")("""
+    `input * log1p(other)`, and 0 where input is 0.
 
     >>> norch.special.xlog1py(norch.tensor([0., 2.]), norch.tensor([-1., 0.]))
     tensor([0., 0.])
-    """
-    x, y = _both_real(input, other)
-    with no_grad():
-        zero = (x == 0) & ~isnan(y)
-        out = masked_fill(x * log1p(where(zero, 0.0, y)), zero, 0)
-    return binary(XLog1PY, out.array, x, y, (x, y))
+""")
 
 
 class Entr(Node):
@@ -192,7 +188,7 @@ class Logit(Node):
 
 
 def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
-    """The formula, recorded step by step."""
+    """`log(x / (1 - x))` and the clamping before it, recorded step by step."""
     if eps is None:
         x = x * to(where((x < 0) | (x > 1), math.nan, 1.0), x.dtype)  # and so is its derivative
     else:
@@ -202,7 +198,7 @@ def _logit_reference(x: Tensor, eps: float | None) -> Tensor:
 
 @fused(_logit_reference)
 def _logit(x: Tensor, eps: float | None) -> Tensor:
-    """One node for the whole formula."""
+    """`logit` of a floating-point tensor as one node."""
     return unary(Logit, _logit_reference(detach(x), eps).array, x, (x,), eps)
 
 
@@ -283,44 +279,44 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
 sgn = sign  # they differ for complex numbers only
 
 
-@in_own_name
-def isposinf(input: Tensor) -> Tensor:
-    """Whether each element is +inf.
+@family("is{}inf")
+def _is_infinity(sign: str, input: Tensor) -> Tensor:
+    return isinf(input) & (input > 0 if sign == "pos" else input < 0)
+
+
+isposinf = _is_infinity("pos")("""
+    Whether each element is +inf.
 
     >>> norch.isposinf(norch.tensor([-norch.inf, norch.inf]))
     tensor([False,  True])
-    """
-    return isinf(input) & (input > 0)
-
-
-@in_own_name
-def isneginf(input: Tensor) -> Tensor:
-    """Whether each element is -inf.
+""")
+isneginf = _is_infinity("neg")("""
+    Whether each element is -inf.
 
     >>> norch.isneginf(norch.tensor([-norch.inf, norch.inf]))
     tensor([ True, False])
-    """
-    return isinf(input) & (input < 0)
+""")
 
 
-def fmax(input: Tensor, other: Tensor) -> Tensor:
-    """`maximum`, except that a number wins against NaN.
+@family("f{}")
+def _extremum_or_number(name: str, input: Tensor, other: Tensor) -> Tensor:
+    array_of(input), array_of(other)
+    is_ours = input >= other if name == "max" else input <= other
+    return where(isnan(other) | is_ours, input, other)
+
+
+fmax = _extremum_or_number("max")("""
+    `maximum`, except that a number wins against NaN.
 
     >>> norch.fmax(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 3.])
-    """
-    array_of(input), array_of(other)
-    return where(isnan(other) | (input >= other), input, other)
-
-
-def fmin(input: Tensor, other: Tensor) -> Tensor:
-    """`minimum`, except that a number wins against NaN.
+""")
+fmin = _extremum_or_number("min")("""
+    `minimum`, except that a number wins against NaN.
 
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
-    """
-    array_of(input), array_of(other)
-    return where(isnan(other) | (input <= other), input, other)
+""")
 
 
 @in_own_name
@@ -331,3 +327,30 @@ def erfc(input: Tensor) -> Tensor:
     tensor([1.])
     """
     return 1 - erf(real(input))
+
+
+@in_own_name
+def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 * tensor2`.
+
+    >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
+    tensor([13.])
+    """
+    array_of(tensor1), array_of(tensor2)
+    dtype = common_dtype(input, tensor1, tensor2)
+    product = to(tensor1, dtype) * to(tensor2, dtype)
+    return input + product * whole_factor("addcmul", value, dtype)
+
+
+@in_own_name
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+    """`input + value * tensor1 / tensor2`.
+
+    >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
+    tensor([3.])
+    """
+    whole = [not array_of(t, "addcdiv").dtype.is_floating_point for t in (tensor1, tensor2)]
+    if all(whole):
+        raise RuntimeError("[addcdiv] whole numbers are not divided: use div, or cast to float")
+    dtype = common_dtype(input, tensor1, tensor2)
+    return input + to(tensor1, dtype) / to(tensor2, dtype) * whole_factor("addcdiv", value, dtype)

@@ -14,12 +14,12 @@ from norch_autograd.more.linalg.lapack import (
     LinAlgError,
     check_info,
     check_matrices,
-    computes,
-    matrices,
-    square,
+    check_square,
+    lapack_computes,
+    lapack_matrices,
 )
-from norch_autograd.more.linalg.solve_triangular import solve_triangular
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.linalg.solve import solve_triangular
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
 from norch_autograd.ops.constants import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach, to
@@ -68,9 +68,9 @@ class LinalgCholesky(Node):
 
 
 @fused(_cholesky_reference)
-def _lower_factor(A: Tensor) -> Tensor:
-    """L, by LAPACK where that is there."""
-    if not computes(A):
+def _lower_triangle(A: Tensor) -> Tensor:
+    """Cholesky's L of A, by LAPACK where that is there."""
+    if not lapack_computes(A):
         return _cholesky_reference(A)
     lower, info = lapack.cholesky(A.array)
     check_info("cholesky", info, "is not positive-definite: minor {code}")
@@ -88,10 +88,10 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     tensor([[2., 0.],
             [1., 2.]])
     """
-    square("cholesky", A)
+    check_square("cholesky", A)
     if upper:
-        return matrix_transpose(_lower_factor(matrix_transpose(A)))
-    return _lower_factor(A)
+        return matrix_transpose(_lower_triangle(matrix_transpose(A)))
+    return _lower_triangle(A)
 
 
 # ---- QR ----
@@ -153,8 +153,8 @@ class LinalgQr(MultiOutputNode):
 
 @fused(_qr_reference)
 def _qr(A: Tensor, mode: str) -> return_types.linalg_qr:
-    """Both factors, by LAPACK where that is there."""
-    if not computes(A):
+    """Q and R of A, by LAPACK where that is there."""
+    if not lapack_computes(A):
         return _qr_reference(A, mode)
     q, r = lapack.qr(A.array, mode == "complete", mode != "r")
     kept = (plain(q), plain(r), A)
@@ -205,9 +205,9 @@ class LinalgLuFactor(Node):
         return (take_along_dim(da, unsqueeze(argsort(order), -1), -2),)
 
 
-def factor(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
-    """L and U in one matrix, the pivots, and LAPACK's codes."""
-    x = matrices(op, A)
+def factor_lu(op: str, A: Tensor, pivot: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """L and U in one matrix, the pivots, and LAPACK's codes; refuses to leave out the pivots."""
+    x = lapack_matrices(op, A)
     if not pivot:
         raise RuntimeError(f"[{op}] LU without pivoting is not there on the CPU: pivot=True")
     lu, pivots, info = lapack.lu_factor(x)
@@ -226,7 +226,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu_factor
             [0.5000, 1.0000]]),
     pivots=tensor([2, 2], dtype=norch.int32))
     """
-    lu, pivots, info = factor("lu_factor", A, pivot)
+    lu, pivots, info = factor_lu("lu_factor", A, pivot)
     check_info("lu_factor", info.array, "is singular: U[{code}, {code}], counted from 1, is 0")
     return return_types.linalg_lu_factor(lu, pivots)
 
@@ -239,12 +239,12 @@ def lu(A: Tensor, *, pivot: bool = True) -> return_types.linalg_lu:
     tensor([[2., 2.],
             [0., 1.]])
     """
-    factors, pivots, _ = factor("lu", A, pivot)
+    factors, pivots, _ = factor_lu("lu", A, pivot)
     return return_types.linalg_lu(*lu_unpack(factors, pivots))
 
 
-def _order(op: str, LU: Tensor, pivots: Tensor) -> Tensor:
-    """Which row of A became each row of L U."""
+def _row_order(op: str, LU: Tensor, pivots: Tensor) -> Tensor:
+    """Which row of A became each row of L U: the pivots of an LU factorization as an order."""
     rows, k = LU.shape[-2], min(LU.shape[-2:])
     x = array_of(pivots, op)
     if x.dtype is not int32 or x.shape != (*LU.array.shape[:-2], k):
@@ -265,11 +265,11 @@ def lu_unpack(
     tensor([[0., 1.],
             [1., 0.]])
     """
-    matrices("lu_unpack", LU_data)
+    lapack_matrices("lu_unpack", LU_data)
     m, n = LU_data.shape[-2:]
     P = L = U = constant(LU_data, 0, (0,))
     if unpack_pivots:
-        order = unsqueeze(_order("lu_unpack", LU_data, LU_pivots), -2)
+        order = unsqueeze(_row_order("lu_unpack", LU_data, LU_pivots), -2)
         P = to(unsqueeze(arange_like(order, (m,)), -1) == order, LU_data.dtype)
     if unpack_data:
         k = min(m, n)
@@ -290,25 +290,25 @@ def lu_solve(
     tensor([[1.],
             [1.]])
     """
-    square("lu_solve", LU)
+    check_square("lu_solve", LU)
     check_matrices("lu_solve", B)
-    matrices("lu_solve", LU)
-    order = unsqueeze(_order("lu_solve", LU, pivots), -1)
+    lapack_matrices("lu_solve", LU)
+    order = unsqueeze(_row_order("lu_solve", LU, pivots), -1)
     if not left:
         turned = lu_solve(LU, pivots, matrix_transpose(B), adjoint=not adjoint)
         return matrix_transpose(turned)
     if LU.shape[-1] != B.shape[-2]:
         raise RuntimeError(f"[lu_solve] A {tuple(LU.shape)} and B {tuple(B.shape)} do not match")
     if not adjoint:
-        half = solve_triangular(LU, _rows(B, order), upper=False, unitriangular=True)
+        half = solve_triangular(LU, _reorder_rows(B, order), upper=False, unitriangular=True)
         return solve_triangular(LU, half, upper=True)
     turned = matrix_transpose(LU)
     half = solve_triangular(turned, B, upper=False)
     x = solve_triangular(turned, half, upper=True, unitriangular=True)
-    return _rows(x, argsort(order, -2))
+    return _reorder_rows(x, argsort(order, -2))
 
 
-def _rows(B: Tensor, order: Tensor) -> Tensor:
-    """The rows of B in an order that each matrix has for itself."""
+def _reorder_rows(B: Tensor, order: Tensor) -> Tensor:
+    """The rows of B, a right side of equations, in the order that each matrix has for itself."""
     batch = (*B.shape[:-2], *order.shape[-2:]) if B.ndim > order.ndim else order.shape
     return take_along_dim(B, expand(order, batch), -2)

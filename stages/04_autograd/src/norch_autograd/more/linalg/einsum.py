@@ -28,21 +28,21 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
             [3., 3.]])
     """
     if not isinstance(equation, str):
-        equation, operands = _in_letters((equation, *operands))
+        equation, operands = _spell_equation((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
     terms, output = _parse(equation, operands)
-    pairs = [_without_repeats(t, term) for t, term in zip(operands, terms, strict=True)]
+    pairs = [_take_diagonals(t, term) for t, term in zip(operands, terms, strict=True)]
     result, letters = pairs[0]
     for i, (other, term) in enumerate(pairs[1:], 1):
         later = set(output).union(*(t for _, t in pairs[i + 1 :]))
-        result, letters = _product(result, letters, other, term, later)
+        result, letters = _multiply_pair(result, letters, other, term, later)
     result, letters = _sum_unused(result, letters, set(output))
     return permute(result, [letters.index(letter) for letter in output])
 
 
-def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
-    """Operands and lists of numbers in turn, as an equation and the operands."""
+def _spell_equation(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """What `einsum` was given as operands and lists of numbers in turn: an equation, operands."""
     pairs, output = len(given) // 2, given[-1] if len(given) % 2 else None
     lists = [given[2 * k + 1] for k in range(pairs)]
     if not pairs or not all(isinstance(numbers, (list, tuple)) for numbers in lists):
@@ -58,9 +58,7 @@ def _in_letters(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
 
 
 def _parse(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:
-    """The letters of each operand and of the result; dots become letters of their own, "0", "1",
-    ...
-    """
+    """The letters of each operand and of the result; dots become letters "0", "1", ..."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
     if len(parts) != len(operands):
@@ -87,7 +85,7 @@ def _parse(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], 
 
 
 def _letters(part: str, ndim: int, equation: str) -> list[str]:
-    """One name for each dimension of one operand."""
+    """The letters of one operand of an equation, one for each of its dimensions."""
     before, dots, after = part.partition("...")
     free = ndim - len(before) - len(after)
     if not (before + after).isalpha() and before + after:
@@ -100,7 +98,7 @@ def _letters(part: str, ndim: int, equation: str) -> list[str]:
 
 
 def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: str) -> None:
-    """A letter has one size everywhere (or 1, which broadcasts)."""
+    """Raise RuntimeError unless each letter has one size everywhere (or 1, which broadcasts)."""
     sizes: dict[str, int] = {}
     for term, operand in zip(terms, operands, strict=True):
         for letter, size in zip(term, operand.array.shape, strict=True):
@@ -112,8 +110,8 @@ def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: s
             sizes[letter] = known if size == 1 else size
 
 
-def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
-    """A letter that stands twice in one operand means its diagonal."""
+def _take_diagonals(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
+    """An operand of `einsum` whose letters differ: of one that stands twice, the diagonal."""
     term = list(term)
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
@@ -125,15 +123,15 @@ def _without_repeats(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]
 
 
 def _sum_unused(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
-    """Sum over the letters that nobody needs any more."""
+    """An operand of `einsum` summed over the letters that nobody needs any more."""
     gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
     return (sum(tensor, gone), [x for x in term if x in wanted]) if gone else (tensor, term)
 
 
-def _product(
+def _multiply_pair(
     x: Tensor, x_term: list[str], y: Tensor, y_term: list[str], later: set[str]
 ) -> tuple[Tensor, list[str]]:
-    """Two operands as one batched matrix product: batch letters, kept, summed."""
+    """Two operands of `einsum` as one batched matrix product, and the letters of the result."""
     x, x_term = _sum_unused(x, x_term, later | set(y_term))
     y, y_term = _sum_unused(y, y_term, later | set(x_term))
     shared = [letter for letter in x_term if letter in y_term]
@@ -144,28 +142,20 @@ def _product(
     sizes = dict(zip(x_term, x.array.shape, strict=True))
     for letter, size in zip(y_term, y.array.shape, strict=True):
         sizes[letter] = sizes.get(letter, 1) if size == 1 else size
-    left = _as_matrices(x, x_term, batch, rows, summed, sizes)
-    right = _as_matrices(y, y_term, batch, summed, columns, sizes)
+
+    def as_matrices(tensor: Tensor, term: list[str], parts: list[list[str]]) -> Tensor:
+        """(batch..., rows, columns), where the letters of both `parts` are one dimension each."""
+        order = [*batch, *parts[0], *parts[1]]
+        tensor = permute(tensor, [term.index(letter) for letter in order])
+        tensor = expand(tensor, [sizes[letter] for letter in order])
+        return reshape(
+            tensor,
+            [*(sizes[x] for x in batch), *(math.prod(sizes[x] for x in part) for part in parts)],
+        )
+
+    left, right = as_matrices(x, x_term, [rows, summed]), as_matrices(y, y_term, [summed, columns])
     letters = batch + rows + columns
     return reshape(matmul(left, right), [sizes[letter] for letter in letters]), letters
-
-
-def _as_matrices(
-    tensor: Tensor,
-    term: list[str],
-    batch: list[str],
-    rows: list[str],
-    columns: list[str],
-    sizes: dict[str, int],
-) -> Tensor:
-    """A tensor as a stack of matrices: (batch..., rows, columns)."""
-    order = batch + rows + columns
-    tensor = permute(tensor, [term.index(letter) for letter in order])
-    tensor = expand(tensor, [sizes[letter] for letter in order])
-    shape = [sizes[letter] for letter in batch]
-    return reshape(
-        tensor, [*shape, math.prod(sizes[x] for x in rows), math.prod(sizes[x] for x in columns)]
-    )
 
 
 def _pair_dims(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:

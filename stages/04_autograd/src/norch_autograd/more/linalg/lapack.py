@@ -1,7 +1,7 @@
 """The door to LAPACK: what goes in, and what its codes mean. Nothing here computes.
 
 LAPACK is for float32 and float64 on the CPU, where OpenBLAS is installed. Functions that norch can
-compute without it ask `computes`, the others begin with `matrices`, which refuses.
+compute without it ask `lapack_computes`, the others begin with `lapack_matrices`, which refuses.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.arrays import reshape_array
 from norch_autograd.ops.shape.view import expand, unsqueeze
 from norch_cpu_ops import float32, float64, lapack
 
@@ -20,7 +21,7 @@ class LinAlgError(RuntimeError):
     """
 
 
-def computes(tensor: Tensor) -> bool:
+def lapack_computes(tensor: Tensor) -> bool:
     """Whether LAPACK is there for this tensor."""
     x = tensor.array
     return x.device == "cpu" and x.dtype in (float32, float64) and lapack.has_lapack()
@@ -36,8 +37,8 @@ def check_matrices(op: str, tensor: Tensor) -> Any:
     return x
 
 
-def matrices(op: str, tensor: Tensor) -> Any:
-    """The same, where only LAPACK can compute what is asked: refuses other devices too."""
+def lapack_matrices(op: str, tensor: Tensor) -> Any:
+    """The array for what only LAPACK can compute: `check_matrices`, and refuses other devices."""
     x = check_matrices(op, tensor)
     if x.device != "cpu":
         raise RuntimeError(
@@ -48,7 +49,7 @@ def matrices(op: str, tensor: Tensor) -> Any:
     return x
 
 
-def square(op: str, tensor: Tensor) -> int:
+def check_square(op: str, tensor: Tensor) -> int:
     """The size of square matrices; refuses others."""
     x = array_of(tensor, op)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -82,9 +83,7 @@ def check_info(op: str, info: Any, meaning: str) -> None:
     """LinAlgError for the first matrix whose code is not 0: -1 says that it is not finite, and
     `meaning` what a positive code says, which it may name as `{code}`.
     """
-    codes = info.tolist() if info.ndim else [info.item()]
-    for _ in range(info.ndim - 1):
-        codes = [code for inner in codes for code in inner]
+    codes = reshape_array(info, (info.numel,)).tolist()
     place = next((i for i, code in enumerate(codes) if code), None)
     if place is None:
         return

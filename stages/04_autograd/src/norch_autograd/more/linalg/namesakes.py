@@ -11,7 +11,7 @@ from norch_autograd.graph import return_types
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg import decompositions, norms, products, solve, spectral
-from norch_autograd.more.linalg.solve_triangular import solve_triangular
+from norch_autograd.more.linalg.solve import solve_triangular
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing import getitem
@@ -162,7 +162,7 @@ def lu(input: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     >>> norch.lu(norch.tensor([[1., 2.], [2., 2.]]))[1]
     tensor([2, 2], dtype=norch.int32)
     """
-    found = decompositions.factor("lu", input, pivot)
+    found = decompositions.factor_lu("lu", input, pivot)
     return found if get_infos else found[:2]
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.more.linalg.lapack import matrices, square
+from norch_autograd.more.linalg.lapack import check_square, lapack_matrices
 from norch_autograd.more.linalg.solve import inv, slogdet
 from norch_autograd.more.linalg.spectral import svdvals
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where
@@ -84,8 +84,8 @@ def matrix_norm(
 
 
 def _of_singular_values(A: Tensor, ord: float | str, rows: int, columns: int) -> Tensor:
-    """The sum of the singular values, the largest or the smallest, with both dimensions kept."""
-    matrices("matrix_norm", A)
+    """The norm "nuc", 2 or -2 of matrices by their singular values, both dimensions kept."""
+    lapack_matrices("matrix_norm", A)
     values = svdvals(movedim(A, (rows, columns), (-2, -1)))
     if ord == "nuc" or (ord == 2 and values.shape[-1] == 0):
         found = sum(values, -1)
@@ -133,11 +133,11 @@ def cond(A: Tensor, p: float | str | None = None) -> Tensor:
     if x.ndim >= 2 and x.numel == 0:
         return constant(A, 0, x.shape[:-2])
     if p in (None, 2, -2):
-        matrices("cond", A)
+        lapack_matrices("cond", A)
         values = svdvals(A)
         largest, smallest = values[..., 0], values[..., -1]
         return smallest / largest if p == -2 else largest / smallest
-    n = square("cond", A)
+    n = check_square("cond", A)
     singular = slogdet(detach(A)).logabsdet == -math.inf
     safe = where(unsqueeze(unsqueeze(singular, -1), -1), identity(A, n), A)
     product = matrix_norm(A, p) * matrix_norm(inv(safe), p)

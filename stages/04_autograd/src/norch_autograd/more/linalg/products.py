@@ -5,13 +5,15 @@ cross and vdot: compositions of `matmul`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from operator import index
 
 import norch_strides as strides
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.solve import inv
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.roll_flip import roll
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -24,9 +26,15 @@ from norch_autograd.ops.shape.view import reshape, unsqueeze
 from norch_cpu_ops import bfloat16, bool_, float16, float32
 
 
-def _wide(tensor: Tensor) -> Tensor:
+def _widen_half(tensor: Tensor) -> Tensor:
     """A half as float32, in which products are added up and scaled; any other as it is."""
     return to(tensor, float32) if tensor.array.dtype in (float16, bfloat16) else tensor
+
+
+def _check_stretch(op: str, shape: tuple[int, ...], product: tuple[int, ...]) -> None:
+    """Raise RuntimeError unless what is added to a product broadcasts to the product's shape."""
+    if strides.broadcast_shapes(shape, product) != product:
+        raise RuntimeError(f"[{op}] input {shape} does not stretch to the product's {product}")
 
 
 def _add_scaled(
@@ -43,18 +51,15 @@ def _add_scaled(
     """
     x, dtype = array_of(input, op), array_of(factors[0], op).dtype
     alike = dtype is array_of(factors[1], op).dtype  # else the product refuses them
-    product = multiply(*map(_wide, factors)) if alike else multiply(*factors)
-    if strides.broadcast_shapes(x.shape, product.array.shape) != product.array.shape:
-        raise RuntimeError(
-            f"[{op}] input {x.shape} does not stretch to the product's {product.array.shape}"
-        )
+    product = multiply(*map(_widen_half, factors)) if alike else multiply(*factors)
+    _check_stretch(op, x.shape, product.array.shape)
     if x.dtype is not dtype:
         raise RuntimeError(f"[{op}] input is {x.dtype} but the product {dtype}: cast one of them")
     beta, alpha = whole_factor(op, beta, dtype), whole_factor(op, alpha, dtype)
     if alpha != 1:
         product = product * alpha
     if beta != 0:
-        product = product + (_wide(input) if beta == 1 else _wide(input) * beta)
+        product = product + (_widen_half(input) if beta == 1 else _widen_half(input) * beta)
     return to(product, dtype)
 
 
@@ -72,34 +77,32 @@ def addmm(
     return _add_scaled("addmm", input, mm, (mat1, mat2), beta, alpha)
 
 
-def _sum_of_products(batch1: Tensor, batch2: Tensor) -> Tensor:
-    return sum(bmm(batch1, batch2), 0)
-
-
-@in_own_name
-@in_lower_precision
-def addbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
+@family("{}", in_lower_precision)
+def _add_batch_product(
+    name: str,
+    input: Tensor,
+    batch1: Tensor,
+    batch2: Tensor,
+    *,
+    beta: Number = 1,
+    alpha: Number = 1,
 ) -> Tensor:
-    """`beta * input + alpha * (the sum of all batch1[i] @ batch2[i])`.
+    multiply = bmm if name == "baddbmm" else lambda a, b: sum(bmm(a, b), 0)
+    return _add_scaled(name, input, multiply, (batch1, batch2), beta, alpha)
+
+
+addbmm = _add_batch_product("addbmm")("""
+    `beta * input + alpha * (the sum of all batch1[i] @ batch2[i])`.
 
     >>> norch.addbmm(norch.zeros(1, 1), norch.ones(5, 1, 2), norch.ones(5, 2, 1))
     tensor([[10.]])
-    """
-    return _add_scaled("addbmm", input, _sum_of_products, (batch1, batch2), beta, alpha)
-
-
-@in_own_name
-@in_lower_precision
-def baddbmm(
-    input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
-) -> Tensor:
-    """`beta * input[i] + alpha * batch1[i] @ batch2[i]` for each i.
+""")
+baddbmm = _add_batch_product("baddbmm")("""
+    `beta * input[i] + alpha * batch1[i] @ batch2[i]` for each i.
 
     >>> norch.baddbmm(norch.ones(1, 1, 1), norch.ones(2, 1, 2), norch.ones(2, 2, 1)).shape
     norch.Size([2, 1, 1])
-    """
-    return _add_scaled("baddbmm", input, bmm, (batch1, batch2), beta, alpha)
+""")
 
 
 @in_own_name
@@ -125,16 +128,14 @@ def addr(
     """
     vec1, vec2, x = of_rank("addr", vec1, 1), of_rank("addr", vec2, 1), array_of(input)
     dtype = common_dtype(input, unsqueeze(vec1, 1), vec2)
-    product = unsqueeze(_wide(vec1), 1) * _wide(vec2)
-    shape = product.array.shape
-    if strides.broadcast_shapes(x.shape, shape) != shape:
-        raise RuntimeError(f"[addr] input {x.shape} does not stretch to the product's {shape}")
+    product = unsqueeze(_widen_half(vec1), 1) * _widen_half(vec2)
+    _check_stretch("addr", x.shape, product.array.shape)
     check_factor("addr", "beta", beta, dtype)
     check_factor("addr", "alpha", alpha, dtype)
     if dtype.name == "bool":
         alpha, beta = bool(alpha), bool(beta)
     total = (product if dtype in (float16, bfloat16) else to(product, dtype)) * alpha
-    return to(total if beta == 0 else total + _wide(input) * beta, dtype)
+    return to(total if beta == 0 else total + _widen_half(input) * beta, dtype)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
@@ -217,7 +218,4 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """
     if len(tensors) < 2:
         raise RuntimeError(f"[multi_dot] expected at least 2 tensors, got {len(tensors)}")
-    product = tensors[0]
-    for tensor in tensors[1:]:
-        product = matmul(product, tensor)
-    return product
+    return reduce(matmul, tensors)

@@ -1,5 +1,5 @@
-"""Systems of equations by elimination: solutions, inverses, determinants. LAPACK eliminates faster
-where it is there.
+"""Systems of equations: solutions, inverses, determinants by elimination; by substitution those of
+a triangle (solve_triangular, cholesky_solve, cholesky_inverse). LAPACK is faster where it is there.
 
 The gradient of a solution is one more solution: nothing of the elimination needs to be recorded.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph import return_types
+from norch_autograd.graph.composite import fused
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
@@ -16,13 +17,14 @@ from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.linalg.lapack import (
     LinAlgError,
-    computes,
-    square,
+    check_matrices,
+    check_square,
+    lapack_computes,
     vectors_as_columns,
     with_equal_batches,
 )
 from norch_autograd.more.linalg.spectral import svd
-from norch_autograd.more.linalg.triangular import identity
+from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
 from norch_autograd.ops.arrays import array_any
 from norch_autograd.ops.constants import arange_like, constant
@@ -32,6 +34,7 @@ from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.indexing.getitem import diagonal
+from norch_autograd.ops.linalg.triangular import tril, triu
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack
@@ -39,8 +42,8 @@ from norch_autograd.ops.shape.view import expand, matrix_transpose, squeeze, uns
 from norch_cpu_ops import lapack
 
 
-def _as_matrix(numbers: Tensor) -> Tensor:
-    """(...) in the shape (..., 1, 1): one number for each matrix."""
+def _per_matrix(numbers: Tensor) -> Tensor:
+    """(...) -> (..., 1, 1): a number for each matrix of a batch, a determinant or a pivot."""
     return unsqueeze(unsqueeze(numbers, -1), -1)
 
 
@@ -59,7 +62,7 @@ def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
         table = take_along_dim(table, unsqueeze(order, -1), -2)
         pivot = table[..., k, k]
         pivots.append(where(squeeze(best, -1) == k, pivot, -pivot))
-        row = table[..., k : k + 1, :] / _as_matrix(pivot)
+        row = table[..., k : k + 1, :] / _per_matrix(pivot)
         others = table[..., :, k : k + 1] * unsqueeze(rows != k, -1)
         table = where(unsqueeze(rows == k, -1), row, table - others * row)
     found = stack(pivots, -1) if pivots else constant(matrix, 1, (*matrix.shape[:-2], 0))
@@ -67,8 +70,8 @@ def _eliminate(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _solve_by_factors(matrix: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
-    """The same from L and U, by LAPACK where that is there; the pivots are the diagonal of U."""
-    if not computes(matrix):
+    """`_eliminate` from L and U, by LAPACK where it is; the pivots are the diagonal of U."""
+    if not lapack_computes(matrix):
         return _eliminate(matrix, right)
     n = matrix.shape[-1]
     lu, exchanged, _ = lapack.lu_factor(matrix.array)
@@ -109,7 +112,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     >>> norch.linalg.solve(norch.tensor([[2., 0.], [0., 4.]]), norch.tensor([2., 2.]))
     tensor([1.0000, 0.5000])
     """
-    square("solve", A)
+    check_square("solve", A)
     if not left:
         return matrix_transpose(solve(matrix_transpose(A), matrix_transpose(B)))
     array_of(B)
@@ -126,7 +129,7 @@ def inv(A: Tensor) -> Tensor:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
-    square("inv", A)
+    check_square("inv", A)
     return _inverse("inv", A)
 
 
@@ -135,7 +138,7 @@ def _inverse(op: str, A: Tensor) -> Tensor:
     return _solve(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
-def _singular(A: Tensor, pivots: Tensor) -> Tensor:
+def _is_singular(A: Tensor, pivots: Tensor) -> Tensor:
     """Which matrices have determinant 0: what comes after a pivot of 0 may be NaN, which is the
     answer only where A has NaN or infinity.
     """
@@ -147,13 +150,13 @@ class LinalgDet(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         a, value = self.saved(0), self.saved(1)
-        singular = _as_matrix(value == 0)
+        singular = _per_matrix(value == 0)
         one = identity(a, a.shape[-1])
         inverse = _inverse("det", where(singular, one, a))
-        slope = _as_matrix(value) * matrix_transpose(inverse)
+        slope = _per_matrix(value) * matrix_transpose(inverse)
         if array_any(singular):
             slope = where(singular, _cofactors(where(singular, a, one)), slope)
-        return (_as_matrix(grad) * slope,)
+        return (_per_matrix(grad) * slope,)
 
 
 def _cofactors(A: Tensor) -> Tensor:
@@ -162,7 +165,7 @@ def _cofactors(A: Tensor) -> Tensor:
     """
     U, S, Vh = svd(A)
     others = masked_fill(unsqueeze(S, -2), identity(A, A.shape[-1]) != 0, 1)
-    return _as_matrix(det(U @ Vh)) * ((U * unsqueeze(prod(others, -1), -2)) @ Vh)
+    return _per_matrix(det(U @ Vh)) * ((U * unsqueeze(prod(others, -1), -2)) @ Vh)
 
 
 def det(A: Tensor) -> Tensor:
@@ -171,10 +174,10 @@ def det(A: Tensor) -> Tensor:
     >>> norch.linalg.det(norch.tensor([[1., 2.], [3., 4.]]))
     tensor(-2.0000)
     """
-    square("det", A)
+    check_square("det", A)
     with no_grad():
         pivots = _solve_by_factors(A, A[..., :0])[1]
-        value = masked_fill(prod(pivots, -1), _singular(A, pivots), 0)
+        value = masked_fill(prod(pivots, -1), _is_singular(A, pivots), 0)
     return unary(LinalgDet, value.array, A, (A, value.array))
 
 
@@ -190,7 +193,7 @@ class LogAbsDet(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         inverse = _inverse("slogdet", self.saved(0))
-        return (_as_matrix(grad) * matrix_transpose(inverse),)
+        return (_per_matrix(grad) * matrix_transpose(inverse),)
 
 
 def slogdet(A: Tensor) -> return_types.linalg_slogdet:
@@ -201,10 +204,10 @@ def slogdet(A: Tensor) -> return_types.linalg_slogdet:
     sign=tensor(-1.),
     logabsdet=tensor(0.))
     """
-    square("slogdet", A)
+    check_square("slogdet", A)
     with no_grad():
         pivots = _solve_by_factors(A, A[..., :0])[1]
-        singular = _singular(A, pivots)
+        singular = _is_singular(A, pivots)
         signs = masked_fill(prod(sign(pivots), -1), singular, 0)
         logarithm = masked_fill(sum(log(abs(pivots)), -1), singular, -math.inf)
     recorded = unary(SignOfDet, signs.array, A, (), A.array.shape)
@@ -220,3 +223,87 @@ def logdet(input: Tensor) -> Tensor:
     """
     signs, logarithm = slogdet(input)
     return where(signs < 0, math.nan, logarithm)
+
+
+def _substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
+    """Solve a triangle: each row from those found before; of an upper one the last row first."""
+    n = A.shape[-1]
+    found = B[..., :0, :]
+    for k in reversed(range(n)) if upper else range(n):
+        known = A[..., k : k + 1, k + 1 :] if upper else A[..., k : k + 1, :k]
+        row = B[..., k : k + 1, :] - known @ found
+        row = row if unit else row / A[..., k : k + 1, k : k + 1]
+        found = cat([row, found] if upper else [found, row], -2)
+    return found
+
+
+class LinalgSolveTriangular(Node):
+    """dB = A^-T dX, dA = -dB X^T in the triangle that was read."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        a, x = self.saved(0), self.saved(1)
+        upper, unit = self.context
+        db = _solve_triangle(matrix_transpose(a), grad, not upper, unit)
+        da = None
+        if self.needs(0):
+            whole = -(db @ matrix_transpose(x))
+            da = triu(whole, int(unit)) if upper else tril(whole, -int(unit))
+        return da, db if self.needs(1) else None
+
+
+@fused(_substitute)
+def _solve_triangle(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
+    """X with `A @ X = B` for triangles A of as many matrices as B, recorded."""
+    if not lapack_computes(A):
+        return _substitute(A, B, upper, unit)
+    x = lapack.solve_triangular(A.array, B.array, upper, unit)
+    return record(LinalgSolveTriangular, x, (A, B), (A, x), (upper, unit))
+
+
+def solve_triangular(
+    A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
+) -> Tensor:
+    """X with `A @ X = B` (with `left=False`, `X @ A = B`) for a triangle A; with `unitriangular`
+    its diagonal counts as ones. What is outside the triangle is not read; 0 on the diagonal gives
+    infinity or NaN.
+
+    >>> A = norch.tensor([[1., 1.], [9., 2.]])
+    >>> norch.linalg.solve_triangular(A, norch.tensor([[3.], [4.]]), upper=True)
+    tensor([[1.],
+            [2.]])
+    """
+    check_square("solve_triangular", A)
+    check_matrices("solve_triangular", B)
+    if not left:
+        turned = matrix_transpose(A), matrix_transpose(B)
+        x = solve_triangular(*turned, upper=not upper, unitriangular=unitriangular)
+        return matrix_transpose(x)
+    if A.shape[-1] != B.shape[-2]:
+        raise RuntimeError(
+            f"[solve_triangular] A {tuple(A.shape)} and B {tuple(B.shape)} do not match"
+        )
+    A, B = with_equal_batches("solve_triangular", A, B)
+    return _solve_triangle(A, B, upper, unitriangular)
+
+
+@in_own_name
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """X with `L @ L.mT @ X = B`, where L is what `cholesky` gave; with `upper`, `L.mT @ L @ X = B`.
+
+    >>> norch.cholesky_solve(norch.tensor([[8.]]), norch.tensor([[2.]]))
+    tensor([[2.]])
+    """
+    array_of(L)
+    lower = matrix_transpose(L) if upper else L
+    half = solve_triangular(lower, B, upper=False)
+    return solve_triangular(matrix_transpose(lower), half, upper=True)
+
+
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of `L @ L.mT`, where L is what `cholesky` gave; with `upper`, of `L.mT @ L`.
+
+    >>> norch.cholesky_inverse(norch.tensor([[2.]]))
+    tensor([[0.2500]])
+    """
+    n = check_square("cholesky_inverse", L)
+    return cholesky_solve(expand(identity(L, n), L.shape), L, upper)

@@ -14,17 +14,16 @@ from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.linalg.lapack import (
     check_info,
-    matrices,
-    square,
+    check_square,
+    lapack_matrices,
     vectors_as_columns,
     with_equal_batches,
 )
-from norch_autograd.more.linalg.triangular import identity
-from norch_autograd.more.rearrange.diagonal import diag_embed
+from norch_autograd.more.rearrange.diagonal import diag_embed, identity
 from norch_autograd.ops.arrays import array_all, transpose_array
 from norch_autograd.ops.constants import constant
 from norch_autograd.ops.dtype.convert import detach, to
-from norch_autograd.ops.elementwise.power import abs, square as squared
+from norch_autograd.ops.elementwise.power import abs, square
 from norch_autograd.ops.elementwise.where import masked_fill, maximum, where
 from norch_autograd.ops.reduction.minmax import amax
 from norch_autograd.ops.reduction.sum import sum
@@ -35,18 +34,21 @@ from norch_cpu_ops import int64, lapack
 SEARCH = "has values that could not be separated: the search among them did not end ({code})"
 
 
-def _row(values: Tensor) -> Tensor:
+def _as_row(values: Tensor) -> Tensor:
+    """(..., n) -> (..., 1, n): singular values or eigenvalues, one for each column of a matrix."""
     return unsqueeze(values, -2)
 
 
-def _column(values: Tensor) -> Tensor:
+def _as_column(values: Tensor) -> Tensor:
+    """(..., n) -> (..., n, 1): singular values or eigenvalues, one for each row of a matrix."""
     return unsqueeze(values, -1)
 
 
-def _over_gaps(turn: Tensor, values: Tensor) -> Tensor:
-    """`turn[i, j] / (values[j] - values[i])`, and 0 on the diagonal."""
+def _over_gaps(x: Tensor, values: Tensor) -> Tensor:
+    """E(X)_ij = (X - X^T)_ij / (values_j - values_i), and 0 on the diagonal."""
     one = identity(values, values.shape[-1])
-    return turn * (1 - one) / (_row(values) - _column(values) + one)
+    odd = x - matrix_transpose(x)
+    return odd * (1 - one) / (_as_row(values) - _as_column(values) + one)
 
 
 class LinalgSvd(MultiOutputNode):
@@ -64,15 +66,15 @@ class LinalgSvd(MultiOutputNode):
         if du is not None:
             du = du[..., :, :k]
             turn = matrix_transpose(u) @ du
-            inner = inner + _over_gaps(turn - matrix_transpose(turn), squared(s)) * _row(s)
+            inner = inner + _over_gaps(turn, square(s)) * _as_row(s)
             if u.shape[-2] > k:
-                outside = (du - u @ turn) / _row(s) @ vh
+                outside = (du - u @ turn) / _as_row(s) @ vh
         if dvh is not None:
             dvh = dvh[..., :k, :]
             turn = vh @ matrix_transpose(dvh)
-            inner = inner + _column(s) * _over_gaps(turn - matrix_transpose(turn), squared(s))
+            inner = inner + _as_column(s) * _over_gaps(turn, square(s))
             if vh.shape[-1] > k:
-                outside = u @ ((dvh - matrix_transpose(turn) @ vh) / _column(s))
+                outside = u @ ((dvh - matrix_transpose(turn) @ vh) / _as_column(s))
         da = u @ inner @ vh
         return (da if outside is None else da + outside,)
 
@@ -86,7 +88,7 @@ def svd(
     >>> norch.linalg.svd(norch.tensor([[0., 2.], [1., 0.]])).S
     tensor([2., 1.])
     """
-    x = matrices("svd", A)
+    x = lapack_matrices("svd", A)
     if driver is not None:
         raise RuntimeError(f"[svd] driver '{driver}' is for CUDA alone, in PyTorch: leave it out")
     u, s, vh, info = lapack.svd(x, full_matrices)
@@ -101,7 +103,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     >>> norch.linalg.svdvals(norch.tensor([[0., 2.], [1., 0.]]))
     tensor([2., 1.])
     """
-    x = matrices("svdvals", A)
+    x = lapack_matrices("svdvals", A)
     if driver is not None or should_record((A,)):
         return svd(A, False, driver=driver).S
     _, s, _, info = lapack.svd(x, compute_uv=False)
@@ -118,16 +120,16 @@ class LinalgEigh(MultiOutputNode):
         inner = diag_embed(constant(w, 0) if dw is None else dw)
         if dv is not None:
             turn = matrix_transpose(v) @ dv
-            inner = inner + _over_gaps(turn - matrix_transpose(turn), w) / 2
+            inner = inner + _over_gaps(turn, w) / 2
         return (v @ inner @ matrix_transpose(v),)
 
 
-def _with_lower_triangle(op: str, A: Tensor, UPLO: str) -> Any:
-    """The array whose lower triangle is to be read."""
+def _lower_triangle_of(op: str, A: Tensor, UPLO: str) -> Any:
+    """The array of a symmetric matrix whose lower triangle `eigh` is to read, as UPLO says."""
     if not isinstance(UPLO, str) or UPLO.upper() not in ("L", "U"):
         raise RuntimeError(f"[{op}] UPLO must be 'L' or 'U', the triangle to read, got {UPLO!r}")
-    square(op, A)
-    x = matrices(op, A)
+    check_square(op, A)
+    x = lapack_matrices(op, A)
     return transpose_array(x) if UPLO.upper() == "U" else x
 
 
@@ -138,7 +140,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> return_types.linalg_eigh:
     >>> norch.linalg.eigh(norch.tensor([[2., 0.], [0., 1.]])).eigenvalues
     tensor([1., 2.])
     """
-    w, v, info = lapack.eigh(_with_lower_triangle("eigh", A, UPLO))
+    w, v, info = lapack.eigh(_lower_triangle_of("eigh", A, UPLO))
     check_info("eigh", info, SEARCH)
     return return_types.linalg_eigh(*record_many(LinalgEigh, [w, v], (A,), (plain(w), plain(v))))
 
@@ -149,7 +151,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> norch.linalg.eigvalsh(norch.tensor([[0., 1.], [1., 0.]]))
     tensor([-1.,  1.])
     """
-    x = _with_lower_triangle("eigvalsh", A, UPLO)
+    x = _lower_triangle_of("eigvalsh", A, UPLO)
     if should_record((A,)):
         return eigh(A, UPLO).eigenvalues
     w, _, info = lapack.eigh(x, compute_v=False)
@@ -189,13 +191,13 @@ def matrix_rank(
     >>> norch.linalg.matrix_rank(norch.ones(3, 3))
     tensor(1)
     """
-    matrices("matrix_rank", A)
+    lapack_matrices("matrix_rank", A)
     sizes = detach(A)
     sizes = abs(eigvalsh(sizes)) if hermitian else svdvals(sizes)
     if sizes.shape[-1] == 0:
         return constant(A, 0, A.shape[:-2], int64)
     atol, rtol = (atol, rtol) if tol is None else (tol, 0.0)
-    return sum(sizes > _column(_threshold(A, sizes, atol, rtol)), -1)
+    return sum(sizes > _as_column(_threshold(A, sizes, atol, rtol)), -1)
 
 
 def _pinv_gradient(a: Tensor, p: Tensor, dp: Tensor) -> Tensor:
@@ -229,7 +231,7 @@ def pinv(
     >>> norch.linalg.pinv(norch.tensor([[2.], [0.]]))
     tensor([[0.5000, 0.0000]])
     """
-    matrices("pinv", A)
+    lapack_matrices("pinv", A)
     x = detach(A)
     if hermitian:
         s, v = eigh(x)
@@ -239,8 +241,8 @@ def pinv(
         ut, v = matrix_transpose(u), matrix_transpose(vh)
     if s.shape[-1] > 0:
         threshold = _threshold(A, abs(s), atol, rcond if rtol is None else rtol)
-        s = masked_fill(1 / s, abs(s) <= _column(threshold), 0)
-    inverse = (v * _row(s)) @ ut
+        s = masked_fill(1 / s, abs(s) <= _as_column(threshold), 0)
+    inverse = (v * _as_row(s)) @ ut
     A = expand(A, (*inverse.shape[:-2], *A.shape[-2:]))  # tolerances may add batches
     return unary(LinalgPinv, inverse.array, A, (A, inverse.array))
 
@@ -268,7 +270,7 @@ def lstsq(
     tensor([[1.0000],
             [2.0000]])
     """
-    matrices("lstsq", A)
+    lapack_matrices("lstsq", A)
     array_of(B)
     driver = "gelsy" if driver is None else driver
     columns, is_vector = vectors_as_columns("lstsq", A, B)
@@ -281,7 +283,7 @@ def lstsq(
     ranks = to(plain(rank), int64)
     residuals = reshape(solution, -1)[:0]
     if rows > n and driver != "gelsy" and (driver == "gels" or array_all(ranks == n)):
-        residuals = sum(squared(A @ solution - columns), -2)
+        residuals = sum(square(A @ solution - columns), -2)
     return return_types.linalg_lstsq(
         squeeze(solution, -1) if is_vector else solution,
         residuals,

@@ -17,14 +17,14 @@ from norch_autograd.ops.nn.sliding_window import Sizes, each, pad_image
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
-def _transposed(
+def _spread_images(
     op: str, dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
 ) -> Tensor:
     """`conv_transpose2d` or 3d; `options` are its arguments from `stride` to `dilation`."""
     shape, kernel = array_of(input, op).shape, array_of(weight, op).shape
     _check_ranks(op, dims, len(shape), len(kernel))
     if len(shape) == dims + 1:
-        return squeeze(_transposed(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
+        return squeeze(_spread_images(op, dims, unsqueeze(input, 0), weight, bias, *options), 0)
     *moves, groups, dilation = options
     if groups < 1 or shape[1] != kernel[0] or kernel[0] % groups:
         raise RuntimeError(
@@ -38,7 +38,8 @@ def _transposed(
         )
     names = ("stride", "padding", "output_padding", "dilation")
     step, around, more, apart = (
-        _each(op, name, value, dims) for name, value in zip(names, (*moves, dilation), strict=True)
+        _option_per_dim(op, name, value, dims)
+        for name, value in zip(names, (*moves, dilation), strict=True)
     )
     if any(m < 0 or m >= max(s, d) for m, s, d in zip(more, step, apart, strict=True)):
         raise RuntimeError(
@@ -60,7 +61,7 @@ def _transposed(
 
 
 def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
-    """Raise RuntimeError unless input and weight have the ranks of `dims` dimensions."""
+    """Raise RuntimeError unless a transposed convolution's input and weight have its ranks."""
     if input not in (dims + 1, dims + 2) or weight != dims + 2:
         raise RuntimeError(
             f"[{op}] expected input of {dims + 1} or {dims + 2} dimensions and weight "
@@ -68,8 +69,8 @@ def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
         )
 
 
-def _each(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
-    """One number for each dimension."""
+def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
+    """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
     if not isinstance(value, int) and len(value) not in (1, dims):
         raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
     return each(value, dims)
@@ -90,7 +91,7 @@ def _conv_transpose(
     op = f"conv_transpose{dims}d"
     if dims > 1:
         options = (stride, padding, output_padding, groups, dilation)
-        return _transposed(op, dims, input, weight, bias, *options)
+        return _spread_images(op, dims, input, weight, bias, *options)
     _check_ranks(op, 1, array_of(input).ndim, array_of(weight).ndim)
     in_rows = (
         in_row(op, "stride", stride, 1),
@@ -100,7 +101,7 @@ def _conv_transpose(
         in_row(op, "dilation", dilation, 1),
     )
     row, kernel = unsqueeze(input, -2), unsqueeze(weight, -2)
-    return squeeze(_transposed(op, 2, row, kernel, bias, *in_rows), -2)
+    return squeeze(_spread_images(op, 2, row, kernel, bias, *in_rows), -2)
 
 
 conv_transpose1d = _conv_transpose(1)("""

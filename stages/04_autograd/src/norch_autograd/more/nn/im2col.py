@@ -43,14 +43,14 @@ class Col2Im(Node):
 
 
 def _take_patches_reference(input: Tensor, moves: Moves) -> Tensor:
-    """One slice for each place of the kernel."""
+    """Patches as columns, by one slice of the image for each place of the kernel."""
     seen = Grid(*moves).slices(input)
     return flatten(stack([flatten(part, -2) for _, part in seen], -2), -3, -2)
 
 
 @fused(_take_patches_reference)
 def _take_patches(input: Tensor, moves: Moves) -> Tensor:
-    """Patches as columns, recorded."""
+    """Every patch of an image as a column, recorded."""
     x = array_of(input, "im2col")
     if x.dtype.name == "bool":  # the kernel is of numbers
         return to(_take_patches(to(input, float32), moves), x.dtype)
@@ -58,7 +58,7 @@ def _take_patches(input: Tensor, moves: Moves) -> Tensor:
 
 
 def _add_patches_reference(columns: Tensor, moves: Moves) -> Tensor:
-    """One slice for each place of the kernel, put back."""
+    """Columns added to an image, by one slice of it for each place of the kernel."""
     grid, shape = Grid(*moves), array_of(columns, "col2im").shape
     places = len(list(grid.places()))
     rows = reshape(columns, *shape[:-2], shape[-2] // places, places, *grid.count)

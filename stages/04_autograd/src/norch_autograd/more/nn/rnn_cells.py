@@ -12,7 +12,6 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_single_precision
@@ -23,9 +22,7 @@ from norch_autograd.ops.shape.join import chunk
 
 
 def save_output(array: Any) -> tuple[None, Any, int]:
-    """A result among several that backward needs: kept with its version, so that an edit of it is
-    noticed.
-    """
+    """A result that a layer's backward needs, kept with its version: an edit of it is noticed."""
     return None, array, array.version
 
 
@@ -44,7 +41,7 @@ class LstmGates(MultiOutputNode):
 
 
 def _lstm_gates_reference(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """The formula as it is written."""
+    """The formula of an LSTM's gates as it is written."""
     i, f, g, o = chunk(gates, 4, 1)
     c_next = sigmoid(f) * c + sigmoid(i) * tanh(g)
     return sigmoid(o) * tanh(c_next), c_next
@@ -82,7 +79,7 @@ class GruGates(Node):
 
 
 def _gru_gates_reference(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
-    """The formula as it is written."""
+    """The formula of a GRU's gates as it is written."""
     (xr, xz, xn), (ur, uz, un) = chunk(gates_input, 3, 1), chunk(gates_hidden, 3, 1)
     r, z = sigmoid(xr + ur), sigmoid(xz + uz)
     n = tanh(xn + r * un)
@@ -104,87 +101,54 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     return record(GruGates, out, inputs, (*inputs, saved))
 
 
-@in_own_name
-@in_single_precision
-def lstm_cell(
+@family("{}_recurrent_cell", in_single_precision)
+def _recurrent_cell(
+    kind: str,
     input: Tensor,
-    hx: tuple[Tensor, Tensor],
+    hx: Any,
     w_ih: Tensor,
     w_hh: Tensor,
     b_ih: Tensor | None = None,
     b_hh: Tensor | None = None,
-) -> tuple[Tensor, Tensor]:
-    """One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
+) -> Any:
+    if kind == "lstm" and (isinstance(hx, Tensor) or len(hx) != 2):
+        raise RuntimeError("[lstm_cell] the state must be two tensors, (h, c)")
+    for weight in (w_ih, w_hh):
+        if array_of(weight).ndim != 2:
+            shape = weight.array.shape
+            raise IndexError(f"[cell] weights of 2 dimensions are expected, not of shape {shape}")
+    of_input = linear(input, w_ih, b_ih)
+    of_state = linear(hx[0] if kind == "lstm" else hx, w_hh, b_hh)
+    if kind == "gru":
+        return gru_gates(of_input, of_state, hx)
+    if kind == "lstm":
+        return lstm_gates(of_input + of_state, hx[1])
+    return (tanh if kind == "rnn_tanh" else relu)(of_input + of_state)
+
+
+lstm_cell = _recurrent_cell("lstm")("""
+    One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
 
     >>> state = norch.zeros(2, 5), norch.zeros(2, 5)
     >>> h, c = norch.lstm_cell(norch.ones(2, 4), state, norch.ones(20, 4), norch.ones(20, 5))
     >>> h.shape
     norch.Size([2, 5])
-    """
-    h, c = _pair(hx)
-    _check_weights(w_ih, w_hh)
-    return lstm_gates(linear(input, w_ih, b_ih) + linear(h, w_hh, b_hh), c)
-
-
-def _check_weights(*weights: Tensor) -> None:
-    """IndexError for weights that are no matrices."""
-    for weight in weights:
-        if array_of(weight).ndim != 2:
-            shape = weight.array.shape
-            raise IndexError(f"[cell] weights of 2 dimensions are expected, not of shape {shape}")
-
-
-def _pair(hx: Any) -> tuple[Tensor, Tensor]:
-    """The two parts of an LSTM's state."""
-    if isinstance(hx, Tensor) or len(hx) != 2:
-        raise RuntimeError("[lstm_cell] the state must be two tensors, (h, c)")
-    return hx[0], hx[1]
-
-
-@in_own_name
-@in_single_precision
-def gru_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor:
-    """One step of a GRU: input (N, I) and state (N, H) give the next state.
+""")
+gru_cell = _recurrent_cell("gru")("""
+    One step of a GRU: input (N, I) and state (N, H) give the next state.
 
     >>> w_ih, w_hh = norch.ones(15, 4), norch.ones(15, 5)
     >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
     norch.Size([2, 5])
-    """
-    _check_weights(w_ih, w_hh)
-    return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
-
-
-@family("rnn_{}_cell")
-@in_single_precision
-def _rnn_cell(
-    nonlinearity: str,
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor:
-    _check_weights(w_ih, w_hh)
-    function = tanh if nonlinearity == "tanh" else relu
-    return function(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
-
-
-rnn_tanh_cell = _rnn_cell("tanh")("""
+""")
+rnn_tanh_cell = _recurrent_cell("rnn_tanh")("""
     One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
 
     >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
 """)
-rnn_relu_cell = _rnn_cell("relu")("""
+rnn_relu_cell = _recurrent_cell("rnn_relu")("""
     One step of an Elman network with relu in place of tanh.
 
     >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)

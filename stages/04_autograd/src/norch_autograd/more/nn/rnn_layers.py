@@ -30,7 +30,7 @@ from norch_autograd.ops.shape.join import stack
 
 
 def _arrays_of(tensors: Sequence[Tensor | None]) -> list[Any]:
-    """The arrays of tensors; None for one that was left out."""
+    """The arrays of a recurrent layer's inputs; None for a bias that was left out."""
     return [None if tensor is None else array_of(tensor) for tensor in tensors]
 
 
@@ -44,7 +44,7 @@ def _steps_of(
     b_hh: Tensor | None = None,
     reverse: bool = False,
 ) -> Any:
-    """`cell` for each step: every step's h, and the last state."""
+    """What a recurrent `cell` makes of each step: every step's h, and the last state."""
     outputs = []
     steps = range(input.array.shape[0])
     for t in reversed(steps) if reverse else steps:
@@ -107,7 +107,7 @@ def lstm_layer(
     return out[0], out[1], out[2]
 
 
-class _Sums:
+class _LayerSums:
     """The arrays of a layer whose loop is here, and its products over all steps at once."""
 
     def __init__(self, x: Any, weights: list[Any], reverse: bool) -> None:
@@ -141,7 +141,7 @@ class _Sums:
 
 
 def _rows_of(array: Any, start: int, count: int) -> Any:
-    """A view of some rows."""
+    """A view of `count` rows of a layer's arrays."""
     return array.view(strides.narrow(array.layout, 0, start, count))
 
 
@@ -152,7 +152,7 @@ def _backward_in_time(
     input and state, and what of dh goes to the state past the sums (None: nothing).
     """
     x, h, *weights = inputs
-    sums = _Sums(x, weights, reverse)
+    sums = _LayerSums(x, weights, reverse)
     ops, rows, count = x.ops, sums.rows, x.shape[0]
     dy = grad.grads.get(0)
     dh = grad.grads.get(1)
@@ -176,32 +176,61 @@ def _backward_in_time(
     return [part if node.needs(i) else None for i, part in enumerate(found)]
 
 
-_CELLS = {"tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
+_CELLS = {"gru": gru_cell, "tanh": rnn_tanh_cell, "relu": rnn_relu_cell}
 
 
-class GruLayer(MultiOutputNode):
-    """Each step as `GruGates`, backward in time; at the end one product for each weight."""
+class RecurrentLayer(MultiOutputNode):
+    """Of a GRU each step as `GruGates`, of an Elman network ds = dh f'(s) for h = f(s), backward in
+    time; at the end one product for each weight.
+    """
 
     def backward(self, grad: OutputGrads) -> Gradients:
-        reference = functools.partial(_gru_layer_reference, reverse=self.context)
+        cell, reverse = self.context
+        reference = functools.partial(_steps_of, _CELLS[cell], reverse=reverse)
         return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
 
     def kernel(self, grad: OutputGrads) -> Any:
         *inputs, y, states, saved = (self.saved_array(i) for i in range(9))
-        ops = y.ops
+        (cell, reverse), ops = self.context, y.ops
 
         def step(k: int, dh: Any) -> Any:
-            return ops.gru_cell_backward(dh, saved[k], states[k])
+            if cell == "gru":
+                return ops.gru_cell_backward(dh, saved[k], states[k])
+            backward = ops.tanh_backward if cell == "tanh" else ops.relu_backward
+            d = backward(dh, states[k + 1])
+            return d, d, None
 
-        return _backward_in_time(self, grad, step, inputs, y, self.context)
+        return _backward_in_time(self, grad, step, inputs, y, reverse)
+
+    def name(self) -> str:
+        return "GruLayerBackward0" if self.context[0] == "gru" else "RnnLayerBackward0"
 
 
-def _gru_layer_reference(
-    input: Tensor, h: Tensor, *weights: Any, **options: Any
+def _run_layer(
+    cell: str, inputs: tuple[Tensor | None, ...], reverse: bool
 ) -> tuple[Tensor, Tensor]:
+    """All steps of a GRU or an Elman network: every step's h and the last one, recorded."""
+    x, state, *weights = _arrays_of(inputs)
+    sums = _LayerSums(x, weights, reverse)
+    ops, states, saved = sums.ops, [state], []
+    for gates in sums.of_inputs():
+        of_state = sums.of_state(state)
+        if cell == "gru":
+            state, activated = ops.gru_cell(gates, of_state, state)
+            saved.append(activated)
+        else:
+            state = (ops.tanh if cell == "tanh" else ops.relu)(ops.add(gates, of_state))
+        states.append(state)
+    y = sums.join(states[1:])
+    y = y.view(strides.contiguous((len(states) - 1, *state.shape)))
+    kept = (*inputs, save_output(y), states, saved)
+    out = record_many(RecurrentLayer, [y, ops.clone(state)], inputs, kept, (cell, reverse))
+    return out[0], out[1]
+
+
+def _gru_layer_reference(*args: Any, **options: Any) -> Any:
     """Step by step, as it is written; takes what `gru_layer` takes."""
-    y, h = _steps_of(gru_cell, input, h, *weights, **options)
-    return y, h
+    return _steps_of(gru_cell, *args, **options)
 
 
 @in_single_precision
@@ -223,48 +252,14 @@ def gru_layer(
     >>> y.shape, h.shape
     (norch.Size([3, 2, 5]), norch.Size([2, 5]))
     """
-    inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
-    x, state, *weights = _arrays_of(inputs)
-    sums = _Sums(x, weights, reverse)
-    states, saved = [state], []
-    for gates in sums.of_inputs():
-        state, kept = sums.ops.gru_cell(gates, sums.of_state(state), state)
-        states.append(state)
-        saved.append(kept)
-    return _record_layer(GruLayer, sums, inputs, states, (states, saved))
+    return _run_layer("gru", (input, h, w_ih, w_hh, b_ih, b_hh), reverse)
 
 
-class RnnLayer(MultiOutputNode):
-    """With h = f(s): ds = dh f'(s), backward in time; at the end one product for each weight."""
-
-    def backward(self, grad: OutputGrads) -> Gradients:
-        nonlinearity, reverse = self.context
-        reference = functools.partial(
-            _rnn_layer_reference, reverse=reverse, nonlinearity=nonlinearity
-        )
-        return reference_gradients(reference, [self.saved(i) for i in range(6)], grad)
-
-    def kernel(self, grad: OutputGrads) -> Any:
-        *inputs, y, states = (self.saved_array(i) for i in range(8))
-        nonlinearity, reverse = self.context
-        ops = y.ops
-        backward = ops.tanh_backward if nonlinearity == "tanh" else ops.relu_backward
-
-        def step(k: int, dh: Any) -> Any:
-            d = backward(dh, states[k + 1])
-            return d, d, None
-
-        return _backward_in_time(self, grad, step, inputs, y, reverse)
-
-
-def _rnn_layer_reference(
-    input: Tensor, h: Tensor, *weights: Any, nonlinearity: str = "tanh", **options: Any
-) -> tuple[Tensor, Tensor]:
+def _rnn_layer_reference(*args: Any, nonlinearity: str = "tanh", **options: Any) -> Any:
     """Step by step, as it is written; takes what `rnn_layer` takes, in its order."""
-    if weights and isinstance(weights[-1], str):  # the last argument, by its place
-        weights, nonlinearity = weights[:-1], weights[-1]
-    y, h = _steps_of(_CELLS[nonlinearity], input, h, *weights, **options)
-    return y, h
+    if isinstance(args[-1], str):  # the last argument, by its place
+        *args, nonlinearity = args  # type: ignore[assignment]
+    return _steps_of(_CELLS[nonlinearity], *args, **options)
 
 
 @in_lower_precision
@@ -287,30 +282,6 @@ def rnn_layer(
     >>> y.shape, h.shape
     (norch.Size([3, 2, 5]), norch.Size([2, 5]))
     """
-    if nonlinearity not in _CELLS:
+    if nonlinearity not in ("tanh", "relu"):
         raise ValueError(f"[rnn_layer] nonlinearity must be 'tanh' or 'relu', not {nonlinearity!r}")
-    inputs = (input, h, w_ih, w_hh, b_ih, b_hh)
-    x, state, *weights = _arrays_of(inputs)
-    sums = _Sums(x, weights, reverse)
-    function = sums.ops.tanh if nonlinearity == "tanh" else sums.ops.relu
-    states = [state]
-    for gates in sums.of_inputs():
-        states.append(function(sums.ops.add(gates, sums.of_state(states[-1]))))
-    return _record_layer(RnnLayer, sums, inputs, states, (states,), (nonlinearity, reverse))
-
-
-def _record_layer(
-    kind: type[Node],
-    sums: _Sums,
-    inputs: tuple[Tensor | None, ...],
-    states: list[Any],
-    kept: tuple[Any, ...],
-    context: Any = None,
-) -> tuple[Tensor, Tensor]:
-    """Every step's h and the last one, recorded as `kind`."""
-    y = sums.join(states[1:])
-    y = y.view(strides.contiguous((len(states) - 1, *states[0].shape)))
-    context = sums.reverse if context is None else context
-    last = sums.ops.clone(states[-1])
-    out = record_many(kind, [y, last], inputs, (*inputs, save_output(y), *kept), context)
-    return out[0], out[1]
+    return _run_layer(nonlinearity, (input, h, w_ih, w_hh, b_ih, b_hh), reverse)

@@ -1,22 +1,27 @@
-"""Tables made of vectors: combinations of elements, powers (vander), flat places as coordinates."""
+"""Tables: combinations of elements (cartesian_prod, combinations), powers (vander), coordinates of
+places (unravel_index) and of a triangle's (tril_indices, triu_indices).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.more.rearrange.repeat import repeat_interleave
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.more.rearrange.repeat import meshgrid, repeat_interleave
 from norch_autograd.ops.constants import arange_like, constant, index_tensor
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
+from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.reduction.cumulative import cumprod, cumsum
 from norch_autograd.ops.shape.join import cat, flip, stack
 from norch_autograd.ops.shape.view import expand, reshape, unsqueeze
 from norch_autograd.types.size import check_room
-from norch_cpu_ops import int64
+from norch_cpu_ops import DType, int64
 
 
 @in_own_name
@@ -41,12 +46,12 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         return reshape(index_select(input, 0, index_tensor(input, [])), 0, r)
     if x.numel == 1:
         return expand(input, count, r)
-    columns = _columns(input, r, 0 if with_replacement else 1)
+    columns = _choice_columns(input, r, 0 if with_replacement else 1)
     return reshape(index_select(input, 0, reshape(stack(columns, 1), -1)), -1, r)
 
 
 def _number_of_choices(n: int, r: int) -> int:
-    """n over r, or a number past 2^63 as soon as it is one."""
+    """How many combinations there are, n over r; a number past 2^63 as soon as it is one."""
     count = 1 if r <= n else 0
     for k in range(1, min(r, n - r) + 1):
         count = count * (n - k + 1) // k
@@ -55,7 +60,7 @@ def _number_of_choices(n: int, r: int) -> int:
     return count
 
 
-def _columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
+def _choice_columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
     """The places of all choices in order, column by column: each is at least `gap` behind the one
     before it, and leaves room for those that follow.
     """
@@ -63,14 +68,18 @@ def _columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
     columns: list[Tensor] = []
     least = constant(input, 0, (1,), int64)
     for left in reversed(range(r)):
-        lengths = n - left * gap - least  # how many places each row of the last column may go on to
-        rows = repeat_interleave(arange_like(input, lengths.array.shape), lengths)
-        ends = cumsum(lengths, 0)
-        steps = arange_like(input, rows.array.shape) - index_select(ends - lengths, 0, rows)
-        columns = [index_select(column, 0, rows) for column in columns]
-        columns.append(index_select(least, 0, rows) + steps)
-        least = columns[-1] + gap
+        # how many places each row of the last column may go on to
+        rows, places = _count_up(least, n - left * gap - least)
+        columns = [*(index_select(column, 0, rows) for column in columns), places]
+        least = places + gap
     return columns
+
+
+def _count_up(starts: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+    """`lengths[i]` whole numbers from `starts[i]` on, for each i: which i, and the number."""
+    rows = repeat_interleave(arange_like(lengths, lengths.array.shape), lengths)
+    behind = index_select(starts - (cumsum(lengths, 0) - lengths), 0, rows)
+    return rows, arange_like(rows, rows.array.shape) + behind
 
 
 @in_own_name
@@ -113,3 +122,75 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
         found.insert(0, remainder(indices, size))
         indices = floor_divide(indices, size)
     return tuple(found)
+
+
+@in_own_name
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
+) -> Tensor:
+    """Rows and columns of the lower triangle of a matrix, one row of each; of `dtype`.
+
+    >>> norch.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
+    first = _row_number("tril_indices", row, col, -offset)  # the rows before it are empty
+    rows = row - first if col else 0
+    check_room("tril_indices", 2 * _staircase(rows, first + 1 + offset, col), int64.itemsize)
+    lengths = clamp(_row_numbers(rows) + (first + 1 + offset), 0, col)
+    rows_of, columns = _count_up(constant(lengths, 0), lengths)
+    return to(stack([rows_of + first, columns]), device, dtype)
+
+
+@in_own_name
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
+) -> Tensor:
+    """Rows and columns of the upper triangle of a matrix, one row of each; of `dtype`.
+
+    >>> norch.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
+    rows = _row_number("triu_indices", row, col, col - offset)  # the rows from it on are empty
+    elements = rows * col - _staircase(rows, offset, col)
+    check_room("triu_indices", 2 * elements, int64.itemsize)
+    starts = clamp(_row_numbers(rows) + offset, 0, col)
+    return to(stack(_count_up(starts, col - starts)), device, dtype)
+
+
+def _row_number(op: str, row: int, col: int, place: int) -> int:
+    """`place` as the number of a row of a (row, col) matrix, after a look at the sizes."""
+    if row < 0 or col < 0:
+        raise RuntimeError(f"[{op}] expected sizes of at least 0, got {row} and {col}")
+    return min(max(place, 0), row)
+
+
+def _row_numbers(count: int) -> Tensor:
+    """0, 1, 2, ... for so many rows of a triangle."""
+    return plain(norch_cpu_ops.ops.arange(0, count, 1, int64))
+
+
+def _staircase(rows: int, first: int, col: int) -> int:
+    """How many elements a triangle has: the sum of min(max(first + i, 0), col) over its rows i."""
+    begin, end = min(max(-first, 0), rows), min(max(col - first, 0), rows)  # of the slope
+    slope = (end - begin) * (2 * first + begin + end - 1) // 2
+    return slope + (rows - end) * col
+
+
+def cartesian_prod(*tensors: Tensor) -> Tensor:
+    """Every choice of one element from each vector, one row each.
+
+    >>> norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([5]))
+    tensor([[1, 5],
+            [2, 5]])
+    """
+    shapes = [array_of(t).shape for t in tensors]
+    if any(len(shape) != 1 for shape in shapes) or len({t.array.dtype for t in tensors}) > 1:
+        raise RuntimeError(
+            f"[cartesian_prod] expected vectors of one dtype, got shapes {shapes} of "
+            f"{[t.array.dtype for t in tensors]}"
+        )
+    if len(tensors) == 1:
+        return tensors[0]
+    return cat([reshape(grid, -1, 1) for grid in meshgrid(*tensors)], 1)

@@ -1,17 +1,24 @@
-"""Matrices from their diagonals and back: diag_embed, diag, trace. Compositions of the view
-`diagonal` (indexing/getitem.py).
+"""Matrices from their diagonals and back: diag_embed, diag, block_diag, trace, the identity.
+Compositions of the view `diagonal` (indexing/getitem.py).
 """
 
 from __future__ import annotations
 
+from itertools import accumulate
+
+import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
-from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import relayout
-from norch_autograd.ops.dtype.convert import clone
+from norch_autograd.ops.constants import constant
+from norch_autograd.ops.dtype.convert import clone, to
+from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing import getitem
 from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import reshape
+from norch_autograd.types.dtype import get_default_dtype
 
 
 @in_own_name
@@ -71,3 +78,29 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     """
     array_of(input)
     return diag_embed(reshape(input, -1), offset)
+
+
+def identity(like: Tensor, n: int) -> Tensor:
+    """The identity in the dtype and on the device of another tensor."""
+    return diag(constant(like, 1, (n,)))
+
+
+@in_own_name
+def block_diag(*tensors: Tensor) -> Tensor:
+    """One matrix with the given ones along its diagonal and zeros elsewhere.
+
+    >>> norch.block_diag(norch.tensor([[1, 2]]), norch.tensor([[3]]))
+    tensor([[1, 2, 0],
+            [0, 0, 3]])
+    """
+    if not tensors:
+        return plain(norch_cpu_ops.ops.zeros((1, 0), get_default_dtype()))
+    dtype = common_dtype(*tensors)
+    matrices = [to(reshape(t, 1, -1) if array_of(t).ndim < 2 else t, dtype) for t in tensors]
+    ends, rows = [0, *accumulate(m.array.shape[1] for m in matrices)], []
+    for m, before, end in zip(matrices, ends, ends[1:], strict=False):
+        left, right = (
+            constant(m, 0, (m.array.shape[0], width)) for width in (before, ends[-1] - end)
+        )
+        rows.append(cat([left, m, right], 1))
+    return cat(rows, 0)

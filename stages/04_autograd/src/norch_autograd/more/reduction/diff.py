@@ -5,6 +5,7 @@ rule, which needs the distance of neighbours.
 from __future__ import annotations
 
 import norch_strides as strides
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
@@ -63,7 +64,7 @@ class EuclideanDist(Node):
         return dx, dy
 
 
-def _euclidean(x: Tensor, y: Tensor) -> Tensor:
+def _euclidean_by_product(x: Tensor, y: Tensor) -> Tensor:
     """sqrt(|a|^2 - 2 a b + |b|^2) for all rows a and b: one product instead of all differences."""
     a, b = detach(x), detach(y)
     squares = sum(square(a), -1, True) + unsqueeze(sum(square(b), -1), -2)
@@ -110,51 +111,44 @@ def cdist(
     many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
     if p == 2 and many and compute_mode != _NEVER and a[-1]:
         batch = strides.broadcast_shapes(a[:-2], b[:-2])
-        return _euclidean(expand(x1, (*batch, *a[-2:])), expand(x2, (*batch, *b[-2:])))
+        return _euclidean_by_product(expand(x1, (*batch, *a[-2:])), expand(x2, (*batch, *b[-2:])))
     p = p if a[-1] else 1  # rows of nothing are 0 apart by every norm
     return norm(unsqueeze(x1, -2) - unsqueeze(x2, -3), p, -1)
 
 
-@in_own_name
-def trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
+@family("{}trapezoid")
+def _trapezoid(
+    cumulative: str, y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
-    """The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
-    TypeError if both are given.
-
-    >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
-    tensor(10.5000)
-    """
-    return sum(_strips("trapezoid", y, x, dx, dim), dim)
-
-
-@in_own_name
-def cumulative_trapezoid(
-    y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
-) -> Tensor:
-    """The area so far at each place but the first: see `trapezoid`.
-
-    >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
-    tensor([ 3.0000, 10.5000])
-    """
-    return cumsum(_strips("cumulative_trapezoid", y, x, dx, dim), dim)
-
-
-def _strips(op: str, y: Tensor, x: Tensor | None, dx: float | None, dim: int) -> Tensor:
-    """The areas of the strips between neighbours."""
+    op = f"{cumulative}trapezoid"
     if x is not None and dx is not None:
         raise TypeError(f"[{op}] got both x and dx, expected one: places, or the step between them")
     place = strides.normalize_dim(dim, array_of(y, op).ndim, op)
     count = max(y.shape[place] - 1, 0)
-    middle = (narrow(y, place, 0, count) + narrow(y, place, min(1, y.shape[place]), count)) / 2
-    if x is None:
-        return middle if dx is None else middle * dx
-    if array_of(x, op).ndim == 1:
-        shape = [1] * y.array.ndim
-        shape[place] = x.array.numel
-        x = reshape(x, shape)
-    if x.shape[place] != y.shape[place]:
-        raise RuntimeError(
-            f"[{op}] {x.shape[place]} places for {y.shape[place]} values along {dim}"
-        )
-    return middle * diff(x, dim=place)
+    strips = (narrow(y, place, 0, count) + narrow(y, place, min(1, y.shape[place]), count)) / 2
+    if x is not None:
+        if array_of(x, op).ndim == 1:
+            x = reshape(x, [-1 if k == place else 1 for k in range(y.array.ndim)])
+        if x.shape[place] != y.shape[place]:
+            raise RuntimeError(
+                f"[{op}] {x.shape[place]} places for {y.shape[place]} values along {dim}"
+            )
+        strips = strips * diff(x, dim=place)
+    elif dx is not None:
+        strips = strips * dx
+    return cumsum(strips, dim) if cumulative else sum(strips, dim)
+
+
+trapezoid = _trapezoid("")("""
+    The area under the polygon through `y` along `dim`, at the places `x` or `dx` apart.
+    TypeError if both are given.
+
+    >>> norch.trapezoid(norch.tensor([1., 5., 10.]))
+    tensor(10.5000)
+""")
+cumulative_trapezoid = _trapezoid("cumulative_")("""
+    The area so far at each place but the first: see `trapezoid`.
+
+    >>> norch.cumulative_trapezoid(norch.tensor([1., 5., 10.]))
+    tensor([ 3.0000, 10.5000])
+""")

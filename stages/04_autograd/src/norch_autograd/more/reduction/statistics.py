@@ -11,6 +11,7 @@ from typing import Any
 
 import norch_strides as strides
 from norch_autograd.graph import return_types
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.elementwise.gamma import lgamma
@@ -46,7 +47,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
         raise IndexError(f"[mode] dim {place} of shape {x.shape} has size 0")
     lines = reshape(plain(x), 1) if not x.ndim else plain(x)
     values, indices = sort(lines, place)
-    best = argmax(_ends_of_runs(values, place), place, True)
+    best = argmax(_places_in_runs(values, place), place, True)
     values, indices = gather(values, place, best), gather(indices, place, best)
     if not keepdim or not x.ndim:
         values, indices = squeeze(values, place), squeeze(indices, place)
@@ -54,7 +55,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mo
     return return_types.mode(*record_picks("ModeBackward0", input, found, place, keepdim))
 
 
-def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
+def _places_in_runs(values: Tensor, dim: int) -> Tensor:
     """For each element of sorted lines, how many equal ones stand right before it."""
     size = values.shape[dim]
     along = [-1 if k == dim else 1 for k in range(values.ndim)]
@@ -65,47 +66,16 @@ def _ends_of_runs(values: Tensor, dim: int) -> Tensor:
     return number - cummax(starts, dim).values
 
 
-@in_own_name
-def quantile(
-    input: Tensor,
-    q: float | Tensor,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """The value below which a share `q` of the elements lies (0.5: the middle); NaN if one is NaN.
-
-    With a vector `q` the results are stacked along a new first dimension. `interpolation` between
-    neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
-
-    >>> norch.quantile(norch.tensor([0., 1., 2., 3.]), 0.4)
-    tensor(1.2000)
-    """
-    return _quantile(input, q, dim, keepdim, interpolation, False)
-
-
-@in_own_name
-def nanquantile(
-    input: Tensor,
-    q: float | Tensor,
-    dim: int | None = None,
-    keepdim: bool = False,
-    *,
-    interpolation: str = "linear",
-) -> Tensor:
-    """`quantile` of what is not NaN.
-
-    >>> norch.nanquantile(norch.tensor([0., 1., float("nan")]), 0.5)
-    tensor(0.5000)
-    """
-    return _quantile(input, q, dim, keepdim, interpolation, True)
-
-
+@family("{}quantile")
 def _quantile(
-    input: Tensor, q: Any, dim: int | None, keepdim: bool, interpolation: str, ignore_nan: bool
+    ignored: str,
+    input: Tensor,
+    q: float | Tensor,
+    dim: int | None = None,
+    keepdim: bool = False,
+    *,
+    interpolation: str = "linear",
 ) -> Tensor:
-    """Sort; find each share's place between two elements; interpolate."""
     x = array_of(input, "quantile")
     shares = _shares(input, q, interpolation)
     place = 0 if dim is None else strides.normalize_dim(dim, x.ndim, "quantile")
@@ -113,19 +83,36 @@ def _quantile(
     values = sort(lines, -1).values
     missing = sum(values != values, -1, True)
     size = values.shape[-1]
-    known = (size - missing) if ignore_nan else missing * 0 + size
+    known = (size - missing) if ignored == "nan" else missing * 0 + size
     rank = to(clamp(known - 1, min=0), x.dtype) * reshape(shares, -1)
-    if not ignore_nan:  # NaN is last
+    if ignored != "nan":  # NaN is last
         rank = where(missing > 0, float(size - 1), rank)
-    found = movedim(_between(values, rank, interpolation), -1, 0)
+    found = movedim(_interpolate(values, rank, interpolation), -1, 0)
     shape: tuple[int, ...] = tuple(found.array.shape[1:])
     if keepdim:
         shape = (1,) * x.ndim if dim is None else (*shape[:place], 1, *shape[place:])
     return reshape(found, (*shares.array.shape, *(shape if x.ndim else ())))
 
 
+quantile = _quantile("")("""
+    The value below which a share `q` of the elements lies (0.5: the middle); NaN if one is NaN.
+
+    With a vector `q` the results are stacked along a new first dimension. `interpolation` between
+    neighbours: "linear", "lower", "higher", "midpoint" or "nearest".
+
+    >>> norch.quantile(norch.tensor([0., 1., 2., 3.]), 0.4)
+    tensor(1.2000)
+""")
+nanquantile = _quantile("nan")("""
+    `quantile` of what is not NaN.
+
+    >>> norch.nanquantile(norch.tensor([0., 1., float("nan")]), 0.5)
+    tensor(0.5000)
+""")
+
+
 def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
-    """`q` as a tensor, after all checks."""
+    """The shares `q` of `quantile` as a tensor, after a check of all its arguments."""
     x = input.array
     if not x.dtype.is_floating_point or x.itemsize < 4:
         raise RuntimeError(f"[quantile] expected float32 or float64, got {x.dtype}")
@@ -146,8 +133,8 @@ def _shares(input: Tensor, q: Any, interpolation: str) -> Tensor:
     return shares
 
 
-def _between(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
-    """The elements of sorted lines at places that need not be whole numbers."""
+def _interpolate(values: Tensor, rank: Tensor, interpolation: str) -> Tensor:
+    """Quantiles: the elements of sorted lines at places that need not be whole numbers."""
     if interpolation in ("lower", "higher", "nearest"):
         whole = {"lower": floor, "higher": ceil, "nearest": round}[interpolation](rank)
         return gather(values, -1, long(whole))
@@ -179,25 +166,23 @@ def cov(
         )
     rows = reshape(input, 1, -1) if x.ndim < 2 else input
     rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
-    weights, total, spread = _weighing(rows, correction, fweights, aweights)
+    weights, total, spread = _weigh_observations(rows, correction, fweights, aweights)
     centred = rows - sum(rows * weights, 1, True) / total
     result: Tensor = (weights * centred) @ matrix_transpose(centred) / spread
     return reshape(result, ()) if result.array.numel == 1 else result
 
 
-def _weighing(
+def _weigh_observations(
     rows: Tensor, correction: int, fweights: Tensor | None, aweights: Tensor | None
 ) -> tuple[Any, Any, Any]:
-    """The weight of each observation, their sum, and what the squares are divided by."""
+    """For `cov`: each observation's weight, their sum, and what the squares are divided by."""
     size = rows.shape[1]
     for name, given in (("fweights", fweights), ("aweights", aweights)):
         if given is not None:
             _check_weights(name, given, size)
     weights: Any = constant(rows, 1, (size,))
-    if fweights is not None:
-        weights = weights * fweights
-    if aweights is not None:
-        weights = weights * aweights
+    for given in (fweights, aweights):
+        weights = weights if given is None else weights * given
     total = sum(weights)
     lost: Any = correction
     if aweights is not None and correction:
@@ -206,7 +191,7 @@ def _weighing(
 
 
 def _check_weights(name: str, given: Tensor, size: int) -> None:
-    """Raise RuntimeError unless there is one weight, not negative, for each observation."""
+    """Raise RuntimeError unless `cov` got one weight, not negative, for each observation."""
     shape, dtype = array_of(given, "cov").shape, given.array.dtype
     if dtype.is_floating_point != (name == "aweights"):
         kind = "floating numbers" if name == "aweights" else "whole numbers"

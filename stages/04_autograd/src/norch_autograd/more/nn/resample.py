@@ -27,8 +27,8 @@ Size = int | Sequence[int | None] | None
 Line = list[dict[int, float]]  # for each output the inputs it looks at, and their weights
 
 
-class Resize(NamedTuple):
-    """From which size to which, and how."""
+class Resampling(NamedTuple):
+    """How images are resampled: the method, from which size to which."""
 
     how: str  # "adaptive", "nearest" or "bilinear"
     input_size: tuple[int, int]
@@ -37,7 +37,7 @@ class Resize(NamedTuple):
     scale: tuple[float, float] | None = None  # input steps for an output step
 
     def forward(self, x: Any) -> Any:
-        """Call the kernel."""
+        """The array of another size, by its kernel."""
         if self.how == "adaptive":
             return x.ops.adaptive_avg_pool2d(x, self.output_size)
         if self.how == "nearest":
@@ -45,7 +45,7 @@ class Resize(NamedTuple):
         return x.ops.upsample_bilinear2d(x, self.output_size, self.align_corners, self.scale)
 
     def backward(self, grad: Any) -> Any:
-        """Call the kernel of the gradient."""
+        """The gradient of the input array, by its kernel."""
         if self.how == "adaptive":
             return grad.ops.adaptive_avg_pool2d_backward(grad, self.input_size)
         if self.how == "nearest":
@@ -54,25 +54,25 @@ class Resize(NamedTuple):
         return grad.ops.upsample_bilinear2d_backward(grad, *options)
 
     def lines(self) -> list[Line]:
-        """What rows and columns are made of."""
+        """Of which input rows the rows of the result are made, and of which columns the columns."""
         sizes = list(zip(self.input_size, self.output_size, strict=True))
         steps = self.scale or [size / max(count, 1) for size, count in sizes]
         both = [(*pair, step) for pair, step in zip(sizes, steps, strict=True)]
         if self.how == "adaptive":
-            return [_adaptive(size, count) for size, count, _ in both]
+            return [_adaptive_line(size, count) for size, count, _ in both]
         if self.how == "nearest":
             return [[{min(int(i * s), n - 1): 1.0} for i in range(count)] for n, count, s in both]
-        return [_linear(*each, self.align_corners) for each in both]
+        return [_linear_line(*each, self.align_corners) for each in both]
 
 
-def _adaptive(size: int, count: int) -> Line:
-    """Output i covers the places from floor(i size / count) to ceil((i + 1) size / count)."""
+def _adaptive_line(size: int, count: int) -> Line:
+    """Output i pools the inputs from floor(i size / count) to ceil((i + 1) size / count)."""
     spans = [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     return [{place: 1 / len(span) for place in span} for span in spans]
 
 
-def _linear(size: int, count: int, step: float, corners: bool) -> Line:
-    """Between two inputs, the nearer counts more; pixels are squares, or with `corners` points."""
+def _linear_line(size: int, count: int, step: float, corners: bool) -> Line:
+    """Each output between two inputs; pixels are squares, or with `corners` points."""
     line: Line = []
     for i in range(count):
         at = max((i + 0.5) * step - 0.5, 0.0)
@@ -84,7 +84,7 @@ def _linear(size: int, count: int, step: float, corners: bool) -> Line:
     return line
 
 
-class Resized(Node):
+class Resample(Node):
     """dx = down.T @ dy @ across: the same weights."""
 
     def backward(self, grad: Tensor) -> Gradients:
@@ -95,37 +95,37 @@ class Resized(Node):
         return names.get(self.context.how, "UpsampleBilinear2D") + "Backward0"
 
 
-class ResizedBackward(Node):
-    """Linear in dy: its own backward is the resizing."""
+class ResampleBackward(Node):
+    """Linear in dy: its own backward is the resampling."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        return (_resize(grad, self.context),)
+        return (_resample(grad, self.context),)
 
 
-def _input_gradient(grad: Tensor, resize: Resize) -> Tensor:
-    """The gradient of the input, recorded."""
-    return unary(ResizedBackward, resize.backward(grad.array), grad, (), resize)
+def _input_gradient(grad: Tensor, how: Resampling) -> Tensor:
+    """The gradient of the image that was resampled, recorded."""
+    return unary(ResampleBackward, how.backward(grad.array), grad, (), how)
 
 
-def _matrix(rows: list[list[float]], like: Tensor) -> Tensor:
-    """Numbers as a matrix in the dtype of `like`, where it lives."""
+def _weight_matrix(rows: list[list[float]], like: Tensor) -> Tensor:
+    """Weights of `Line`s as a matrix in the dtype of `like`, where it lives."""
     x = array_of(like)
     return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
 
 
-def _resize_reference(input: Tensor, resize: Resize) -> Tensor:
-    """Two products of matrices: one for the rows, one for the columns."""
+def _resample_reference(input: Tensor, how: Resampling) -> Tensor:
+    """Resample by two products of matrices: one for the rows, one for the columns."""
     down, across = (
-        _matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
-        for line, size in zip(resize.lines(), resize.input_size, strict=True)
+        _weight_matrix([[pair.get(i, 0.0) for i in range(size)] for pair in line], input)
+        for line, size in zip(how.lines(), how.input_size, strict=True)
     )
     return matmul(matmul(down, input), reversed_dims(across))
 
 
-@fused(_resize_reference)
-def _resize(input: Tensor, resize: Resize) -> Tensor:
-    """All of adaptive, nearest and bilinear, recorded."""
-    return unary(Resized, resize.forward(input.array), input, (), resize)
+@fused(_resample_reference)
+def _resample(input: Tensor, how: Resampling) -> Tensor:
+    """An image of another size, adaptive, nearest or bilinear, recorded."""
+    return unary(Resample, how.forward(input.array), input, (), how)
 
 
 def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
@@ -148,12 +148,12 @@ def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple
 
 
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Height and width of the input and of the result; None keeps the input's."""
+    """Height and width of an image and of what it becomes; None keeps the image's."""
     shape = array_of(input, op).shape
     wanted = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
     given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
-    if min(given) < 0 or min(size) < 1:
+    if min(size) < 1:  # check_sizes has seen to the rest
         raise RuntimeError(
             f"[{op}] cannot make {tuple(given)} places of {size}: expected output_size of at least "
             "0 and an image with elements"
@@ -171,7 +171,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
     tensor([[[2., 3.]]])
     """
     sizes = _sizes("adaptive_avg_pool2d", input, output_size)
-    return _resize(input, Resize("adaptive", *sizes))
+    return _resample(input, Resampling("adaptive", *sizes))
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
@@ -187,11 +187,11 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[
 def _adaptive_max_reference(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """One window after the other."""
+    """Adaptive max pooling, one window after the other."""
     numbers = arange_like(input, size)
     values, places = [], []
-    for down in _adaptive(size[0], count[0]):
-        for across in _adaptive(size[1], count[1]):
+    for down in _adaptive_line(size[0], count[0]):
+        for across in _adaptive_line(size[1], count[1]):
             window = (..., slice(min(down), max(down) + 1), slice(min(across), max(across) + 1))
             most, place = minmax.max(flatten(input[window], -2), -1)
             values.append(most)
@@ -206,7 +206,7 @@ def _adaptive_max_reference(
 def _adaptive_max(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """All windows at once, recorded."""
+    """Adaptive max pooling of all windows at once, recorded."""
     x = input.array
     out, index = x.ops.adaptive_max_pool2d(x, count)
     places = plain(index)
@@ -223,7 +223,7 @@ def upsample_nearest2d(
     tensor([[[1., 1., 2., 2.]]])
     """
     sizes = _sizes("upsample_nearest2d", input, output_size)
-    return _resize(input, Resize("nearest", *sizes, scale=scale))
+    return _resample(input, Resampling("nearest", *sizes, scale=scale))
 
 
 def upsample_bilinear2d(
@@ -239,4 +239,4 @@ def upsample_bilinear2d(
     tensor([[[1.0000, 1.2500, 1.7500, 2.0000]]])
     """
     sizes = _sizes("upsample_bilinear2d", input, output_size)
-    return _resize(input, Resize("bilinear", *sizes, align_corners, scale))
+    return _resample(input, Resampling("bilinear", *sizes, align_corners, scale))
