@@ -24,8 +24,7 @@ from norch_autograd.more.linalg.lapack import (
 from norch_autograd.more.linalg.spectral import svd
 from norch_autograd.more.linalg.triangular import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, array_any, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs

@@ -11,7 +11,7 @@ from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.lapack import check_matrices, computes, square, with_equal_batches
 from norch_autograd.more.linalg.triangular import identity
-from norch_autograd.ops.linalg.triangular import tril, triu
+from norch_autograd.ops.elementwise.where import tril, triu
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, matrix_transpose
 from norch_cpu_ops import lapack

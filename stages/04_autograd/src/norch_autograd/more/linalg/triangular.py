@@ -9,7 +9,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.more.rearrange.diagonal import diag
 from norch_autograd.more.rearrange.repeat import repeat_interleave
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_select

@@ -7,7 +7,7 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import clone, long
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero

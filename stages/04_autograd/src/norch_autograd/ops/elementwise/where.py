@@ -1,4 +1,5 @@
-"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill.
+"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill; and the
+triangles of matrices, which are masks: tril, triu.
 
 The gradient goes to the operand each element was taken from; none goes to a condition or a mask.
 """
@@ -13,9 +14,10 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import keep, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
-from norch_autograd.ops.arrays import nonzero_columns
+from norch_autograd.ops.arrays import arange_like, nonzero_columns
 from norch_autograd.ops.dtype.convert import clone, detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.shape.view import unsqueeze
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import DType
 
@@ -234,3 +236,34 @@ def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     tensor([1, 0])
     """
     return where(condition, input, other)
+
+
+@in_own_name
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The lower triangle of the last two dimensions, zeros above.
+
+    >>> norch.tril(norch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+    """
+    return masked_fill(input, _triangle("tril", input) > diagonal, 0)
+
+
+@in_own_name
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The upper triangle of the last two dimensions, zeros below.
+
+    >>> norch.triu(norch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+    """
+    return masked_fill(input, _triangle("triu", input) < diagonal, 0)
+
+
+def _triangle(op: str, input: Tensor) -> Tensor:
+    """Column number minus row number for each element of the last two dimensions."""
+    shape = array_of(input, op).shape
+    if len(shape) < 2:
+        raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
+    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
+    return columns - unsqueeze(rows, 1)

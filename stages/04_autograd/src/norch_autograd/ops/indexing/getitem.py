@@ -16,8 +16,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import relayout
-from norch_autograd.ops.arrays import nonzero_columns
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant, nonzero_columns
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import as_view, expand, movedim, permute, reshape, unsqueeze

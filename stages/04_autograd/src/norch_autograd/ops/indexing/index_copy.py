@@ -8,8 +8,7 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_any, constant
 from norch_autograd.ops.dtype.convert import to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select

@@ -9,7 +9,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import as_lines, fit_to, gather, scatter_add

@@ -20,7 +20,7 @@ from norch_autograd.graph.operands import Number, Operand, raw
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, relayout, set_history
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to, transfer
 from norch_autograd.ops.dtype.promotion import can_cast, scale
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.elementwise.arithmetic import div
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import narrow

@@ -18,7 +18,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_views
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of
 from norch_autograd.types.size import TENSOR_BYTES, check_room
