@@ -12,8 +12,8 @@ from typing import Any
 from norch_autograd.graph.family import family
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
-from norch_autograd.ops.nn.sliding_window import Sizes, each, pad_image
+from norch_autograd.ops.nn.conv import in_row, input_gradient
+from norch_autograd.ops.nn.sliding_window import Sizes, Slide, each, pad_image
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 

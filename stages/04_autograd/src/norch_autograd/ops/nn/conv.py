@@ -8,7 +8,7 @@ gradient as a forward.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
@@ -18,31 +18,15 @@ from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.elementwise.arithmetic import factors_to_save
 from norch_autograd.ops.indexing.getitem import narrow
-from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
+from norch_autograd.ops.nn.sliding_window import (
+    Sizes,
+    Slide,
+    conv_reference,
+    conv_transpose_reference,
+)
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
 from norch_cpu_ops import int64
-
-
-class Slide(NamedTuple):
-    """How the kernel moves, and the shapes a gradient must have."""
-
-    input_size: tuple[int, ...]
-    weight_size: tuple[int, ...]
-    stride: Sizes
-    padding: Sizes
-    dilation: Sizes
-    groups: int
-
-    @property
-    def moves(self) -> tuple[Sizes, Sizes, Sizes, int]:
-        """Stride, padding, dilation, groups."""
-        return self[2:]
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether it slides over images, not over volumes."""
-        return len(self.input_size) == 4
 
 
 class Convolution(Node):
@@ -83,33 +67,23 @@ class ConvolutionWeight(Node):
         return dgrad, dx
 
 
-def _convolve_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
-    """One matrix product for each place of the kernel."""
-    return conv_reference(x, weight, bias, *slide.moves)
-
-
-@fused(_convolve_reference)
+@fused(conv_reference)
 def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
     image, kernels, added = x.array, weight.array, None if bias is None else bias.array
     whole = image.dtype is kernels.dtype is int64
     if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
-        return _convolve_reference(x, weight, bias, slide)
+        return conv_reference(x, weight, bias, slide)
     convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
     out = convolve(image, kernels, added, *slide.moves)
     return record(Convolution, out, (x, weight, bias), factors_to_save(x, weight), slide)
 
 
-def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
-    """One matrix product for each place of the kernel, put back."""
-    return conv_transpose_reference(grad, weight, slide.input_size[2:], *slide.moves)
-
-
-@fused(_input_gradient_reference)
+@fused(conv_transpose_reference)
 def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     """(N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
     if grad.dtype is weight.dtype is int64:
-        return _input_gradient_reference(grad, weight, slide)
+        return conv_transpose_reference(grad, weight, slide)
     ops = grad.array.ops
     kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
     out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)

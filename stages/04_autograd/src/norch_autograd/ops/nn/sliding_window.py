@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.arrays import arange_like, constant
@@ -23,10 +23,42 @@ from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import cat, stack
 from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose, unsqueeze
 from norch_autograd.types.dtype import iinfo
-from norch_cpu_ops import DType
 
 Sizes = int | Sequence[int]
 Widths = Sequence[tuple[int, int]]
+
+
+class Slide(NamedTuple):
+    """How the kernel moves, and the shapes a gradient must have."""
+
+    input_size: tuple[int, ...]
+    weight_size: tuple[int, ...]
+    stride: Sizes
+    padding: Sizes
+    dilation: Sizes
+    groups: int
+
+    @property
+    def moves(self) -> tuple[Sizes, Sizes, Sizes, int]:
+        """Stride, padding, dilation, groups."""
+        return self[2:]
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether it slides over images, not over volumes."""
+        return len(self.input_size) == 4
+
+
+class Windows(NamedTuple):
+    """The options of an average, in the order of stage 2, and the dimensions it goes over."""
+
+    kernel_size: Sizes
+    stride: Sizes
+    padding: Sizes
+    count_include_pad: bool
+    ceil_mode: bool
+    divisor: int  # 0: the number of places
+    dims: int
 
 
 class Grid:
@@ -115,17 +147,10 @@ def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
     return image
 
 
-def conv_reference(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    groups: int,
-) -> Tensor:
-    """The sum over the places of the kernel: each is a matrix, its slice a batch of columns."""
+def conv_reference(input: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """A convolution: each place of the kernel is a matrix, its slice a batch of columns; summed."""
     batch, outputs, kernel = input.array.shape[0], weight.array.shape[0], weight.array.shape[2:]
+    stride, padding, dilation, groups = slide.moves
     grid = Grid(input.array.shape[2:], kernel, stride, padding, dilation)
     matrices = reshape(weight, groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
     out: Any = 0
@@ -136,23 +161,16 @@ def conv_reference(
     return result if bias is None else result + reshape(bias, -1, *[1] * len(kernel))
 
 
-def conv_transpose_reference(
-    input: Tensor,
-    weight: Tensor,
-    size: Sequence[int],
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    groups: int,
-) -> Tensor:
-    """Each place of the kernel is a matrix that makes columns; they go back to where a convolution
-    over `size` would have read them.
+def conv_transpose_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """Each place of the kernel is a matrix that makes columns; they go back to where the
+    convolution read them.
     """
-    kernel, batch = weight.array.shape[2:], input.array.shape[0]
-    grid = Grid(tuple(size), kernel, stride, padding, dilation)
+    kernel, batch, size = weight.array.shape[2:], grad.array.shape[0], slide.input_size[2:]
+    stride, padding, dilation, groups = slide.moves
+    grid = Grid(size, kernel, stride, padding, dilation)
     inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
     matrices = transpose(reshape(weight, groups, inputs, outputs, *kernel), 1, 2)
-    columns = reshape(input, batch, groups, inputs, -1)
+    columns = reshape(grad, batch, groups, inputs, -1)
     slices = (
         reshape(matmul(matrices[(..., *place)], columns), batch, groups * outputs, *grid.count)
         for place in grid.places()
@@ -172,40 +190,23 @@ def max_pool_reference(
     """The largest of the slices, and the number of its place in the image."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
-    slices = stack([seen for _, seen in grid.slices(input, least(input.array.dtype))], -1)
+    dtype = input.array.dtype
+    least = -math.inf if dtype.is_floating_point else iinfo(dtype).min
+    slices = stack([seen for _, seen in grid.slices(input, least)], -1)
     values, index = minmax.max(slices, -1)
     numbers = arange_like(input, size)
     places = expand(stack([seen for _, seen in grid.slices(numbers)], -1), slices.array.shape)
     return values, squeeze(gather(places, -1, unsqueeze(index, -1)), -1)
 
 
-def avg_pool_reference(
-    input: Tensor,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    count_include_pad: bool,
-    ceil_mode: bool,
-    divisor: int,
-    dims: int,
-) -> Tensor:
-    """The sum of the slices over how many elements each window sees."""
-    size = input.array.shape[-dims:]
+def avg_pool_reference(input: Tensor, windows: Windows) -> Tensor:
+    """The sum of the slices over how many elements each window sees; whole numbers stay whole."""
+    size = input.array.shape[-windows.dims :]
+    kernel, stride, padding, count_include_pad, ceil_mode, divisor, _ = windows
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
     total: Tensor = functools.reduce(operator.add, (seen for _, seen in grid.slices(input)))
-    if divisor:
-        return mean_of(total, divisor)
-    ones = constant(input, 1, size)
-    places = grid.slices(ones, float(count_include_pad), 0.0)
-    counts: Tensor = functools.reduce(operator.add, (seen for _, seen in places))
-    return mean_of(total, counts)
-
-
-def mean_of(total: Tensor, count: Any) -> Tensor:
-    """A sum over how many it is of; whole numbers stay whole, rounded towards 0."""
+    count: Any = divisor
+    if not divisor:
+        places = grid.slices(constant(input, 1, size), float(count_include_pad), 0.0)
+        count = functools.reduce(operator.add, (seen for _, seen in places))
     return div(total, count, rounding_mode=None if total.dtype.is_floating_point else "trunc")
-
-
-def least(dtype: DType) -> float:
-    """What no element is below."""
-    return -math.inf if dtype.is_floating_point else iinfo(dtype).min
