@@ -74,8 +74,8 @@ def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> T
     whole = image.dtype is kernels.dtype is int64
     if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
         return conv_reference(x, weight, bias, slide)
-    convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
-    out = convolve(image, kernels, added, *slide.moves)
+    convolve = image.ops.conv2d if image.ndim == 4 else image.ops.conv3d
+    out = convolve(image, kernels, added, *slide[2:])
     return record(Convolution, out, (x, weight, bias), factors_to_save(x, weight), slide)
 
 
@@ -85,16 +85,16 @@ def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
     if grad.dtype is weight.dtype is int64:
         return conv_transpose_reference(grad, weight, slide)
     ops = grad.array.ops
-    kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
-    out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
+    kernel = ops.conv2d_backward_input if grad.array.ndim == 4 else ops.conv3d_backward_input
+    out = kernel(grad.array, weight.array, slide.input_size, *slide[2:])
     return record(ConvolutionInput, out, (grad, weight), factors_to_save(grad, weight), slide)
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
     """(N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
     ops = grad.array.ops
-    kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
-    out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
+    kernel = ops.conv2d_backward_weight if grad.array.ndim == 4 else ops.conv3d_backward_weight
+    out = kernel(grad.array, x.array, slide.weight_size, *slide[2:])
     return record(ConvolutionWeight, out, (grad, x), factors_to_save(grad, x), slide)
 
 

@@ -29,7 +29,7 @@ Widths = Sequence[tuple[int, int]]
 
 
 class Slide(NamedTuple):
-    """How the kernel moves, and the shapes a gradient must have."""
+    """The shapes a convolution's gradients must have, and, `slide[2:]`, how the kernel moves."""
 
     input_size: tuple[int, ...]
     weight_size: tuple[int, ...]
@@ -37,16 +37,6 @@ class Slide(NamedTuple):
     padding: Sizes
     dilation: Sizes
     groups: int
-
-    @property
-    def moves(self) -> tuple[Sizes, Sizes, Sizes, int]:
-        """Stride, padding, dilation, groups."""
-        return self[2:]
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether it slides over images, not over volumes."""
-        return len(self.input_size) == 4
 
 
 class Windows(NamedTuple):
@@ -150,7 +140,7 @@ def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
 def conv_reference(input: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
     """A convolution: each place of the kernel is a matrix, its slice a batch of columns; summed."""
     batch, outputs, kernel = input.array.shape[0], weight.array.shape[0], weight.array.shape[2:]
-    stride, padding, dilation, groups = slide.moves
+    stride, padding, dilation, groups = slide[2:]
     grid = Grid(input.array.shape[2:], kernel, stride, padding, dilation)
     matrices = reshape(weight, groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
     out: Any = 0
@@ -166,7 +156,7 @@ def conv_transpose_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tens
     convolution read them.
     """
     kernel, batch, size = weight.array.shape[2:], grad.array.shape[0], slide.input_size[2:]
-    stride, padding, dilation, groups = slide.moves
+    stride, padding, dilation, groups = slide[2:]
     grid = Grid(size, kernel, stride, padding, dilation)
     inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
     matrices = transpose(reshape(weight, groups, inputs, outputs, *kernel), 1, 2)
