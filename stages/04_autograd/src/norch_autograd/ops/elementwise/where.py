@@ -7,6 +7,7 @@ The gradient goes to the operand each element was taken from; none goes to a con
 from __future__ import annotations
 
 import math
+from operator import gt, lt
 from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
@@ -25,11 +26,13 @@ from norch_cpu_ops import DType
 class Maximum(Node):
     """dx = dz where x > y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
+    loses = staticmethod(lt)
+
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = where(x == y, grad * 0.5, grad)  # NaN goes to both
-        dx = where(x < y, 0, share) if self.needs(0) else None
-        dy = where(y < x, 0, share) if self.needs(1) else None
+        dx = where(self.loses(x, y), 0, share) if self.needs(0) else None
+        dy = where(self.loses(y, x), 0, share) if self.needs(1) else None
         return dx, dy
 
 
@@ -43,15 +46,10 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
-class Minimum(Node):
+class Minimum(Maximum):
     """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
-    def backward(self, grad: Tensor) -> Gradients:
-        x, y = self.saved(0), self.saved(1)
-        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
-        dx = where(x > y, 0, share) if self.needs(0) else None
-        dy = where(y > x, 0, share) if self.needs(1) else None
-        return dx, dy
+    loses = staticmethod(gt)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:

@@ -54,13 +54,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise RuntimeError(f"[index_select] an index of int64 or int32 is expected, not {found}")
     if not x.ndim:
         return reshape(index_select(_as_line(input), dim, index), ())
-    return unary(
-        IndexSelect,
-        x.ops.index_select(x, dim, index.array),
-        input,
-        (index,),
-        (x.shape, dim),
-    )
+    slices = x.ops.index_select(x, dim, index.array)
+    return unary(IndexSelect, slices, input, (index,), (x.shape, dim))
 
 
 class IndexAdd(Node):

@@ -177,7 +177,8 @@ def plan_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]
 
 def _split(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], ...], int]:
     """The basic part of a key, seen; its lists of indices and masks; where their dimensions go."""
-    if isinstance(key, Tensor) and 0 < key.array.ndim <= input.array.ndim and _picks(key):
+    is_array = isinstance(key, Tensor) and (_is_mask(key) or _is_list(key))
+    if is_array and 0 < key.array.ndim <= input.array.ndim:
         return input, ((0, key),), 0  # nothing to split
     items = key if isinstance(key, tuple) else (key,)
     input, given = _without_truths(input, [_convert(item, input.array.ops) for item in items])
@@ -269,11 +270,6 @@ def _dims_of(item: Any) -> int:
 def _is_mask(item: Tensor) -> bool:
     """Whether an index tensor is a mask of bools."""
     return item.array.dtype is bool_
-
-
-def _picks(item: Tensor) -> bool:
-    """Whether a tensor in a key is a list of indices or a mask."""
-    return _is_mask(item) or _is_list(item)
 
 
 def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:

@@ -83,12 +83,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     """
     x = array_of(input)
     place = strides.normalize_dim(dim, x.ndim, "index_fill")
-    if not isinstance(value, Tensor):
-        value = constant(input, value, ())
-    elif value.array.ndim:
-        raise RuntimeError(
-            f"[index_fill] expected one value, got a tensor of shape {value.array.shape}"
-        )
+    value = _one_value("index_fill", input, value)
     if array_of(index).dtype.name not in ("int64", "int32"):
         raise IndexError(f"[index_fill] expected an index of int64, got {index.array.dtype}")
     if index.array.ndim > 1:
@@ -99,7 +94,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     shape = [1] * x.ndim
     if shape:
         shape[place] = -1
-    return where(reshape(rows, shape), to(value, x.dtype), input)
+    return where(reshape(rows, shape), value, input)
 
 
 def fill(input: Tensor, value: Operand) -> Tensor:
@@ -108,12 +103,18 @@ def fill(input: Tensor, value: Operand) -> Tensor:
     >>> norch.fill(norch.zeros(2), 7)
     tensor([7., 7.])
     """
-    dtype = array_of(input).dtype
+    array_of(input)
+    return where(to_bool(constant(input, 1, ())), _one_value("fill", input, value), input)
+
+
+def _one_value(op: str, input: Tensor, value: Operand) -> Tensor:
+    """What `op` fills with, a number or a tensor without dimensions, in the dtype of `input`."""
     if not isinstance(value, Tensor):
         value = constant(input, value, ())
     elif value.array.ndim:
-        raise RuntimeError(f"[fill] expected one value, got a tensor of shape {value.array.shape}")
-    return where(to_bool(constant(input, 1, ())), to(value, dtype), input)
+        shape = value.array.shape
+        raise RuntimeError(f"[{op}] expected one value, got a tensor of shape {shape}")
+    return to(value, input.array.dtype)
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:

@@ -112,9 +112,7 @@ def norm(
     if p == 0:  # NaN counts
         ones = masked_fill(masked_fill(input, input != 0, 1), input == 0, 0)
         return sum(ones, dim, keepdim)
-    if p == 1:
-        return sum(abs(input), dim, keepdim)
-    if count(x.shape, dim) == 1:  # its size, whose power may overflow
+    if p == 1 or count(x.shape, dim) == 1:  # of one element its size, whose power may overflow
         return sum(abs(input), dim, keepdim)
     wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
     y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)

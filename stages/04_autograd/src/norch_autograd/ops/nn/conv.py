@@ -23,6 +23,7 @@ from norch_autograd.ops.nn.sliding_window import (
     Slide,
     conv_reference,
     conv_transpose_reference,
+    each,
 )
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
@@ -206,7 +207,6 @@ def _as_numbers(
         raise RuntimeError(
             f"[{op}] padding='same' is not supported for strided convolutions, got {stride}"
         )
-    steps = (dilation,) * len(kernel) if isinstance(dilation, int) else tuple(dilation)
-    steps = steps * (len(kernel) // len(steps))
-    totals = [d * (k - 1) for d, k in zip(steps, kernel, strict=False)]
+    steps = zip(each(dilation, len(kernel)), kernel, strict=False)
+    totals = [d * (k - 1) for d, k in steps]
     return [(total + 1) // 2 for total in totals], [2 + i for i, t in enumerate(totals) if t % 2]

@@ -85,9 +85,8 @@ def cummax(input: Tensor, dim: int) -> return_types.cummax:
     tensor([1., 3., 3.])
     """
     x = array_of(input)
-    return return_types.cummax(
-        *record_picks("CummaxBackward0", input, x.ops.cummax(x, dim), dim, True)
-    )
+    found = x.ops.cummax(x, dim)
+    return return_types.cummax(*record_picks("CummaxBackward0", input, found, dim, True))
 
 
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
@@ -97,9 +96,8 @@ def cummin(input: Tensor, dim: int) -> return_types.cummin:
     tensor([2., 2., 1.])
     """
     x = array_of(input)
-    return return_types.cummin(
-        *record_picks("CumminBackward0", input, x.ops.cummin(x, dim), dim, True)
-    )
+    found = x.ops.cummin(x, dim)
+    return return_types.cummin(*record_picks("CumminBackward0", input, found, dim, True))
 
 
 class Logcumsumexp(Node):

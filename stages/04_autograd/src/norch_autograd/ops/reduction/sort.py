@@ -141,11 +141,8 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 def _nanmedian_of_all(input: Tensor) -> Tensor:
     """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
-    y = (
-        _median_of_nothing(x)
-        if x.numel == 0
-        else nanmedian(plain(reshape_array(x, (x.numel,))), 0).values.array
-    )
+    line = plain(reshape_array(x, (x.numel,)))
+    y = nanmedian(line, 0).values.array if x.numel else _median_of_nothing(x)
     return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
 
 
