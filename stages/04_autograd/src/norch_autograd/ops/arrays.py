@@ -38,23 +38,23 @@ def arange_like(like: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def reshape_array(array: Any, shape: tuple[int, ...]) -> Any:
-    """An array in another shape; a copy where its layout forbids a view."""
+    """An array seen in another shape; copied where its layout forbids a view."""
     found = array.view_by(strides.reshape, shape)
     return array.ops.clone(array).view_by(strides.view, shape) if found is None else found
 
 
 def transpose_array(array: Any) -> Any:
-    """A view with the last two dimensions swapped."""
+    """An array seen with its last two dimensions swapped."""
     return array.view_by(strides.transpose, -2, -1)
 
 
 def array_any(input: Tensor) -> bool:
-    """Whether some element is not zero; waits for the device."""
+    """Whether some element of a tensor is not zero; waits for the device."""
     return bool(input.array.ops.any(input.array).item())
 
 
 def array_all(input: Tensor) -> bool:
-    """Whether no element is zero; waits for the device."""
+    """Whether no element of a tensor is zero; waits for the device."""
     return bool(input.array.ops.all(input.array).item())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import contiguous
-from norch_autograd.ops.shape.join import arrays_of, cat, several
+from norch_autograd.ops.shape.join import arrays_of, cat, check_list
 from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 
 
@@ -83,7 +83,7 @@ def _as_3d(tensor: Tensor) -> Tensor:
 
 def _some(op: str, tensors: Any) -> Any:
     """The tensors, of which there must be one at least."""
-    if not several(op, tensors):
+    if not check_list(op, tensors):
         raise RuntimeError(f"[{op}] expected a non-empty list of tensors")
     arrays_of(op, tensors)
     return tensors

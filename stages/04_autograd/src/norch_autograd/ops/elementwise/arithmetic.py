@@ -40,7 +40,7 @@ class Add(Node):
 
 
 def plus(input: Tensor, other: Any) -> Tensor:
-    """What `+` is."""
+    """The operator `+` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Add, x + other.array, input, other)
@@ -73,7 +73,7 @@ class Sub(Node):
 
 
 def minus(input: Tensor, other: Any) -> Tensor:
-    """What `-` between two operands is."""
+    """The operator `-` between two operands."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Sub, x - other.array, input, other)
@@ -131,7 +131,7 @@ class Mul(Node):
 
 
 def times(input: Tensor, other: Any) -> Tensor:
-    """What `*` is."""
+    """The operator `*` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Mul, x * other.array, input, other, factors_to_save(input, other))
@@ -169,7 +169,7 @@ class Div(Node):
 
 
 def over(input: Tensor, other: Any) -> Tensor:
-    """What `/` is."""
+    """The operator `/` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         saved = input if other._requires_grad else None, other
@@ -187,10 +187,10 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     """
     if rounding_mode is None:
         return of_operands("div", over, input, other)
-    return _div_rounded(promote_first("div", input, other), other, rounding_mode)
+    return _div_and_round(promote_first("div", input, other), other, rounding_mode)
 
 
-def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
+def _div_and_round(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
     """Division, then rounding; whole numbers stay whole, and the gradient is 0."""
     if rounding_mode == "floor":
         return floor_divide(input, other)

@@ -209,12 +209,12 @@ def isclose(
             raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
     close = input == other
     if rtol or atol:  # as floats, large whole numbers would be rounded
-        close = close | _near(input, other, rtol, atol)
+        close = close | _is_near(input, other, rtol, atol)
     return close | (isnan(input) & isnan(other)) if equal_nan else close
 
 
-def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
-    """Where two finite numbers differ by no more than is allowed."""
+def _is_near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
+    """Where two finite elements differ by no more than the tolerances allow."""
     if input.dtype is bool_:
         input, other = to(input, uint8), to(other, uint8)
     if not input.dtype.is_floating_point:

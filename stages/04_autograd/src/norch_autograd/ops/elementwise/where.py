@@ -95,7 +95,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
 
 
 def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
-    """Bounds that differ from element to element."""
+    """`clamp` with bounds that differ from element to element."""
     dtype = common_dtype(*(x for x in (input, low, high) if x is not None))
     result = to(input, dtype)
     if low is not None:
@@ -163,11 +163,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     m = array_of(mask)
     if m.dtype.name != "bool":
         raise RuntimeError(f"[masked_fill] expected a mask of bool, got {m.dtype}")
-    return where(mask, _fitting(value, array_of(input).dtype), input)
+    return where(mask, _fill_value(value, array_of(input).dtype), input)
 
 
-def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
-    """What is filled in, in the dtype of what it fills: fractions are cut off for whole numbers."""
+def _fill_value(value: Number | Tensor, dtype: DType) -> Number | Tensor:
+    """What `masked_fill` writes, in the dtype of what it fills; fractions are cut off for ints."""
     if isinstance(value, Tensor):
         if value.array.ndim:
             shape = value.array.shape
@@ -203,7 +203,7 @@ def nan_to_num(
 
 
 def real(input: Tensor) -> Tensor:
-    """Whole numbers as float32, others as they are."""
+    """A tensor of whole numbers cast to float32, any other as it is."""
     return input if array_of(input).dtype.is_floating_point else float_(input)
 
 

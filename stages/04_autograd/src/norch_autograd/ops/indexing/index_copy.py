@@ -32,8 +32,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return reshape(picked, index.array.shape)
 
 
-def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """A list of indices as one for every element of the slices they name."""
+def _expand_index(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """A list of indices repeated for every element of its slices, as `scatter` takes it."""
     places = [1] * max(input.array.ndim, 1)
     places[dim] = -1
     shape = list(input.array.shape)
@@ -65,7 +65,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
             f"[index_copy] indices {index.array.tolist()} are out of bounds for dimension {place} "
             f"with size {size}"
         )
-    where_to = _along(input, place, index)
+    where_to = _expand_index(input, place, index)
     if where_to.array.shape != y.shape:
         raise RuntimeError(
             f"[index_copy] source {y.shape} does not match input {x.shape}: expected "

@@ -43,16 +43,16 @@ def setitem(input: Tensor, key: Any, value: Any) -> None:
     tensor([1., 4., 5.])
     """
     if not is_recorded(input, value, "copy_"):
-        _write(input, key, value)
+        _write_unrecorded(input, key, value)
     elif strides.is_basic_index(key):
-        _put(getitem(input, key), value)
+        _write_view(getitem(input, key), value)
     elif _masks_all(input, key) and not (isinstance(value, Tensor) and value.array.ndim):
         masked_fill_(input, key, value)
     else:
         _put_rows(input, key, value)
 
 
-def _write(input: Tensor, key: Any, value: Any) -> None:
+def _write_unrecorded(input: Tensor, key: Any, value: Any) -> None:
     """`input[key] = value` where nothing is recorded: straight into the places."""
     x = input.array
     if not isinstance(value, (Tensor, int, float)):
@@ -89,8 +89,8 @@ def _write_rows(input: Tensor, key: Any, value: Any) -> None:
     x.ops.index_copy_(x, dim, index, given)
 
 
-def _put(part: Tensor, value: Any) -> None:
-    """Write a tensor or a number into a view."""
+def _write_view(part: Tensor, value: Any) -> None:
+    """Write a tensor, a number or a list into a view of the tensor that `x[key] = value` edits."""
     if isinstance(value, Tensor):
         copy_(part, _drop_leading_ones(value, part.array.ndim))
     elif isinstance(value, (int, float)):
@@ -100,13 +100,14 @@ def _put(part: Tensor, value: Any) -> None:
 
 
 def _from_data(value: Any) -> Any:
+    """The array of a list, or of another library's array, that is assigned."""
     if isinstance(value, (list, tuple)):
         return norch_cpu_ops.ops.from_list(value, None)
     return norch_cpu_ops.ops.from_buffer(value)
 
 
 def _drop_leading_ones(value: Any, ndim: int) -> Any:
-    """Leading sizes of 1 may be more than the target has, as in PyTorch."""
+    """The value of an assignment without its leading sizes of 1 that the target does not have."""
     if not isinstance(value, Tensor) or value.array.ndim <= ndim:
         return value
     shape = value.array.shape
@@ -125,7 +126,7 @@ def _masks_all(input: Tensor, key: Any) -> bool:
 
 
 def _put_rows(input: Tensor, key: Any, value: Any) -> None:
-    """Write where index tensors say; of repeated indices the last one counts."""
+    """Assign where index tensors say, recorded; of repeated indices the last one counts."""
     seen, positions, _ = plan_index(input, key)
     leading = [dim for dim, _ in positions] == list(range(len(positions)))
     if leading and seen.array.layout == input.array.layout:
@@ -146,7 +147,7 @@ def _expand_value(input: Tensor, value: Any, shape: tuple[int, ...]) -> Tensor:
     """What is written, as a tensor of `input`'s dtype and the shape of the places."""
     if not isinstance(value, Tensor):
         filled = plain(input.array.ops.empty(shape, input.array.dtype))
-        _put(filled, value)
+        _write_view(filled, value)
         return filled
     return expand(to(_drop_leading_ones(value, len(shape)), input.array.dtype), shape)
 

@@ -37,7 +37,7 @@ class AvgPoolBackward(Node):
 
 
 def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
-    """The gradient of an input of `shape`, recorded."""
+    """The gradient of average pooling's input, of `shape`, recorded."""
     ops = grad.array.ops
     kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
     return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)

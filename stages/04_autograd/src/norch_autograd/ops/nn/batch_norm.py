@@ -105,7 +105,7 @@ class BatchNorm(Node):
 def _batch_norm_reference(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The formula as it is written."""
+    """`batch_norm` as its formula is written."""
     dims, x = _all_but_channels(input), detach(input)
     y = scale_by_channel(standardize(input, dims, eps)[0], weight, bias)
     return y, mean(x, dims), var(x, dims, correction=0)
@@ -155,7 +155,7 @@ def _batch_norm_eval_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """The formula as it is written."""
+    """`batch_norm_eval` as its formula is written."""
     centred = input - _by_channel(to(detach(mean), input.dtype), input.ndim)
     root = sqrt(to(detach(var), input.dtype) + eps)
     return scale_by_channel(centred / _by_channel(root, input.ndim), weight, bias)
@@ -217,7 +217,7 @@ def _group_norm_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """The formula as it is written."""
+    """`group_norm` as its formula is written."""
     rows = reshape(input, _rows_of_groups(array_of(input).shape, num_groups))
     return scale_by_channel(reshape(standardize(rows, (2,), eps)[0], input.shape), weight, bias)
 

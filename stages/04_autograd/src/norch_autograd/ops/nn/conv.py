@@ -23,7 +23,7 @@ from norch_autograd.ops.nn.sliding_window import (
     Slide,
     conv_reference,
     conv_transpose_reference,
-    each,
+    size_per_dim,
 )
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
@@ -70,7 +70,7 @@ class ConvolutionWeight(Node):
 
 @fused(conv_reference)
 def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
-    """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
+    """Convolution: (N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
     image, kernels, added = x.array, weight.array, None if bias is None else bias.array
     whole = image.dtype is kernels.dtype is int64
     if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
@@ -82,7 +82,7 @@ def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> T
 
 @fused(conv_transpose_reference)
 def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
-    """(N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
+    """Convolution's input gradient: (N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
     if grad.dtype is weight.dtype is int64:
         return conv_transpose_reference(grad, weight, slide)
     ops = grad.array.ops
@@ -92,7 +92,7 @@ def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
-    """(N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
+    """Convolution's weight gradient: (N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
     ops = grad.array.ops
     kernel = ops.conv2d_backward_weight if grad.array.ndim == 4 else ops.conv3d_backward_weight
     out = kernel(grad.array, x.array, slide.weight_size, *slide[2:])
@@ -157,7 +157,7 @@ def _conv_of_signals(
 
 
 def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
-    """The option of a signal as that of an image one row high, where `rest` changes nothing."""
+    """A window's option for a signal as that for an image one row high; `rest` changes nothing."""
     one = (value,) if isinstance(value, int) else tuple(value)
     if len(one) != 1:
         raise RuntimeError(f"[{op}] expected {what} as one integer, got {value}")
@@ -181,7 +181,7 @@ def _conv_of_images(
         )
     cut: Sequence[int] = ()
     if isinstance(padding, str):
-        padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
+        padding, cut = _padding_by_name(op, padding, shape[2:], stride, dilation)
     slide = Slide(size, shape, stride, padding, dilation, groups)
     out = _convolve(input, weight, bias, slide)
     for dim in cut:
@@ -189,7 +189,7 @@ def _conv_of_images(
     return out
 
 
-def _as_numbers(
+def _padding_by_name(
     op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
     """Padding by name as numbers, and the dimensions whose first output is one too many.
@@ -207,6 +207,6 @@ def _as_numbers(
         raise RuntimeError(
             f"[{op}] padding='same' is not supported for strided convolutions, got {stride}"
         )
-    steps = zip(each(dilation, len(kernel)), kernel, strict=False)
+    steps = zip(size_per_dim(dilation, len(kernel)), kernel, strict=False)
     totals = [d * (k - 1) for d, k in steps]
     return [(total + 1) // 2 for total in totals], [2 + i for i, t in enumerate(totals) if t % 2]

@@ -46,7 +46,7 @@ class RowCrossEntropy(Node):
 
 
 def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
-    """Each row's logarithm of the target's probability, looked up."""
+    """Each row's cross-entropy: the logarithm of the target's probability, looked up."""
     ignored = target == ignore_index
     rows = unsqueeze(masked_fill(target, ignored, 0), 1)
     losses: Tensor = -squeeze(gather(log_softmax(input, 1), 1, rows), 1)
@@ -81,7 +81,7 @@ class CrossEntropy(RowCrossEntropy):
 def _reduced_cross_entropy_reference(
     input: Tensor, target: Tensor, ignore_index: int, reduction: str
 ) -> Tensor:
-    """The rows' losses, summed; for the mean divided by how many count."""
+    """The cross-entropies of the rows, summed; for the mean divided by how many count."""
     total = sum(row_cross_entropy(input, target, ignore_index))
     return total / sum(target != ignore_index) if reduction == "mean" else total
 
@@ -148,7 +148,7 @@ def cross_entropy(
         options = (weight, ignore_index, reduction, label_smoothing)
         return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
     if x.shape[:1] + x.shape[2:] != t.shape:
-        raise _misfit(x.shape, t.shape)
+        raise _shape_error(x.shape, t.shape)
     classes = x.shape[1] if x.ndim > 1 else 0
     if weight is not None:
         _check_weight(weight, classes)
@@ -166,7 +166,7 @@ def cross_entropy(
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
 
 
-def _misfit(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
+def _shape_error(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
     """The error for a target that does not name one class for each row."""
     expected = "expected (N, C, ...) and (N, ...)"
     if x[:1] != target[:1]:
@@ -178,7 +178,7 @@ def _misfit(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
 
 
 def _check_weight(weight: Tensor, classes: int) -> None:
-    """Refuse weights that are not one a class."""
+    """Refuse class weights that are not one a class."""
     if weight.array.shape != (classes,):
         raise RuntimeError(
             f"[cross_entropy] weight {weight.array.shape} does not fit {classes} classes: "

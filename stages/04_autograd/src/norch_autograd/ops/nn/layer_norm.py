@@ -44,7 +44,7 @@ class NativeLayerNorm(Node):
 def _layer_norm_rows_reference(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
-    """The formula as it is written."""
+    """`layer_norm` of rows as its formula is written."""
     centred = input - mean(input, -1, True)
     y = centred / sqrt(mean(centred * centred, -1, True) + eps)
     if weight is not None:
@@ -56,7 +56,7 @@ def _layer_norm_rows_reference(
 def _layer_norm_rows(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
-    """Each row of the last dimension."""
+    """The last dimension's rows, each normalised, in one pass."""
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = x.ops.layer_norm(x, *given, eps)
@@ -135,14 +135,14 @@ class FusedRmsNorm(Node):
 
 
 def _rms_norm_rows_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """The formula as it is written."""
+    """`rms_norm` of rows as its formula is written."""
     y = input / sqrt(mean(input * input, -1, True) + eps)
     return y if weight is None else y * weight
 
 
 @fused(_rms_norm_rows_reference)
 def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """Each row of the last dimension."""
+    """The last dimension's rows, each normalised, in one pass."""
     x = array_of(input)
     out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
     return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)

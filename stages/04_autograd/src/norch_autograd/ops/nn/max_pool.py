@@ -134,12 +134,12 @@ max_pool3d = _without_indices(3)("""
 
 
 def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
-    """The stride; the kernel's size where none is given."""
+    """A pooling window's stride; the kernel's size where none is given."""
     return kernel_size if stride is None or stride == [] or stride == () else stride
 
 
 def check_rank(op: str, input: Tensor, dims: int) -> None:
-    """Raise RuntimeError unless the input is (N, C, L) or (C, L)."""
+    """Refuse a pooling input that is not (N, C, L) or (C, L)."""
     if array_of(input, op).ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"

@@ -65,7 +65,7 @@ class Grid:
     ) -> None:
         options = (kernel, stride, padding, dilation)
         self.kernel, self.stride, self.padding, self.dilation = (
-            each(o, len(size)) for o in options
+            size_per_dim(o, len(size)) for o in options
         )
         reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
         self.count: list[int] = []  # places of the window
@@ -89,7 +89,7 @@ class Grid:
             yield place, image[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
 
     def places(self) -> Any:
-        """All places of the kernel."""
+        """All places of the kernel, each a tuple with an index for every dimension."""
         return itertools.product(*map(range, self.kernel))
 
     def put_back(self, slices: Any, size: Sequence[int]) -> Tensor:
@@ -110,7 +110,7 @@ class Grid:
 
 
 def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
-    """The last dimensions with step - 1 zeros between neighbours."""
+    """An image with step - 1 zeros between neighbours in its last dimensions."""
     for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:
             count = image.array.shape[dim]
@@ -120,13 +120,13 @@ def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
     return image
 
 
-def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
-    """One number for every dimension, as numbers."""
+def size_per_dim(sizes: Sizes, dims: int) -> tuple[int, ...]:
+    """A window's size (or stride, ...) for every dimension, also if one number is given for all."""
     return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
 
 
 def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
-    """The last dimensions with that many times `fill` before and after."""
+    """An image padded in its last dimensions: that many times `fill` before and after."""
     for dim, around in enumerate(widths, start=-len(widths)):
         for width, at_end in zip(around, (False, True), strict=True):
             if width:
@@ -177,7 +177,7 @@ def max_pool_reference(
     ceil_mode: bool,
     dims: int,
 ) -> tuple[Tensor, Tensor]:
-    """The largest of the slices, and the number of its place in the image."""
+    """Max pooling: the largest of the slices, and the number of its place in the image."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
     dtype = input.array.dtype
@@ -190,7 +190,7 @@ def max_pool_reference(
 
 
 def avg_pool_reference(input: Tensor, windows: Windows) -> Tensor:
-    """The sum of the slices over how many elements each window sees; whole numbers stay whole."""
+    """Average pooling: the sum of the slices over how many elements each window sees."""
     size = input.array.shape[-windows.dims :]
     kernel, stride, padding, count_include_pad, ceil_mode, divisor, _ = windows
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)

@@ -13,7 +13,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, count, mean, restore_dims, sum
+from norch_autograd.ops.reduction.sum import Dims, mean, reduced_numel, restore_dims, sum
 from norch_cpu_ops import float32
 
 
@@ -28,7 +28,7 @@ class Var(Node):
 
 def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
     """The gradient behind a variance: where no degree of freedom is left, PyTorch's."""
-    middle, degrees = mean(x, dim, True), count(x.shape, dim) - correction
+    middle, degrees = mean(x, dim, True), reduced_numel(x.shape, dim) - correction
     if degrees <= 0 and (dim is None or not x.ndim):
         return grad * to(where(detach(x) == detach(middle), math.nan, math.inf), grad.dtype)
     centred = x - middle
@@ -36,8 +36,8 @@ def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
 
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The formula as it is written."""
-    degrees = count(input.array.shape, dim) - correction
+    """The variance as its formula is written."""
+    degrees = reduced_numel(input.array.shape, dim) - correction
     scale = 1 / degrees if degrees > 0 else math.inf
     return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
@@ -61,7 +61,7 @@ class Std(Node):
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The root of the variance."""
+    """The standard deviation as the root of the variance's formula."""
     return sqrt(_var_reference(input, dim, correction, keepdim))
 
 
