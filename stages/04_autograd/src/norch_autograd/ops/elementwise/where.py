@@ -11,6 +11,7 @@ from operator import gt, lt
 from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import keep, should_record, unary
@@ -236,32 +237,27 @@ def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     return where(condition, input, other)
 
 
-@in_own_name
-def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The lower triangle of the last two dimensions, zeros above.
+@family("tri{}")
+def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
+    shape = array_of(input, f"tri{side}").shape
+    if len(shape) < 2:
+        raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {shape}")
+    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
+    right = columns - unsqueeze(rows, 1)  # of the main diagonal
+    return masked_fill(input, right > diagonal if side == "l" else right < diagonal, 0)
+
+
+tril = _triangle("l")("""
+    The lower triangle of the last two dimensions, zeros above.
 
     >>> norch.tril(norch.ones(2, 2))
     tensor([[1., 0.],
             [1., 1.]])
-    """
-    return masked_fill(input, _triangle("tril", input) > diagonal, 0)
-
-
-@in_own_name
-def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """The upper triangle of the last two dimensions, zeros below.
+""")
+triu = _triangle("u")("""
+    The upper triangle of the last two dimensions, zeros below.
 
     >>> norch.triu(norch.ones(2, 2))
     tensor([[1., 1.],
             [0., 1.]])
-    """
-    return masked_fill(input, _triangle("triu", input) < diagonal, 0)
-
-
-def _triangle(op: str, input: Tensor) -> Tensor:
-    """Column number minus row number for each element of the last two dimensions."""
-    shape = array_of(input, op).shape
-    if len(shape) < 2:
-        raise RuntimeError(f"[{op}] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
-    return columns - unsqueeze(rows, 1)
+""")

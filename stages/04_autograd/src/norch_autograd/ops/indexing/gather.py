@@ -61,9 +61,10 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 class IndexAdd(Node):
     """dx = dy, dsource[k] = dy[index[k]]."""
 
+    read = staticmethod(index_select)
+
     def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
+        dsource = self.read(grad, self.context, self.saved(0)) if self.needs(1) else None
         return grad if self.needs(0) else None, dsource
 
 
@@ -115,13 +116,10 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     return unary(Gather, x.ops.gather(x, dim, places), input, (index,), (x.shape, dim))
 
 
-class ScatterAdd(Node):
+class ScatterAdd(IndexAdd):
     """dx = dy, dsource[i][j] = dy[index[i][j]][j] (for dim 0)."""
 
-    def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = gather(grad, dim, self.saved(0)) if self.needs(1) else None
-        return grad if self.needs(0) else None, dsource
+    read = staticmethod(gather)
 
 
 @in_own_name

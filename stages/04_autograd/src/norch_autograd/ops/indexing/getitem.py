@@ -169,7 +169,12 @@ def plan_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]
     for dim, item in arrays:
         found = (item,)
         if _is_mask(item):
-            _check_mask(seen, dim, item)
+            shape = item.array.shape
+            if seen.array.shape[dim : dim + len(shape)] != shape:
+                raise IndexError(
+                    f"[index] a mask of shape {shape} cannot pick from shape {seen.array.shape} "
+                    f"at dimension {dim}: the sizes must be equal"
+                )
             found = nonzero(item, as_tuple=True)
         positions += [(dim + k, one) for k, one in enumerate(found)]
     return seen, positions, place
@@ -197,7 +202,14 @@ def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, 
     others = [dim for dim in range(len(shape)) if dim not in dims]
     width = [shape[dim] for dim in others]
     arrays = [index.array for _, index in positions]
-    _check_broadcast([array.shape for array in arrays])
+    shapes = [array.shape for array in arrays]
+    try:
+        strides.broadcast_shapes(*shapes)
+    except RuntimeError:
+        raise IndexError(
+            f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
+            "equal, or 1"
+        ) from None
     numbers = seen.array.ops.ravel_multi_index(arrays, shape, dims)
     front = permute(seen, (*dims, *others)) if dims != list(range(len(dims))) else seen
     return reshape(front, (math.prod(shape[dim] for dim in dims), *width)), plain(numbers)
@@ -272,16 +284,6 @@ def _is_mask(item: Tensor) -> bool:
     return item.array.dtype is bool_
 
 
-def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
-    """Refuse a mask inside square brackets without the shape of the dimensions it stands for."""
-    shape = mask.array.shape
-    if seen.array.shape[dim : dim + len(shape)] != shape:
-        raise IndexError(
-            f"[index] a mask of shape {shape} cannot pick from shape {seen.array.shape} "
-            f"at dimension {dim}: the sizes must be equal"
-        )
-
-
 def wrap_index(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
     """Indices along `dim` of a tensor of this shape, negative ones counted from the end; IndexError
     for what is out of range.
@@ -289,17 +291,6 @@ def wrap_index(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
     x = long(index).array
     numbers = x.ops.ravel_multi_index([x], shape, (dim,))
     return index if numbers is index.array else plain(numbers)
-
-
-def _check_broadcast(shapes: list[tuple[int, ...]]) -> None:
-    """Refuse several tensors of indices whose shapes do not broadcast."""
-    try:
-        strides.broadcast_shapes(*shapes)
-    except RuntimeError:
-        raise IndexError(
-            f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
-            "equal, or 1"
-        ) from None
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:

@@ -112,7 +112,24 @@ def _conv(
 ) -> Tensor:
     if dims == 1:
         return _conv_of_signals(input, weight, bias, stride, padding, dilation, groups)
-    return _conv_of_images(dims, input, weight, bias, stride, padding, dilation, groups)
+    is_single = input.array.ndim == dims + 1  # no batch
+    if is_single:
+        input = unsqueeze(input, 0)
+    size, shape = input.array.shape, weight.array.shape
+    if len(size) != dims + 2 or len(shape) != dims + 2:
+        letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
+        raise RuntimeError(
+            f"[conv{dims}d] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
+            f"{tuple(size)} and {tuple(shape)}"
+        )
+    cut: Sequence[int] = ()
+    if isinstance(padding, str):
+        padding, cut = _padding_by_name(f"conv{dims}d", padding, shape[2:], stride, dilation)
+    slide = Slide(size, shape, stride, padding, dilation, groups)
+    out = _convolve(input, weight, bias, slide)
+    for dim in cut:
+        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
+    return squeeze(out, 0) if is_single else out
 
 
 conv1d = _conv(1)("""
@@ -162,31 +179,6 @@ def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
     if len(one) != 1:
         raise RuntimeError(f"[{op}] expected {what} as one integer, got {value}")
     return rest, one[0]
-
-
-def _conv_of_images(
-    dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
-) -> Tensor:
-    """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
-    op = f"conv{dims}d"
-    if input.array.ndim == dims + 1:
-        return squeeze(_conv_of_images(dims, unsqueeze(input, 0), weight, bias, *options), 0)
-    stride, padding, dilation, groups = options
-    size, shape = input.array.shape, weight.array.shape
-    if len(size) != dims + 2 or len(shape) != dims + 2:
-        letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
-        raise RuntimeError(
-            f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
-            f"{tuple(size)} and {tuple(shape)}"
-        )
-    cut: Sequence[int] = ()
-    if isinstance(padding, str):
-        padding, cut = _padding_by_name(op, padding, shape[2:], stride, dilation)
-    slide = Slide(size, shape, stride, padding, dilation, groups)
-    out = _convolve(input, weight, bias, slide)
-    for dim in cut:
-        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
-    return out
 
 
 def _padding_by_name(
