@@ -7,7 +7,6 @@ The gradient goes to the operand each element was taken from; none goes to a con
 from __future__ import annotations
 
 import math
-from operator import gt, lt
 from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
@@ -27,13 +26,11 @@ from norch_cpu_ops import DType
 class Maximum(Node):
     """dx = dz where x > y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
-    loses = staticmethod(lt)
-
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
         share = where(x == y, grad * 0.5, grad)  # NaN goes to both
-        dx = where(self.loses(x, y), 0, share) if self.needs(0) else None
-        dy = where(self.loses(y, x), 0, share) if self.needs(1) else None
+        dx = where(x < y, 0, share) if self.needs(0) else None
+        dy = where(y < x, 0, share) if self.needs(1) else None
         return dx, dy
 
 
@@ -47,10 +44,15 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
-class Minimum(Maximum):
+class Minimum(Node):
     """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
-    loses = staticmethod(gt)
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x > y, 0, share) if self.needs(0) else None
+        dy = where(y > x, 0, share) if self.needs(1) else None
+        return dx, dy
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:

@@ -61,10 +61,8 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
 class IndexAdd(Node):
     """dx = dy, dsource[k] = dy[index[k]]."""
 
-    read = staticmethod(index_select)
-
     def backward(self, grad: Tensor) -> Gradients:
-        dsource = self.read(grad, self.context, self.saved(0)) if self.needs(1) else None
+        dsource = index_select(grad, self.context, self.saved(0)) if self.needs(1) else None
         return grad if self.needs(0) else None, dsource
 
 
@@ -116,10 +114,12 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     return unary(Gather, x.ops.gather(x, dim, places), input, (index,), (x.shape, dim))
 
 
-class ScatterAdd(IndexAdd):
+class ScatterAdd(Node):
     """dx = dy, dsource[i][j] = dy[index[i][j]][j] (for dim 0)."""
 
-    read = staticmethod(gather)
+    def backward(self, grad: Tensor) -> Gradients:
+        dsource = gather(grad, self.context, self.saved(0)) if self.needs(1) else None
+        return grad if self.needs(0) else None, dsource
 
 
 @in_own_name

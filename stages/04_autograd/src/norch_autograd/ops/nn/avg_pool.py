@@ -23,11 +23,7 @@ class AvgPool(Node):
     """dx is the sum over the windows that show an element of dy / their divisor."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        shape, windows = self.context
-        ops = grad.array.ops
-        kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
-        dx = kernel(grad.array, shape, *windows[:-1])
-        return (unary(AvgPoolBackward, dx, grad, (), windows),)
+        return (_input_gradient(grad, *self.context),)
 
     def name(self) -> str:
         return f"AvgPool{self.context[1].dims}DBackward0"
@@ -38,6 +34,13 @@ class AvgPoolBackward(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         return (_average(grad, self.context),)
+
+
+def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
+    """The gradient of average pooling's input, of `shape`, recorded."""
+    ops = grad.array.ops
+    kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
+    return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
 @fused(avg_pool_reference)
