@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -21,9 +21,10 @@ from norch_autograd.ops.elementwise.power import rsqrt, sqrt
 from norch_autograd.ops.reduction.sum import mean, sum
 from norch_autograd.ops.reduction.variance import var
 from norch_autograd.ops.shape.view import reshape
-from norch_autograd.types.modes import P, R
 from norch_cpu_ops import bfloat16, float16, float32
 
+P = ParamSpec("P")
+R = TypeVar("R")
 HALVES = (float16, bfloat16)
 
 
