@@ -1,8 +1,7 @@
 """Convolution in one, two and three dimensions.
 
 Convolution, its input gradient and its weight gradient are each linear in both operands, and the
-derivatives of each are the other two. more/nn/conv_transpose.py is the input
-gradient as a forward.
+derivatives of each are the other two. more/nn/conv_transpose.py is the input gradient as a forward.
 """
 
 from __future__ import annotations

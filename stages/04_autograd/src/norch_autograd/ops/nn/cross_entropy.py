@@ -133,10 +133,10 @@ def cross_entropy(
     if target.array.dtype is uint8:
         target = long(target)
     x, t = input.array, target.array
+    options = (weight, ignore_index, reduction, label_smoothing)
     if x.dtype in (float16, bfloat16):  # computed in float32
-        weight = None if weight is None else float_(weight)
-        options = (weight, ignore_index, reduction, label_smoothing)
-        return to(cross_entropy(float_(input), target, *options), x.dtype)
+        wide = None if weight is None else float_(weight)
+        return to(cross_entropy(float_(input), target, wide, *options[1:]), x.dtype)
     if x.shape == t.shape and t.dtype.is_floating_point:
         if ignore_index >= 0:
             raise RuntimeError(
@@ -145,7 +145,6 @@ def cross_entropy(
             )
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if x.ndim == 1:
-        options = (weight, ignore_index, reduction, label_smoothing)
         return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
     if x.shape[:1] + x.shape[2:] != t.shape:
         raise _shape_error(x.shape, t.shape)
