@@ -14,9 +14,9 @@ from norch_autograd.ops.elementwise.arithmetic import Mul
 from norch_autograd.ops.linalg.matmul import Linear
 from norch_autograd.ops.nn.attention import _attention_reference
 from norch_autograd.ops.nn.batch_norm import standardized_gradient
-from norch_autograd.ops.nn.conv import Convolution, Slide
+from norch_autograd.ops.nn.conv import Convolution
 from norch_autograd.ops.nn.embedding import Embedding
-from norch_autograd.ops.nn.sliding_window import Grid
+from norch_autograd.ops.nn.sliding_window import Grid, Slide
 from norch_autograd.ops.nn.softmax import Softmax
 from norch_course.testing import exercise, expect
 

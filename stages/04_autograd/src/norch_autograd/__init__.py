@@ -56,8 +56,8 @@ from norch_autograd.ops.dtype.convert import clone as clone, detach as detach
 from norch_autograd.ops.dtype.promotion import can_cast as can_cast, result_type as result_type
 from norch_autograd.ops.elementwise.activation import relu as relu, sigmoid as sigmoid, tanh as tanh
 from norch_autograd.ops.elementwise.arithmetic import (
-    div as div, mul as mul, neg as neg, positive as positive, reciprocal as reciprocal,
-    rsub as rsub,
+    div as div, lerp as lerp, mul as mul, neg as neg, positive as positive,
+    reciprocal as reciprocal, rsub as rsub,
 )
 from norch_autograd.more.elementwise.bitwise import (
     bitwise_left_shift as bitwise_left_shift, bitwise_right_shift as bitwise_right_shift,
@@ -77,18 +77,19 @@ from norch_autograd.ops.elementwise.exponential import (
 from norch_autograd.more.elementwise.gamma import (
     digamma as digamma, lgamma as lgamma, polygamma as polygamma,
 )
-from norch_autograd.ops.elementwise.integer_division import (
-    floor_divide as floor_divide, fmod as fmod, remainder as remainder,
+from norch_autograd.ops.elementwise.rounding import (
+    ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
+    remainder as remainder, round as round, sign as sign, trunc as trunc,
 )
-from norch_autograd.ops.elementwise.lerp import lerp as lerp
 from norch_autograd.ops.elementwise.power import (
     abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rsqrt as rsqrt, sqrt as sqrt,
     square as square,
 )
-from norch_autograd.ops.elementwise.rounding import (
-    ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,
+from norch_autograd.ops.elementwise.where import (
+    clamp as clamp, clamp_max as clamp_max, clamp_min as clamp_min, masked_fill as masked_fill,
+    maximum as maximum, minimum as minimum, nan_to_num as nan_to_num, tril as tril, triu as triu,
+    where as where,
 )
-from norch_autograd.ops.elementwise.where import clamp_max as clamp_max, clamp_min as clamp_min
 from norch_autograd.more.elementwise.special import (
     copysign as copysign, erfc as erfc, exp2 as exp2, float_power as float_power, fmax as fmax,
     fmin as fmin, heaviside as heaviside, isneginf as isneginf, isposinf as isposinf,
@@ -100,10 +101,6 @@ from norch_autograd.more.elementwise.hyperbolic import (
     cosh as cosh, deg2rad as deg2rad, erfinv as erfinv, rad2deg as rad2deg, sinh as sinh,
 )
 from norch_autograd.ops.elementwise.trigonometry import cos as cos, sin as sin, tan as tan
-from norch_autograd.ops.elementwise.where import (
-    clamp as clamp, masked_fill as masked_fill, maximum as maximum, minimum as minimum,
-    nan_to_num as nan_to_num, where as where,
-)
 from norch_autograd.ops.indexing.as_strided import as_strided as as_strided
 from norch_autograd.ops.indexing.gather import index_add as index_add, scatter_add as scatter_add
 from norch_autograd.ops.indexing.getitem import (
@@ -122,8 +119,8 @@ from norch_autograd.more.inplace import (
     diagonal_scatter as diagonal_scatter, select_scatter as select_scatter,
     slice_scatter as slice_scatter,
 )
-from norch_autograd.ops.inplace.indexed import index_put as index_put, put as put
-from norch_autograd.ops.reduction.norm import dist as dist, renorm as renorm
+from norch_autograd.ops.inplace.setitem import index_put as index_put, put as put
+from norch_autograd.ops.linalg.norm import dist as dist, renorm as renorm
 from norch_autograd.tensor.aliases import (
     add as add, addcdiv as addcdiv, addcmul as addcmul, all as all, amax as amax, amin as amin,
     aminmax as aminmax, any as any, argmax as argmax, argmin as argmin, argsort as argsort,
@@ -158,7 +155,6 @@ from norch_autograd.more.linalg.products import (
 from norch_autograd.more.linalg.solve import (
     cholesky_inverse as cholesky_inverse, cholesky_solve as cholesky_solve, logdet as logdet,
 )
-from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
 from norch_autograd.ops.nn.avg_pool import avg_pool1d as avg_pool1d
 from norch_autograd.ops.nn.batch_norm import group_norm as group_norm
 from norch_autograd.ops.nn.conv import conv1d as conv1d, conv2d as conv2d, conv3d as conv3d
@@ -199,8 +195,7 @@ from norch_autograd.more.reduction.counting import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
     unique as unique,
 )
-from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
-from norch_autograd.ops.reduction.sort import msort as msort
+from norch_autograd.ops.reduction.sort import msort as msort, searchsorted as searchsorted
 from norch_autograd.more.reduction.statistics import (
     corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
 )

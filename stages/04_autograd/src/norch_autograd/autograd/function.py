@@ -17,7 +17,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import keep, record, should_record
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
 from norch_autograd.graph.views import INSIDE, edge_of, track_view
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.inplace.edit import editable, rebase
 from norch_cpu_ops import DType

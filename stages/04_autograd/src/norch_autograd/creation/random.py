@@ -12,16 +12,15 @@ from norch_autograd.creation.from_data import ops_beside, ops_of
 from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_all
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_all, constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.where import masked_fill, minimum
 from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.inplace.edit import overwrite
 from norch_autograd.ops.reduction.cumulative import cumsum
-from norch_autograd.ops.reduction.histogram import searchsorted
 from norch_autograd.ops.reduction.minmax import argmax
+from norch_autograd.ops.reduction.sort import searchsorted
 from norch_autograd.ops.reduction.sum import all, any, sum
 from norch_autograd.ops.shape.view import reshape, reversed_dims, sizes_of
 from norch_autograd.types.dtype import as_dtype, dtype_or_default, finfo, iinfo

@@ -13,8 +13,8 @@ from norch_autograd.ops.indexing.getitem import diagonal, getitem, narrow, selec
 from norch_autograd.ops.indexing.index_copy import index_fill, masked_scatter
 from norch_autograd.ops.indexing.scatter import scatter, scatter_reduce
 from norch_autograd.ops.inplace.edit import copy_, edit, fill_, in_place
+from norch_autograd.ops.linalg.norm import renorm
 from norch_autograd.ops.reduction.cumulative import cumprod, cumsum
-from norch_autograd.ops.reduction.norm import renorm
 from norch_cpu_ops import float64
 
 

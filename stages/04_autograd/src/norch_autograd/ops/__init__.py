@@ -13,8 +13,9 @@ from norch_autograd.ops.elementwise.activation import (
     gelu as gelu, relu as relu, sigmoid as sigmoid, silu as silu, tanh as tanh,
 )
 from norch_autograd.ops.elementwise.arithmetic import (
-    add as add, div as div, minus as minus, mul as mul, neg as neg, over as over, plus as plus,
-    positive as positive, reciprocal as reciprocal, rsub as rsub, sub as sub, times as times,
+    add as add, div as div, lerp as lerp, minus as minus, mul as mul, neg as neg, over as over,
+    plus as plus, positive as positive, reciprocal as reciprocal, rsub as rsub, sub as sub,
+    times as times,
 )
 from norch_autograd.ops.elementwise.comparison import (
     allclose as allclose, bitwise_and as bitwise_and, bitwise_not as bitwise_not,
@@ -27,10 +28,10 @@ from norch_autograd.ops.elementwise.exponential import (
     erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
     logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
-from norch_autograd.ops.elementwise.integer_division import (
-    floor_divide as floor_divide, fmod as fmod, remainder as remainder,
+from norch_autograd.ops.elementwise.rounding import (
+    ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
+    remainder as remainder, round as round, sign as sign, trunc as trunc,
 )
-from norch_autograd.ops.elementwise.lerp import lerp as lerp
 from norch_autograd.ops.elementwise.operators import (
     operator as operator, radd as radd, rdiv as rdiv, rfloor_divide as rfloor_divide,
     rminus as rminus, rmul as rmul, rpower as rpower, rremainder as rremainder,
@@ -39,17 +40,12 @@ from norch_autograd.ops.elementwise.power import (
     abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rpow as rpow, rsqrt as rsqrt,
     sqrt as sqrt, square as square,
 )
-from norch_autograd.ops.elementwise.rounding import (
-    ceil as ceil, floor as floor, frac as frac, round as round, sign as sign, trunc as trunc,
-)
 from norch_autograd.ops.elementwise.where import (
-    clamp_max as clamp_max, clamp_min as clamp_min, where_of as where_of,
+    clamp as clamp, clamp_max as clamp_max, clamp_min as clamp_min, masked_fill as masked_fill,
+    maximum as maximum, minimum as minimum, nan_to_num as nan_to_num, tril as tril, triu as triu,
+    where as where, where_of as where_of,
 )
 from norch_autograd.ops.elementwise.trigonometry import cos as cos, sin as sin, tan as tan
-from norch_autograd.ops.elementwise.where import (
-    clamp as clamp, masked_fill as masked_fill, maximum as maximum, minimum as minimum,
-    nan_to_num as nan_to_num, where as where,
-)
 from norch_autograd.ops.indexing.as_strided import as_strided as as_strided
 from norch_autograd.ops.indexing.gather import (
     gather as gather, index_add as index_add, index_select as index_select,
@@ -69,17 +65,15 @@ from norch_autograd.ops.inplace.edit import (
     masked_fill_ as masked_fill_, mul_ as mul_, pow_ as pow_, squeeze_ as squeeze_, sub_ as sub_,
     t_ as t_, transpose_ as transpose_, unsqueeze_ as unsqueeze_, zero_ as zero_,
 )
-from norch_autograd.ops.inplace.indexed import (
+from norch_autograd.ops.inplace.setitem import (
     index_copy_ as index_copy_, index_put as index_put, index_put_ as index_put_, put as put,
-    put_ as put_,
+    put_ as put_, setitem as setitem,
 )
-from norch_autograd.ops.reduction.norm import dist as dist, norm as norm, renorm as renorm
-from norch_autograd.ops.inplace.setitem import setitem as setitem
+from norch_autograd.ops.linalg.norm import dist as dist, norm as norm, renorm as renorm
 from norch_autograd.ops.linalg.matmul import (
     bmm as bmm, dot as dot, linear as linear, matmul as matmul, mm as mm, mv as mv, outer as outer,
     rmatmul as rmatmul,
 )
-from norch_autograd.ops.linalg.triangular import tril as tril, triu as triu
 from norch_autograd.ops.nn.attention import (
     scaled_dot_product_attention as scaled_dot_product_attention,
 )
@@ -108,14 +102,13 @@ from norch_autograd.ops.reduction.cumulative import (
     cummax as cummax, cummin as cummin, cumprod as cumprod, cumsum as cumsum,
     logcumsumexp as logcumsumexp,
 )
-from norch_autograd.ops.reduction.histogram import searchsorted as searchsorted
+from norch_autograd.ops.reduction.sort import (
+    argsort as argsort, kthvalue as kthvalue, median as median, msort as msort,
+    nanmedian as nanmedian, searchsorted as searchsorted, sort as sort, topk as topk,
+)
 from norch_autograd.ops.reduction.minmax import (
     amax as amax, amin as amin, aminmax as aminmax, argmax as argmax, argmin as argmin, max as max,
     min as min,
-)
-from norch_autograd.ops.reduction.sort import (
-    argsort as argsort, kthvalue as kthvalue, median as median, msort as msort,
-    nanmedian as nanmedian, sort as sort, topk as topk,
 )
 from norch_autograd.ops.reduction.sum import (
     all as all, any as any, count_nonzero as count_nonzero, mean as mean, nanmean as nanmean,

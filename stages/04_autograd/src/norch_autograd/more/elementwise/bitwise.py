@@ -11,13 +11,12 @@ from typing import Any
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_any, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.elementwise.integer_division import floor_divide, fmod
 from norch_autograd.ops.elementwise.operators import reflect
 from norch_autograd.ops.elementwise.power import abs, pow
+from norch_autograd.ops.elementwise.rounding import floor_divide, fmod
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 
 

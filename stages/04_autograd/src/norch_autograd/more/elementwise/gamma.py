@@ -14,7 +14,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.exponential import exp, log

@@ -17,7 +17,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
 from norch_autograd.ops.elementwise.comparison import isinf, isnan

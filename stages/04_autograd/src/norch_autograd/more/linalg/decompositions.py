@@ -21,13 +21,12 @@ from norch_autograd.more.linalg.lapack import (
 from norch_autograd.more.linalg.solve import solve_triangular
 from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import sqrt
-from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.linalg.triangular import tril, triu
-from norch_autograd.ops.reduction.norm import norm
+from norch_autograd.ops.elementwise.where import masked_fill, tril, triu, where
+from norch_autograd.ops.linalg.norm import norm
 from norch_autograd.ops.reduction.sort import argsort
 from norch_autograd.ops.reduction.sum import all, any
 from norch_autograd.ops.shape.join import cat

@@ -12,10 +12,10 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg import decompositions, norms, products, solve, spectral
 from norch_autograd.more.linalg.solve import solve_triangular
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import clone
 from norch_autograd.ops.indexing import getitem
-from norch_autograd.ops.reduction.norm import norm as p_norm
+from norch_autograd.ops.linalg.norm import norm as p_norm
 from norch_autograd.ops.reduction.sum import Dims, sum
 from norch_autograd.ops.shape.view import matrix_transpose
 from norch_cpu_ops import DType

@@ -15,11 +15,11 @@ from norch_autograd.more.linalg.lapack import check_square, lapack_matrices
 from norch_autograd.more.linalg.solve import inv, slogdet
 from norch_autograd.more.linalg.spectral import svdvals
 from norch_autograd.more.rearrange.diagonal import identity
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where
+from norch_autograd.ops.linalg.norm import norm as p_norm
 from norch_autograd.ops.reduction.minmax import amax, amin
-from norch_autograd.ops.reduction.norm import norm as p_norm
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import movedim, squeeze, unsqueeze
 from norch_cpu_ops import DType

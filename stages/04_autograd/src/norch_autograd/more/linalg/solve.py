@@ -26,15 +26,13 @@ from norch_autograd.more.linalg.lapack import (
 from norch_autograd.more.linalg.spectral import svd
 from norch_autograd.more.rearrange.diagonal import identity
 from norch_autograd.more.rearrange.repeat import take_along_dim
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, array_any, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import sign
-from norch_autograd.ops.elementwise.where import masked_fill, where
+from norch_autograd.ops.elementwise.where import masked_fill, tril, triu, where
 from norch_autograd.ops.indexing.getitem import diagonal
-from norch_autograd.ops.linalg.triangular import tril, triu
 from norch_autograd.ops.reduction.minmax import argmax
 from norch_autograd.ops.reduction.sum import all, any, prod, sum
 from norch_autograd.ops.shape.join import cat, stack

@@ -20,8 +20,7 @@ from norch_autograd.more.linalg.lapack import (
     with_equal_batches,
 )
 from norch_autograd.more.rearrange.diagonal import diag_embed, identity
-from norch_autograd.ops.arrays import array_all, transpose_array
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_all, constant, transpose_array
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square
 from norch_autograd.ops.elementwise.where import masked_fill, maximum, where

@@ -12,8 +12,8 @@ from typing import Any
 from norch_autograd.graph.family import family
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.nn.conv import Slide, in_row, input_gradient
-from norch_autograd.ops.nn.sliding_window import Sizes, each, pad_image
+from norch_autograd.ops.nn.conv import in_row, input_gradient
+from norch_autograd.ops.nn.sliding_window import Sizes, Slide, pad_image, size_per_dim
 from norch_autograd.ops.shape.view import reshape, squeeze, unsqueeze
 
 
@@ -73,7 +73,7 @@ def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int
     """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
     if not isinstance(value, int) and len(value) not in (1, dims):
         raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
-    return each(value, dims)
+    return size_per_dim(value, dims)
 
 
 @family("conv_transpose{}d", in_lower_precision)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isfinite

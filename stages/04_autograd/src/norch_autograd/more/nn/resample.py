@@ -15,7 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.nn.max_pool import MaxPool

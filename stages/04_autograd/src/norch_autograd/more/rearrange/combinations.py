@@ -12,9 +12,9 @@ import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.rearrange.repeat import meshgrid, repeat_interleave
-from norch_autograd.ops.constants import arange_like, constant, index_tensor
+from norch_autograd.ops.arrays import arange_like, constant, index_tensor
 from norch_autograd.ops.dtype.convert import long, to
-from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
+from norch_autograd.ops.elementwise.rounding import floor_divide, remainder
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.reduction.cumulative import cumprod, cumsum

@@ -11,7 +11,7 @@ import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import relayout
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import clone, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.indexing import getitem

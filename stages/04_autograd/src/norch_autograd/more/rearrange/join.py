@@ -16,7 +16,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import contiguous
 from norch_autograd.ops.indexing.getitem import narrow
-from norch_autograd.ops.shape.join import arrays_of, cat, several, split
+from norch_autograd.ops.shape.join import arrays_of, cat, check_list, split
 from norch_autograd.ops.shape.view import reshape, unsqueeze, view
 from norch_autograd.types.size import TENSOR_BYTES, check_room
 
@@ -93,7 +93,7 @@ _DIRECTIONS = {"h": (1, 1), "v": (2, 0), "d": (3, 2)}
 
 def _check_some(op: str, tensors: Any) -> None:
     """Raise RuntimeError or TypeError unless these are tensors to join, one at least."""
-    if not several(op, tensors):
+    if not check_list(op, tensors):
         raise RuntimeError(f"[{op}] expected a non-empty list of tensors")
     arrays_of(op, tensors)
 

@@ -12,11 +12,11 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like, constant, index_tensor
+from norch_autograd.ops.arrays import arange_like, constant, index_tensor
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.indexing.gather import gather, index_add, index_select
 from norch_autograd.ops.reduction.cumulative import cumsum
-from norch_autograd.ops.reduction.histogram import searchsorted
+from norch_autograd.ops.reduction.sort import searchsorted
 from norch_autograd.ops.shape.join import repeat
 from norch_autograd.ops.shape.view import as_view, expand, reshape, sizes_of, unsqueeze
 from norch_autograd.types.size import check_room

@@ -11,15 +11,14 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import clone, detach, long, to
 from norch_autograd.ops.dtype.promotion import common_dtype
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_select
 from norch_autograd.ops.indexing.getitem import nonzero
 from norch_autograd.ops.reduction.cumulative import cumsum
-from norch_autograd.ops.reduction.histogram import searchsorted
-from norch_autograd.ops.reduction.sort import sort
+from norch_autograd.ops.reduction.sort import searchsorted, sort
 from norch_autograd.ops.reduction.sum import any
 from norch_autograd.ops.shape.join import cat, unbind
 from norch_autograd.ops.shape.view import movedim, reshape

@@ -15,8 +15,8 @@ from norch_autograd.ops.elementwise.comparison import logical_xor
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
 from norch_autograd.ops.indexing.getitem import narrow
+from norch_autograd.ops.linalg.norm import norm
 from norch_autograd.ops.reduction.cumulative import cumsum
-from norch_autograd.ops.reduction.norm import norm
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import expand, matrix_transpose, reshape, unsqueeze

@@ -15,10 +15,9 @@ from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.elementwise.gamma import lgamma
-from norch_autograd.ops.arrays import array_all
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, array_all, constant
 from norch_autograd.ops.dtype.convert import long, to
-from norch_autograd.ops.elementwise.lerp import lerp
+from norch_autograd.ops.elementwise.arithmetic import lerp
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.rounding import ceil, floor, round
 from norch_autograd.ops.elementwise.where import clamp, real, where

@@ -191,7 +191,7 @@ def _cast(value: Any, dtype: DType, settings: AutocastSettings | None) -> Any:
 
 
 def autocast_settings() -> AutocastSettings | None:
-    """What this thread's autocast says now; None outside any."""
+    """What this thread's autocast asks for now; None outside any."""
     return mode.autocast  # type: ignore[no-any-return]
 
 

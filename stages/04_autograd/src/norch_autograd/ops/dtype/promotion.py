@@ -29,7 +29,7 @@ def result_type(tensor1: Operand, tensor2: Operand) -> DType:
 
 
 def common_dtype(*operands: Any) -> DType:
-    """`result_type` of any number of operands."""
+    """The dtype that arithmetic with all these operands, tensors or numbers, gives."""
     groups: list[list[DType]] = [[], [], []]
     for operand in operands:
         if isinstance(operand, Tensor):
@@ -57,7 +57,7 @@ def _of_number(number: Any) -> DType:
 
 
 def _raise_kind(above: DType, below: DType) -> DType:
-    """`above`, raised to the kind of `below` if that is the higher one."""
+    """The dtype `above`, promoted to the kind of `below` if that is the higher one."""
     if above.is_floating_point or not (above is bool_ or below.is_floating_point):
         return above
     return promote_types(above, below)

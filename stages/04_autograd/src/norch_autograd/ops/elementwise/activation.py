@@ -100,7 +100,7 @@ class Gelu(Node):
 
 
 def _tanh_argument(x: Tensor) -> Tensor:
-    """What the approximate gelu takes the tanh of."""
+    """What gelu's approximation takes the tanh of."""
     return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
 
 
@@ -115,7 +115,7 @@ def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
 
 
 def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
-    """The formula as it is written."""
+    """`gelu` as its formula is written."""
     if approximate == "none":
         return x * 0.5 * (1 + erf(x * math.sqrt(0.5)))
     return x * 0.5 * (1 + tanh(_tanh_argument(x)))
@@ -148,7 +148,7 @@ class Silu(Node):
 
 
 def _silu_reference(x: Tensor) -> Tensor:
-    """The formula as it is written."""
+    """`silu` as its formula is written."""
     return x * sigmoid(x)
 
 

@@ -1,4 +1,5 @@
-"""Arithmetic: add, subtract, multiply, divide, negate; the node of each, then its function.
+"""Arithmetic: add, subtract, multiply, divide, negate; the node of each, then its function. `lerp`
+is composed of them.
 
 No node here knows about broadcasting or promotion: `binary` (graph/broadcast.py) puts a
 `SumToShape` before an operand that was broadcast or cast. A Python number as second operand has no
@@ -13,7 +14,7 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand
+from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -24,8 +25,9 @@ from norch_autograd.ops.dtype.promotion import (
     promote_first,
     scale,
 )
-from norch_autograd.ops.elementwise.integer_division import FloorDivide, floor_divide, fmod
-from norch_autograd.ops.elementwise.rounding import trunc
+from norch_autograd.ops.elementwise import power
+from norch_autograd.ops.elementwise.rounding import FloorDivide, floor_divide, fmod, trunc
+from norch_autograd.ops.elementwise.where import where
 
 
 class Add(Node):
@@ -38,7 +40,7 @@ class Add(Node):
 
 
 def plus(input: Tensor, other: Any) -> Tensor:
-    """What `+` is."""
+    """The operator `+` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Add, x + other.array, input, other)
@@ -71,7 +73,7 @@ class Sub(Node):
 
 
 def minus(input: Tensor, other: Any) -> Tensor:
-    """What `-` between two operands is."""
+    """The operator `-` between two operands."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Sub, x - other.array, input, other)
@@ -129,7 +131,7 @@ class Mul(Node):
 
 
 def times(input: Tensor, other: Any) -> Tensor:
-    """What `*` is."""
+    """The operator `*` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         return binary(Mul, x * other.array, input, other, factors_to_save(input, other))
@@ -167,7 +169,7 @@ class Div(Node):
 
 
 def over(input: Tensor, other: Any) -> Tensor:
-    """What `/` is."""
+    """The operator `/` of tensors."""
     x = input.array
     if isinstance(other, Tensor):
         saved = input if other._requires_grad else None, other
@@ -185,10 +187,10 @@ def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> T
     """
     if rounding_mode is None:
         return of_operands("div", over, input, other)
-    return _div_rounded(promote_first("div", input, other), other, rounding_mode)
+    return _div_and_round(promote_first("div", input, other), other, rounding_mode)
 
 
-def _div_rounded(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
+def _div_and_round(input: Tensor, other: Operand, rounding_mode: str) -> Tensor:
     """Division, then rounding; whole numbers stay whole, and the gradient is 0."""
     if rounding_mode == "floor":
         return floor_divide(input, other)
@@ -257,3 +259,22 @@ def positive(input: Tensor) -> Tensor:
     if array_of(input).dtype.name == "bool":
         raise RuntimeError("[positive] bools have no sign: convert to a number first")
     return input
+
+
+@in_own_name
+def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
+    """`input + weight * (end - input)`.
+
+    >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
+    tensor([2.5000])
+    """
+    for operand in (end, weight):
+        if isinstance(operand, Tensor) and operand.array.dtype is not array_of(input).dtype:
+            raise RuntimeError(
+                f"[lerp] expected dtype {input.array.dtype} as input's, got {operand.array.dtype}"
+            )
+    way = end - input
+    near = input + way * weight
+    if not isinstance(weight, Tensor):
+        return near if abs(weight) < 0.5 else end - way * (1 - weight)
+    return where(power.abs(weight) < 0.5, near, end - way * (1 - weight))  # exact at both ends

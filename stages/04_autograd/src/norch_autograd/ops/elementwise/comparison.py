@@ -6,8 +6,6 @@ is recorded.
 
 from __future__ import annotations
 
-from typing import Any
-
 from norch_autograd.graph.operands import Operand, in_own_name, raw
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import array_all
@@ -106,9 +104,12 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     return plain(x.ops.logical_xor(x, array_of(other)))
 
 
-def _tensor_first(a: Operand, b: Operand) -> tuple[Any, Any]:
-    """Both, exchanged if only the second is a tensor: bits are the same in either order."""
-    return (b, a) if isinstance(b, Tensor) and not isinstance(a, Tensor) else (a, b)
+def _on_bits(op: str, input: Operand, other: Operand) -> Tensor:
+    """A bitwise operation, exchanging its operands if only the second is a tensor."""
+    if isinstance(other, Tensor) and not isinstance(input, Tensor):
+        input, other = other, input
+    x = array_of(input, op)  # type: ignore[arg-type]
+    return plain(getattr(x.ops, op)(x, raw(other)))
 
 
 def bitwise_and(input: Operand, other: Operand) -> Tensor:
@@ -117,9 +118,7 @@ def bitwise_and(input: Operand, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) & 4
     tensor([4, 4])
     """
-    tensor, bits = _tensor_first(input, other)
-    x = array_of(tensor)
-    return plain(x.ops.bitwise_and(x, raw(bits)))
+    return _on_bits("bitwise_and", input, other)
 
 
 def bitwise_or(input: Operand, other: Operand) -> Tensor:
@@ -128,9 +127,7 @@ def bitwise_or(input: Operand, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) | 1
     tensor([7, 5])
     """
-    tensor, bits = _tensor_first(input, other)
-    x = array_of(tensor)
-    return plain(x.ops.bitwise_or(x, raw(bits)))
+    return _on_bits("bitwise_or", input, other)
 
 
 def bitwise_xor(input: Operand, other: Operand) -> Tensor:
@@ -139,9 +136,7 @@ def bitwise_xor(input: Operand, other: Operand) -> Tensor:
     >>> norch.tensor([6, 5]) ^ 4
     tensor([2, 1])
     """
-    tensor, bits = _tensor_first(input, other)
-    x = array_of(tensor)
-    return plain(x.ops.bitwise_xor(x, raw(bits)))
+    return _on_bits("bitwise_xor", input, other)
 
 
 def logical_not(input: Tensor) -> Tensor:
@@ -214,12 +209,12 @@ def isclose(
             raise RuntimeError(f"[isclose] {name} is {tolerance}: expected 0 or more")
     close = input == other
     if rtol or atol:  # as floats, large whole numbers would be rounded
-        close = close | _near(input, other, rtol, atol)
+        close = close | _is_near(input, other, rtol, atol)
     return close | (isnan(input) & isnan(other)) if equal_nan else close
 
 
-def _near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
-    """Where two finite numbers differ by no more than is allowed."""
+def _is_near(input: Tensor, other: Tensor, rtol: float, atol: float) -> Tensor:
+    """Where two finite elements differ by no more than the tolerances allow."""
     if input.dtype is bool_:
         input, other = to(input, uint8), to(other, uint8)
     if not input.dtype.is_floating_point:

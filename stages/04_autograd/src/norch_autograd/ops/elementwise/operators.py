@@ -15,8 +15,8 @@ from norch_autograd.graph.operands import Operand
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.promotion import defer_operator, from_numpy
 from norch_autograd.ops.elementwise.arithmetic import over, plus, reciprocal, rsub, times
-from norch_autograd.ops.elementwise.integer_division import floor_divide, remainder
 from norch_autograd.ops.elementwise.power import pow, rpow
+from norch_autograd.ops.elementwise.rounding import floor_divide, remainder
 
 OPERANDS = (Tensor, int, float)
 

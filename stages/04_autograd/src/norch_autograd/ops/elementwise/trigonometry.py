@@ -1,7 +1,4 @@
-"""The circle functions sin, cos and tan. Their inverses are in more/elementwise.
-
-A node whose derivative is written with the result keeps the result, else the input.
-"""
+"""The circle functions sin, cos and tan. Their inverses are in more/elementwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill.
+"""One of two operands, element by element: where, maximum, minimum, clamp, masked_fill; and the
+triangles of matrices, which are masks: tril, triu.
 
 The gradient goes to the operand each element was taken from; none goes to a condition or a mask.
 """
@@ -9,13 +10,15 @@ import math
 from typing import Any, overload
 
 from norch_autograd.graph.broadcast import binary, summing_edge
+from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import keep, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
-from norch_autograd.ops.arrays import nonzero_columns
+from norch_autograd.ops.arrays import arange_like, nonzero_columns
 from norch_autograd.ops.dtype.convert import clone, detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
+from norch_autograd.ops.shape.view import unsqueeze
 from norch_autograd.types.dtype import finfo
 from norch_cpu_ops import DType
 
@@ -95,7 +98,7 @@ def clamp(input: Tensor, min: Operand | None = None, max: Operand | None = None)
 
 
 def _clamp_tensor(input: Tensor, low: Operand | None, high: Operand | None) -> Tensor:
-    """Bounds that differ from element to element."""
+    """`clamp` with bounds that differ from element to element."""
     dtype = common_dtype(*(x for x in (input, low, high) if x is not None))
     result = to(input, dtype)
     if low is not None:
@@ -163,11 +166,11 @@ def masked_fill(input: Tensor, mask: Tensor, value: Number | Tensor) -> Tensor:
     m = array_of(mask)
     if m.dtype.name != "bool":
         raise RuntimeError(f"[masked_fill] expected a mask of bool, got {m.dtype}")
-    return where(mask, _fitting(value, array_of(input).dtype), input)
+    return where(mask, _fill_value(value, array_of(input).dtype), input)
 
 
-def _fitting(value: Number | Tensor, dtype: DType) -> Number | Tensor:
-    """What is filled in, in the dtype of what it fills: fractions are cut off for whole numbers."""
+def _fill_value(value: Number | Tensor, dtype: DType) -> Number | Tensor:
+    """What `masked_fill` writes, in the dtype of what it fills; fractions are cut off for ints."""
     if isinstance(value, Tensor):
         if value.array.ndim:
             shape = value.array.shape
@@ -203,7 +206,7 @@ def nan_to_num(
 
 
 def real(input: Tensor) -> Tensor:
-    """Whole numbers as float32, others as they are."""
+    """A tensor of whole numbers cast to float32, any other as it is."""
     return input if array_of(input).dtype.is_floating_point else float_(input)
 
 
@@ -234,3 +237,29 @@ def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     tensor([1, 0])
     """
     return where(condition, input, other)
+
+
+@family("tri{}")
+def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
+    shape = array_of(input, f"tri{side}").shape
+    if len(shape) < 2:
+        raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {shape}")
+    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
+    right = columns - unsqueeze(rows, 1)  # of the main diagonal
+    return masked_fill(input, right > diagonal if side == "l" else right < diagonal, 0)
+
+
+tril = _triangle("l")("""
+    The lower triangle of the last two dimensions, zeros above.
+
+    >>> norch.tril(norch.ones(2, 2))
+    tensor([[1., 0.],
+            [1., 1.]])
+""")
+triu = _triangle("u")("""
+    The upper triangle of the last two dimensions, zeros below.
+
+    >>> norch.triu(norch.ones(2, 2))
+    tensor([[1., 1.],
+            [0., 1.]])
+""")

@@ -9,7 +9,7 @@ import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import both_from_zero
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_add
@@ -26,16 +26,16 @@ class AsStrided(Node):
         read, written = self.context
         ends = [found[1] for found in map(strides.bounds, (read, written)) if found]
         storage = constant(grad, 0, (1 + max(ends, default=0),))
-        storage = index_add(storage, 0, _places(grad, written), reshape(grad, -1))
+        storage = index_add(storage, 0, _storage_places(grad, written), reshape(grad, -1))
         if strides.overlaps(read):
-            index = _places(grad, read)
+            index = _storage_places(grad, read)
             once = constant(grad, 1.0, index.array.shape)
             storage = storage / clamp(index_add(detach(storage) * 0, 0, index, once), min=1)
         return (as_strided(storage, *read),)
 
 
-def _places(like: Tensor, layout: Layout) -> Tensor:
-    """The position of each element of a layout, on the device of `like`."""
+def _storage_places(like: Tensor, layout: Layout) -> Tensor:
+    """Where in its storage each element of a layout stands, on the device of `like`."""
     found = strides.bounds(layout)
     count = 1 + found[1] if found else 0
     numbers = like.array.ops.arange(0, count, 1, norch_cpu_ops.int64)

@@ -14,7 +14,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import reshape
@@ -54,21 +54,15 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise RuntimeError(f"[index_select] an index of int64 or int32 is expected, not {found}")
     if not x.ndim:
         return reshape(index_select(_as_line(input), dim, index), ())
-    return unary(
-        IndexSelect,
-        x.ops.index_select(x, dim, index.array),
-        input,
-        (index,),
-        (x.shape, dim),
-    )
+    slices = x.ops.index_select(x, dim, index.array)
+    return unary(IndexSelect, slices, input, (index,), (x.shape, dim))
 
 
 class IndexAdd(Node):
     """dx = dy, dsource[k] = dy[index[k]]."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = index_select(grad, dim, self.saved(0)) if self.needs(1) else None
+        dsource = index_select(grad, self.context, self.saved(0)) if self.needs(1) else None
         return grad if self.needs(0) else None, dsource
 
 
@@ -124,8 +118,7 @@ class ScatterAdd(Node):
     """dx = dy, dsource[i][j] = dy[index[i][j]][j] (for dim 0)."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        dim = self.context
-        dsource = gather(grad, dim, self.saved(0)) if self.needs(1) else None
+        dsource = gather(grad, self.context, self.saved(0)) if self.needs(1) else None
         return grad if self.needs(0) else None, dsource
 
 

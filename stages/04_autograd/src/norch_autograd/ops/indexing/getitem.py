@@ -16,8 +16,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import relayout
-from norch_autograd.ops.arrays import nonzero_columns
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant, nonzero_columns
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import as_view, expand, movedim, permute, reshape, unsqueeze
@@ -100,7 +99,7 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     if type(key) is int and x.ndim:
         return select(input, 0, key)
     if isinstance(key, Tensor) and x.ndim and _is_list(key):
-        return _along(input, 0, key)
+        return _select_along(input, 0, key)
     if strides.is_basic_index(key):
         view = x.view_by(strides.basic_index, key)
         if not input._requires_grad:
@@ -109,9 +108,9 @@ def getitem(input: Tensor, key: Any) -> Tensor:
         return as_view(_last_step(key), input, view, context)
     seen, positions, place = plan_index(input, key)
     if len(positions) == 1:
-        return _along(seen, *positions[0])
+        return _select_along(seen, *positions[0])
     rows, numbers = as_rows(seen, positions)
-    picked = _along(rows, 0, numbers)
+    picked = _select_along(rows, 0, numbers)
     count = numbers.array.ndim
     if place == 0 or not count:
         return picked
@@ -147,8 +146,8 @@ class Index(Node):
         return (index_add(constant(grad, 0, shape), dim, reshape(index, -1), slices),)
 
 
-def _along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
-    """What one tensor of indices picks along one dimension."""
+def _select_along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices that one tensor of indices names along one dimension, recorded as `Index`."""
     x, shape = seen.array, seen.array.shape
     numbers = x.ops.ravel_multi_index([index.array], shape, (dim,))
     if numbers is not index.array:
@@ -165,23 +164,29 @@ def plan_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]
     """An advanced key as its basic part, seen already, the tensors of indices with the dimensions
     they stand for, and where their own dimensions go.
     """
-    seen, arrays, place = _split(input, key)
+    seen, arrays, place = _split_key(input, key)
     positions: list[tuple[int, Tensor]] = []
     for dim, item in arrays:
         found = (item,)
         if _is_mask(item):
-            _check_mask(seen, dim, item)
+            shape = item.array.shape
+            if seen.array.shape[dim : dim + len(shape)] != shape:
+                raise IndexError(
+                    f"[index] a mask of shape {shape} cannot pick from shape {seen.array.shape} "
+                    f"at dimension {dim}: the sizes must be equal"
+                )
             found = nonzero(item, as_tuple=True)
         positions += [(dim + k, one) for k, one in enumerate(found)]
     return seen, positions, place
 
 
-def _split(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], ...], int]:
+def _split_key(input: Tensor, key: Any) -> tuple[Tensor, tuple[tuple[int, Tensor], ...], int]:
     """The basic part of a key, seen; its lists of indices and masks; where their dimensions go."""
-    if isinstance(key, Tensor) and 0 < key.array.ndim <= input.array.ndim and _picks(key):
+    is_array = isinstance(key, Tensor) and (_is_mask(key) or _is_list(key))
+    if is_array and 0 < key.array.ndim <= input.array.ndim:
         return input, ((0, key),), 0  # nothing to split
     items = key if isinstance(key, tuple) else (key,)
-    input, given = _without_truths(input, [_convert(item, input.array.ops) for item in items])
+    input, given = _without_truths(input, [_convert_item(item, input.array.ops) for item in items])
     plan = strides.plan_index(input.array.shape, given, _dims_of)
     if not all(type(item) is slice and item == WHOLE for item in plan.basic):
         input = _part_of(Slice, input, strides.basic_index, plan.basic)
@@ -197,13 +202,20 @@ def as_rows(seen: Tensor, positions: list[tuple[int, Tensor]]) -> tuple[Tensor, 
     others = [dim for dim in range(len(shape)) if dim not in dims]
     width = [shape[dim] for dim in others]
     arrays = [index.array for _, index in positions]
-    _check_broadcast([array.shape for array in arrays])
+    shapes = [array.shape for array in arrays]
+    try:
+        strides.broadcast_shapes(*shapes)
+    except RuntimeError:
+        raise IndexError(
+            f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
+            "equal, or 1"
+        ) from None
     numbers = seen.array.ops.ravel_multi_index(arrays, shape, dims)
     front = permute(seen, (*dims, *others)) if dims != list(range(len(dims))) else seen
     return reshape(front, (math.prod(shape[dim] for dim in dims), *width)), plain(numbers)
 
 
-def _convert(item: Any, ops: Any) -> Any:
+def _convert_item(item: Any, ops: Any) -> Any:
     """An item of a key; lists of numbers and arrays of other libraries as tensors on the device."""
     if isinstance(item, Tensor):
         dtype = item.array.dtype
@@ -229,7 +241,7 @@ def _convert(item: Any, ops: Any) -> Any:
 
 def _without_truths(input: Tensor, items: list[Any]) -> tuple[Tensor, tuple[Any, ...]]:
     """Each True or False of a key as a new dimension, of which the one slice is taken or not."""
-    truths = [_truth(item) for item in items]
+    truths = [_truth_of(item) for item in items]
     named = [_count_dims(item) for item in items]
     rest, dim = input.array.ndim - sum(named), 0
     for k, truth in enumerate(truths):
@@ -248,7 +260,7 @@ def _count_dims(item: Any) -> int:
     return _dims_of(item) if isinstance(item, Tensor) else 1
 
 
-def _truth(item: Any) -> bool | None:
+def _truth_of(item: Any) -> bool | None:
     """True or False, alone or as a tensor without dimensions; None for any other item."""
     if isinstance(item, bool):
         return item
@@ -257,7 +269,7 @@ def _truth(item: Any) -> bool | None:
 
 
 def _index_array(ops: Any, values: list[Any]) -> Any:
-    """A list inside square brackets; an empty one picks nothing."""
+    """A list inside square brackets as an array of indices; an empty one picks nothing."""
     dtype = int64 if not values else None
     return ops.from_cpu(norch_cpu_ops.ops.from_list(values, dtype))
 
@@ -272,21 +284,6 @@ def _is_mask(item: Tensor) -> bool:
     return item.array.dtype is bool_
 
 
-def _picks(item: Tensor) -> bool:
-    """Whether a tensor in a key is a list of indices or a mask."""
-    return _is_mask(item) or _is_list(item)
-
-
-def _check_mask(seen: Tensor, dim: int, mask: Tensor) -> None:
-    """A mask must have the shape of the dimensions it stands for."""
-    shape = mask.array.shape
-    if seen.array.shape[dim : dim + len(shape)] != shape:
-        raise IndexError(
-            f"[index] a mask of shape {shape} cannot pick from shape {seen.array.shape} "
-            f"at dimension {dim}: the sizes must be equal"
-        )
-
-
 def wrap_index(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
     """Indices along `dim` of a tensor of this shape, negative ones counted from the end; IndexError
     for what is out of range.
@@ -294,17 +291,6 @@ def wrap_index(index: Tensor, shape: tuple[int, ...], dim: int) -> Tensor:
     x = long(index).array
     numbers = x.ops.ravel_multi_index([x], shape, (dim,))
     return index if numbers is index.array else plain(numbers)
-
-
-def _check_broadcast(shapes: list[tuple[int, ...]]) -> None:
-    """Several tensors of indices must have shapes that broadcast."""
-    try:
-        strides.broadcast_shapes(*shapes)
-    except RuntimeError:
-        raise IndexError(
-            f"[index] tensors of indices of shapes {shapes} do not go together: the sizes must be "
-            "equal, or 1"
-        ) from None
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:

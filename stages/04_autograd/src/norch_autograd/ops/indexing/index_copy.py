@@ -8,8 +8,7 @@ from __future__ import annotations
 import norch_strides as strides
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_any, constant
 from norch_autograd.ops.dtype.convert import to, to_bool
 from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import index_select
@@ -33,8 +32,8 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return reshape(picked, index.array.shape)
 
 
-def _along(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """A list of indices as one for every element of the slices they name."""
+def _expand_index(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """A list of indices repeated for every element of its slices, as `scatter` takes it."""
     places = [1] * max(input.array.ndim, 1)
     places[dim] = -1
     shape = list(input.array.shape)
@@ -66,7 +65,7 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
             f"[index_copy] indices {index.array.tolist()} are out of bounds for dimension {place} "
             f"with size {size}"
         )
-    where_to = _along(input, place, index)
+    where_to = _expand_index(input, place, index)
     if where_to.array.shape != y.shape:
         raise RuntimeError(
             f"[index_copy] source {y.shape} does not match input {x.shape}: expected "
@@ -84,12 +83,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     """
     x = array_of(input)
     place = strides.normalize_dim(dim, x.ndim, "index_fill")
-    if not isinstance(value, Tensor):
-        value = constant(input, value, ())
-    elif value.array.ndim:
-        raise RuntimeError(
-            f"[index_fill] expected one value, got a tensor of shape {value.array.shape}"
-        )
+    value = _one_value("index_fill", input, value)
     if array_of(index).dtype.name not in ("int64", "int32"):
         raise IndexError(f"[index_fill] expected an index of int64, got {index.array.dtype}")
     if index.array.ndim > 1:
@@ -100,7 +94,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
     shape = [1] * x.ndim
     if shape:
         shape[place] = -1
-    return where(reshape(rows, shape), to(value, x.dtype), input)
+    return where(reshape(rows, shape), value, input)
 
 
 def fill(input: Tensor, value: Operand) -> Tensor:
@@ -109,12 +103,18 @@ def fill(input: Tensor, value: Operand) -> Tensor:
     >>> norch.fill(norch.zeros(2), 7)
     tensor([7., 7.])
     """
-    dtype = array_of(input).dtype
+    array_of(input)
+    return where(to_bool(constant(input, 1, ())), _one_value("fill", input, value), input)
+
+
+def _one_value(op: str, input: Tensor, value: Operand) -> Tensor:
+    """What `op` fills with, a number or a tensor without dimensions, in the dtype of `input`."""
     if not isinstance(value, Tensor):
         value = constant(input, value, ())
     elif value.array.ndim:
-        raise RuntimeError(f"[fill] expected one value, got a tensor of shape {value.array.shape}")
-    return where(to_bool(constant(input, 1, ())), to(value, dtype), input)
+        shape = value.array.shape
+        raise RuntimeError(f"[{op}] expected one value, got a tensor of shape {shape}")
+    return to(value, input.array.dtype)
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:

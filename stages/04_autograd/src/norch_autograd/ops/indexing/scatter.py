@@ -9,7 +9,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import clamp, masked_fill, where
 from norch_autograd.ops.indexing.gather import as_lines, fit_to, gather, scatter_add
@@ -47,7 +47,7 @@ def scatter(
     lines = as_lines(scatter, input, dim, index, given, reduce=reduce)
     if lines is not None:
         return lines
-    source = _source(input, index, given)
+    source = _fit_source(input, index, given)
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise RuntimeError(f"[scatter] reduce is {reduce!r}: expected 'add' or 'multiply'")
@@ -57,7 +57,7 @@ def scatter(
     return record(Scatter, out, (input, source), (index,), dim)
 
 
-def _source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
+def _fit_source(input: Tensor, index: Tensor, value: Operand | None) -> Tensor:
     """What is put in place: a number for every index, or the part of a tensor that the index
     covers.
     """
@@ -94,7 +94,7 @@ class ScatterReduce(Node):
 def _extreme_gradients(
     grad: Tensor, x: Tensor, index: Tensor, source: Tensor, y: Tensor, dim: int
 ) -> tuple[Tensor, Tensor]:
-    """The elements that attain the extreme share its gradient."""
+    """The gradients of scatter_reduce's amax and amin: what attains the extreme shares."""
     x_attains = to(x == y, grad.dtype)
     source_attains = to(source == gather(y, dim, index), grad.dtype)
     share = grad / scatter_add(x_attains, dim, index, source_attains)

@@ -20,7 +20,7 @@ from norch_autograd.graph.operands import Number, Operand, raw
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, relayout, set_history
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import to, transfer
 from norch_autograd.ops.dtype.promotion import can_cast, scale
 from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
@@ -77,15 +77,15 @@ def rebase(view: Tensor, node: Node | None) -> None:
     refresh_view(view)
 
 
-def before(input: Tensor) -> Tensor:
-    """The value about to be overwritten, with storage of its own and the same history."""
+def clone_with_history(input: Tensor) -> Tensor:
+    """A copy of the tensor about to be edited, with the same history in the graph."""
     edge = edge_of(input)
     node = edge if isinstance(edge, Node) else None
     return wrap(input.array.ops.clone(input.array), node is not None, node)
 
 
 def take_over(input: Tensor, result: Tensor, op: str) -> Tensor:
-    """Store `result` in `input`, history included."""
+    """Store an edit's result in the tensor that is edited, its history in the graph included."""
     x, y = input.array, result.array
     if y.shape != x.shape:
         raise RuntimeError(
@@ -112,7 +112,7 @@ def edit(
     given = (*args, *options.values())
     editable(input, name, *given)
     operands = (input, *(arg for arg in given if isinstance(arg, Tensor)))
-    old = before(input) if should_record(operands) else plain(input.array)
+    old = clone_with_history(input) if should_record(operands) else plain(input.array)
     return take_over(input, function(old, *args, **options), name)
 
 
@@ -125,7 +125,7 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
 
 
 def write(array: Any, value: Any, non_blocking: bool = False) -> None:
-    """`array` gets a number, or the elements of a tensor, broadcast and cast. Unrecorded."""
+    """Write a number, or a tensor's elements, broadcast and cast, into an array, unrecorded."""
     if not isinstance(value, Tensor):
         array.ops.fill_(array, value)
         return
@@ -289,15 +289,15 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 def without_record(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """`function` in place, unseen by the record, as PyTorch's: gradients pass as if nothing was."""
-    edited = in_place(function)
+    edit_in_place = in_place(function)
 
-    @functools.wraps(edited)
-    def unseen(input: Any, *args: Any, **options: Any) -> Tensor:
+    @functools.wraps(edit_in_place)
+    def wrapper(input: Any, *args: Any, **options: Any) -> Tensor:
         with no_grad():
-            return edited(input, *args, **options)
+            return edit_in_place(input, *args, **options)
 
-    unseen.__doc__ = f"{edited.__doc__} The record does not see it: gradients pass unchanged."
-    return unseen
+    wrapper.__doc__ = f"{wrapper.__doc__} The record does not see it: gradients pass unchanged."
+    return wrapper
 
 
 def view_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

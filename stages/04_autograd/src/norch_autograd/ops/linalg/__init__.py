@@ -1,1 +1,1 @@
-"""Matrices: products, and their triangles."""
+"""Linear algebra: products of matrices and vectors, norms of vectors."""

@@ -49,7 +49,7 @@ class Matmul(Node):
 
 
 def _left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """dZ Y^T in the shape of X."""
+    """The gradient of a product's left factor: dZ Y^T in the shape of X."""
     y = unsqueeze(y, -1) if y.array.ndim == 1 else y
     if y.array.ndim == 2 and len(shape) > 2:  # one matrix for the whole batch: one product
         return reshape(matmul(as_rows(grad), matrix_transpose(y)), shape)
@@ -58,7 +58,7 @@ def _left_gradient(grad: Tensor, y: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 
 def _right_gradient(x: Tensor, grad: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """X^T dZ in the shape of Y."""
+    """The gradient of a product's right factor: X^T dZ in the shape of Y."""
     x = unsqueeze(x, 0) if x.array.ndim == 1 else x
     if len(shape) <= 2 and x.array.ndim > 2:  # sum over the batch inside one product
         x, grad = as_rows(x), as_rows(grad)
@@ -174,7 +174,7 @@ class Linear(Node):
 
 
 def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """The formula as it is written."""
+    """`linear` as its formula is written."""
     product = matmul(input, t(weight))
     return product if bias is None else product + bias
 

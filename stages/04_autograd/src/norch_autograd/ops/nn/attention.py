@@ -16,7 +16,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, should_record
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill, where
@@ -58,7 +58,7 @@ def _attention_reference(
     options: tuple[bool, float | None],
     dropout_p: float = 0.0,
 ) -> Tensor:
-    """The formula as it is written."""
+    """Attention as its formula is written."""
     is_causal, scale = options
     size = max(1, query.array.shape[-1])
     # ex 4.11 begin
@@ -94,7 +94,7 @@ def _attention(
     options: tuple[bool, float | None],
     dropout_p: float = 0.0,
 ) -> Tensor:
-    """Fused, without a matrix of scores and without dropout."""
+    """Fused attention, without a matrix of scores and without dropout."""
     x, added = query.array, None if mask is None else mask.array
     out, lse = x.ops.scaled_dot_product_attention(
         x, array_of(key), array_of(value), added, *options
@@ -139,14 +139,14 @@ def scaled_dot_product_attention(
         if is_causal:
             attn_mask, is_causal = _without_later_keys(query, key, attn_mask), False
     if enable_gqa:
-        key, value = _shared_heads(query, key), _shared_heads(query, value)
+        key, value = _repeat_heads(query, key), _repeat_heads(query, value)
     mask_requires_grad = attn_mask is not None and should_record((attn_mask,))
     attend = _attention_reference if dropout_p or mask_requires_grad else _attention
     return attend(query, key, value, attn_mask, (is_causal, scale), dropout_p)
 
 
 def _without_later_keys(query: Tensor, key: Tensor, mask: Tensor) -> Tensor:
-    """The mask, which forbids query i the keys after i too."""
+    """The attention mask, which forbids query i the keys after i too."""
     queries, keys = (arange_like(query, x.array.shape[-2:-1]) for x in (query, key))
     later = keys > unsqueeze(queries, 1)
     if mask.array.dtype.name == "bool":
@@ -154,7 +154,7 @@ def _without_later_keys(query: Tensor, key: Tensor, mask: Tensor) -> Tensor:
     return where(later, constant(mask, -math.inf, ()), mask)
 
 
-def _shared_heads(query: Tensor, kept: Tensor) -> Tensor:
+def _repeat_heads(query: Tensor, kept: Tensor) -> Tensor:
     """Keys or values with each head repeated for the queries' heads that share it."""
     shape, heads = array_of(kept).shape, query.array.shape[-3:-2]
     if len(shape) < 3 or not heads or not shape[-3] or heads[0] % shape[-3]:

@@ -6,8 +6,6 @@ that is the average again.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
@@ -16,21 +14,9 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.max_pool import check_rank, stride_or
-from norch_autograd.ops.nn.sliding_window import Sizes, avg_pool_reference
+from norch_autograd.ops.nn.sliding_window import Sizes, Windows, avg_pool_reference
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
 from norch_cpu_ops import float32
-
-
-class Windows(NamedTuple):
-    """The options of an average, in the order of stage 2, and the dimensions it goes over."""
-
-    kernel_size: Sizes
-    stride: Sizes
-    padding: Sizes
-    count_include_pad: bool
-    ceil_mode: bool
-    divisor: int  # 0: the number of places
-    dims: int
 
 
 class AvgPool(Node):
@@ -51,25 +37,20 @@ class AvgPoolBackward(Node):
 
 
 def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> Tensor:
-    """The gradient of an input of `shape`, recorded."""
+    """The gradient of average pooling's input, of `shape`, recorded."""
     ops = grad.array.ops
     kernel = ops.avg_pool2d_backward if windows.dims == 2 else ops.avg_pool3d_backward
     return unary(AvgPoolBackward, kernel(grad.array, shape, *windows[:-1]), grad, (), windows)
 
 
-def _average_reference(input: Tensor, windows: Windows) -> Tensor:
-    """Slices added up."""
-    return avg_pool_reference(input, *windows)
-
-
-@fused(_average_reference)
+@fused(avg_pool_reference)
 def _average(input: Tensor, windows: Windows) -> Tensor:
     """The average under each window in two or three dimensions."""
     x = array_of(input, f"avg_pool{windows.dims}d")
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
     if x.dtype.name == "int64":  # the kernels are of floating point; of zeros they refuse the same
         kernel(x.ops.zeros(x.shape, float32), *windows[:-1])
-        return _average_reference(input, windows)
+        return avg_pool_reference(input, windows)
     return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
 
 

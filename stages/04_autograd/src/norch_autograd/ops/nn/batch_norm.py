@@ -1,13 +1,15 @@
 """Normalisation of channels: over the batch (batch_norm), with given statistics (batch_norm_eval),
 or over groups of channels of each sample (group_norm). Each is one fused pass forward.
 
-float16 and bfloat16 are computed in float32. Rows are normalised in layer_norm.py.
+Rows are normalised in layer_norm.py.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
@@ -21,22 +23,31 @@ from norch_autograd.ops.reduction.variance import var
 from norch_autograd.ops.shape.view import reshape
 from norch_cpu_ops import bfloat16, float16, float32
 
-
-def is_half(input: Tensor) -> bool:
-    """Whether the elements are float16 or bfloat16, which are computed in float32."""
-    return input.dtype in (float16, bfloat16)
-
-
-def as_float32(tensor: Tensor | None) -> Tensor | None:
-    """The same values in float32."""
-    return None if tensor is None else to(tensor, float32)
+P = ParamSpec("P")
+R = TypeVar("R")
+HALVES = (float16, bfloat16)
 
 
-def _widen(input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
-    """Half precision as float32, with its parameters; anything else as it is."""
-    if not is_half(input):
-        return input, *parameters
-    return as_float32(input), *map(as_float32, parameters)
+def in_float32(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a normalisation of float16 or bfloat16 compute in float32, its first result cast back."""
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **options: P.kwargs) -> R:
+        input: Any = args[0] if args else options.get("input")
+        if not isinstance(input, Tensor) or input.array.dtype not in HALVES:
+            return function(*args, **options)
+        wide = [_widen(value) for value in args]
+        found: Any = function(*wide, **{name: _widen(value) for name, value in options.items()})
+        if isinstance(found, Tensor):
+            return to(found, input.dtype)  # type: ignore[return-value]
+        return (to(found[0], input.dtype), *found[1:])  # type: ignore[return-value]
+
+    return wrapper
+
+
+def _widen(value: Any) -> Any:
+    """An argument of a normalisation; a tensor in float32."""
+    return to(value, float32) if isinstance(value, Tensor) else value
 
 
 def _by_channel(values: Tensor, ndim: int) -> Tensor:
@@ -51,7 +62,7 @@ def scale_by_channel(y: Tensor, weight: Tensor | None, bias: Tensor | None) -> T
     return y if bias is None else y + _by_channel(bias, y.ndim)
 
 
-def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
+def standardize(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, Tensor]:
     """(x - mean) / sqrt(variance + eps) over `dims`, and 1 / that root."""
     centred = x - mean(x, dims, True)
     rstd = rsqrt(mean(centred * centred, dims, True) + eps)
@@ -59,7 +70,7 @@ def standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> tuple[Tensor, 
 
 
 def standardized_gradient(h: Tensor, y: Tensor, rstd: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """The gradient behind y = `standardized(x)`, whose own is h."""
+    """The gradient behind y = `standardize(x)`, whose own is h."""
     # ex 4.9 begin
     return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
     # ex 4.9 end
@@ -80,7 +91,7 @@ class BatchNorm(Node):
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
         dims = _all_but_channels(x)
-        y, rstd = standardized(x, dims, self.context)
+        y, rstd = standardize(x, dims, self.context)
         h = scale_by_channel(grad, weight, None)
         dx = standardized_gradient(h, y, rstd, dims) if self.needs(0) else None
         dweight = sum(grad * y, dims) if self.needs(1) else None
@@ -95,13 +106,13 @@ class BatchNorm(Node):
 def _batch_norm_reference(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The formula as it is written."""
-    x, w, b = _widen(input, weight, bias)
-    dims = _all_but_channels(x)
-    y = to(scale_by_channel(standardized(x, dims, eps)[0], w, b), input.dtype)
-    return y, mean(detach(x), dims), var(detach(x), dims, correction=0)
+    """`batch_norm` as its formula is written."""
+    dims, x = _all_but_channels(input), detach(input)
+    y = scale_by_channel(standardize(input, dims, eps)[0], weight, bias)
+    return y, mean(x, dims), var(x, dims, correction=0)
 
 
+@in_float32
 @fused(_batch_norm_reference)
 def batch_norm(
     input: Tensor, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
@@ -113,10 +124,6 @@ def batch_norm(
     tensor([[-1.0000],
             [ 1.0000]])
     """
-    if is_half(input):
-        wide = to(input, float32)
-        out, mean, var = batch_norm(wide, as_float32(weight), as_float32(bias), eps)
-        return to(out, input.dtype), mean, var
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     y, means, variances = x.ops.batch_norm(x, *given, eps)
@@ -149,13 +156,13 @@ def _batch_norm_eval_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """The formula as it is written."""
-    x, w, b = _widen(input, weight, bias)
-    centred = x - _by_channel(to(detach(mean), x.dtype), x.ndim)
-    root = sqrt(to(detach(var), x.dtype) + eps)
-    return to(scale_by_channel(centred / _by_channel(root, x.ndim), w, b), input.dtype)
+    """`batch_norm_eval` as its formula is written."""
+    centred = input - _by_channel(to(detach(mean), input.dtype), input.ndim)
+    root = sqrt(to(detach(var), input.dtype) + eps)
+    return scale_by_channel(centred / _by_channel(root, input.ndim), weight, bias)
 
 
+@in_float32
 @fused(_batch_norm_eval_reference)
 def batch_norm_eval(
     input: Tensor,
@@ -173,9 +180,6 @@ def batch_norm_eval(
     tensor([[0.0000],
             [1.0000]])
     """
-    if is_half(input):
-        w, b = as_float32(weight), as_float32(bias)
-        return to(batch_norm_eval(to(input, float32), mean, var, w, b, eps), input.dtype)
     x = array_of(input)
     mean, var = (to(detach(t), input.dtype) for t in (mean, var))
     given = [None if p is None else p.array for p in (weight, bias)]
@@ -195,7 +199,7 @@ class NativeGroupNorm(Node):
         x, weight = self.saved(0), self.saved(1)
         (groups, eps), shape = self.context, x.array.shape
         rows, dims = _rows_of_groups(shape, groups), _all_but_channels(x)
-        y, rstd = standardized(reshape(x, rows), (2,), eps)
+        y, rstd = standardize(reshape(x, rows), (2,), eps)
         h = reshape(scale_by_channel(grad, weight, None), rows)
         dx = reshape(standardized_gradient(h, y, rstd, (2,)), shape) if self.needs(0) else None
         dweight = sum(grad * reshape(y, shape), dims) if self.needs(1) else None
@@ -214,15 +218,13 @@ def _group_norm_reference(
     bias: Tensor | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """The formula as it is written."""
-    x, w, b = _widen(input, weight, bias)
-    rows = reshape(x, _rows_of_groups(array_of(x).shape, num_groups))
-    return to(
-        scale_by_channel(reshape(standardized(rows, (2,), eps)[0], x.shape), w, b), input.dtype
-    )
+    """`group_norm` as its formula is written."""
+    rows = reshape(input, _rows_of_groups(array_of(input).shape, num_groups))
+    return scale_by_channel(reshape(standardize(rows, (2,), eps)[0], input.shape), weight, bias)
 
 
 @in_own_name
+@in_float32
 @fused(_group_norm_reference)
 def group_norm(
     input: Tensor,
@@ -237,10 +239,6 @@ def group_norm(
     >>> norch.group_norm(norch.tensor([[1., 3., 5., 9.]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-    array_of(input)
-    if is_half(input):
-        w, b = as_float32(weight), as_float32(bias)
-        return to(group_norm(to(input, float32), num_groups, w, b, eps), input.dtype)
     array = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = array.ops.group_norm(array, num_groups, *given, eps)

@@ -1,14 +1,13 @@
 """Convolution in one, two and three dimensions.
 
 Convolution, its input gradient and its weight gradient are each linear in both operands, and the
-derivatives of each are the other two. more/nn/conv_transpose.py is the input
-gradient as a forward.
+derivatives of each are the other two. more/nn/conv_transpose.py is the input gradient as a forward.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
@@ -18,31 +17,16 @@ from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.elementwise.arithmetic import factors_to_save
 from norch_autograd.ops.indexing.getitem import narrow
-from norch_autograd.ops.nn.sliding_window import Sizes, conv_reference, conv_transpose_reference
+from norch_autograd.ops.nn.sliding_window import (
+    Sizes,
+    Slide,
+    conv_reference,
+    conv_transpose_reference,
+    size_per_dim,
+)
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
 from norch_cpu_ops import int64
-
-
-class Slide(NamedTuple):
-    """How the kernel moves, and the shapes a gradient must have."""
-
-    input_size: tuple[int, ...]
-    weight_size: tuple[int, ...]
-    stride: Sizes
-    padding: Sizes
-    dilation: Sizes
-    groups: int
-
-    @property
-    def moves(self) -> tuple[Sizes, Sizes, Sizes, int]:
-        """Stride, padding, dilation, groups."""
-        return self[2:]
-
-    @property
-    def is_flat(self) -> bool:
-        """Whether it slides over images, not over volumes."""
-        return len(self.input_size) == 4
 
 
 class Convolution(Node):
@@ -83,44 +67,34 @@ class ConvolutionWeight(Node):
         return dgrad, dx
 
 
-def _convolve_reference(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
-    """One matrix product for each place of the kernel."""
-    return conv_reference(x, weight, bias, *slide.moves)
-
-
-@fused(_convolve_reference)
+@fused(conv_reference)
 def _convolve(x: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
-    """(N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
+    """Convolution: (N, C, *size), (O, C / groups, *kernel), (O) -> (N, O, *places)."""
     image, kernels, added = x.array, weight.array, None if bias is None else bias.array
     whole = image.dtype is kernels.dtype is int64
     if whole and (added is None or added.dtype is int64):  # conv2d is of floating point
-        return _convolve_reference(x, weight, bias, slide)
-    convolve = image.ops.conv2d if slide.is_flat else image.ops.conv3d
-    out = convolve(image, kernels, added, *slide.moves)
+        return conv_reference(x, weight, bias, slide)
+    convolve = image.ops.conv2d if image.ndim == 4 else image.ops.conv3d
+    out = convolve(image, kernels, added, *slide[2:])
     return record(Convolution, out, (x, weight, bias), factors_to_save(x, weight), slide)
 
 
-def _input_gradient_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
-    """One matrix product for each place of the kernel, put back."""
-    return conv_transpose_reference(grad, weight, slide.input_size[2:], *slide.moves)
-
-
-@fused(_input_gradient_reference)
+@fused(conv_transpose_reference)
 def input_gradient(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
-    """(N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
+    """Convolution's input gradient: (N, O, *places), (O, C / groups, *kernel) -> (N, C, *size)."""
     if grad.dtype is weight.dtype is int64:
-        return _input_gradient_reference(grad, weight, slide)
+        return conv_transpose_reference(grad, weight, slide)
     ops = grad.array.ops
-    kernel = ops.conv2d_backward_input if slide.is_flat else ops.conv3d_backward_input
-    out = kernel(grad.array, weight.array, slide.input_size, *slide.moves)
+    kernel = ops.conv2d_backward_input if grad.array.ndim == 4 else ops.conv3d_backward_input
+    out = kernel(grad.array, weight.array, slide.input_size, *slide[2:])
     return record(ConvolutionInput, out, (grad, weight), factors_to_save(grad, weight), slide)
 
 
 def _weight_gradient(grad: Tensor, x: Tensor, slide: Slide) -> Tensor:
-    """(N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
+    """Convolution's weight gradient: (N, O, *places), (N, C, *size) -> (O, C / groups, *kernel)."""
     ops = grad.array.ops
-    kernel = ops.conv2d_backward_weight if slide.is_flat else ops.conv3d_backward_weight
-    out = kernel(grad.array, x.array, slide.weight_size, *slide.moves)
+    kernel = ops.conv2d_backward_weight if grad.array.ndim == 4 else ops.conv3d_backward_weight
+    out = kernel(grad.array, x.array, slide.weight_size, *slide[2:])
     return record(ConvolutionWeight, out, (grad, x), factors_to_save(grad, x), slide)
 
 
@@ -137,7 +111,24 @@ def _conv(
 ) -> Tensor:
     if dims == 1:
         return _conv_of_signals(input, weight, bias, stride, padding, dilation, groups)
-    return _conv_of_images(dims, input, weight, bias, stride, padding, dilation, groups)
+    is_single = input.array.ndim == dims + 1  # no batch
+    if is_single:
+        input = unsqueeze(input, 0)
+    size, shape = input.array.shape, weight.array.shape
+    if len(size) != dims + 2 or len(shape) != dims + 2:
+        letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
+        raise RuntimeError(
+            f"[conv{dims}d] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
+            f"{tuple(size)} and {tuple(shape)}"
+        )
+    cut: Sequence[int] = ()
+    if isinstance(padding, str):
+        padding, cut = _padding_by_name(f"conv{dims}d", padding, shape[2:], stride, dilation)
+    slide = Slide(size, shape, stride, padding, dilation, groups)
+    out = _convolve(input, weight, bias, slide)
+    for dim in cut:
+        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
+    return squeeze(out, 0) if is_single else out
 
 
 conv1d = _conv(1)("""
@@ -182,39 +173,14 @@ def _conv_of_signals(
 
 
 def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
-    """The option of a signal as that of an image one row high, where `rest` changes nothing."""
+    """A window's option for a signal as that for an image one row high; `rest` changes nothing."""
     one = (value,) if isinstance(value, int) else tuple(value)
     if len(one) != 1:
         raise RuntimeError(f"[{op}] expected {what} as one integer, got {value}")
     return rest, one[0]
 
 
-def _conv_of_images(
-    dims: int, input: Tensor, weight: Tensor, bias: Tensor | None, *options: Any
-) -> Tensor:
-    """`conv2d` or `conv3d`, with or without a batch; `options` are those from `stride` on."""
-    op = f"conv{dims}d"
-    if input.array.ndim == dims + 1:
-        return squeeze(_conv_of_images(dims, unsqueeze(input, 0), weight, bias, *options), 0)
-    stride, padding, dilation, groups = options
-    size, shape = input.array.shape, weight.array.shape
-    if len(size) != dims + 2 or len(shape) != dims + 2:
-        letters = "(N, C, H, W) or (C, H, W)" if dims == 2 else "(N, C, D, H, W) or (C, D, H, W)"
-        raise RuntimeError(
-            f"[{op}] expected input {letters} and weight (O, C / groups, {dims} sizes), got "
-            f"{tuple(size)} and {tuple(shape)}"
-        )
-    cut: Sequence[int] = ()
-    if isinstance(padding, str):
-        padding, cut = _as_numbers(op, padding, shape[2:], stride, dilation)
-    slide = Slide(size, shape, stride, padding, dilation, groups)
-    out = _convolve(input, weight, bias, slide)
-    for dim in cut:
-        out = narrow(out, dim, 1, out.array.shape[dim] - 1)
-    return out
-
-
-def _as_numbers(
+def _padding_by_name(
     op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
     """Padding by name as numbers, and the dimensions whose first output is one too many.
@@ -232,7 +198,6 @@ def _as_numbers(
         raise RuntimeError(
             f"[{op}] padding='same' is not supported for strided convolutions, got {stride}"
         )
-    steps = (dilation,) * len(kernel) if isinstance(dilation, int) else tuple(dilation)
-    steps = steps * (len(kernel) // len(steps))
-    totals = [d * (k - 1) for d, k in zip(steps, kernel, strict=False)]
+    steps = zip(size_per_dim(dilation, len(kernel)), kernel, strict=False)
+    totals = [d * (k - 1) for d, k in steps]
     return [(total + 1) // 2 for total in totals], [2 + i for i, t in enumerate(totals) if t % 2]

@@ -13,7 +13,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, plain
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import float_, long, to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -46,7 +46,7 @@ class RowCrossEntropy(Node):
 
 
 def _row_cross_entropy_reference(input: Tensor, target: Tensor, ignore_index: int = -100) -> Tensor:
-    """Each row's logarithm of the target's probability, looked up."""
+    """Each row's cross-entropy: the logarithm of the target's probability, looked up."""
     ignored = target == ignore_index
     rows = unsqueeze(masked_fill(target, ignored, 0), 1)
     losses: Tensor = -squeeze(gather(log_softmax(input, 1), 1, rows), 1)
@@ -81,7 +81,7 @@ class CrossEntropy(RowCrossEntropy):
 def _reduced_cross_entropy_reference(
     input: Tensor, target: Tensor, ignore_index: int, reduction: str
 ) -> Tensor:
-    """The rows' losses, summed; for the mean divided by how many count."""
+    """The cross-entropies of the rows, summed; for the mean divided by how many count."""
     total = sum(row_cross_entropy(input, target, ignore_index))
     return total / sum(target != ignore_index) if reduction == "mean" else total
 
@@ -133,10 +133,10 @@ def cross_entropy(
     if target.array.dtype is uint8:
         target = long(target)
     x, t = input.array, target.array
+    options = (weight, ignore_index, reduction, label_smoothing)
     if x.dtype in (float16, bfloat16):  # computed in float32
-        weight = None if weight is None else float_(weight)
-        options = (weight, ignore_index, reduction, label_smoothing)
-        return to(cross_entropy(float_(input), target, *options), x.dtype)
+        wide = None if weight is None else float_(weight)
+        return to(cross_entropy(float_(input), target, wide, *options[1:]), x.dtype)
     if x.shape == t.shape and t.dtype.is_floating_point:
         if ignore_index >= 0:
             raise RuntimeError(
@@ -145,10 +145,9 @@ def cross_entropy(
             )
         return _with_probabilities(input, target, weight, reduction, label_smoothing)
     if x.ndim == 1:
-        options = (weight, ignore_index, reduction, label_smoothing)
         return reshape(cross_entropy(unsqueeze(input, 0), reshape(target, 1), *options), ())
     if x.shape[:1] + x.shape[2:] != t.shape:
-        raise _misfit(x.shape, t.shape)
+        raise _shape_error(x.shape, t.shape)
     classes = x.shape[1] if x.ndim > 1 else 0
     if weight is not None:
         _check_weight(weight, classes)
@@ -166,7 +165,7 @@ def cross_entropy(
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
 
 
-def _misfit(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
+def _shape_error(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
     """The error for a target that does not name one class for each row."""
     expected = "expected (N, C, ...) and (N, ...)"
     if x[:1] != target[:1]:
@@ -178,7 +177,7 @@ def _misfit(x: tuple[int, ...], target: tuple[int, ...]) -> Exception:
 
 
 def _check_weight(weight: Tensor, classes: int) -> None:
-    """Refuse weights that are not one a class."""
+    """Refuse class weights that are not one a class."""
     if weight.array.shape != (classes,):
         raise RuntimeError(
             f"[cross_entropy] weight {weight.array.shape} does not fit {classes} classes: "

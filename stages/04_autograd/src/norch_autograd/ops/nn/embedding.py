@@ -9,7 +9,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.indexing.gather import index_add, index_select
 from norch_autograd.ops.shape.view import reshape, unsqueeze
@@ -21,7 +21,7 @@ class Embedding(Node):
     def backward(self, grad: Tensor) -> Gradients:
         index, (rows, padding_idx, by_freq) = self.saved(0), self.context
         zeros = constant(grad, 0, (rows, grad.array.shape[1]))
-        share = _share(index, zeros, padding_idx, by_freq)
+        share = _row_shares(index, zeros, padding_idx, by_freq)
         # ex 4.10 begin
         arrived = grad if share is None else grad * share
         return (index_add(zeros, 0, index, arrived),)
@@ -31,8 +31,8 @@ class Embedding(Node):
         return (grad.ops.embedding_backward(grad, self.saved_array(0), *self.context),)
 
 
-def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Tensor | None:
-    """(N, 1): 1 / the times a row is named, 0 for the padding; None where all is 1."""
+def _row_shares(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Tensor | None:
+    """What each lookup gives its row's gradient: 1 / how often it is named, 0 for the padding."""
     share = None
     if by_freq:
         counts = constant(table, 0, (table.array.shape[0],))
@@ -45,15 +45,15 @@ def _share(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -> Ten
 
 
 def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The rows, their share a factor of the gradient but not of the value."""
+    """The table's rows, their share a factor of the gradient but not of the value."""
     rows = index_select(weight, 0, index)
-    share = _share(index, detach(weight), padding_idx, by_freq)
+    share = _row_shares(index, detach(weight), padding_idx, by_freq)
     return rows if share is None else (rows * share) + detach(rows - rows * share)
 
 
 @fused(_rows_reference)
 def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The rows of `weight` that `index` (n,) names."""
+    """The table's rows that `index` (n,) names, in one kernel."""
     table = weight.array
     picked = table.ops.index_select(table, 0, index.array)
     return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))

@@ -13,17 +13,11 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.power import rsqrt, sqrt
-from norch_autograd.ops.nn.batch_norm import (
-    as_float32,
-    is_half,
-    standardized,
-    standardized_gradient,
-)
+from norch_autograd.ops.nn.batch_norm import in_float32, standardize, standardized_gradient
 from norch_autograd.ops.reduction.sum import mean
 from norch_autograd.ops.shape.view import reshape
-from norch_cpu_ops import float32, float64
+from norch_cpu_ops import float64
 
 
 class NativeLayerNorm(Node):
@@ -33,7 +27,7 @@ class NativeLayerNorm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, weight = self.saved(0), self.saved(1)
-        y, rstd = standardized(x, (-1,), self.context)
+        y, rstd = standardize(x, (-1,), self.context)
         h = grad if weight is None else grad * weight
         dx = standardized_gradient(h, y, rstd, (-1,)) if self.needs(0) else None
         channels = x.array.shape[-1:]
@@ -50,7 +44,7 @@ class NativeLayerNorm(Node):
 def _layer_norm_rows_reference(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
-    """The formula as it is written."""
+    """`layer_norm` of rows as its formula is written."""
     centred = input - mean(input, -1, True)
     y = centred / sqrt(mean(centred * centred, -1, True) + eps)
     if weight is not None:
@@ -62,13 +56,14 @@ def _layer_norm_rows_reference(
 def _layer_norm_rows(
     input: Tensor, weight: Tensor | None, bias: Tensor | None, eps: float
 ) -> Tensor:
-    """Each row of the last dimension."""
+    """The last dimension's rows, each normalised, in one pass."""
     x = array_of(input)
     given = [None if p is None else p.array for p in (weight, bias)]
     out, mean, rstd = x.ops.layer_norm(x, *given, eps)
     return record(NativeLayerNorm, out, (input, weight, bias), (input, weight, mean, rstd), eps)
 
 
+@in_float32
 def layer_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -82,32 +77,27 @@ def layer_norm(
     tensor([[-1.0000,  1.0000],
             [ 0.0000,  0.0000]])
     """
-    given = normalized_shape
-    try:
-        wanted = (given,) if isinstance(given, int) else tuple(given)
-    except TypeError:
-        raise _no_shape("layer_norm", given) from None
-    shape = array_of(input).shape
-    _check_shapes("layer_norm", wanted, shape, weight, bias)
-    if is_half(input):
-        w, b = as_float32(weight), as_float32(bias)
-        return to(layer_norm(to(input, float32), wanted, w, b, eps), input.dtype)
+    wanted = _check_shapes("layer_norm", normalized_shape, input, weight, bias)
     if len(wanted) > 1:
-        count = math.prod(wanted)
-        flat = reshape(input, *shape[: -len(wanted)], count)
-        scale, shift = (None if p is None else reshape(p, count) for p in (weight, bias))
-        return reshape(layer_norm(flat, (count,), scale, shift, eps), shape)
+        rows, scale, shift = _join_dims(len(wanted), input, weight, bias)
+        return reshape(_layer_norm_rows(rows, scale, shift, eps), input.array.shape)
     return _layer_norm_rows(input, weight, bias, eps)
 
 
 def _check_shapes(
     op: str,
-    wanted: tuple[int, ...],
-    shape: tuple[int, ...],
+    given: int | Sequence[int],
+    input: Tensor,
     weight: Tensor | None,
     bias: Tensor | None,
-) -> None:
-    """Refuse what PyTorch refuses, before anything is reshaped."""
+) -> tuple[int, ...]:
+    """The normalized_shape as sizes; refuse what PyTorch refuses, before anything is reshaped."""
+    try:
+        wanted = (given,) if isinstance(given, int) else tuple(given)
+    except TypeError:
+        words = f"expected int | Sequence[int], got {type(given).__name__}"
+        raise TypeError(f"[{op}] normalized_shape: {words}") from None
+    shape = array_of(input, op).shape
     if not wanted or shape[-len(wanted) :] != wanted:
         raise RuntimeError(
             f"[{op}] normalized_shape {wanted} must be the end of the input's shape, not of {shape}"
@@ -117,12 +107,14 @@ def _check_shapes(
             raise RuntimeError(
                 f"[{op}] {name} has shape {tensor.array.shape}, expected normalized_shape {wanted}"
             )
+    return wanted
 
 
-def _no_shape(op: str, given: object) -> TypeError:
-    """The error for a normalized_shape that is neither a number nor a sequence."""
-    kind = type(given).__name__
-    return TypeError(f"[{op}] normalized_shape: expected int | Sequence[int], got {kind}")
+def _join_dims(dims: int, input: Tensor, *parameters: Tensor | None) -> tuple[Any, ...]:
+    """The last `dims` dimensions of a normalisation's input joined into one, and its parameters."""
+    count = math.prod(input.array.shape[-dims:])
+    rows = reshape(input, *input.array.shape[:-dims], count)
+    return rows, *(None if p is None else reshape(p, count) for p in parameters)
 
 
 class FusedRmsNorm(Node):
@@ -143,19 +135,20 @@ class FusedRmsNorm(Node):
 
 
 def _rms_norm_rows_reference(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """The formula as it is written."""
+    """`rms_norm` of rows as its formula is written."""
     y = input / sqrt(mean(input * input, -1, True) + eps)
     return y if weight is None else y * weight
 
 
 @fused(_rms_norm_rows_reference)
 def _rms_norm_rows(input: Tensor, weight: Tensor | None, eps: float) -> Tensor:
-    """Each row of the last dimension."""
+    """The last dimension's rows, each normalised, in one pass."""
     x = array_of(input)
     out, rstd = x.ops.rms_norm(x, None if weight is None else weight.array, eps)
     return record(FusedRmsNorm, out, (input, weight), (input, weight, rstd), eps)
 
 
+@in_float32
 def rms_norm(
     input: Tensor,
     normalized_shape: int | Sequence[int],
@@ -168,20 +161,10 @@ def rms_norm(
     >>> norch.rms_norm(norch.tensor([[1., 7.]]), [2])
     tensor([[0.2000, 1.4000]])
     """
-    given = normalized_shape
-    try:
-        wanted = (given,) if isinstance(given, int) else tuple(given)
-    except TypeError:
-        raise _no_shape("rms_norm", given) from None
-    shape = array_of(input).shape
-    _check_shapes("rms_norm", wanted, shape, weight, None)
+    wanted = _check_shapes("rms_norm", normalized_shape, input, weight, None)
     if eps is None:
         eps = 2.0**-52 if input.dtype is float64 else 2.0**-23
-    if is_half(input):
-        return to(rms_norm(to(input, float32), wanted, as_float32(weight), eps), input.dtype)
     if len(wanted) > 1:
-        count = math.prod(wanted)
-        scale = None if weight is None else reshape(weight, count)
-        flat = reshape(input, *shape[: -len(wanted)], count)
-        return reshape(rms_norm(flat, (count,), scale, eps), shape)
+        rows, scale, _ = _join_dims(len(wanted), input, weight, None)
+        return reshape(_rms_norm_rows(rows, scale, eps), input.array.shape)
     return _rms_norm_rows(input, weight, eps)

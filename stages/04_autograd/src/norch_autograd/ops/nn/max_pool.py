@@ -14,7 +14,7 @@ from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.indexing.gather import scatter_add
 from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.sliding_window import Sizes, max_pool_reference
@@ -51,28 +51,6 @@ def _max_pool(input: Tensor, *options: Any) -> tuple[Tensor, Tensor]:
 
 
 def pool_with_indices(
-    dims: int, input: Tensor, kernel_size: Sizes, stride: Sizes | None, *options: Any
-) -> tuple[Tensor, Tensor]:
-    """`_max_pool` with the arguments of the public functions; a signal is an image of one row."""
-    op, stride = f"max_pool{dims}d", stride_or(kernel_size, stride)
-    if dims == 1:
-        check_rank(op, input, 1)
-        names, rest = ("kernel_size", "stride", "padding", "dilation"), (1, 1, 0, 1)
-        *sizes, ceil_mode = (kernel_size, stride, *options)
-        rows = [in_row(op, *one) for one in zip(names, sizes, rest, strict=True)]
-        values, places = pool_with_indices(2, unsqueeze(input, -2), *rows, ceil_mode)
-        return squeeze(values, -2), squeeze(places, -2)
-    x = array_of(input, op)
-    if 0 in x.shape[-dims - 1 :]:
-        raise RuntimeError(
-            f"[{op}] of shape {x.shape} only the batch may be empty: expected channels "
-            "and an image with elements"
-        )
-    return _max_pool(input, kernel_size, stride, *options, dims)
-
-
-@family("max_pool{}d_with_indices")
-def _with_indices(
     dims: int,
     input: Tensor,
     kernel_size: Sizes,
@@ -81,9 +59,25 @@ def _with_indices(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    return pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)
+    """Max pooling in `dims` dimensions and its indices; a signal is an image of one row."""
+    op, stride = f"max_pool{dims}d", stride_or(kernel_size, stride)
+    if dims == 1:
+        check_rank(op, input, 1)
+        kernel, step = in_row(op, "kernel_size", kernel_size, 1), in_row(op, "stride", stride, 1)
+        around, apart = in_row(op, "padding", padding, 0), in_row(op, "dilation", dilation, 1)
+        image = unsqueeze(input, -2)
+        values, places = pool_with_indices(2, image, kernel, step, around, apart, ceil_mode)
+        return squeeze(values, -2), squeeze(places, -2)
+    x = array_of(input, op)
+    if 0 in x.shape[-dims - 1 :]:
+        raise RuntimeError(
+            f"[{op}] of shape {x.shape} only the batch may be empty: expected channels "
+            "and an image with elements"
+        )
+    return _max_pool(input, kernel_size, stride, padding, dilation, ceil_mode, dims)
 
 
+_with_indices = family("max_pool{}d_with_indices")(pool_with_indices)
 max_pool1d_with_indices = _with_indices(1)("""
     `max_pool1d`, and the place of each maximum in its signal.
 
@@ -140,12 +134,12 @@ max_pool3d = _without_indices(3)("""
 
 
 def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
-    """The stride; the kernel's size where none is given."""
+    """A pooling window's stride; the kernel's size where none is given."""
     return kernel_size if stride is None or stride == [] or stride == () else stride
 
 
 def check_rank(op: str, input: Tensor, dims: int) -> None:
-    """Raise RuntimeError unless the input is (N, C, L) or (C, L)."""
+    """Refuse a pooling input that is not (N, C, L) or (C, L)."""
     if array_of(input, op).ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"

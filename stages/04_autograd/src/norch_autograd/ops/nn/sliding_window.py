@@ -11,10 +11,10 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from norch_autograd.graph.tensor_base import Tensor
-from norch_autograd.ops.constants import arange_like, constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.elementwise.arithmetic import div
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import narrow
@@ -23,10 +23,32 @@ from norch_autograd.ops.reduction import minmax
 from norch_autograd.ops.shape.join import cat, stack
 from norch_autograd.ops.shape.view import expand, flatten, reshape, squeeze, transpose, unsqueeze
 from norch_autograd.types.dtype import iinfo
-from norch_cpu_ops import DType
 
 Sizes = int | Sequence[int]
 Widths = Sequence[tuple[int, int]]
+
+
+class Slide(NamedTuple):
+    """The shapes a convolution's gradients must have, and, `slide[2:]`, how the kernel moves."""
+
+    input_size: tuple[int, ...]
+    weight_size: tuple[int, ...]
+    stride: Sizes
+    padding: Sizes
+    dilation: Sizes
+    groups: int
+
+
+class Windows(NamedTuple):
+    """The options of an average, in the order of stage 2, and the dimensions it goes over."""
+
+    kernel_size: Sizes
+    stride: Sizes
+    padding: Sizes
+    count_include_pad: bool
+    ceil_mode: bool
+    divisor: int  # 0: the number of places
+    dims: int
 
 
 class Grid:
@@ -43,7 +65,7 @@ class Grid:
     ) -> None:
         options = (kernel, stride, padding, dilation)
         self.kernel, self.stride, self.padding, self.dilation = (
-            each(o, len(size)) for o in options
+            size_per_dim(o, len(size)) for o in options
         )
         reach = [d * (k - 1) + 1 for d, k in zip(self.dilation, self.kernel, strict=True)]
         self.count: list[int] = []  # places of the window
@@ -67,7 +89,7 @@ class Grid:
             yield place, image[(..., *(slice(i * d, i * d + s * n, s) for i, d, s, n in steps))]
 
     def places(self) -> Any:
-        """All places of the kernel."""
+        """All places of the kernel, each a tuple with an index for every dimension."""
         return itertools.product(*map(range, self.kernel))
 
     def put_back(self, slices: Any, size: Sequence[int]) -> Tensor:
@@ -88,7 +110,7 @@ class Grid:
 
 
 def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
-    """The last dimensions with step - 1 zeros between neighbours."""
+    """An image with step - 1 zeros between neighbours in its last dimensions."""
     for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:
             count = image.array.shape[dim]
@@ -98,13 +120,13 @@ def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
     return image
 
 
-def each(sizes: Sizes, dims: int) -> tuple[int, ...]:
-    """One number for every dimension, as numbers."""
+def size_per_dim(sizes: Sizes, dims: int) -> tuple[int, ...]:
+    """A window's size (or stride, ...) for every dimension, also if one number is given for all."""
     return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
 
 
 def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
-    """The last dimensions with that many times `fill` before and after."""
+    """An image padded in its last dimensions: that many times `fill` before and after."""
     for dim, around in enumerate(widths, start=-len(widths)):
         for width, at_end in zip(around, (False, True), strict=True):
             if width:
@@ -115,17 +137,10 @@ def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
     return image
 
 
-def conv_reference(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    groups: int,
-) -> Tensor:
-    """The sum over the places of the kernel: each is a matrix, its slice a batch of columns."""
+def conv_reference(input: Tensor, weight: Tensor, bias: Tensor | None, slide: Slide) -> Tensor:
+    """A convolution: each place of the kernel is a matrix, its slice a batch of columns; summed."""
     batch, outputs, kernel = input.array.shape[0], weight.array.shape[0], weight.array.shape[2:]
+    stride, padding, dilation, groups = slide[2:]
     grid = Grid(input.array.shape[2:], kernel, stride, padding, dilation)
     matrices = reshape(weight, groups, outputs // groups, -1, *kernel)  # (G, O / G, C / G, *kernel)
     out: Any = 0
@@ -136,23 +151,16 @@ def conv_reference(
     return result if bias is None else result + reshape(bias, -1, *[1] * len(kernel))
 
 
-def conv_transpose_reference(
-    input: Tensor,
-    weight: Tensor,
-    size: Sequence[int],
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    groups: int,
-) -> Tensor:
-    """Each place of the kernel is a matrix that makes columns; they go back to where a convolution
-    over `size` would have read them.
+def conv_transpose_reference(grad: Tensor, weight: Tensor, slide: Slide) -> Tensor:
+    """Each place of the kernel is a matrix that makes columns; they go back to where the
+    convolution read them.
     """
-    kernel, batch = weight.array.shape[2:], input.array.shape[0]
-    grid = Grid(tuple(size), kernel, stride, padding, dilation)
+    kernel, batch, size = weight.array.shape[2:], grad.array.shape[0], slide.input_size[2:]
+    stride, padding, dilation, groups = slide[2:]
+    grid = Grid(size, kernel, stride, padding, dilation)
     inputs, outputs = weight.array.shape[0] // groups, weight.array.shape[1]
     matrices = transpose(reshape(weight, groups, inputs, outputs, *kernel), 1, 2)
-    columns = reshape(input, batch, groups, inputs, -1)
+    columns = reshape(grad, batch, groups, inputs, -1)
     slices = (
         reshape(matmul(matrices[(..., *place)], columns), batch, groups * outputs, *grid.count)
         for place in grid.places()
@@ -169,43 +177,26 @@ def max_pool_reference(
     ceil_mode: bool,
     dims: int,
 ) -> tuple[Tensor, Tensor]:
-    """The largest of the slices, and the number of its place in the image."""
+    """Max pooling: the largest of the slices, and the number of its place in the image."""
     size = input.array.shape[-dims:]
     grid = Grid(size, kernel, stride, padding, dilation, ceil_mode)
-    slices = stack([seen for _, seen in grid.slices(input, least(input.array.dtype))], -1)
+    dtype = input.array.dtype
+    least = -math.inf if dtype.is_floating_point else iinfo(dtype).min
+    slices = stack([seen for _, seen in grid.slices(input, least)], -1)
     values, index = minmax.max(slices, -1)
     numbers = arange_like(input, size)
     places = expand(stack([seen for _, seen in grid.slices(numbers)], -1), slices.array.shape)
     return values, squeeze(gather(places, -1, unsqueeze(index, -1)), -1)
 
 
-def avg_pool_reference(
-    input: Tensor,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    count_include_pad: bool,
-    ceil_mode: bool,
-    divisor: int,
-    dims: int,
-) -> Tensor:
-    """The sum of the slices over how many elements each window sees."""
-    size = input.array.shape[-dims:]
+def avg_pool_reference(input: Tensor, windows: Windows) -> Tensor:
+    """Average pooling: the sum of the slices over how many elements each window sees."""
+    size = input.array.shape[-windows.dims :]
+    kernel, stride, padding, count_include_pad, ceil_mode, divisor, _ = windows
     grid = Grid(size, kernel, stride, padding, 1, ceil_mode)
     total: Tensor = functools.reduce(operator.add, (seen for _, seen in grid.slices(input)))
-    if divisor:
-        return mean_of(total, divisor)
-    ones = constant(input, 1, size)
-    places = grid.slices(ones, float(count_include_pad), 0.0)
-    counts: Tensor = functools.reduce(operator.add, (seen for _, seen in places))
-    return mean_of(total, counts)
-
-
-def mean_of(total: Tensor, count: Any) -> Tensor:
-    """A sum over how many it is of; whole numbers stay whole, rounded towards 0."""
+    count: Any = divisor
+    if not divisor:
+        places = grid.slices(constant(input, 1, size), float(count_include_pad), 0.0)
+        count = functools.reduce(operator.add, (seen for _, seen in places))
     return div(total, count, rounding_mode=None if total.dtype.is_floating_point else "trunc")
-
-
-def least(dtype: DType) -> float:
-    """What no element is below."""
-    return -math.inf if dtype.is_floating_point else iinfo(dtype).min

@@ -36,7 +36,7 @@ class Softmax(Node):
 
 
 def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
-    """Less the largest, so that nothing overflows; it cancels, so it needs no gradient."""
+    """Softmax less the largest logit, which cancels, so that nothing overflows."""
     x = input if dtype is None else to(input, dtype)
     e = exp(x - amax(detach(x), dim, True))
     return e / sum(e, dim, True)
@@ -70,7 +70,7 @@ class LogSoftmax(Node):
 
 
 def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
-    """The logarithm of the formula above, taken before anything is divided."""
+    """The logarithm of softmax's formula, taken before anything is divided."""
     x = input if dtype is None else to(input, dtype)
     below = x - amax(detach(x), dim, True)
     return below - log(sum(exp(below), dim, True))
@@ -101,7 +101,7 @@ class Logsumexp(Node):
 
 
 def _logsumexp_reference(input: Tensor, dim: Dims, keepdim: bool = False) -> Tensor:
-    """The largest element is taken out before exp and added again after log."""
+    """logsumexp with the largest element taken out before exp and added again after log."""
     most = amax(detach(input), dim, True)
     most = masked_fill(most, isinf(most), 0)  # inf - inf would be NaN
     y = log(sum(exp(input - most), dim, True)) + most

@@ -56,7 +56,7 @@ class Cumprod(Node):
 
 
 def _recurrence(start: Tensor, factor: Tensor, dim: int) -> Tensor:
-    """s[k] = start[k] + factor[k] s[k + 1]; each round reaches twice as far."""
+    """Solve s[k] = start[k] + factor[k] s[k + 1] from the end; each round reaches twice as far."""
     reach = 1
     while reach < start.shape[dim]:
         start = start + factor * shift_along(start, dim, -reach, 0.0)
@@ -85,9 +85,8 @@ def cummax(input: Tensor, dim: int) -> return_types.cummax:
     tensor([1., 3., 3.])
     """
     x = array_of(input)
-    return return_types.cummax(
-        *record_picks("CummaxBackward0", input, x.ops.cummax(x, dim), dim, True)
-    )
+    found = x.ops.cummax(x, dim)
+    return return_types.cummax(*record_picks("CummaxBackward0", input, found, dim, True))
 
 
 def cummin(input: Tensor, dim: int) -> return_types.cummin:
@@ -97,9 +96,8 @@ def cummin(input: Tensor, dim: int) -> return_types.cummin:
     tensor([2., 2., 1.])
     """
     x = array_of(input)
-    return return_types.cummin(
-        *record_picks("CumminBackward0", input, x.ops.cummin(x, dim), dim, True)
-    )
+    found = x.ops.cummin(x, dim)
+    return return_types.cummin(*record_picks("CumminBackward0", input, found, dim, True))
 
 
 class Logcumsumexp(Node):
@@ -109,11 +107,11 @@ class Logcumsumexp(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y, dim = self.saved(0), self.saved(1), self.context
-        return (_share(grad, x, y, dim) - _share(-grad, x, y, dim),)
+        return (_positive_gradient(grad, x, y, dim) - _positive_gradient(-grad, x, y, dim),)
 
 
-def _share(grad: Tensor, x: Tensor, y: Tensor, dim: int) -> Tensor:
-    """The gradient from the positive elements of `grad`."""
+def _positive_gradient(grad: Tensor, x: Tensor, y: Tensor, dim: int) -> Tensor:
+    """logcumsumexp's gradient from the positive elements of `grad`."""
     positive = grad > 0
     logarithm = where(positive, log(where(positive, grad, 1.0)) - y, -math.inf)
     if not x.ndim:

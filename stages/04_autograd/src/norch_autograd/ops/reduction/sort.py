@@ -1,4 +1,4 @@
-"""Order: sort, argsort, topk, kthvalue, median, nanmedian.
+"""Order: sort, argsort, topk, kthvalue, median, nanmedian; places in a sorted row: searchsorted.
 
 The gradient goes back to the places the indices name (`Picked`, minmax.py). NaN is larger than
 every number; equal elements keep their order, so that every sort is stable.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph import return_types
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import Operand, in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import reshape_array
+from norch_autograd.ops.arrays import constant, reshape_array
+from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isnan
-from norch_autograd.ops.elementwise.integer_division import floor_divide
+from norch_autograd.ops.elementwise.rounding import floor_divide
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.reduction.minmax import SharedByEquals, record_picks
@@ -139,9 +141,39 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 def _nanmedian_of_all(input: Tensor) -> Tensor:
     """The middle element of all; its equals share the gradient."""
     x = array_of(input, "nanmedian")
-    y = (
-        _median_of_nothing(x)
-        if x.numel == 0
-        else nanmedian(plain(reshape_array(x, (x.numel,))), 0).values.array
-    )
+    line = plain(reshape_array(x, (x.numel,)))
+    y = nanmedian(line, 0).values.array if x.numel else _median_of_nothing(x)
     return unary(SharedByEquals, y, input, (input, y), "MedianBackward0")
+
+
+@in_own_name
+def searchsorted(
+    sorted_sequence: Tensor,
+    input: Operand,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Tensor | None = None,
+) -> Tensor:
+    """Where along the last dimension each of `input` could be inserted to keep it sorted: before
+    equal ones, or (`right`, or side="right") behind them.
+
+    >>> norch.searchsorted(norch.tensor([1, 3, 5]), norch.tensor([3, 6]))
+    tensor([1, 3])
+    """
+    if side not in (None, "left", "right"):
+        raise RuntimeError(f"[searchsorted] side is {side!r}: expected 'left' or 'right'")
+    if side == "left" and right:
+        raise RuntimeError("[searchsorted] side is 'left' but right is True: give one of them")
+    rows = plain(array_of(sorted_sequence))
+    if sorter is not None:
+        if array_of(sorter).shape != rows.array.shape:
+            sizes = f"{sorter.array.shape} and {rows.array.shape}"
+            raise RuntimeError(f"[searchsorted] sorter and sequence differ in shape: {sizes}")
+        rows = gather(rows, -1, sorter)
+    values = detach(input if isinstance(input, Tensor) else constant(rows, 0, ()) + input)
+    dtype = norch_cpu_ops.promote_types(rows.array.dtype, values.array.dtype)
+    rows, values = to(rows, dtype), to(values, dtype)
+    found = rows.array.ops.searchsorted(rows.array, values.array, right or side == "right")
+    return to(plain(found), norch_cpu_ops.int32) if out_int32 else plain(found)

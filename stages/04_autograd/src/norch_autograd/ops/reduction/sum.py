@@ -16,8 +16,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import array_any
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import array_any, constant
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
@@ -45,8 +44,8 @@ def _restore_dims_of_array(grad: Any, shape: tuple[int, ...], dim: Any, keepdim:
     return grad.view(strides.broadcast_to(layout, shape))
 
 
-def count(shape: tuple[int, ...], dim: Any) -> int:
-    """How many elements go into each result."""
+def reduced_numel(shape: tuple[int, ...], dim: Any) -> int:
+    """How many elements go into each result of a reduction over `dim`."""
     reduced = strides.normalize_dims(dim, len(shape), "count") or tuple(range(len(shape)))
     return math.prod(shape[k] for k in reduced)
 
@@ -107,11 +106,11 @@ class Mean(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         shape, dim, keepdim = self.context
-        return (restore_dims(grad / count(shape, dim), shape, dim, keepdim),)
+        return (restore_dims(grad / reduced_numel(shape, dim), shape, dim, keepdim),)
 
     def kernel(self, grad: Any) -> Any:
         shape, dim, keepdim = self.context
-        return (_restore_dims_of_array(grad / count(shape, dim), shape, dim, keepdim),)
+        return (_restore_dims_of_array(grad / reduced_numel(shape, dim), shape, dim, keepdim),)
 
     def name(self) -> str:
         return "MeanBackward0" if self.context[1] is None else "MeanBackward1"
@@ -227,7 +226,7 @@ def any(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     if isinstance(dim, (tuple, list)) and not dim:
-        return _truth(input)
+        return _nonzero_mask(input)
     return plain(x.ops.any(x, dim, keepdim))
 
 
@@ -239,11 +238,11 @@ def all(input: Tensor, dim: Dims = None, keepdim: bool = False) -> Tensor:
     """
     x = array_of(input)
     if isinstance(dim, (tuple, list)) and not dim:
-        return _truth(input)
+        return _nonzero_mask(input)
     return plain(x.ops.all(x, dim, keepdim))
 
 
-def _truth(input: Tensor) -> Tensor:
+def _nonzero_mask(input: Tensor) -> Tensor:
     """What `any` and `all` make of an empty list of dims, which reduces nothing."""
     x = input.array
     truth = x.ops.ne(x, 0)

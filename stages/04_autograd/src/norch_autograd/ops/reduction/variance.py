@@ -8,20 +8,13 @@ from typing import Any
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, count, mean, restore_dims, sum
+from norch_autograd.ops.reduction.sum import Dims, mean, reduced_numel, restore_dims, sum
 from norch_cpu_ops import float32
-
-
-def _per_degree(shape: tuple[int, ...], dim: Any, correction: float) -> float:
-    """1 / (n - correction), infinite where no degree of freedom is left."""
-    degrees = count(shape, dim) - correction
-    return 1 / degrees if degrees > 0 else math.inf
 
 
 class Var(Node):
@@ -35,7 +28,7 @@ class Var(Node):
 
 def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
     """The gradient behind a variance: where no degree of freedom is left, PyTorch's."""
-    middle, degrees = mean(x, dim, True), count(x.shape, dim) - correction
+    middle, degrees = mean(x, dim, True), reduced_numel(x.shape, dim) - correction
     if degrees <= 0 and (dim is None or not x.ndim):
         return grad * to(where(detach(x) == detach(middle), math.nan, math.inf), grad.dtype)
     centred = x - middle
@@ -43,8 +36,9 @@ def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
 
 
 def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The formula as it is written."""
-    scale = _per_degree(input.array.shape, dim, correction)
+    """The variance as its formula is written."""
+    degrees = reduced_numel(input.array.shape, dim) - correction
+    scale = 1 / degrees if degrees > 0 else math.inf
     return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
 
 
@@ -54,36 +48,6 @@ def _var(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     x = array_of(input)
     y = x.ops.var(x, dim, correction, keepdim)
     return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
-
-
-def _spread_arguments(
-    dim: Any, unbiased: bool | None, correction: float | None
-) -> tuple[Any, float]:
-    """PyTorch's two spellings, `var(unbiased)` and `var(dim, correction=...)`, as one."""
-    if isinstance(dim, bool):
-        dim, unbiased = None, dim
-    if correction is None:
-        correction = 1 if unbiased is None else int(unbiased)
-    return dim, correction
-
-
-@in_own_name
-def var(
-    input: Tensor,
-    dim: Dims | bool = None,
-    unbiased: bool | None = None,
-    keepdim: bool = False,
-    *,
-    correction: float | None = None,
-) -> Tensor:
-    """The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
-    otherwise.
-
-    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
-    tensor(1.6667)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return _var(input, dim, correction, keepdim)
 
 
 class Std(Node):
@@ -97,7 +61,7 @@ class Std(Node):
 
 
 def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The root of the variance."""
+    """The standard deviation as the root of the variance's formula."""
     return sqrt(_var_reference(input, dim, correction, keepdim))
 
 
@@ -111,8 +75,9 @@ def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 
-@in_own_name
-def std(
+@family("{}")
+def _var_or_std(
+    name: str,
     input: Tensor,
     dim: Dims | bool = None,
     unbiased: bool | None = None,
@@ -120,18 +85,31 @@ def std(
     *,
     correction: float | None = None,
 ) -> Tensor:
-    """The standard deviation over `dim`, with the same options as `var`.
+    if isinstance(dim, bool):  # PyTorch's other spelling: `var(unbiased)`
+        dim, unbiased = None, dim
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return (_var if name == "var" else _std)(input, dim, correction, keepdim)
+
+
+var = _var_or_std("var")("""
+    The variance over `dim`; n - 1 in the denominator unless `correction` (or `unbiased`) says
+    otherwise.
+
+    >>> norch.var(norch.tensor([1., 2., 3., 4.]))
+    tensor(1.6667)
+""")
+std = _var_or_std("std")("""
+    The standard deviation over `dim`, with the same options as `var`.
 
     >>> norch.std(norch.tensor([1., 2., 3., 4.]))
     tensor(1.2910)
-    """
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    return _std(input, dim, correction, keepdim)
+""")
 
 
 @family("{}_mean")
 def _with_mean(
-    kind: str,
+    name: str,
     input: Tensor,
     dim: Dims | bool = None,
     unbiased: bool | None = None,
@@ -139,9 +117,8 @@ def _with_mean(
     *,
     correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
-    dim, correction = _spread_arguments(dim, unbiased, correction)
-    function = var if kind == "var" else std
-    return function(input, dim, None, keepdim, correction=correction), mean(input, dim, keepdim)
+    spread = (var if name == "var" else std)(input, dim, unbiased, keepdim, correction=correction)
+    return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
 
 
 var_mean = _with_mean("var")("""

@@ -18,14 +18,14 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_views
-from norch_autograd.ops.constants import constant
+from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.shape.view import expand, reshape, sizes_of
 from norch_autograd.types.size import TENSOR_BYTES, check_room
 
 
-def several(op: str, tensors: Any) -> Any:
-    """The tensors, if they come as a list or a tuple."""
+def check_list(op: str, tensors: Any) -> Any:
+    """The tensors that `op` joins; TypeError unless they come as a list or a tuple."""
     if not isinstance(tensors, (list, tuple)):
         kind = type(tensors).__name__
         raise TypeError(f"[{op}] expected a list of tensors, got {kind}: [x] makes a list of x")
@@ -61,7 +61,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     >>> norch.cat([norch.tensor([1, 2]), norch.tensor([3])])
     tensor([1, 2, 3])
     """
-    if not several("cat", tensors):
+    if not check_list("cat", tensors):
         raise ValueError("[cat] expected a non-empty list of tensors")
     arrays = arrays_of("cat", tensors)
     out = arrays[0].ops.cat(arrays, dim)
@@ -90,7 +90,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     tensor([[1, 3],
             [2, 4]])
     """
-    if not several("stack", tensors):
+    if not check_list("stack", tensors):
         raise RuntimeError("[stack] expected a non-empty list of tensors")
     arrays = arrays_of("stack", tensors)
     out = arrays[0].ops.stack(arrays, dim)
@@ -105,11 +105,11 @@ class Split(MultiOutputNode):
 
     def backward(self, grad: OutputGrads) -> Gradients:
         dim, shapes = self.context
-        return (cat(_each(grad.grads, shapes), dim),)
+        return (cat(_fill_missing(grad.grads, shapes), dim),)
 
 
-def _each(grads: dict[int, Tensor], shapes: Sequence[tuple[int, ...]]) -> list[Tensor]:
-    """The gradient of each output, zeros where there is none."""
+def _fill_missing(grads: dict[int, Tensor], shapes: Sequence[tuple[int, ...]]) -> list[Tensor]:
+    """The gradient of every piece of a split, zeros where none arrived."""
     some = next(iter(grads.values()))
     return [grads[i] if i in grads else constant(some, 0, s) for i, s in enumerate(shapes)]
 
@@ -128,7 +128,7 @@ def split(
     sizes = index(sizes) if hasattr(sizes, "__index__") else tuple(sizes)
     if isinstance(sizes, int):
         _check_views("split", x, dim, sizes)
-    return _cut(tensor, x.views_by(strides.split, sizes, dim), dim)
+    return _record_pieces(tensor, x.views_by(strides.split, sizes, dim), dim)
 
 
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
@@ -149,17 +149,17 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     x = array_of(input)
     if 0 in x.shape:
         check_room("chunk", chunks, TENSOR_BYTES)
-    return _cut(input, x.views_by(strides.chunk, chunks, dim), dim)
+    return _record_pieces(input, x.views_by(strides.chunk, chunks, dim), dim)
 
 
 def _check_views(op: str, x: Any, dim: int, length: int = 1) -> None:
-    """Refuse more views than fit, each `length` long; one dimension may be larger than memory."""
+    """Refuse to cut a tensor into more views, each `length` long, than memory holds."""
     if x.numel > 1 << 17 and -len(x.shape) <= dim < len(x.shape):
         check_room(op, x.shape[dim] // max(length, 1), TENSOR_BYTES)
 
 
-def _cut(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
-    """The arrays, pieces of `input` along `dim`, as tensors."""
+def _record_pieces(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
+    """The arrays, views of `input` cut along `dim`, as tensors recorded as `Split`."""
     shapes = [array.shape for array in arrays] if input._requires_grad else None
     pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
     track_views(pieces, input)
@@ -173,7 +173,7 @@ class Unbind(MultiOutputNode):
         dim, shape = self.context
         place = strides.normalize_dim(dim, len(shape), "unbind")
         slices = [shape[:place] + shape[place + 1 :]] * shape[place]
-        return (stack(_each(grad.grads, slices), dim),)
+        return (stack(_fill_missing(grad.grads, slices), dim),)
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:

@@ -19,7 +19,7 @@ from norch_autograd.ops.elementwise.comparison import isnan
 from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
-from norch_autograd.ops.reduction.sum import Dims, count, restore_dims, sum
+from norch_autograd.ops.reduction.sum import Dims, reduced_numel, restore_dims, sum
 from norch_cpu_ops import DType, float32, promote_types
 from norch_strides import normalize_dim
 
@@ -61,15 +61,15 @@ class PowerNorm(Norm):
 
 
 def _euclidean_reference(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
-    """The formula as it is written."""
+    """The Euclidean norm as its formula is written."""
     return sqrt(sum(square(input), dim, keepdim))
 
 
 @fused(_euclidean_reference)
 def _euclidean(input: Tensor, dim: Dims, keepdim: bool) -> Tensor:
-    """The square root of the sum of squares; of one element its size, which does not overflow."""
+    """The Euclidean norm in one pass; of one element its size, which does not overflow."""
     x = array_of(input)
-    if count(x.shape, dim) == 1:
+    if reduced_numel(x.shape, dim) == 1:
         y = x.ops.sum(x.ops.abs(x), dim, keepdim)
     else:
         wide = x.ops.cast(x, promote_types(x.dtype, float32))  # a half overflows soon
@@ -103,7 +103,7 @@ def norm(
     if isinstance(p, str):
         raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
     x = array_of(input)
-    if (p < 0 or p == math.inf) and x.numel == 0 and count(x.shape, dim) == 0:
+    if (p < 0 or p == math.inf) and x.numel == 0 and reduced_numel(x.shape, dim) == 0:
         raise RuntimeError(f"[norm] there is no {p}-norm of nothing: shape {x.shape}, dim {dim}")
     if p in (math.inf, -math.inf):
         extreme = x.ops.amax if p == math.inf else x.ops.amin
@@ -112,9 +112,7 @@ def norm(
     if p == 0:  # NaN counts
         ones = masked_fill(masked_fill(input, input != 0, 1), input == 0, 0)
         return sum(ones, dim, keepdim)
-    if p == 1:
-        return sum(abs(input), dim, keepdim)
-    if count(x.shape, dim) == 1:  # its size, whose power may overflow
+    if p == 1 or reduced_numel(x.shape, dim) == 1:  # of one element its size
         return sum(abs(input), dim, keepdim)
     wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
     y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
