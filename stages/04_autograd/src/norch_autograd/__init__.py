@@ -111,7 +111,7 @@ from norch_autograd.ops.indexing.index_copy import (
     fill as fill, masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
-from norch_autograd.more.rearrange.diagonal import (
+from norch_autograd.more.shape.diagonal import (
     block_diag as block_diag, diag as diag, diag_embed as diag_embed, diagflat as diagflat,
     trace as trace,
 )
@@ -172,20 +172,20 @@ from norch_autograd.more.nn.rnn_cells import (
     gru_cell as gru_cell, lstm_cell as lstm_cell, rnn_relu_cell as rnn_relu_cell,
     rnn_tanh_cell as rnn_tanh_cell,
 )
-from norch_autograd.more.rearrange.combinations import (
+from norch_autograd.more.shape.combinations import (
     cartesian_prod as cartesian_prod, combinations as combinations, tril_indices as tril_indices,
     triu_indices as triu_indices, unravel_index as unravel_index, vander as vander,
 )
-from norch_autograd.more.rearrange.join import (
+from norch_autograd.more.shape.join import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
     hstack as hstack, ravel as ravel, split_with_sizes as split_with_sizes,
     tensor_split as tensor_split, vsplit as vsplit, vstack as vstack,
 )
-from norch_autograd.more.rearrange.repeat import (
+from norch_autograd.more.shape.repeat import (
     broadcast_tensors as broadcast_tensors, meshgrid as meshgrid, tile as tile,
 )
-from norch_autograd.more.rearrange.roll_flip import (
+from norch_autograd.more.shape.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
 from norch_autograd.more.reduction.diff import (

@@ -57,21 +57,21 @@ from norch_autograd.more.nn.rnn_cells import (
 from norch_autograd.more.nn.rnn_layers import (
     gru_layer as gru_layer, lstm_layer as lstm_layer, rnn_layer as rnn_layer,
 )
-from norch_autograd.more.rearrange.diagonal import (
+from norch_autograd.more.shape.diagonal import (
     diag as diag, diag_embed as diag_embed, diagflat as diagflat, trace as trace,
 )
-from norch_autograd.more.rearrange.join import (
+from norch_autograd.more.shape.join import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
     hstack as hstack, ravel as ravel, reshape_as as reshape_as,
     split_with_sizes as split_with_sizes, tensor_split as tensor_split, vsplit as vsplit,
     vstack as vstack,
 )
-from norch_autograd.more.rearrange.repeat import (
+from norch_autograd.more.shape.repeat import (
     meshgrid as meshgrid, repeat_interleave as repeat_interleave,
     take_along_dim as take_along_dim, tile as tile, unfold as unfold,
 )
-from norch_autograd.more.rearrange.roll_flip import (
+from norch_autograd.more.shape.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
 from norch_autograd.more.reduction.diff import cdist as cdist, diff as diff

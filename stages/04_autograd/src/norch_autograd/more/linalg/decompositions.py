@@ -19,8 +19,8 @@ from norch_autograd.more.linalg.lapack import (
     lapack_matrices,
 )
 from norch_autograd.more.linalg.solve import solve_triangular
-from norch_autograd.more.rearrange.diagonal import identity
-from norch_autograd.more.rearrange.repeat import take_along_dim
+from norch_autograd.more.shape.diagonal import identity
+from norch_autograd.more.shape.repeat import take_along_dim
 from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isnan

@@ -14,7 +14,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.lapack import check_square, lapack_matrices
 from norch_autograd.more.linalg.solve import inv, slogdet
 from norch_autograd.more.linalg.spectral import svdvals
-from norch_autograd.more.rearrange.diagonal import identity
+from norch_autograd.more.shape.diagonal import identity
 from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.where import where

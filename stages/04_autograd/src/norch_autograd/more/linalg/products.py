@@ -13,8 +13,8 @@ from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import Number, in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.linalg.solve import inv
-from norch_autograd.more.rearrange.diagonal import identity
-from norch_autograd.more.rearrange.roll_flip import roll
+from norch_autograd.more.shape.diagonal import identity
+from norch_autograd.more.shape.roll_flip import roll
 from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.dtype.convert import to

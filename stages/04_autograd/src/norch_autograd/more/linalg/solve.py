@@ -24,8 +24,8 @@ from norch_autograd.more.linalg.lapack import (
     with_equal_batches,
 )
 from norch_autograd.more.linalg.spectral import svd
-from norch_autograd.more.rearrange.diagonal import identity
-from norch_autograd.more.rearrange.repeat import take_along_dim
+from norch_autograd.more.shape.diagonal import identity
+from norch_autograd.more.shape.repeat import take_along_dim
 from norch_autograd.ops.arrays import arange_like, array_any, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log

@@ -19,7 +19,7 @@ from norch_autograd.more.linalg.lapack import (
     vectors_as_columns,
     with_equal_batches,
 )
-from norch_autograd.more.rearrange.diagonal import diag_embed, identity
+from norch_autograd.more.shape.diagonal import diag_embed, identity
 from norch_autograd.ops.arrays import array_all, constant, transpose_array
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import abs, square

@@ -1,7 +1,7 @@
 """Tensors joined and cut: cat, stack, split, chunk, unbind, repeat, flip.
 
 Joining and cutting are each other's backward. `split`, `chunk` and `unbind` return views; the rest
-copy. The variants by direction (hstack, vsplit, roll, ...) are in more/rearrange.
+copy. The variants by direction (hstack, vsplit, roll, ...) are in more/shape.
 """
 
 from __future__ import annotations
