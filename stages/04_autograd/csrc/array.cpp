@@ -3,7 +3,6 @@
 #include "array_api.h"
 
 namespace norch {
-
 namespace {
 const NorchArrayApi* api = nullptr;
 PyObject *alike_name, *version_name;
@@ -60,5 +59,4 @@ int is_version(PyObject* array, PyObject* version) {
 bool is_unshared(PyObject* array) {
   return is_cpu_array(array) && Py_REFCNT(array) == 1 && api->owns_storage(array);
 }
-
 }  // namespace norch

@@ -3,12 +3,10 @@
 #include <cstdint>
 
 namespace norch {
-
 Text mode_text("Mode");
 PyTypeObject* mode_class = nullptr;
 
 namespace {
-
 const char* const names[kSettings] = {"enabled",  "inference", "composite",       "on_arrays",
                                       "autocast", "packers",   "packing_refused", "devices"};
 PyObject* defaults[kSettings];
@@ -62,7 +60,6 @@ int set_setting(PyObject*, PyObject* value, void* closure) {
 }
 
 PyGetSetDef settings[kSettings + 1];
-
 }  // namespace
 
 // The class Mode, one attribute a setting, and that of the records behind it.
@@ -107,5 +104,4 @@ ModeRecord* thread_mode() {
   last_thread = thread;
   return last;
 }
-
 }  // namespace norch

@@ -5,7 +5,6 @@
 #include "text.h"
 
 namespace norch {
-
 // In the order of `names` in mode.cpp.
 enum Setting {
   kEnabled,
@@ -32,5 +31,4 @@ extern PyTypeObject* mode_class;
 bool make_mode_class();
 bool read_mode_text();
 ModeRecord* thread_mode();
-
 }  // namespace norch

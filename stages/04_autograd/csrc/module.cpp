@@ -13,7 +13,6 @@
 #endif
 
 namespace norch {
-
 // What the module of a function's text calls `name`; null, with an error, if it is not there.
 Ref global_of(PyObject* function, const char* name) {
   PyObject* const globals = PyFunction_GetGlobals(function);
@@ -23,7 +22,6 @@ Ref global_of(PyObject* function, const char* name) {
 }
 
 namespace {
-
 // A form as CPython calls it: arguments in an array.
 template <PyObject* (*function)(const Call&)>
 PyObject* call_form(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
@@ -116,7 +114,6 @@ Ref texts() {
   }
   return found;
 }
-
 }  // namespace
 }  // namespace norch
 

@@ -5,12 +5,10 @@
 #include "state.h"
 
 namespace norch {
-
 Text node_text("NodeState");
 PyTypeObject* node_state = nullptr;
 
 namespace {
-
 long long next_number = 0;
 PyObject *watchers, *announce, *packed_class, *freeze_text;  // as graph/node.py knows them
 PyObject *on_arrays_name, *needs_name, *saved_name, *saved_array_name;
@@ -166,7 +164,6 @@ PyType_Slot slots[] = {{Py_tp_members, const_cast<PyMemberDef*>(members)},
                        {0, nullptr}};
 PyType_Spec spec = {"norch_autograd._core.NodeState", sizeof(Node), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-
 }  // namespace
 
 // The class NodeState, and the names of what is read of nodes.
@@ -208,5 +205,4 @@ Ref new_node(PyObject* kind, PyObject* edges, PyObject* kept, PyObject* context)
   if (made && !fill(made.get(), edges, kept, context)) return Ref();
   return made;
 }
-
 }  // namespace norch

@@ -6,11 +6,9 @@
 #include "mode.h"
 
 namespace norch {
-
 Text run_text("run");
 
 namespace {
-
 // As engine/engine.py knows them.
 PyObject *watchers, *show_gradient, *backward_with_hooks, *accumulate_class;
 PyObject *kernel_name, *only_name, *before_name;
@@ -185,7 +183,6 @@ bool are_starts(PyObject* roots, PyObject* grads) {
   }
   return true;
 }
-
 }  // namespace
 
 // At import: what engine/engine.py calls the functions that a pass may need.
@@ -227,5 +224,4 @@ PyObject* run(const Call& call) {
   }
   Py_RETURN_NONE;
 }
-
 }  // namespace norch

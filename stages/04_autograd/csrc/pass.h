@@ -9,7 +9,6 @@
 #include "state.h"
 
 namespace norch {
-
 extern Text run_text;
 bool read_run_text();
 PyObject* run(const Call& call);
@@ -40,5 +39,4 @@ struct Plan {
   uint64_t number_ = 0;
   bool visit(PyObject* edge, long long user, uint32_t* place);
 };
-
 }  // namespace norch

@@ -5,7 +5,6 @@
 #include "pass.h"
 
 namespace norch {
-
 // Finds, or gives, the place of a node or leaf in the pass; notes the oldest node that uses a leaf.
 bool Plan::visit(PyObject* edge, long long user, uint32_t* place) {
   if (is_node(edge)) {
@@ -80,5 +79,4 @@ bool Plan::make(PyObject* given) {
     complete.push_back(k);
   return true;
 }
-
 }  // namespace norch

@@ -5,14 +5,12 @@
 #include "state.h"
 
 namespace norch {
-
 Text set_tensor_class_text("set_tensor_class"), wrap_text("wrap"), plain_text("plain"),
     edge_of_text("edge_of"), attach_node_text("attach_node"), keep_text("keep"),
     unary_text("unary"), record_text("record"), binary_text("binary"),
     binary_with_number_text("binary_with_number");
 
 namespace {
-
 PyObject* packing;  // the open saved_tensors_hooks: while there is one, the texts keep
 
 // Whether no saved_tensors_hooks are open, in any thread.
@@ -100,7 +98,6 @@ PyObject* result_of(PyObject* kind, PyObject* array, const Ref& edges, const Ref
 
 // Whether an operation's `saved` is left out, or a tuple.
 bool is_saved(PyObject* saved) { return saved == nullptr || PyTuple_CheckExact(saved); }
-
 }  // namespace
 
 // At import: the list of open hooks that the text of `keep` looks into.
@@ -245,5 +242,4 @@ PyObject* binary_with_number(const Call& call) {
   if (!kept) return nullptr;
   return result_of(given.at[0], array, tuple_of(edge(input), Ref::to(Py_None)), kept, Py_None);
 }
-
 }  // namespace norch

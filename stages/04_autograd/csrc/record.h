@@ -6,7 +6,6 @@
 #include "text.h"
 
 namespace norch {
-
 extern Text set_tensor_class_text, wrap_text, plain_text, edge_of_text, attach_node_text, keep_text,
     unary_text, record_text, binary_text, binary_with_number_text;
 
@@ -22,5 +21,4 @@ PyObject* binary(const Call& call);
 PyObject* binary_with_number(const Call& call);
 
 bool read_keep_text();
-
 }  // namespace norch

@@ -11,7 +11,6 @@
 #include <utility>
 
 namespace norch {
-
 class Ref {
  public:
   Ref() = default;
@@ -38,5 +37,4 @@ struct Call {
   Py_ssize_t count;
   PyObject* names;
 };
-
 }  // namespace norch

@@ -8,7 +8,6 @@
 #include "text.h"
 
 namespace norch {
-
 // Where a pass that is being planned has put a tensor or node: see plan.cpp.
 struct Mark {
   uint64_t plan;
@@ -93,5 +92,4 @@ Ref wrapped(PyObject* array, PyObject* requires_grad, PyObject* node);
 // A node of class `kind` whose `__init__` is NodeState's; watchers are told.
 bool is_plain_kind(PyObject* kind);
 Ref new_node(PyObject* kind, PyObject* edges, PyObject* kept, PyObject* context);
-
 }  // namespace norch

@@ -3,12 +3,10 @@
 #include "state.h"
 
 namespace norch {
-
 Text tensor_text("TensorState");
 PyTypeObject* tensor_state = nullptr;
 
 namespace {
-
 PyTypeObject* result_class = nullptr;
 
 // What a tensor holds.
@@ -30,7 +28,6 @@ PyType_Slot slots[] = {{Py_tp_members, const_cast<PyMemberDef*>(members)},
                        {0, nullptr}};
 PyType_Spec spec = {"norch_autograd._core.TensorState", sizeof(Tensor), 0,
                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
-
 }  // namespace
 
 // The class TensorState.
@@ -58,5 +55,4 @@ Ref wrapped(PyObject* array, PyObject* requires_grad, PyObject* node) {
   t->base = Py_NewRef(Py_None);
   return made;
 }
-
 }  // namespace norch

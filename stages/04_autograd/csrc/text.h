@@ -6,7 +6,6 @@
 #include "ref.h"
 
 namespace norch {
-
 class Text {
  public:
   explicit Text(const char* name) : name_(name) {}
@@ -55,5 +54,4 @@ struct Arguments {
 };
 
 Ref global_of(PyObject* function, const char* name);
-
 }  // namespace norch

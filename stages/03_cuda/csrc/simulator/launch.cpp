@@ -23,7 +23,6 @@
 #endif
 
 namespace norch_sim {
-
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr const char* kSeeTheLine =
     "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
@@ -68,7 +67,6 @@ struct LaunchReport {
 };
 
 namespace {
-
 struct Extent {
   char* begin = nullptr;
   size_t size = 0;
@@ -467,7 +465,6 @@ std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
   }
   return launch.error.empty() ? find_guard_damage(launch.options) : launch.error;
 }
-
 }  // namespace
 }  // namespace norch_sim
 

@@ -8,7 +8,6 @@
 
 namespace norch_sim {
 namespace {
-
 // So far from an array nobody meant it; arguments lie further apart than what else there is.
 constexpr uintptr_t kFar = uintptr_t(1) << 24, kFarFromArgument = uintptr_t(1) << 28;
 
@@ -57,7 +56,6 @@ const Region* nearest(const BlockChecks& block, uintptr_t address) {
   if (best == nullptr) return nullptr;
   return distance(address, *best) < (best->argument > 0 ? kFarFromArgument : kFar) ? best : nullptr;
 }
-
 }  // namespace
 
 void report_outside(const Thread& thread, uintptr_t address, size_t size, bool write, void* code) {
@@ -75,7 +73,6 @@ void report_outside(const Thread& thread, uintptr_t address, size_t size, bool w
 // ---- what -fsanitize=undefined says ----
 
 namespace {
-
 struct SourceLocation {
   const char* file;
   uint32_t line, column;
@@ -91,7 +88,6 @@ struct TypeDescriptor {
                static_cast<int>(place.line));
   abandon(*self->block);
 }
-
 }  // namespace
 }  // namespace norch_sim
 

@@ -53,13 +53,11 @@ __asm__(
 #define NORCH_INLINE __attribute__((always_inline)) inline
 
 namespace norch_sim {
-
 NORCH_FAST_TLS __thread Thread* self = nullptr;
 
 // ---- fibers ----
 
 namespace {
-
 // Stacks outlive the OS threads that use them: making one costs more than running a small block.
 struct FiberPool {
   std::mutex mutex;
@@ -121,7 +119,6 @@ void fiber_main() {
     this_worker().switch_to_scheduler(fiber);
   }
 }
-
 }  // namespace
 
 Fiber::Fiber() {
@@ -204,7 +201,6 @@ void Worker::release(Block& block) {
 }
 
 namespace {
-
 // Nobody can go on: every lane that can come to an __activemask() waits there. Lets go those of the
 // first one's warp that are at its line; true if there were any.
 bool release_active(const std::vector<Fiber*>& parked) {
@@ -236,11 +232,9 @@ bool release_active(const std::vector<Fiber*>& parked) {
   }
   return true;
 }
-
 }  // namespace
 
 namespace {
-
 // The error of a block whose threads all wait.
 void report_deadlock(Block& block) {
   auto is_left = [](const Fiber* fiber) { return fiber != nullptr; };
@@ -251,7 +245,6 @@ void report_deadlock(Block& block) {
                    " thread(s) wait for each other, the first at " + site(first.file, first.line),
                "", 0);
 }
-
 }  // namespace
 
 bool Worker::resume(Block& block) {
@@ -288,7 +281,6 @@ bool Worker::resume(Block& block) {
 // ---- what kernels call ----
 
 namespace {
-
 // Ends a thread that is to wait after the time is over.
 [[noreturn]] void give_up(const char* file, int line) {
   record_error(*self->block, late(*self, site(file, line)), "", 0);
@@ -319,7 +311,6 @@ NORCH_INLINE void wait_for(Fiber& fiber, const uint64_t& ticket, const char* fil
   switch_away(fiber);
   fiber.parked = false;
 }
-
 }  // namespace
 
 void yield() {
@@ -376,7 +367,6 @@ int barrier(const char* file, int line, int vote) {
 }
 
 namespace {
-
 // Whether lanes ask each other for values.
 bool is_shuffle(Exchange kind) {
   return kind == Exchange::kShuffle || kind == Exchange::kXor || kind == Exchange::kUp ||
@@ -461,7 +451,6 @@ bool is_complete(const Warp& warp, const Lane& mine) {
   }
   return true;
 }
-
 }  // namespace
 
 uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, const char* file,
@@ -551,5 +540,4 @@ void fail(const char* message, const char* file, int line) {
   record_error(*self->block, message, file, line);
   abandon(*self->block);
 }
-
 }  // namespace norch_sim

@@ -11,7 +11,6 @@
 #include "simulator.h"
 
 namespace norch_sim {
-
 using Clock = std::chrono::steady_clock;
 
 constexpr int kWarpSize = 32;
@@ -133,5 +132,4 @@ void record_error(Block& block, const std::string& message, const char* file, in
 // A thread, and a line of a file, in the words of messages.
 std::string describe_thread(const Thread& thread);
 std::string site(const char* file, int line);
-
 }  // namespace norch_sim

@@ -24,7 +24,6 @@ struct dim3 {
 #endif
 
 namespace norch_sim {
-
 struct Fiber;
 struct Block;
 
@@ -112,5 +111,4 @@ struct Library {
   const Symbol* symbols;
   int num_symbols;
 };
-
 }  // namespace norch_sim

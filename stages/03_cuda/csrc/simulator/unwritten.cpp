@@ -8,7 +8,6 @@
 
 namespace norch_sim {
 namespace {
-
 constexpr size_t kMostFreed = size_t(1) << 28;  // bytes kept of what a launch has freed
 
 // Whether the bytes are what new memory is filled with. Of smaller pieces than a word, those around
@@ -39,7 +38,6 @@ bool is_unwritten_local(const Thread& thread, uintptr_t address, size_t size) {
   return is_unwritten(address, size, kUnwrittenLocal, reinterpret_cast<uintptr_t>(stack.begin()),
                       reinterpret_cast<uintptr_t>(stack.end()));
 }
-
 }  // namespace
 
 void check_written(const Event& event, void* code) {
@@ -110,5 +108,4 @@ void forget_local(void* variable, size_t size) {
   }
   if (size < 4) state->small_ones.insert(begin);
 }
-
 }  // namespace norch_sim
