@@ -72,7 +72,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
 
 
 def _orthonormalize(basis: Tensor) -> None:
-    """Make the rows orthogonal and of length 1, in place: Gram and Schmidt's way.
+    """Make the rows of first weights orthogonal and of length 1, by Gram and Schmidt's way.
 
     >>> basis = norch.tensor([[2.0, 0.0], [5.0, 3.0]])
     >>> _orthonormalize(basis); basis.tolist()

@@ -1,7 +1,7 @@
 // Philox4x32-10: random numbers without a state (Salmon et al., "Parallel Random Numbers: As Easy
 // as 1, 2, 3", SC 2011).  A counter goes in, four 32-bit words come out; nothing is remembered, so
 // any element can be drawn by any thread of any device, in any order, with the same result.
-// Called by random.cpp; plain C++ without library calls, so that a CUDA kernel can include it too.
+// Called by random.cpp; stage 3 writes the rule once more for the GPU, and tests compare both.
 //
 // THE RULE.  Every draw is a pure function of (seed, position, lane).  Element i of a flat output
 // has position = offset + i.
@@ -27,12 +27,6 @@
 
 #include <cstdint>
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define NORCH_DEVICE __host__ __device__ inline
-#else
-#define NORCH_DEVICE inline
-#endif
-
 namespace norch {
 namespace philox {
 struct Block {
@@ -44,7 +38,7 @@ constexpr uint32_t kWeyl0 = 0x9E3779B9u, kWeyl1 = 0xBB67AE85u;  // golden ratio,
 constexpr int kRounds = 10;
 
 // Ten rounds of "multiply, keep both halves, cross over, add the key".
-NORCH_DEVICE Block philox4x32(Block counter, uint32_t key0, uint32_t key1) {
+inline Block philox4x32(Block counter, uint32_t key0, uint32_t key1) {
   for (int round = 0; round < kRounds; ++round) {
     const uint64_t product0 = uint64_t(kMultiplier0) * counter.word[0];
     const uint64_t product1 = uint64_t(kMultiplier1) * counter.word[2];
@@ -57,30 +51,30 @@ NORCH_DEVICE Block philox4x32(Block counter, uint32_t key0, uint32_t key1) {
 }
 
 // The four words of positions 4 quad ... 4 quad + 3.
-NORCH_DEVICE Block block(uint64_t seed, uint64_t quad, uint32_t lane) {
+inline Block block(uint64_t seed, uint64_t quad, uint32_t lane) {
   return philox4x32(Block{{uint32_t(quad), uint32_t(quad >> 32), lane, 0}}, uint32_t(seed),
                     uint32_t(seed >> 32));
 }
 
 // The random word of a position and lane.
-NORCH_DEVICE uint32_t word(uint64_t seed, uint64_t position, uint32_t lane) {
+inline uint32_t word(uint64_t seed, uint64_t position, uint32_t lane) {
   return block(seed, position / 4, lane).word[position % 4];
 }
 
 // The random 64 bits of a position and lane.
-NORCH_DEVICE uint64_t word64(uint64_t seed, uint64_t position, uint32_t lane) {
+inline uint64_t word64(uint64_t seed, uint64_t position, uint32_t lane) {
   return uint64_t(word(seed, position, 2 * lane)) << 32 | word(seed, position, 2 * lane + 1);
 }
 
 // A random word as a float in [0, 1).
-NORCH_DEVICE float to_uniform(uint32_t w) { return float(w >> 8) * (1.0f / 16777216.0f); }
+inline float to_uniform(uint32_t w) { return float(w >> 8) * (1.0f / 16777216.0f); }
 
 // 64 random bits as a double in [0, 1).
-NORCH_DEVICE double to_uniform(uint64_t w) { return double(w >> 11) * (1.0 / 9007199254740992.0); }
+inline double to_uniform(uint64_t w) { return double(w >> 11) * (1.0 / 9007199254740992.0); }
 
 // An integer in [0, n), n > 0.  2^64 is not a multiple of n, so the first 2^64 mod n values would
 // come once too often: they are thrown away and the next lane is drawn.
-NORCH_DEVICE uint64_t below(uint64_t seed, uint64_t position, uint64_t n) {
+inline uint64_t below(uint64_t seed, uint64_t position, uint64_t n) {
   const uint64_t reject = (uint64_t(0) - n) % n;
   for (uint32_t lane = 0;; ++lane) {
     const uint64_t w = word64(seed, position, lane);

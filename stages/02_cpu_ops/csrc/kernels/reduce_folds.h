@@ -170,7 +170,7 @@ struct Extreme {
   }
 };
 
-// Equal, or both NaN.
+// Whether a number of the row is the extreme that was found: equal, or both NaN.
 template <class T>
 inline bool is_same(T x, T y) {
   return (x == y) | ((x != x) & (y != y));

@@ -190,7 +190,7 @@ def is_nonzero(input: Tensor) -> bool:
 
 
 def is_same_size(input: Tensor, other: Tensor) -> bool:
-    """Whether both have the same shape.
+    """Whether both have the same shape: an older name for comparing their shapes.
 
     >>> norch.is_same_size(norch.ones(2), norch.ones(3))
     False

@@ -249,7 +249,7 @@ class OperationsBase:
 
 
 def _is_pinned(array: cpu.Array) -> bool:
-    """Whether an array of the host lies in pinned memory."""
+    """Whether a copy from or to the host's array can be left to a stream: it is pinned."""
     from norch_cuda.runtime.pinned import is_pinned  # as above
 
     return is_pinned(array)
