@@ -91,14 +91,17 @@ from norch_autograd.ops.elementwise.where import (
     where as where,
 )
 from norch_autograd.more.elementwise.special import (
-    copysign as copysign, erfc as erfc, exp2 as exp2, float_power as float_power, fmax as fmax,
-    fmin as fmin, heaviside as heaviside, isneginf as isneginf, isposinf as isposinf,
-    ldexp as ldexp, log10 as log10, logit as logit, sgn as sgn, signbit as signbit, sinc as sinc,
-    xlogy as xlogy,
+    copysign as copysign, erfc as erfc, float_power as float_power, fmax as fmax, fmin as fmin,
+    heaviside as heaviside, isneginf as isneginf, isposinf as isposinf, ldexp as ldexp,
+    logit as logit, sgn as sgn, signbit as signbit, sinc as sinc, xlogy as xlogy,
+)
+from norch_autograd.ops.elementwise.exponential import log10 as log10
+from norch_autograd.ops.elementwise.power import exp2 as exp2
+from norch_autograd.ops.elementwise.trigonometry import (
+    acos as acos, asin as asin, atan as atan, deg2rad as deg2rad, rad2deg as rad2deg,
 )
 from norch_autograd.more.elementwise.hyperbolic import (
-    acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,
-    cosh as cosh, deg2rad as deg2rad, erfinv as erfinv, rad2deg as rad2deg, sinh as sinh,
+    acosh as acosh, asinh as asinh, atanh as atanh, cosh as cosh, erfinv as erfinv, sinh as sinh,
 )
 from norch_autograd.ops.elementwise.trigonometry import cos as cos, sin as sin, tan as tan
 from norch_autograd.ops.indexing.as_strided import as_strided as as_strided
@@ -179,17 +182,19 @@ from norch_autograd.more.shape.combinations import (
 from norch_autograd.more.shape.join import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
-    hstack as hstack, ravel as ravel, split_with_sizes as split_with_sizes,
-    tensor_split as tensor_split, vsplit as vsplit, vstack as vstack,
+    hstack as hstack, split_with_sizes as split_with_sizes, tensor_split as tensor_split,
+    vsplit as vsplit, vstack as vstack,
 )
+from norch_autograd.ops.shape.view import ravel as ravel
 from norch_autograd.more.shape.repeat import (
     broadcast_tensors as broadcast_tensors, meshgrid as meshgrid, tile as tile,
 )
 from norch_autograd.more.shape.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
+from norch_autograd.more.linalg.distance import cdist as cdist
 from norch_autograd.more.reduction.diff import (
-    cdist as cdist, cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
+    cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
 from norch_autograd.more.reduction.counting import (
     bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,

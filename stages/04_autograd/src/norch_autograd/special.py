@@ -15,9 +15,10 @@ from norch_autograd.more.elementwise.gamma import (
 )
 from norch_autograd.more.reduction.statistics import mvlgamma as multigammaln
 from norch_autograd.more.elementwise.special import (
-    entr as entr, erfc as erfc, exp2 as exp2, logit as logit, ndtr as ndtr, sinc as sinc,
-    xlog1py as xlog1py, xlogy as xlogy,
+    entr as entr, erfc as erfc, logit as logit, ndtr as ndtr, sinc as sinc, xlog1py as xlog1py,
+    xlogy as xlogy,
 )
+from norch_autograd.ops.elementwise.power import exp2 as exp2
 from norch_autograd.more.elementwise.hyperbolic import erfinv as erfinv
 from norch_autograd.tensor.aliases import logsumexp as logsumexp
 

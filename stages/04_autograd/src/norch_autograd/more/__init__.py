@@ -15,15 +15,13 @@ from norch_autograd.more.elementwise.gamma import (
     digamma as digamma, lgamma as lgamma, polygamma_of as polygamma_of,
 )
 from norch_autograd.more.elementwise.hyperbolic import (
-    acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh,
-    cosh as cosh, deg2rad as deg2rad, erfinv as erfinv, rad2deg as rad2deg, sinh as sinh,
+    acosh as acosh, asinh as asinh, atanh as atanh, cosh as cosh, erfinv as erfinv, sinh as sinh,
 )
 from norch_autograd.more.elementwise.special import (
-    addcdiv as addcdiv, addcmul as addcmul, copysign as copysign, erfc as erfc, exp2 as exp2,
-    float_power as float_power, fmax as fmax,
-    fmin as fmin, heaviside as heaviside, isneginf as isneginf, isposinf as isposinf,
-    ldexp as ldexp, log10 as log10, logit as logit, sgn as sgn, signbit as signbit,
-    sinc as sinc, xlogy as xlogy,
+    addcdiv as addcdiv, addcmul as addcmul, copysign as copysign, erfc as erfc,
+    float_power as float_power, fmax as fmax, fmin as fmin, heaviside as heaviside,
+    isneginf as isneginf, isposinf as isposinf, ldexp as ldexp, logit as logit, sgn as sgn,
+    signbit as signbit, sinc as sinc, xlogy as xlogy,
 )
 from norch_autograd.more.inplace import (
     bitwise_left_shift_ as bitwise_left_shift_, bitwise_right_shift_ as bitwise_right_shift_,
@@ -63,18 +61,18 @@ from norch_autograd.more.shape.diagonal import (
 from norch_autograd.more.shape.join import (
     atleast_1d as atleast_1d, atleast_2d as atleast_2d, atleast_3d as atleast_3d,
     column_stack as column_stack, dsplit as dsplit, dstack as dstack, hsplit as hsplit,
-    hstack as hstack, ravel as ravel, reshape_as as reshape_as,
-    split_with_sizes as split_with_sizes, tensor_split as tensor_split, vsplit as vsplit,
-    vstack as vstack,
+    hstack as hstack, split_with_sizes as split_with_sizes, tensor_split as tensor_split,
+    vsplit as vsplit, vstack as vstack,
 )
 from norch_autograd.more.shape.repeat import (
-    meshgrid as meshgrid, repeat_interleave as repeat_interleave,
-    take_along_dim as take_along_dim, tile as tile, unfold as unfold,
+    meshgrid as meshgrid, repeat_interleave as repeat_interleave, take_along_dim as take_along_dim,
+    tile as tile,
 )
 from norch_autograd.more.shape.roll_flip import (
     fliplr as fliplr, flipud as flipud, roll as roll, rot90 as rot90,
 )
-from norch_autograd.more.reduction.diff import cdist as cdist, diff as diff
+from norch_autograd.more.linalg.distance import cdist as cdist
+from norch_autograd.more.reduction.diff import diff as diff
 from norch_autograd.more.reduction.counting import (
     bincount as bincount, bucketize as bucketize, histc as histc, unique as unique,
     unique_consecutive as unique_consecutive,

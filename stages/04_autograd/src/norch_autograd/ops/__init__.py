@@ -25,8 +25,8 @@ from norch_autograd.ops.elementwise.comparison import (
     logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
-    erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
-    logaddexp as logaddexp, logaddexp2 as logaddexp2,
+    erf as erf, exp as exp, expm1 as expm1, log as log, log10 as log10, log1p as log1p,
+    log2 as log2, logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
@@ -37,16 +37,21 @@ from norch_autograd.ops.elementwise.operators import (
     rminus as rminus, rmul as rmul, rpower as rpower, rremainder as rremainder,
 )
 from norch_autograd.ops.elementwise.power import (
-    abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rpow as rpow, rsqrt as rsqrt,
-    sqrt as sqrt, square as square,
+    abs as abs, atan2 as atan2, exp2 as exp2, hypot as hypot, pow as pow, rpow as rpow,
+    rsqrt as rsqrt, sqrt as sqrt, square as square,
 )
 from norch_autograd.ops.elementwise.where import (
     clamp as clamp, clamp_max as clamp_max, clamp_min as clamp_min, masked_fill as masked_fill,
     maximum as maximum, minimum as minimum, nan_to_num as nan_to_num, tril as tril, triu as triu,
     where as where, where_of as where_of,
 )
-from norch_autograd.ops.elementwise.trigonometry import cos as cos, sin as sin, tan as tan
-from norch_autograd.ops.indexing.as_strided import as_strided as as_strided
+from norch_autograd.ops.elementwise.trigonometry import (
+    acos as acos, asin as asin, atan as atan, cos as cos, deg2rad as deg2rad, rad2deg as rad2deg,
+    sin as sin, tan as tan,
+)
+from norch_autograd.ops.indexing.as_strided import (
+    as_strided as as_strided, unfold as unfold,
+)
 from norch_autograd.ops.indexing.gather import (
     gather as gather, index_add as index_add, index_select as index_select,
     scatter_add as scatter_add,
@@ -123,8 +128,8 @@ from norch_autograd.ops.shape.join import (
 )
 from norch_autograd.ops.shape.view import (
     broadcast_to as broadcast_to, expand as expand, expand_as as expand_as, flatten as flatten,
-    matrix_transpose as matrix_transpose, movedim as movedim, permute as permute,
-    reshape as reshape, reversed_dims as reversed_dims, squeeze as squeeze, t as t,
-    transpose as transpose, unflatten as unflatten, unsqueeze as unsqueeze, view as view,
-    view_as as view_as,
+    matrix_transpose as matrix_transpose, movedim as movedim, permute as permute, ravel as ravel,
+    reshape as reshape, reshape_as as reshape_as, reversed_dims as reversed_dims,
+    squeeze as squeeze, t as t, transpose as transpose, unflatten as unflatten,
+    unsqueeze as unsqueeze, view as view, view_as as view_as,
 )

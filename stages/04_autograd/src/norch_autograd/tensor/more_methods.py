@@ -30,27 +30,27 @@ class MoreMethods(Methods):
     bitwise_right_shift_ = more.bitwise_right_shift_
     __ilshift__ = ops.operator(more.bitwise_left_shift_, arrays=False)
     __irshift__ = ops.operator(more.bitwise_right_shift_, arrays=False)
-    acos_ = in_place(more.acos)
+    acos_ = in_place(ops.acos)
     addbmm_ = in_place(more.addbmm)
     addcdiv_ = aliases.addcdiv_
     addcmul_ = aliases.addcmul_
     addmm_ = in_place(more.addmm)
     addmv_ = in_place(more.addmv)
     addr_ = in_place(more.addr)
-    asin_ = in_place(more.asin)
-    atan_ = in_place(more.atan)
+    asin_ = in_place(ops.asin)
+    atan_ = in_place(ops.atan)
     baddbmm_ = in_place(more.baddbmm)
     copysign_ = in_place(more.copysign)
     cosh_ = in_place(more.cosh)
-    deg2rad_ = in_place(more.deg2rad)
+    deg2rad_ = in_place(ops.deg2rad)
     erfc_ = in_place(more.erfc)
-    exp2_ = in_place(more.exp2)
+    exp2_ = in_place(ops.exp2)
     float_power_ = more.float_power_
     heaviside_ = in_place(more.heaviside)
     ldexp_ = in_place(more.ldexp)
-    log10_ = in_place(more.log10)
+    log10_ = in_place(ops.log10)
     logit_ = in_place(more.logit)
-    rad2deg_ = in_place(more.rad2deg)
+    rad2deg_ = in_place(ops.rad2deg)
     sgn_ = in_place(more.sgn)
     sinc_ = in_place(more.sinc)
     sinh_ = in_place(more.sinh)
@@ -73,13 +73,13 @@ class MoreMethods(Methods):
     lcm_ = in_place(more.lcm)
 
     # functions
-    asin = more.asin
-    acos = more.acos
-    atan = more.atan
+    asin = ops.asin
+    acos = ops.acos
+    atan = ops.atan
     sinh = more.sinh
     cosh = more.cosh
-    deg2rad = more.deg2rad
-    rad2deg = more.rad2deg
+    deg2rad = ops.deg2rad
+    rad2deg = ops.rad2deg
     asinh = more.asinh
     acosh = more.acosh
     atanh = more.atanh
@@ -95,17 +95,17 @@ class MoreMethods(Methods):
     mvlgamma = more.mvlgamma
     gcd = more.gcd
     lcm = more.lcm
-    arcsin = more.asin
-    arccos = more.acos
-    arctan = more.atan
+    arcsin = ops.asin
+    arccos = ops.acos
+    arctan = ops.atan
     bitwise_left_shift = more.bitwise_left_shift
     __lshift__ = ops.operator(more.bitwise_left_shift, arrays=False)
     __rlshift__ = more.reversed_left_shift
     bitwise_right_shift = more.bitwise_right_shift
     __rshift__ = ops.operator(more.bitwise_right_shift, arrays=False)
     __rrshift__ = more.reversed_right_shift
-    exp2 = more.exp2
-    log10 = more.log10
+    exp2 = ops.exp2
+    log10 = ops.log10
     float_power = more.float_power
     ldexp = more.ldexp
     sinc = more.sinc
@@ -152,12 +152,12 @@ class MoreMethods(Methods):
     hsplit = more.hsplit
     vsplit = more.vsplit
     dsplit = more.dsplit
-    unfold = more.unfold
+    unfold = ops.unfold
     fliplr = more.fliplr
     flipud = more.flipud
     rot90 = more.rot90
-    reshape_as = more.reshape_as
-    ravel = more.ravel
+    reshape_as = ops.reshape_as
+    ravel = ops.ravel
     tile = more.tile
     repeat_interleave = aliases.repeat_interleave
     roll = more.roll

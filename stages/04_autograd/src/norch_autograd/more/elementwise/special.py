@@ -31,26 +31,6 @@ from norch_cpu_ops import float32, float64, promote_types
 
 
 @in_own_name
-def exp2(input: Tensor) -> Tensor:
-    """2 to the power of each element.
-
-    >>> norch.exp2(norch.tensor([0., 3.]))
-    tensor([1., 8.])
-    """
-    return pow(2.0, input)
-
-
-@in_own_name
-def log10(input: Tensor) -> Tensor:
-    """The logarithm to base 10 of each element.
-
-    >>> norch.log10(norch.tensor([1., 1000.]))
-    tensor([0., 3.])
-    """
-    return log(input) / math.log(10)
-
-
-@in_own_name
 def float_power(input: Operand, exponent: Operand) -> Tensor:
     """`input ** exponent` in float64, whatever the dtypes were.
 

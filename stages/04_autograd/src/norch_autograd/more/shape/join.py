@@ -14,33 +14,12 @@ import norch_strides as strides
 from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.convert import contiguous
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.shape.join import arrays_of, cat, check_list, split
-from norch_autograd.ops.shape.view import reshape, unsqueeze, view
+from norch_autograd.ops.shape.view import reshape, unsqueeze
 from norch_autograd.types.size import TENSOR_BYTES, check_room
 
 Places = int | Sequence[int]
-
-
-def ravel(input: Tensor) -> Tensor:
-    """All elements as a vector.
-
-    >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
-    tensor([1, 2, 3, 4])
-    """
-    array_of(input)
-    return view(contiguous(input), -1)
-
-
-@in_own_name
-def reshape_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` in the shape of `other`.
-
-    >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
-    norch.Size([2, 2])
-    """
-    return reshape(input, array_of(other).shape)
 
 
 def _with_dims(tensor: Tensor, dims: int) -> Tensor:

@@ -9,16 +9,15 @@ from __future__ import annotations
 from typing import Any
 
 import norch_strides as strides
-from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name, number
-from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.arrays import arange_like, constant, index_tensor
+from norch_autograd.graph.tensor_base import Tensor, array_of
+from norch_autograd.ops.arrays import arange_like, index_tensor
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.indexing.gather import gather, index_add, index_select
+from norch_autograd.ops.indexing.gather import gather, index_select
 from norch_autograd.ops.reduction.cumulative import cumsum
 from norch_autograd.ops.reduction.sort import searchsorted
 from norch_autograd.ops.shape.join import repeat
-from norch_autograd.ops.shape.view import as_view, expand, reshape, sizes_of, unsqueeze
+from norch_autograd.ops.shape.view import expand, reshape, sizes_of, unsqueeze
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import int64
 
@@ -138,33 +137,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     both = strides.broadcast_shapes(without(x_shape, 1), without(i_shape, 1))
     spread = expand(input, without(both, x_shape[place]))
     return gather(spread, place, expand(indices, without(both, i_shape[place])))
-
-
-class Unfold(Node):
-    """dx is the sum of dy over the windows that show each element."""
-
-    def backward(self, grad: Tensor) -> Gradients:
-        shape, dim, size, step = self.context
-        numbers = arange_like(grad, shape).array
-        places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
-        zeros = constant(grad, 0, (numbers.numel,))
-        flat = index_add(zeros, 0, reshape(places, -1), reshape(grad, -1))
-        return (reshape(flat, shape),)
-
-
-@in_own_name
-def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
-    """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
-    view.
-
-    >>> norch.arange(5).unfold(0, 3, 1)
-    tensor([[0, 1, 2],
-            [1, 2, 3],
-            [2, 3, 4]])
-    """
-    x = array_of(input)
-    view = x.view_by(strides.windows, dimension, size, step)
-    return as_view(Unfold, input, view, (x.shape, dimension, size, step))
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:

@@ -11,6 +11,7 @@ import math
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import float_, to
@@ -173,3 +174,13 @@ def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
         gap = masked_fill(larger - minimum(x, y), x == y, 0)  # inf - inf would be NaN
         out = larger + log1p(exp(-gap * scale)) / scale
     return binary(Logaddexp, out.array, x, y, (x, y, scale))
+
+
+@in_own_name
+def log10(input: Tensor) -> Tensor:
+    """The logarithm to base 10 of each element.
+
+    >>> norch.log10(norch.tensor([1., 1000.]))
+    tensor([0., 3.])
+    """
+    return log(input) / math.log(10)

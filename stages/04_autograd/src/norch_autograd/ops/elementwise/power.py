@@ -10,7 +10,7 @@ import math
 from norch_autograd.graph.broadcast import binary
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand
+from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
@@ -217,3 +217,13 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
         length = to(where(infinite, math.inf, long * sqrt(1 + square(ratio))), dtype)
     x, y = to(input, dtype), to(other, dtype)
     return binary(Hypot, length.array, x, y, (x, y, length.array))
+
+
+@in_own_name
+def exp2(input: Tensor) -> Tensor:
+    """2 to the power of each element.
+
+    >>> norch.exp2(norch.tensor([0., 3.]))
+    tensor([1., 8.])
+    """
+    return pow(2.0, input)

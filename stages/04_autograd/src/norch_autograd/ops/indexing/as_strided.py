@@ -1,4 +1,4 @@
-"""as_strided: a view with any sizes and strides of a tensor's storage; elements may overlap."""
+"""Views whose elements may overlap: as_strided, of any sizes and strides; unfold, of windows."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import both_from_zero
-from norch_autograd.ops.arrays import constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach
 from norch_autograd.ops.elementwise.where import clamp
 from norch_autograd.ops.indexing.gather import index_add
@@ -59,3 +60,30 @@ def as_strided(
     view = strides.as_strided(layout, size, stride, storage_offset)
     context = both_from_zero(layout, view) if input._requires_grad else None
     return as_view(AsStrided, input, input.array.view(view), context)
+
+
+class Unfold(Node):
+    """dx is the sum of dy over the windows that show each element."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        shape, dim, size, step = self.context
+        numbers = arange_like(grad, shape).array
+        places = plain(numbers.view(strides.windows(numbers.layout, dim, size, step)))
+        zeros = constant(grad, 0, (numbers.numel,))
+        flat = index_add(zeros, 0, reshape(places, -1), reshape(grad, -1))
+        return (reshape(flat, shape),)
+
+
+@in_own_name
+def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """Every run of `size` elements along `dimension`, begun every `step`, as a last dimension; a
+    view.
+
+    >>> norch.arange(5).unfold(0, 3, 1)
+    tensor([[0, 1, 2],
+            [1, 2, 3],
+            [2, 3, 4]])
+    """
+    x = array_of(input)
+    view = x.view_by(strides.windows, dimension, size, step)
+    return as_view(Unfold, input, view, (x.shape, dimension, size, step))

@@ -17,6 +17,7 @@ from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import track_view
+from norch_autograd.ops.dtype.convert import contiguous
 from norch_autograd.types.size import Size
 from norch_cpu_ops import DType
 
@@ -308,3 +309,23 @@ def broadcast_shapes(*shapes: int | tuple[int, ...]) -> Size:
     if any(size < 0 for shape in sizes for size in shape):
         raise ValueError(f"[broadcast_shapes] expected sizes of 0 or more, got {sizes}")
     return Size(strides.broadcast_shapes(*sizes))
+
+
+def ravel(input: Tensor) -> Tensor:
+    """All elements as a vector.
+
+    >>> norch.ravel(norch.tensor([[1, 2], [3, 4]]))
+    tensor([1, 2, 3, 4])
+    """
+    array_of(input)
+    return view(contiguous(input), -1)
+
+
+@in_own_name
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` in the shape of `other`.
+
+    >>> norch.arange(4).reshape_as(norch.zeros(2, 2)).shape
+    norch.Size([2, 2])
+    """
+    return reshape(input, array_of(other).shape)
