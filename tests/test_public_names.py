@@ -94,6 +94,28 @@ def test_a_name_without_its_word_is_found() -> None:
     assert unlisted("norch", names) == ["einsum"]
 
 
+def misnamed(functions: list[tuple[str, Any]]) -> list[str]:
+    """Return the functions whose own name is none by which they, or those they alias, are found."""
+    return [
+        name
+        for name, function in functions
+        if function.__name__ != name
+        and getattr(sys.modules[function.__module__], function.__name__, None) is not function
+    ]
+
+
+def test_a_function_says_the_name_by_which_it_is_found() -> None:
+    named = [(name, getattr(owner(path), name)) for path in MODULES for name in MODULES[path]]
+    functions = [
+        (name, value)
+        for name, value in named
+        if not name.startswith("_") and callable(value) and not isinstance(value, type)
+        if hasattr(value, "__name__")
+    ]
+    assert misnamed(functions) == []
+    assert misnamed([("planted", lambda: None), ("absolute", abs)]) == ["planted"]
+
+
 def write(path: str, new: list[str]) -> None:
     """Add names to the list of classes and stages."""
     if path in MODULES:

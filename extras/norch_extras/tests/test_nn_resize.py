@@ -177,3 +177,23 @@ def test_bytes_are_resized_as_bytes(how, wanted):
 def test_errors(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("layer", "shape"),
+    [
+        (further.Upsample(scale_factor=2, mode="bilinear"), (1, 2, 3, 4)),
+        (further.AdaptiveAvgPool2d((2, 3)), (2, 2, 6, 5)),
+    ],
+)
+def test_layers_on_the_simulator_give_the_cpus_results_and_gradients(layer, shape):
+    norch.manual_seed(0)
+    values = norch.randn(*shape)
+    found = []
+    for device in ("cpu", "cuda-sim"):
+        x = values.to(device).detach().requires_grad_()
+        out = layer(x)
+        (out * out * 0.5).sum().backward()
+        found.append((out.detach().to("cpu"), x.grad.to("cpu")))
+    for expected, actual in zip(*found, strict=True):
+        assert norch.allclose(actual, expected, rtol=1e-4, atol=1e-5)

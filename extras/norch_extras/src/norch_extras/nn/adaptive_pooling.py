@@ -1,6 +1,7 @@
 """Adaptive pooling: as many windows as `output_size` says, of any image.
 
-Volumes are resized in depth first, then as images.
+Means of a volume are taken in depth first, then as images; maxima as images first, so that their
+places are known.
 """
 
 from __future__ import annotations

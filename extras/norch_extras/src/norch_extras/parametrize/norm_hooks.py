@@ -56,7 +56,7 @@ def weight_norm(module: M, name: str = "weight", dim: int | None = 0) -> M:
     >>> [(name, tuple(p.shape)) for name, p in layer.named_parameters()]
     [('bias', (3,)), ('weight_g', (3, 1)), ('weight_v', (3, 2))]
     """
-    if any(isinstance(h.call, WeightNorm) and h.call.name == name for h in hooks_of(module)):
+    if has_hook(module, WeightNorm, name):
         raise RuntimeError(f"[weight_norm] {name!r} has a weight_norm already")
     weight = getattr(module, name, None)
     if not isinstance(weight, Parameter):
@@ -87,9 +87,10 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     raise ValueError(f"[remove_weight_norm] {name!r} of {type(module).__name__} has none")
 
 
-def hooks_of(module: Module) -> list[Any]:
-    """Return the hooks of a module that run before its forward."""
-    return list(module._hooks_of("forward_pre").values())
+def has_hook(module: Module, kind: type, name: str) -> bool:
+    """Return whether a weight_norm or spectral_norm hook keeps the module's parameter `name`."""
+    hooks = [hook.call for hook in module._hooks_of("forward_pre").values()]
+    return any(isinstance(call, kind) and call.name == name for call in hooks)
 
 
 def default_dim(module: Module) -> int:
@@ -123,7 +124,6 @@ def largest_singular_value(matrix: Tensor, u: Tensor, v: Tensor) -> Tensor:
     return u.clone() @ (matrix @ v.clone())
 
 
-M = TypeVar("M", bound=Module)
 
 
 class SpectralNorm:
@@ -166,7 +166,7 @@ def spectral_norm(
     >>> list(spectral_norm(nn.Linear(3, 2)).state_dict())
     ['bias', 'weight_orig', 'weight_u', 'weight_v']
     """
-    if any(isinstance(h.call, SpectralNorm) and h.call.name == name for h in hooks_of(module)):
+    if has_hook(module, SpectralNorm, name):
         raise RuntimeError(f"[spectral_norm] {name!r} has a spectral_norm already")
     if n_power_iterations <= 0:
         raise ValueError(

@@ -138,7 +138,9 @@ def _bind_arguments(
 
 def _is_tensor(kind: Any) -> bool:
     """Whether the annotation of an argument is Tensor, or Tensor | None."""
-    kinds = [one for one in typing.get_args(kind) or (kind,) if one is not types.NoneType]
+    union = typing.get_origin(kind) in (typing.Union, types.UnionType)
+    parts = typing.get_args(kind) if union else (kind,)
+    kinds = [one for one in parts if one is not types.NoneType]
     return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Tensor)
 
 

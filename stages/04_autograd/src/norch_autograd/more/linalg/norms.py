@@ -1,5 +1,5 @@
 """Norms under `linalg`: vector_norm, matrix_norm, norm, which picks one of the two, and cond. All
-are compositions of `reduction.norm.norm` or of singular values.
+are compositions of `norm` of ops/linalg or of singular values.
 """
 
 from __future__ import annotations

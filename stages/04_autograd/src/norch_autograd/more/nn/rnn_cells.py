@@ -12,6 +12,7 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.multi_output import MultiOutputNode, OutputGrads, record_many
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_single_precision
@@ -101,54 +102,87 @@ def gru_gates(gates_input: Tensor, gates_hidden: Tensor, h: Tensor) -> Tensor:
     return record(GruGates, out, inputs, (*inputs, saved))
 
 
-@family("{}_recurrent_cell", in_single_precision)
-def _recurrent_cell(
-    kind: str,
+@in_own_name
+@in_single_precision
+def lstm_cell(
     input: Tensor,
-    hx: Any,
+    hx: tuple[Tensor, Tensor],
     w_ih: Tensor,
     w_hh: Tensor,
     b_ih: Tensor | None = None,
     b_hh: Tensor | None = None,
-) -> Any:
-    if kind == "lstm" and (isinstance(hx, Tensor) or len(hx) != 2):
-        raise RuntimeError("[lstm_cell] the state must be two tensors, (h, c)")
-    for weight in (w_ih, w_hh):
-        if array_of(weight).ndim != 2:
-            shape = weight.array.shape
-            raise IndexError(f"[cell] weights of 2 dimensions are expected, not of shape {shape}")
-    of_input = linear(input, w_ih, b_ih)
-    of_state = linear(hx[0] if kind == "lstm" else hx, w_hh, b_hh)
-    if kind == "gru":
-        return gru_gates(of_input, of_state, hx)
-    if kind == "lstm":
-        return lstm_gates(of_input + of_state, hx[1])
-    return (tanh if kind == "rnn_tanh" else relu)(of_input + of_state)
-
-
-lstm_cell = _recurrent_cell("lstm")("""
-    One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
+) -> tuple[Tensor, Tensor]:
+    """One step of an LSTM: input (N, I) and state (h, c), (N, H) each, give the next (h, c).
 
     >>> state = norch.zeros(2, 5), norch.zeros(2, 5)
     >>> h, c = norch.lstm_cell(norch.ones(2, 4), state, norch.ones(20, 4), norch.ones(20, 5))
     >>> h.shape
     norch.Size([2, 5])
-""")
-gru_cell = _recurrent_cell("gru")("""
-    One step of a GRU: input (N, I) and state (N, H) give the next state.
+    """
+    h, c = _state_pair(hx)
+    _check_weights(w_ih, w_hh)
+    return lstm_gates(linear(input, w_ih, b_ih) + linear(h, w_hh, b_hh), c)
+
+
+def _check_weights(*weights: Tensor) -> None:
+    """IndexError for weights of a recurrent cell that are no matrices."""
+    for weight in weights:
+        if array_of(weight).ndim != 2:
+            shape = weight.array.shape
+            raise IndexError(f"[cell] weights of 2 dimensions are expected, not of shape {shape}")
+
+
+def _state_pair(hx: Any) -> tuple[Tensor, Tensor]:
+    """An LSTM cell's state (h, c); RuntimeError unless it is two."""
+    if isinstance(hx, Tensor) or len(hx) != 2:
+        raise RuntimeError("[lstm_cell] the state must be two tensors, (h, c)")
+    return hx[0], hx[1]
+
+
+@in_own_name
+@in_single_precision
+def gru_cell(
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    """One step of a GRU: input (N, I) and state (N, H) give the next state.
 
     >>> w_ih, w_hh = norch.ones(15, 4), norch.ones(15, 5)
     >>> norch.gru_cell(norch.ones(2, 4), norch.zeros(2, 5), w_ih, w_hh).shape
     norch.Size([2, 5])
-""")
-rnn_tanh_cell = _recurrent_cell("rnn_tanh")("""
+    """
+    _check_weights(w_ih, w_hh)
+    return gru_gates(linear(input, w_ih, b_ih), linear(hx, w_hh, b_hh), hx)
+
+
+@family("rnn_{}_cell")
+@in_single_precision
+def _elman_cell(
+    nonlinearity: str,
+    input: Tensor,
+    hx: Tensor,
+    w_ih: Tensor,
+    w_hh: Tensor,
+    b_ih: Tensor | None = None,
+    b_hh: Tensor | None = None,
+) -> Tensor:
+    _check_weights(w_ih, w_hh)
+    function = tanh if nonlinearity == "tanh" else relu
+    return function(linear(input, w_ih, b_ih) + linear(hx, w_hh, b_hh))
+
+
+rnn_tanh_cell = _elman_cell("tanh")("""
     One step of an Elman network: `tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)`.
 
     >>> x, h, w = norch.zeros(1, 2), norch.zeros(1, 1), norch.ones(1, 2)
     >>> norch.rnn_tanh_cell(x, h, w, norch.ones(1, 1))
     tensor([[0.]])
 """)
-rnn_relu_cell = _recurrent_cell("rnn_relu")("""
+rnn_relu_cell = _elman_cell("relu")("""
     One step of an Elman network with relu in place of tanh.
 
     >>> x, h, w = norch.ones(1, 2), norch.ones(1, 1), norch.ones(1, 2)
