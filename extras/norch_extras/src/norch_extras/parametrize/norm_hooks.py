@@ -124,8 +124,6 @@ def largest_singular_value(matrix: Tensor, u: Tensor, v: Tensor) -> Tensor:
     return u.clone() @ (matrix @ v.clone())
 
 
-
-
 class SpectralNorm:
     """The hook that makes the weight anew before each forward."""
 
