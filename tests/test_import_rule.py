@@ -4,6 +4,7 @@ Violations are planted in a copy of the sources, never in the tree: imports for 
 `#include` against each rule for tools/check_includes.py.
 """
 
+import ast
 import os
 import shutil
 import subprocess
@@ -189,3 +190,23 @@ def test_lint_fails_with_the_line(tmp_path: Path) -> None:
     answer = subprocess.run(program, capture_output=True, text=True, check=False)
     assert answer.returncode == 1
     assert answer.stdout.startswith("stages/02_cpu_ops/csrc/core/plan.cpp: #include")
+
+
+def imported(text: str) -> set[str]:
+    """Return the packages that a file of tests imports where it begins, not in its functions."""
+    found = set()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import):
+            found |= {each.name.partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(str(node.module).partition(".")[0])
+    return found
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_the_tests_of_a_stage_import_no_package_above_it(number: int) -> None:
+    above = {package.name for package in PACKAGES[number:]}
+    files = sorted(ROOT.glob(f"stages/0{number}_*/tests/*.py"))
+    assert files
+    assert not {file.name: both for file in files if (both := imported(file.read_text()) & above)}
+    assert imported("from norch_extras.nn import Fold\nimport norch") & above

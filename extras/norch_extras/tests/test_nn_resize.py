@@ -5,6 +5,7 @@ Numbers written here were computed with PyTorch 2.13.
 
 import math
 
+import numpy as np
 import pytest
 
 import norch_autograd as norch
@@ -197,3 +198,33 @@ def test_layers_on_the_simulator_give_the_cpus_results_and_gradients(layer, shap
         found.append((out.detach().to("cpu"), x.grad.to("cpu")))
     for expected, actual in zip(*found, strict=True):
         assert norch.allclose(actual, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("wanted", [1, 2, 5, (3, 4), (None, 2), (7, 9), 0])
+def test_adaptive_avg_pool2d_is_right_for_every_size(wanted):
+    x = np.random.default_rng(0).standard_normal((2, 3, 5, 6)).astype("float32")
+    rows, columns = (wanted, wanted) if isinstance(wanted, int) else wanted
+    rows = 5 if rows is None else rows
+
+    def window(i, count, size):
+        return slice(i * size // count, math.ceil((i + 1) * size / count))
+
+    expected = np.zeros((2, 3, rows, columns))
+    for i, j in np.ndindex(rows, columns):
+        under = x[:, :, window(i, rows, 5), window(j, columns, 6)]
+        expected[:, :, i, j] = under.mean((-2, -1))
+    turned = norch.tensor(np.ascontiguousarray(x.T)).permute(3, 2, 1, 0)  # reversed in memory
+    got = further.AdaptiveAvgPool2d(wanted)(turned).numpy()
+    assert got.shape == expected.shape
+    np.testing.assert_allclose(got, expected, atol=1e-6)
+
+
+def test_adaptive_avg_pool2d_gives_every_place_its_share():
+    x = norch.ones(1, 3, 5, requires_grad=True)
+    further.AdaptiveAvgPool2d((1, 2))(x).sum().backward()
+    np.testing.assert_allclose(x.grad[0, 0].numpy(), [1 / 9, 1 / 9, 2 / 9, 1 / 9, 1 / 9], rtol=1e-6)
+
+
+def test_adaptive_pooling_shows_itself_as_pytorchs_does():
+    shown = "AdaptiveAvgPool2d(output_size=(2, None))"
+    assert repr(further.AdaptiveAvgPool2d((2, None))) == shown

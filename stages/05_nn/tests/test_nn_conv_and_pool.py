@@ -7,7 +7,6 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_extras.nn import AdaptiveAvgPool2d
 from norch_nn import functional as F
 
 
@@ -101,30 +100,6 @@ def test_conv1d_is_numpys_correlate():
     assert nn.Conv1d(3, 6, 3, stride=2, padding=1, groups=3)(norch.zeros(3, 9)).shape == (6, 5)
 
 
-@pytest.mark.parametrize("wanted", [1, 2, 5, (3, 4), (None, 2), (7, 9), 0])
-def test_adaptive_avg_pool2d_is_right_for_every_size(wanted):
-    x = drawn(2, 3, 5, 6)
-    rows, columns = (wanted, wanted) if isinstance(wanted, int) else wanted
-    rows = 5 if rows is None else rows
-
-    def window(i, count, size):
-        return slice(i * size // count, math.ceil((i + 1) * size / count))
-
-    expected = np.zeros((2, 3, rows, columns))
-    for i, j in np.ndindex(rows, columns):
-        under = x[:, :, window(i, rows, 5), window(j, columns, 6)]
-        expected[:, :, i, j] = under.mean((-2, -1))
-    got = AdaptiveAvgPool2d(wanted)(turned(x)).numpy()
-    assert got.shape == expected.shape
-    np.testing.assert_allclose(got, expected, atol=1e-6)
-
-
-def test_adaptive_avg_pool2d_gives_every_place_its_share():
-    x = norch.ones(1, 3, 5, requires_grad=True)
-    AdaptiveAvgPool2d((1, 2))(x).sum().backward()
-    np.testing.assert_allclose(x.grad[0, 0].numpy(), [1 / 9, 1 / 9, 2 / 9, 1 / 9, 1 / 9], rtol=1e-6)
-
-
 def test_max_pool_padding_never_wins():
     assert nn.MaxPool2d(3, stride=2, padding=1)(-norch.ones(1, 4, 4)).tolist() == [[[-1, -1]] * 2]
 
@@ -167,7 +142,6 @@ def test_layer_norm_is_one_fused_node():
             nn.AvgPool2d((3, 2), 1, (1, 0)),
             "AvgPool2d(kernel_size=(3, 2), stride=1, padding=(1, 0))",
         ),
-        (AdaptiveAvgPool2d((2, None)), "AdaptiveAvgPool2d(output_size=(2, None))"),
     ],
 )
 def test_layers_print_as_pytorchs(layer, shown):
