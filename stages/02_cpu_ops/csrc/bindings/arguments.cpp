@@ -103,18 +103,21 @@ ArrayList read(Type<ArrayList>, const Argument& a) {
   return list;
 }
 
+// How many elements a shape in a Python call asks for: the bindings let the GIL go for many.
 double elements(const Dims& shape) {
   double n = 1;
   for (const int64_t size : shape) n *= static_cast<double>(size);
   return n;
 }
 
+// How many elements the arrays of a Python call have: the bindings let the GIL go for many.
 double elements(const Arrays& arrays) {
   double n = 0;
   for (const Array& a : arrays) n += elements(a);
   return n;
 }
 
+// How many elements a Python call's list of arrays has, for the bindings.
 double elements(const ArrayList& list) {
   double n = 0;
   for (const Array* a : list.arrays) n += elements(*a);

@@ -53,7 +53,7 @@ PyObject* nested_list(const Array& a, const char* element, int dim) {
   return list.release();
 }
 
-// The method Array.item.
+// The bindings' method Array.item.
 PyObject* item(PyObject* self, PyObject*) {
   return guard([&] {
     const Array& a = unwrap(self);
@@ -65,17 +65,17 @@ PyObject* item(PyObject* self, PyObject*) {
   });
 }
 
-// The method Array.tolist.
+// The bindings' method Array.tolist.
 PyObject* tolist(PyObject* self, PyObject*) {
   return guard([&] { return nested_list(unwrap(self), unwrap(self).bytes(), 0); });
 }
 
-// The method Array.view.
+// The bindings' method Array.view.
 PyObject* view(PyObject* self, PyObject* layout) {
   return guard([&] { return wrap(view_of(unwrap(self), layout)); });
 }
 
-// Sizes one by one or in one sequence, as Tensor.reshape takes them.
+// The bindings' method Array.reshape: sizes one by one or in one sequence, as Tensor.reshape's.
 PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   return guard([&] {
     if (count == 1)
@@ -86,12 +86,12 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t count) {
   });
 }
 
-// What the method Array.sum calls: the sum over dims.
+// What the bindings' method Array.sum calls: the sum over dims.
 Array sum_over(const Array& a, const std::optional<Dims>& dim, bool keepdim) {
   return reduce(ReduceOp::kSum, a, dims_to_reduce(dim, a.ndim, "sum"), keepdim);
 }
 
-// The operation under Tensor.sum's names.
+// The bindings' method Array.sum, with the arguments' names of Tensor.sum.
 PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return guard([&] {
     static const Operation row("sum(self, dim=None, keepdim=False)", &sum_over, "");
@@ -100,8 +100,8 @@ PyObject* sum(PyObject* self, PyObject* const* args, Py_ssize_t count, PyObject*
   });
 }
 
-// A storage of its own around the same bytes, which it keeps alive: writes through it are not
-// counted in the version of the first.
+// The bindings' method Array.unversioned: a storage of its own around the same bytes, which it
+// keeps alive. Writes through it are not counted in the version of the first.
 PyObject* unversioned(PyObject* self, PyObject*) {
   return guard([&] {
     Array alias = unwrap(self);
@@ -113,8 +113,8 @@ PyObject* unversioned(PyObject* self, PyObject*) {
   });
 }
 
-// Views beside this one and elements of another type included: what a copy must hold that shares
-// again what was shared.
+// The bindings' method Array.storage_as. Views beside this one and elements of another type
+// included: what a copy must hold that shares again what was shared.
 PyObject* storage_as(PyObject* self, PyObject* object) {
   return guard([&] {
     const DType* dtype = dtype_of(object);
@@ -137,7 +137,8 @@ PyObject* storage_as(PyObject* self, PyObject* object) {
   });
 }
 
-// Both questions are the same from the other side, where the answer may need no array.
+// The bindings' method Array.shares_storage. An object that stands for an array is asked
+// instead, as `alike` asks it: there the answer may need no array.
 PyObject* shares_storage(PyObject* self, PyObject* other) {
   return guard([&] {
     if (stands_for_array(other)) return PyObject_CallMethod(other, "shares_storage", "O", self);
@@ -148,8 +149,8 @@ PyObject* shares_storage(PyObject* self, PyObject* other) {
   });
 }
 
-// Asked before every recorded operation of stage 4: two tuples to compare would cost three times as
-// much.
+// The bindings' method Array.alike. Asked before every recorded operation of stage 4: two tuples to
+// compare would cost three times as much.
 PyObject* alike(PyObject* self, PyObject* other) {
   return guard([&] {
     if (stands_for_array(other)) return PyObject_CallMethod(other, "alike", "O", self);
@@ -160,7 +161,7 @@ PyObject* alike(PyObject* self, PyObject* other) {
   });
 }
 
-// The method Array.__dlpack__.
+// The bindings' method Array.__dlpack__.
 PyObject* dlpack(PyObject* self, PyObject* positional, PyObject* keywords) {
   return guard([&] {
     if (PyTuple_GET_SIZE(positional) != 0)
@@ -221,13 +222,14 @@ PyObject* get_nbytes(const Array& a) { return PyLong_FromLongLong(a.nbytes()); }
 PyObject* get_is_contiguous(const Array& a) { return PyBool_FromLong(a.contiguous); }
 PyObject* get_data_ptr(const Array& a) { return PyLong_FromVoidPtr(a.bytes()); }
 PyObject* get_version(const Array& a) { return PyLong_FromLongLong(a.storage->version()); }
-// The reference count: one for the object that holds the array, one for the expression that asks.
+// The bindings' property Array.is_unshared. The reference count: one for the object that holds the
+// array, one for the expression that asks.
 PyObject* is_unshared(PyObject* self, void*) {
   const Array& a = unwrap(self);
   const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
   return PyBool_FromLong(Py_REFCNT(self) <= 2 && whole && a.storage->is_sole());
 }
-// The property mT: the last two dims exchanged.
+// The bindings' property Array.mT: the last two dims exchanged.
 PyObject* get_mT(const Array& a) {
   if (a.ndim < 2) raise<Error>("[mT] expected at least 2 dimensions, got ", a.ndim);
   return wrap(transposed(a));
@@ -283,7 +285,8 @@ Py_ssize_t length(PyObject* self) {
   });
 }
 
-// Truth of one element, as PyTorch; without this slot Python would fall back on len().
+// bool() of an Array: the truth of its one element, as PyTorch. Without this slot Python would fall
+// back on len().
 int truth(PyObject* self) {
   return guard([&] {
     const Array& a = unwrap(self);

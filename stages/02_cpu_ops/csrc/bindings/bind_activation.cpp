@@ -11,20 +11,20 @@ Activation gelu_kind(const std::string& approximate, const char* op) {
   raise<Error>("[", op, "] approximate must be 'none' or 'tanh', got '", approximate, "'");
 }
 
-// What Python calls as gelu.
+// The binding that Python calls as gelu.
 Array gelu(const Array& a, const std::string& approximate) {
   return activation(gelu_kind(approximate, "gelu"), a);
 }
 
-// What Python calls as gelu_backward.
+// The binding that Python calls as gelu_backward.
 Array gelu_backward(const Array& grad, const Array& a, const std::string& approximate) {
   return activation_backward(gelu_kind(approximate, "gelu_backward"), grad, a);
 }
 
-// What Python calls as silu.
+// The binding that Python calls as silu.
 Array silu(const Array& a) { return activation(Activation::kSilu, a); }
 
-// What Python calls as silu_backward, tanh_backward and the like.
+// The binding that Python calls as silu_backward, tanh_backward and the like.
 template <Activation kind>
 Array backward(const Array& grad, const Array& saved) {
   return activation_backward(kind, grad, saved);

@@ -5,7 +5,9 @@
 #include "ops/matmul.h"
 
 namespace norch {
+// The tuple that the binding of attention gives Python.
 inline auto fields(Attention& r) { return std::tie(r.out, r.logsumexp); }
+// The tuple that the binding of attention's gradients gives Python.
 inline auto fields(AttentionGradients& r) { return std::tie(r.dq, r.dk, r.dv); }
 
 namespace {
@@ -63,14 +65,14 @@ struct Arguments {
   }
 };
 
-// What Python calls as scaled_dot_product_attention.
+// The binding that Python calls as scaled_dot_product_attention.
 Attention forward(const Array& query, const Array& key, const Array& value, const Array* mask,
                   bool is_causal, std::optional<double> scale) {
   const Arguments a(query, key, value, mask, "scaled_dot_product_attention");
   return without_gil(a.work(), [&] { return attention(a.q, a.k, a.v, a.mask, is_causal, scale); });
 }
 
-// What Python calls as scaled_dot_product_attention_backward.
+// The binding that Python calls as scaled_dot_product_attention_backward.
 AttentionGradients backward(const Array& grad, const Array& query, const Array& key,
                             const Array& value, const Array& out, const Array& logsumexp,
                             const Array* mask, bool is_causal, std::optional<double> scale) {

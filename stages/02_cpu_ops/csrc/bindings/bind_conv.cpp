@@ -5,7 +5,7 @@
 
 namespace norch {
 namespace {
-// The options of a convolution, from the lists of ints of the Python call.
+// The options of the convolution bindings, from the lists of ints of the Python call.
 template <int dims>
 ConvOptions options_of(const Dims& stride, const Dims& padding, const Dims& dilation,
                        int64_t groups) {
@@ -18,7 +18,8 @@ ConvOptions options_of(const Dims& stride, const Dims& padding, const Dims& dila
   return options;
 }
 
-// Each holds the GIL until it has asked for OpenBLAS.
+// The binding that Python calls as conv2d and conv3d. Like its gradients', it holds the GIL until
+// it has asked for OpenBLAS.
 template <int dims>
 Array forward(const Array& x, const Array& weight, const Array* bias, const Dims& stride,
               const Dims& padding, const Dims& dilation, int64_t groups) {
@@ -27,7 +28,7 @@ Array forward(const Array& x, const Array& weight, const Array* bias, const Dims
   return without_gil(kLong, [&] { return conv(x, dims, weight, bias, options); });
 }
 
-// What Python calls as conv2d_backward_input and conv3d_backward_input.
+// The binding that Python calls as conv2d_backward_input and conv3d_backward_input.
 template <int dims>
 Array backward_input(const Array& grad, const Array& weight, const Dims& input_shape,
                      const Dims& stride, const Dims& padding, const Dims& dilation,
@@ -38,7 +39,7 @@ Array backward_input(const Array& grad, const Array& weight, const Dims& input_s
                      [&] { return conv_backward_input(grad, dims, weight, input_shape, options); });
 }
 
-// What Python calls as conv2d_backward_weight and conv3d_backward_weight.
+// The binding that Python calls as conv2d_backward_weight and conv3d_backward_weight.
 template <int dims>
 Array backward_weight(const Array& grad, const Array& x, const Dims& weight_shape,
                       const Dims& stride, const Dims& padding, const Dims& dilation,

@@ -6,32 +6,32 @@
 
 namespace norch {
 namespace {
-// What Python calls as empty.
+// The binding that Python calls as empty.
 Array empty(const Dims& shape, DType dtype) { return Array::empty(shape, dtype); }
 
-// What Python calls as zeros and ones.
+// The binding that Python calls as zeros and ones.
 template <int value>
 Array full_of(const Dims& shape, DType dtype) {
   return full(shape, Scalar::of(int64_t{value}), dtype);
 }
 
-// What Python calls as share_buffer.
+// The binding that Python calls as share_buffer.
 Array share(PyObject* source) { return share_buffer(source, "share_buffer"); }
 
-// What Python calls as to_cpu and from_cpu: nothing has to move.
+// The binding that Python calls as to_cpu and from_cpu: nothing has to move.
 Array same_array(const Array& a) { return a; }
 
-// What Python calls as cat, from its sequence of arrays.
+// The binding that Python calls as cat, from its sequence of arrays.
 Array cat_all(const ArrayList& list, int64_t dim) {
   return cat(list.arrays.data(), list.count(), dim);
 }
 
-// What Python calls as stack, from its sequence of arrays.
+// The binding that Python calls as stack, from its sequence of arrays.
 Array stack_all(const ArrayList& list, int64_t dim) {
   return stack(list.arrays.data(), list.count(), dim);
 }
 
-// What Python calls as fill_; the GIL is let go for the writing.
+// The binding that Python calls as fill_; the GIL is let go for the writing.
 void fill_(Array& destination, const Scalar& value) {
   visit(destination.dtype, [&](auto tag) {  // before anything is written
     number_as<typename decltype(tag)::type>(value, "fill_");
@@ -40,7 +40,7 @@ void fill_(Array& destination, const Scalar& value) {
   without_gil(elements(destination), [&] { fill_elements(destination, value, "fill_"); });
 }
 
-// What Python calls as copy_: a number, or an array that broadcasts.
+// The binding that Python calls as copy_: a number, or an array that broadcasts.
 void copy_(Array& destination, const Operand& source) {
   source.check("copy_");
   if (source.array == nullptr) return fill_(destination, source.scalar);

@@ -11,7 +11,8 @@ double work_of(const Term& a, const Term& b) {
   return std::max(elements(a.array), elements(b.array));
 }
 
-// Checks two operands, broadcasts them when their shapes differ, and runs f(a, b).
+// For the bindings of two operands: checks them, broadcasts them when their shapes differ, and runs
+// f(a, b).
 template <class F>
 Array with_terms(const char* op, const Operand& a, const Operand& b, F&& f) {
   a.check(op);
@@ -29,21 +30,21 @@ Array with_terms(const char* op, const Operand& a, const Operand& b, F&& f) {
   return without_gil(elements(x), [&] { return f(wide_left, wide_right); });
 }
 
-// What Python calls as add, mul and the like.
+// The binding that Python calls as add, mul and the like.
 template <ArithmeticOp op>
 Array binary(const Operand& a, const Operand& b) {
   return with_terms(name_of(op), a, b,
                     [](const Term& x, const Term& y) { return arithmetic(op, x, y); });
 }
 
-// What Python calls as eq, lt and the like.
+// The binding that Python calls as eq, lt and the like.
 template <CompareOp op>
 Array binary(const Operand& a, const Operand& b) {
   return with_terms(name_of(op), a, b,
                     [](const Term& x, const Term& y) { return compare(op, x, y); });
 }
 
-// What Python calls as add_, mul_ and the like.
+// The binding that Python calls as add_, mul_ and the like.
 template <ArithmeticOp op>
 void in_place(Array& destination, const Operand& b) {
   b.check(in_place_name_of(op));
@@ -55,13 +56,13 @@ void in_place(Array& destination, const Operand& b) {
   without_gil(elements(destination), [&] { arithmetic_(op, destination, term); });
 }
 
-// What Python calls as exp, floor and the like.
+// The binding that Python calls as exp, floor and the like.
 template <UnaryOp op>
 Array one(const Array& a) {
   return unary(op, a);
 }
 
-// What Python calls as isnan and the like.
+// The binding that Python calls as isnan and the like.
 template <TestOp op>
 Array one(const Array& a) {
   return test(op, a);
@@ -78,7 +79,7 @@ Array as_array(const Operand& operand, DType dtype) {
   return a;
 }
 
-// What Python calls as where; the three operands are broadcast.
+// The binding that Python calls as where; the three operands are broadcast.
 Array where_of(const Array& condition, const Operand& a, const Operand& b) {
   Array c = condition;
   a.check("where");
@@ -91,18 +92,23 @@ Array where_of(const Array& condition, const Operand& a, const Operand& b) {
   return without_gil(elements(c), [&] { return where(c, x, y); });
 }
 
-// What Python calls as clamp, either bound may be None.
+// The binding that Python calls as clamp, either bound may be None.
 Array clamp_of(const Array& a, const std::optional<Scalar>& min, const std::optional<Scalar>& max) {
   return clamp(a, min ? &*min : nullptr, max ? &*max : nullptr);
 }
 }  // namespace
 
 namespace operators {
+// Python's a + b in the bindings of the class Array.
 PyObject* add(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kAdd>); }
+// Python's a - b in the bindings of the class Array.
 PyObject* sub(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kSub>); }
+// Python's a * b in the bindings of the class Array.
 PyObject* mul(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kMul>); }
+// Python's a / b in the bindings of the class Array.
 PyObject* div(PyObject* a, PyObject* b) { return operate(a, b, binary<ArithmeticOp::kDiv>); }
 
+// Python's -a in the bindings of the class Array.
 PyObject* neg(PyObject* a) {
   return operate(a, a,
                  [](const Operand& x, const Operand&) { return one<UnaryOp::kNeg>(*x.array); });

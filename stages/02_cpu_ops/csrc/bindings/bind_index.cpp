@@ -6,7 +6,7 @@
 
 namespace norch {
 namespace {
-// What Python calls as ravel_multi_index; the indices are broadcast.
+// The binding that Python calls as ravel_multi_index; the indices are broadcast.
 Array ravel_all(const ArrayList& indices, const Dims& shape, const Dims& dims) {
   if (indices.count() != dims.n || dims.n == 0) {
     raise<Error>("[ravel_multi_index] ", indices.count(), " arrays of indices for ", dims.n,

@@ -6,7 +6,8 @@
 
 namespace norch {
 namespace {
-// work() returns how much it did; the most it does in a second, over some tries.
+// For the bindings peak_flops and peak_bandwidth: the most of several tries that work() does in a
+// second; it returns how much it did.
 template <class Work>
 double best_rate(Work work) {
   const WithoutGil released;
@@ -20,7 +21,7 @@ double best_rate(Work work) {
   return best;
 }
 
-// What Python calls as peak_flops.
+// The binding that Python calls as peak_flops.
 double peak_flops() {
   return best_rate([] {
     volatile float factor = 0.5f;
@@ -28,7 +29,7 @@ double peak_flops() {
   });
 }
 
-// What Python calls as peak_bandwidth.
+// The binding that Python calls as peak_bandwidth.
 double peak_bandwidth(const Array& a) {
   lesson_sum(a, "naive");  // checks it, and touches its memory
   return best_rate([&] {

@@ -17,7 +17,8 @@ void find_blas() {
 }
 
 namespace {
-// Asks stage 1; called from inside a product, so the GIL has to be taken back.
+// The bindings of products ask stage 1 how batches broadcast; called from inside a product, so the
+// GIL has to be taken back.
 void broadcast_batches(Array& a, Array& b) {
   const WithGil gil;
   Array batch_a = batch_of(a), batch_b = batch_of(b);
@@ -32,39 +33,41 @@ void broadcast_batches(Array& a, Array& b) {
   b = with_batch(b, batch_b);
 }
 
-// The multiply-adds of a b, or more; also decides whether OpenBLAS could be wanted.
+// For the bindings of products: the multiply-adds of a b, or more; also decides whether OpenBLAS
+// could be wanted.
 double work_of(const Array& a, int64_t columns) {
   const int64_t work = a.numel * columns;
   if (work > kSmallProduct) find_blas();
   return static_cast<double>(work);
 }
 
-// What Python calls as matmul, matmul_naive and matmul_blocked.
+// The binding that Python calls as matmul, matmul_naive and matmul_blocked.
 template <MatmulPath path>
 Array matmul_by(const Array& a, const Array& b) {
   const double work = work_of(a, b.ndim > 1 ? b.shape[b.ndim - 1] : 1);
   return without_gil(work, [&] { return matmul(a, b, path, &broadcast_batches); });
 }
 
-// What Python calls as linear; the GIL is let go when the product is long.
+// The binding that Python calls as linear; the GIL is let go when the product is long.
 Array linear_of(const Array& x, const Array& weight, const Array* bias) {
   const double work = work_of(x, weight.ndim > 0 ? weight.shape[0] : 1);
   return without_gil(work, [&] { return linear(x, weight, bias, &broadcast_batches); });
 }
 
-// What Python calls as linear_int8.
+// The binding that Python calls as linear_int8, beside those of matmul and linear.
 Array linear_int8_of(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   const double work = double(x.numel) * (weight.ndim > 0 ? weight.shape[0] : 1);
   return without_gil(work, [&] { return linear_int8(x, weight, scale, bias); });
 }
 
-// What Python calls as blas.
+// The binding that Python calls as blas.
 std::string blas_description() {
   find_blas();
   return blas::description();
 }
 }  // namespace
 
+// Python's a @ b in the bindings of the class Array.
 PyObject* operators::matmul(PyObject* left, PyObject* right) {
   return operate(left, right, [=](const Operand&, const Operand&) {
     const Array& a = read(Type<Array>(), {left, "matmul", "a"});

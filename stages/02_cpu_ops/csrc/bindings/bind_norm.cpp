@@ -3,12 +3,19 @@
 #include "ops/norm.h"
 
 namespace norch {
+// The tuple that the binding of layer_norm gives Python.
 inline auto fields(LayerNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
+// The tuple that the binding of layer_norm_backward gives Python.
 inline auto fields(LayerNormGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
+// The tuple that the binding of rms_norm gives Python.
 inline auto fields(RmsNorm& r) { return std::tie(r.out, r.rstd); }
+// The tuple that the binding of rms_norm_backward gives Python.
 inline auto fields(RmsNormGradients& r) { return std::tie(r.dx, r.dweight); }
+// The tuple that the binding of batch_norm gives Python.
 inline auto fields(BatchNorm& r) { return std::tie(r.out, r.mean, r.var); }
+// The tuple that the binding of group_norm gives Python.
 inline auto fields(GroupNorm& r) { return std::tie(r.out, r.mean, r.rstd); }
+// The tuple that the bindings of batch_norm_backward and group_norm_backward give Python.
 inline auto fields(ChannelGradients& r) { return std::tie(r.dx, r.dweight, r.dbias); }
 
 // The normalisations, as rows that become Python functions.

@@ -6,16 +6,16 @@ namespace norch {
 namespace {
 using MaybeArrays = std::optional<Arrays>;
 
-// The arrays of an optional state; none where it was not given.
+// The arrays of an optional state in the bindings; none where it was not given.
 Arrays& given(MaybeArrays& arrays) { return arrays ? *arrays : arrays.emplace(); }
 
-// What Python calls as sgd_step: its numbers become the settings of one step.
+// The binding that Python calls as sgd_step: its numbers become the settings of one step.
 void sgd(Arrays& params, const Arrays& grads, MaybeArrays& buffers, double lr, double momentum,
          double dampening, double weight_decay, bool nesterov, bool first) {
   sgd_step(params, grads, given(buffers), {lr, momentum, dampening, weight_decay, nesterov, first});
 }
 
-// What Python calls as adam_step.
+// The binding that Python calls as adam_step.
 void adam(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, MaybeArrays& maxima,
           const std::vector<int64_t>& steps, double lr, double beta1, double beta2, double eps,
           double weight_decay, bool decoupled) {
@@ -23,7 +23,7 @@ void adam(Arrays& params, const Arrays& grads, Arrays& means, Arrays& squares, M
             {lr, beta1, beta2, eps, weight_decay, decoupled});
 }
 
-// What Python calls as rmsprop_step.
+// The binding that Python calls as rmsprop_step.
 void rmsprop(Arrays& params, const Arrays& grads, Arrays& squares, MaybeArrays& means,
              MaybeArrays& buffers, double lr, double alpha, double eps, double weight_decay,
              double momentum) {
@@ -31,19 +31,19 @@ void rmsprop(Arrays& params, const Arrays& grads, Arrays& squares, MaybeArrays& 
                {lr, alpha, eps, weight_decay, momentum});
 }
 
-// What Python calls as adagrad_step.
+// The binding that Python calls as adagrad_step.
 void adagrad(Arrays& params, const Arrays& grads, Arrays& sums, const std::vector<int64_t>& steps,
              double lr, double lr_decay, double eps, double weight_decay) {
   adagrad_step(params, grads, sums, steps, {lr, lr_decay, eps, weight_decay});
 }
 
-// What Python calls as adadelta_step.
+// The binding that Python calls as adadelta_step.
 void adadelta(Arrays& params, const Arrays& grads, Arrays& squares, Arrays& deltas, double lr,
               double rho, double eps, double weight_decay) {
   adadelta_step(params, grads, squares, deltas, {lr, rho, eps, weight_decay});
 }
 
-// What Python calls as lion_step.
+// The binding that Python calls as lion_step.
 void lion(Arrays& params, const Arrays& grads, Arrays& means, double lr, double beta1, double beta2,
           double weight_decay) {
   lion_step(params, grads, means, {lr, beta1, beta2, weight_decay});

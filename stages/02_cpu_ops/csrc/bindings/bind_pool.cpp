@@ -4,7 +4,7 @@
 
 namespace norch {
 namespace {
-// The options of a pooling, from the lists of ints of the Python call.
+// The options of the pooling bindings, from the lists of ints of the Python call.
 template <int dims>
 PoolOptions options_of(const char* op, const Dims& kernel, const Dims& stride, const Dims& padding,
                        bool ceil_mode) {
@@ -16,7 +16,7 @@ PoolOptions options_of(const char* op, const Dims& kernel, const Dims& stride, c
   return options;
 }
 
-// What Python calls as max_pool2d and max_pool3d.
+// The binding that Python calls as max_pool2d and max_pool3d.
 template <int dims>
 std::pair<Array, Array> max_forward(const Array& x, const Dims& kernel, const Dims& stride,
                                     const Dims& padding, const Dims& dilation, bool ceil_mode) {
@@ -26,13 +26,13 @@ std::pair<Array, Array> max_forward(const Array& x, const Dims& kernel, const Di
   return max_pool(x, dims, options);
 }
 
-// What Python calls as max_pool2d_backward and max_pool3d_backward.
+// The binding that Python calls as max_pool2d_backward and max_pool3d_backward.
 template <int dims>
 Array max_backward(const Array& grad, const Array& index, const Dims& input_shape) {
   return max_pool_backward(grad, dims, index, input_shape);
 }
 
-// What Python calls as avg_pool2d and avg_pool3d.
+// The binding that Python calls as avg_pool2d and avg_pool3d.
 template <int dims>
 Array avg_forward(const Array& x, const Dims& kernel, const Dims& stride, const Dims& padding,
                   bool count_include_pad, bool ceil_mode, int64_t divisor_override) {
@@ -42,7 +42,7 @@ Array avg_forward(const Array& x, const Dims& kernel, const Dims& stride, const 
   return avg_pool(x, dims, options);
 }
 
-// What Python calls as avg_pool2d_backward and avg_pool3d_backward.
+// The binding that Python calls as avg_pool2d_backward and avg_pool3d_backward.
 template <int dims>
 Array avg_backward(const Array& grad, const Dims& input_shape, const Dims& kernel,
                    const Dims& stride, const Dims& padding, bool count_include_pad, bool ceil_mode,

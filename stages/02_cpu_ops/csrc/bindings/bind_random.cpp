@@ -5,14 +5,14 @@
 
 namespace norch {
 namespace {
-// What Python calls as randperm; the GIL is let go for long ones.
+// The binding that Python calls as randperm; the GIL is let go for long ones.
 Array randperm_of(int64_t n, uint64_t seed, uint64_t offset) {
   return without_gil(static_cast<double>(n), [&] { return randperm(n, seed, offset); });
 }
 
 using Words = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>;
 
-// What Python calls as philox4x32, for the tests.
+// The binding that Python calls as philox4x32, for the tests.
 Words philox_block(uint32_t a, uint32_t b, uint32_t c, uint32_t d, uint32_t key0, uint32_t key1) {
   const philox::Block block = philox::philox4x32(philox::Block{{a, b, c, d}}, key0, key1);
   return {block.word[0], block.word[1], block.word[2], block.word[3]};

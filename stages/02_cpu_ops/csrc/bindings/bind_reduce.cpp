@@ -4,7 +4,7 @@
 
 namespace norch {
 namespace {
-// What Python calls as sum, mean, amax and the like: over any dims.
+// The binding that Python calls as sum, mean, amax and the like: over any dims.
 template <ReduceOp op>
 Array over_dims(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
   if ((op == ReduceOp::kAmax || op == ReduceOp::kAmin) && a.numel == 0 && (!dims || dims->n == 0)) {
@@ -13,7 +13,7 @@ Array over_dims(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
   return reduce(op, a, dims_to_reduce(dims, a.ndim, name_of(op)), keepdim);
 }
 
-// What Python calls as argmax and argmin: over one dim, or all.
+// The binding that Python calls as argmax and argmin: over one dim, or all.
 template <ReduceOp op>
 Array over_dim(const Array& a, std::optional<int64_t> dim, bool keepdim) {
   std::optional<Dims> dims;
@@ -21,18 +21,18 @@ Array over_dim(const Array& a, std::optional<int64_t> dim, bool keepdim) {
   return over_dims<op>(a, dims, keepdim);
 }
 
-// What Python calls as max and min along a dim.
+// The binding that Python calls as max and min along a dim.
 template <ReduceOp op>
 std::pair<Array, Array> extreme_along(const Array& a, int64_t dim, bool keepdim) {
   return extreme(op, a, dim, keepdim);
 }
 
-// What Python calls as var.
+// The binding that Python calls as var.
 Array var(const Array& a, const std::optional<Dims>& dims, double correction, bool keepdim) {
   return reduce(ReduceOp::kVar, a, dims_to_reduce(dims, a.ndim, "var"), keepdim, correction);
 }
 
-// What Python calls as cummax and cummin.
+// The binding that Python calls as cummax and cummin.
 template <bool largest>
 std::pair<Array, Array> running_extreme(const Array& a, int64_t dim) {
   return cumulative_extreme(a, dim, largest);

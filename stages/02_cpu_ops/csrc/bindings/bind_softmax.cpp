@@ -5,7 +5,7 @@
 
 namespace norch {
 namespace {
-// What Python calls as logsumexp.
+// The binding that Python calls as logsumexp.
 Array logsumexp_over(const Array& a, const std::optional<Dims>& dims, bool keepdim) {
   return logsumexp(a, dims_to_reduce(dims, a.ndim, "logsumexp"), keepdim);
 }

@@ -4,12 +4,12 @@
 
 namespace norch {
 namespace {
-// PyTorch's last options ask for what is always so.
+// The binding that Python calls as sort; the last argument asks for what is always so.
 std::pair<Array, Array> stable_sort(const Array& a, int64_t dim, bool descending, bool) {
   return sort(a, dim, descending);
 }
 
-// What Python calls as topk; the last argument asks for what is always so.
+// The binding that Python calls as topk; the last argument asks for what is always so.
 std::pair<Array, Array> sorted_topk(const Array& a, int64_t k, int64_t dim, bool largest, bool) {
   return topk(a, k, dim, largest);
 }

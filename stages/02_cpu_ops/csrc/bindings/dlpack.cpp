@@ -71,25 +71,25 @@ void let_import_go(void* owner) {
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
-// Borrowed; None where it was not given.
+// An argument by name of the bindings' __dlpack__, borrowed; None where it was not given.
 PyObject* keyword(PyObject* keywords, const char* name) {
   PyObject* found = keywords == nullptr ? nullptr : PyDict_GetItemString(keywords, name);
   return found == nullptr ? Py_None : found;
 }
 
-// Whether Python takes an object for true.
+// For the DLPack bindings: whether Python takes an object for true.
 bool is_true(PyObject* object) {
   const int truth = PyObject_IsTrue(object);
   if (truth < 0) throw PythonError();
   return truth == 1;
 }
 
-// Whether Python finds two objects equal.
+// For the DLPack bindings: whether Python finds two objects equal.
 bool is_equal(PyObject* a, PyObject* b) {
   return is_true(checked(PyObject_RichCompare(a, b, Py_EQ)).get());
 }
 
-// The foreign tensor under our shape and strides; its first element may lie behind others.
+// A DLPack capsule's tensor under our shape and strides; its first element may lie behind others.
 Array array_over(const DLTensor& t) {
   Array a;
   a.dtype = dtype_of(t.dtype);
@@ -106,7 +106,7 @@ Array array_over(const DLTensor& t) {
   return a;
 }
 
-// The memory from the lowest element to the highest, kept alive by whoever lent it.
+// A DLPack capsule's memory from the lowest element to the highest, kept alive by whoever lent it.
 void adopt_memory(Array& a, DLManagedTensor* managed) {
   const Reach reach = checked_reach(a.shape, a.strides, a.ndim, a.itemsize(), "from_dlpack");
   const DLTensor& t = managed->tensor;

@@ -27,7 +27,7 @@ void restride(Array& a, const Dims& shape, const Dims& strides) {
   a.update();
 }
 
-// The sizes, without a -1, hold as many elements as there are.
+// Array.reshape's sizes, without a -1, hold as many elements as there are.
 bool fits(const Array& a, const Dims& sizes) {
   int64_t count = 1;
   for (const int64_t size : sizes) {
@@ -73,7 +73,7 @@ Array reshape(const Array& a, const Dims& sizes) {
   return found.get() == Py_None ? clone(a).reshaped(resolved) : view_of(a, found.get());
 }
 
-// Asks norch_strides how two arrays broadcast.
+// The bindings' question to norch_strides: how two arrays broadcast.
 void broadcast(Array& a, Array& b) {
   static StridesFunction function("broadcast_strides");
   const Owned result = call(function, shape_of(a), strides_of(a), shape_of(b), strides_of(b));
@@ -91,7 +91,7 @@ Array batch_of(Array a) {
   return a;
 }
 
-// Asks norch_strides how one array spreads over the shape of another.
+// The bindings' question to norch_strides: how one array spreads over the shape of another.
 Array broadcast_to(const Array& a, const Array& model, const char* op) {
   if (a.same_shape(model)) return a;
   Array from = a, to = model;
@@ -103,7 +103,7 @@ Array broadcast_to(const Array& a, const Array& model, const char* op) {
   return from;
 }
 
-// Asks norch_strides how several arrays broadcast together.
+// The bindings' question to norch_strides: how a Python call's arrays broadcast together.
 void broadcast_all(Array* const* arrays, int count, const char* op) {
   for (int round = 0; round < 2; ++round) {  // the second pass brings the first arrays up to size
     for (int k = 1; k < count; ++k) {

@@ -24,7 +24,7 @@ system_allocations: how often the system was asked for memory
 cache_hits: how often it did not have to be
 )";
 
-// The allocator's counts as the dict that Python gets.
+// The binding that Python calls as memory_stats: the allocator's counts, as a dict.
 Counts memory_counts() {
   const MemoryStats stats = memory_stats();
   const auto count = [](auto value) { return static_cast<int64_t>(value); };
@@ -36,12 +36,14 @@ Counts memory_counts() {
           {"cache_hits", count(stats.cache_hits)}};
 }
 
-void limit_threads(int n) {  // waits for threads at work
+// The binding that Python calls as set_num_threads; it waits for threads at work.
+void limit_threads(int n) {
   const WithoutGil released;
   set_num_threads(n);
 }
 
-// A function that was compiled at run time, by its address: it may use the pool like our own.
+// The binding that Python calls as run_compiled: a function that was compiled at run time, by its
+// address, may use the pool like our own.
 void run_compiled(uint64_t function, uint64_t context, int64_t n, int64_t grain) {
   const auto compiled = reinterpret_cast<ChunkFn>(function);
   parallel_for(n, grain, [&](int64_t begin, int64_t end) {
@@ -49,7 +51,7 @@ void run_compiled(uint64_t function, uint64_t context, int64_t n, int64_t grain)
   });
 }
 
-// The name of the instruction set in use, for Python.
+// The binding that Python calls as instruction_set: the name of the one in use.
 const char* instruction_set() { return name_of(current_isa.load()); }
 
 // Makes the dtypes and DTypeError attributes of the Python module.
@@ -97,7 +99,8 @@ void add_array_api(PyObject* module) {
 }
 }  // namespace
 
-// The engine's switches and counts, as rows that become Python functions.
+// The bindings of core's switches and counts (threads, memory), as rows that become Python
+// functions.
 Table engine_table() {
   static const Operation rows[] = {
       {"promote_types(a, b)", &promote_types, "The type that holds both, by PyTorch's table."},

@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace norch {
-// The last two dims of an array exchanged, as a view.
+// One of core's views of an Array: the last two dims exchanged.
 Array transposed(Array a) {
   std::swap(a.shape[a.ndim - 2], a.shape[a.ndim - 1]);
   std::swap(a.strides[a.ndim - 2], a.strides[a.ndim - 1]);
@@ -14,7 +14,7 @@ Array transposed(Array a) {
   return a;
 }
 
-// A shape as messages write it.
+// A shape of core's Array as messages write it.
 std::string shape_text(const int64_t* sizes, int n) {
   std::string text = "(";
   for (int i = 0; i < n; ++i) {
@@ -169,7 +169,7 @@ bool Array::same_layout(const Array& other) const {
 
 std::string Array::shape_text() const { return norch::shape_text(shape, ndim); }
 
-// Refuses to write into an array that is read-only or expanded.
+// Core's check before any op writes into an Array: refuses one that is read-only or expanded.
 void check_writable(const Array& destination, const char* op) {
   if (!destination.storage->writable()) {
     raise<ValueError>("[", op, "] the destination is read-only memory: clone() it first");
@@ -182,7 +182,7 @@ void check_writable(const Array& destination, const char* op) {
   }
 }
 
-// Announces a write into an array: its storage gets a new version.
+// Core's announcement of a write into an Array: its storage gets a new version.
 void begin_write(Array& destination, const char* op) {
   check_writable(destination, op);
   destination.storage->bump_version();

@@ -88,11 +88,12 @@ struct Array {
   void copy_description(const Array& other);
 };
 
-// The shape of an array as a list.
+// The shape of core's Array as a list.
 inline Dims dims_of(const Array& a) { return {a.shape, a.ndim}; }
-// The elements in a line along dim; an array without dims has one.
+// The elements of core's Array in a line along dim; one without dims has one.
 inline int64_t length_of(const Array& a, int dim) { return a.ndim == 0 ? 1 : a.shape[dim]; }
-// Where the k-th combination of the dims before `dim` starts, in elements behind the first.
+// Where in core's Array the k-th combination of the dims before `dim` starts, in elements behind
+// the first.
 inline int64_t outer_start(const Array& a, int dim, int64_t k) {
   int64_t start = 0;
   for (int i = dim - 1; i >= 0; --i) {
@@ -101,7 +102,7 @@ inline int64_t outer_start(const Array& a, int dim, int64_t k) {
   }
   return start;
 }
-// The elements of an operand that may be left out.
+// The elements of core's Array, null for one that was left out.
 template <class T>
 T* data_or_null(const Array* a) {
   return a == nullptr ? nullptr : a->data<T>();
@@ -123,13 +124,13 @@ Reach checked_reach(const int64_t* sizes, const int64_t* strides, int n, int ite
 // -ndim..ndim-1 -> 0..ndim-1; IndexError otherwise. A zero-dimensional array has dims -1 and 0.
 int normalize_dim(int64_t dim, int ndim, const char* op);
 
-// DTypeError unless the elements are floats.
+// Core's check of an Array for any op: DTypeError unless the elements are floats.
 inline void check_floating(const Array& a, const char* op) {
   if (is_floating(a.dtype)) return;
   raise<DTypeError>("[", op, "] expected a floating array, got ", name_of(a.dtype),
                     ": cast to float32 first");
 }
-// Refuses read-only memory and destinations whose elements overlap.
+// Core's check before any op writes: refuses read-only memory and an Array whose elements overlap.
 void check_writable(const Array& destination, const char* op);
 // Called by every in-place operation before its first write: checks, then bumps the version.
 void begin_write(Array& destination, const char* op);

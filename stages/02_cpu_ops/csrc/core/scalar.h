@@ -46,8 +46,9 @@ struct Scalar {
   }
 };
 
-// Float to integer as the hardware does it, without undefined behaviour: out of range (and NaN)
-// gives the lowest value; a byte takes the low bits, so -1.0 becomes 255.
+// Core's conversion of a number between dtypes. Float to integer as the hardware does it, without
+// undefined behaviour: out of range (and NaN) gives the lowest value; a byte takes the low bits, so
+// -1.0 becomes 255.
 template <class To, class From>
 inline To convert(From x) {
   if constexpr (std::is_same_v<From, Bool>) {
@@ -76,7 +77,8 @@ T Scalar::to() const {
   return is_float() ? convert<T>(d) : convert<T>(i);
 }
 
-// PyTorch refuses a number that an integer type cannot hold; a byte may be given from below zero.
+// Core's Scalar as a T. As in PyTorch, a number that an integer type cannot hold is refused; a byte
+// may be given from below zero.
 template <class T>
 T number_as(const Scalar& s, const char* op) {
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {

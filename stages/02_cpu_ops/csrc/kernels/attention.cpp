@@ -25,9 +25,9 @@ constexpr T kInfinity = std::numeric_limits<T>::infinity();
 
 // The columns of a row of scores, filled up to whole blocks.
 int64_t round_up(int64_t n) { return (n + kWide - 1) / kWide * kWide; }
-// The rows of an array's matrices.
+// For attention's kernels: the rows of an array's matrices.
 int64_t rows_of(const Array& a) { return a.shape[a.ndim - 2]; }
-// The columns of an array's matrices.
+// For attention's kernels: the columns of an array's matrices.
 int64_t cols_of(const Array& a) { return a.shape[a.ndim - 1]; }
 
 // One head's matrix of a batch.

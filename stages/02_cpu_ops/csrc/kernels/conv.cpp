@@ -25,7 +25,7 @@ void for_each_line(const Patches& p, Image* image, Columns* columns, Row row) {
   }
 }
 
-// Every patch of one image becomes a column.
+// The convolution kernel im2col of one type: every patch of one image becomes a column.
 template <class T>
 void im2col_of(const Patches& p, const T* image, T* columns) {
   const int64_t out = p.w.out, stride = p.w.stride;
@@ -43,7 +43,7 @@ void im2col_of(const Patches& p, const T* image, T* columns) {
   });
 }
 
-// Columns are added back to the pixels they came from.
+// The convolution kernel col2im of one type: columns are added back to their pixels.
 template <class T>
 void col2im_of(const Patches& p, const T* columns, T* image) {
   const int64_t stride = p.w.stride;

@@ -99,7 +99,7 @@ void row(char* const* data, const int64_t* step, int64_t n, const void*) {
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
 
-// |x| as bits: they order as the numbers do, and NaN stands above infinity.
+// For the unary kernels: |x| as bits, which order as the numbers do; NaN stands above infinity.
 template <class T>
 Bits<T> magnitude(T x) {
   Bits<T> bits;
@@ -107,7 +107,7 @@ Bits<T> magnitude(T x) {
   return bits & std::numeric_limits<Bits<T>>::max();
 }
 
-// The largest |x| of a row, as bits.
+// For the unary kernels' choice of a short form: the largest |x| of a row, as bits.
 template <class T>
 Bits<T> largest_magnitude(const char* x, int64_t step, int64_t n) {
   Bits<T> most = 0;
@@ -153,7 +153,7 @@ constexpr void put_exp(UnaryTable& t, UnaryOp op) {
   rows[static_cast<int>(DType::kFloat64)] = &moderate_row<f, near, double, kExpLimit<double>>;
 }
 
-// float64 has no short form.
+// Enters sin, cos or tan, which has a short form in float32 alone.
 template <const auto& f, const auto& near>
 constexpr void put_turn(UnaryTable& t, UnaryOp op) {
   put<f, double>(t, op);

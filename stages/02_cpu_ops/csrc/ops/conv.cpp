@@ -21,7 +21,7 @@ std::string op_name(int dims, const char* end = "") {
   return std::string(dims == 2 ? "conv2d" : "conv3d") + end;
 }
 
-// A shape as messages write it.
+// A shape as the messages of the convolution op write it.
 std::string text_of(const Dims& dims) { return shape_text(dims.v, dims.n); }
 
 // Sizes and windows of a convolution, all of it checked.
@@ -76,7 +76,7 @@ void check_types(const Array& a, const Array& b, const std::string& op) {
   }
 }
 
-// Part number k of a contiguous array, seen as a matrix (rows, cols), or transposed.
+// For the op conv by columns: part number k of a contiguous array, seen as a matrix (rows, cols).
 Array matrix(const Array& a, int64_t k, int64_t rows, int64_t cols) {
   Array m = a;
   m.ndim = 2;
@@ -89,17 +89,18 @@ Array matrix(const Array& a, int64_t k, int64_t rows, int64_t cols) {
   return m;
 }
 
-// out (+)= a b, by the matmul kernel.
+// For the op conv by columns: out (+)= a b, by the matmul kernel.
 void multiply(const Array& a, const Array& b, Array out, bool accumulate) {
   kernels<MatmulTable>().matmul(a, b, out, accumulate, MatmulPath::kAutomatic);
 }
 
-// Memory for the columns of one image.
+// For the op conv by columns: memory for those of one image.
 Array make_columns(const Geometry& g, DType dtype) {
   return Array::empty({g.patches.rows(), g.patches.cols()}, dtype);
 }
 
-// The columns of group k (counted over all images): `room` filled, or the image itself.
+// For the op conv: the columns of group k (counted over all images), `room` filled by the kernel,
+// or the image itself.
 Array columns_of(const Array& x, int64_t k, const Geometry& g, const Array& room) {
   const Patches& p = g.patches;
   if (g.is_plain) return matrix(x, k, p.rows(), p.cols());
@@ -156,7 +157,7 @@ void add_columns(const Geometry& g, const Array& grad, const Array& weight, Arra
   });
 }
 
-// out = the sum of the parts (parts, out.numel), in order
+// For the op conv_backward_weight: out = the sum of the parts (parts, out.numel), in order.
 void add_parts(const Array& sums, int64_t parts, Array& out) {
   visit_floating(out.dtype, "conv", [&](auto tag) {
     using T = typename decltype(tag)::type;

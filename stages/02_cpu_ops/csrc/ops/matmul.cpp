@@ -188,7 +188,7 @@ void check_int8(const Array& x, const Array& weight, const Array& scale, const A
 }
 }  // namespace
 
-// Door of linear_int8: checks, allocates, then the kernel.
+// Door of linear_int8, beside matmul's and linear's: checks, allocates, then the kernel of more.
 Array linear_int8(const Array& x, const Array& weight, const Array& scale, const Array* bias) {
   check_int8(x, weight, scale, bias);
   Dims sizes(x.shape, x.ndim - 1);

@@ -12,13 +12,13 @@ auto by_lapack(const A&... arguments) {
   return without_gil(kLong, [&] { return function(arguments...); });
 }
 
-// What Python calls as has_lapack.
+// One of more's bindings, which Python calls as has_lapack.
 bool is_here() {
   find_blas();
   return has_lapack();
 }
 
-// What Python calls as require_lapack.
+// One of more's bindings, which Python calls as require_lapack.
 void require(const char* op) {
   find_blas();
   require_lapack(op);

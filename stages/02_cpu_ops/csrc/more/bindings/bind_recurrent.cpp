@@ -3,30 +3,36 @@
 #include "more/ops/recurrent.h"
 
 namespace norch {
+// The tuple that lstm_cell, one of more's bindings, gives Python.
 inline auto fields(LstmCell& r) { return std::tie(r.h, r.c, r.activated); }
+// The tuple that lstm_cell_backward, one of more's bindings, gives Python.
 inline auto fields(LstmCellGradients& r) { return std::tie(r.dgates, r.dc); }
+// The tuple that gru_cell, one of more's bindings, gives Python.
 inline auto fields(GruCell& r) { return std::tie(r.h, r.saved); }
+// The tuple that gru_cell_backward, one of more's bindings, gives Python.
 inline auto fields(GruCellGradients& r) { return std::tie(r.dgates_input, r.dgates_hidden, r.dh); }
+// The tuple that lstm_layer, one of more's bindings, gives Python.
 inline auto fields(LstmLayer& r) { return std::tie(r.y, r.c, r.activated); }
+// The tuple that lstm_layer_backward, one of more's bindings, gives Python.
 inline auto fields(LstmLayerGradients& r) {
   return std::tie(r.dx, r.dh0, r.dc0, r.dw_ih, r.dw_hh, r.dbias);
 }
 
 namespace {
-// Multiply-adds, or more; also decides whether OpenBLAS could be wanted.
+// For more's bindings of the LSTM layer: multiply-adds, or more; also asks where OpenBLAS lies.
 double work_of(const Array& x, const Array& w_ih) {
   find_blas();
   return elements(x) * static_cast<double>(w_ih.ndim > 0 ? w_ih.shape[0] : 1);
 }
 
-// What Python calls as lstm_layer.
+// One of more's bindings, which Python calls as lstm_layer.
 LstmLayer lstm_layer_of(const Array& x, const Array& h0, const Array& c0, const Array& w_ih,
                         const Array& w_hh, const Array* b_ih, const Array* b_hh, bool reverse) {
   const LstmInput input{x, h0, c0, w_ih, w_hh, reverse};
   return without_gil(work_of(x, w_ih), [&] { return lstm_layer(input, b_ih, b_hh); });
 }
 
-// What Python calls as lstm_layer_backward.
+// One of more's bindings, which Python calls as lstm_layer_backward.
 LstmLayerGradients lstm_layer_backward_of(const Array* grad_y, const Array* grad_h,
                                           const Array* grad_c, const Array& x, const Array& h0,
                                           const Array& c0, const Array& w_ih, const Array& w_hh,

@@ -6,33 +6,33 @@ namespace norch {
 namespace {
 using Scale = std::optional<std::pair<double, double>>;  // of rows and columns
 
-// An image in another size, from the arguments of a Python call.
+// For more's bindings: an image in another size, from the arguments of a Python call.
 Array resample_by(const Array& x, Resample how, const Dims& output_size, const Scale& scale) {
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
   return resample2d(x, how, output_size, scale ? factors : nullptr);
 }
 
-// Its gradient, from the arguments of a Python call.
+// For more's bindings: the gradient of a resampled image, from the arguments of a Python call.
 Array resample_backward_by(const Array& grad, Resample how, const Dims& input_size,
                            const Scale& scale) {
   const double factors[] = {scale ? scale->first : 0, scale ? scale->second : 0};
   return resample2d_backward(grad, how, input_size, scale ? factors : nullptr);
 }
 
-// What Python calls as adaptive_avg_pool2d.
+// One of more's bindings, which Python calls as adaptive_avg_pool2d.
 Array adaptive(const Array& x, const Dims& output_size) {
   return resample_by(x, Resample::kAdaptive, output_size, {});
 }
-// What Python calls as adaptive_avg_pool2d_backward.
+// One of more's bindings, which Python calls as adaptive_avg_pool2d_backward.
 Array adaptive_backward(const Array& grad, const Dims& input_size) {
   return resample_backward_by(grad, Resample::kAdaptive, input_size, {});
 }
 
-// What Python calls as upsample_nearest2d.
+// One of more's bindings, which Python calls as upsample_nearest2d.
 Array nearest(const Array& x, const Dims& output_size, const Scale& scale) {
   return resample_by(x, Resample::kNearest, output_size, scale);
 }
-// What Python calls as upsample_nearest2d_backward.
+// One of more's bindings, which Python calls as upsample_nearest2d_backward.
 Array nearest_backward(const Array& grad, const Dims& input_size, const Scale& scale) {
   return resample_backward_by(grad, Resample::kNearest, input_size, scale);
 }
@@ -41,17 +41,17 @@ Array nearest_backward(const Array& grad, const Dims& input_size, const Scale& s
 Resample linear(bool align_corners) {
   return align_corners ? Resample::kBilinearCorners : Resample::kBilinear;
 }
-// What Python calls as upsample_bilinear2d.
+// One of more's bindings, which Python calls as upsample_bilinear2d.
 Array bilinear(const Array& x, const Dims& output_size, bool align_corners, const Scale& scale) {
   return resample_by(x, linear(align_corners), output_size, scale);
 }
-// What Python calls as upsample_bilinear2d_backward.
+// One of more's bindings, which Python calls as upsample_bilinear2d_backward.
 Array bilinear_backward(const Array& grad, const Dims& input_size, bool align_corners,
                         const Scale& scale) {
   return resample_backward_by(grad, linear(align_corners), input_size, scale);
 }
 
-// The options of im2col and col2im, from the lists of ints of the Python call.
+// For more's bindings im2col and col2im: their options, from the lists of ints of a Python call.
 PatchOptions options_of(const char* op, const Dims& kernel, const Dims& stride, const Dims& padding,
                         const Dims& dilation) {
   PatchOptions options;
@@ -62,12 +62,12 @@ PatchOptions options_of(const char* op, const Dims& kernel, const Dims& stride, 
   return options;
 }
 
-// What Python calls as im2col.
+// One of more's bindings, which Python calls as im2col.
 Array columns_of(const Array& x, const Dims& kernel, const Dims& stride, const Dims& padding,
                  const Dims& dilation) {
   return im2col(x, options_of("im2col", kernel, stride, padding, dilation));
 }
-// What Python calls as col2im.
+// One of more's bindings, which Python calls as col2im.
 Array image_of(const Array& columns, const Dims& output_size, const Dims& kernel,
                const Dims& stride, const Dims& padding, const Dims& dilation) {
   return col2im(columns, output_size, options_of("col2im", kernel, stride, padding, dilation));

@@ -28,8 +28,8 @@ struct Factor {
   int64_t step;
 };
 
-// out (kCount, kPanel) = sum over segments and p < length of row[i][a] * b, on top of `start`: one
-// row of start values for all (start_step 0), or out itself.
+// A tile of more's direct convolution: out (kCount, kPanel) = sum over segments and p < length of
+// row[i][a] * b, on top of `start`: one row of start values for all (start_step 0), or out itself.
 template <int kCount, int kVecs>
 void multiply_tile(const float* const* row, const Factor& a, const float* b, const Factor& fb,
                    int64_t segments, int64_t length, const float* start, int64_t start_step,
@@ -58,7 +58,8 @@ void multiply_tile(const float* const* row, const Factor& a, const float* b, con
   }
 }
 
-// The same for any number of rows; `is_narrow`: only the first half of the panel is wanted.
+// Any number of rows of more's direct convolution; `is_narrow`: only the first half of the panel is
+// wanted.
 void multiply(const std::vector<const float*>& rows, const Factor& a, const float* b,
               const Factor& fb, int64_t segments, int64_t length, bool is_narrow,
               const float* start, int64_t start_step, float* out) {
@@ -222,8 +223,8 @@ void add_products(const DirectShape& s, const Plan& plan, const float* x, const 
   }
 }
 
-// The strips are cut into parts, whatever the number of threads; each has sums of its own, and
-// these are added in order at the end.
+// The kernel of the direct convolution's weight gradient. The strips are cut into parts, whatever
+// the number of threads; each has sums of its own, and these are added in order at the end.
 void weight_gradient(const DirectShape& s, const float* x, const float* grad, float* dweight) {
   const Plan plan(s);
   const int64_t size = plan.panels * plan.terms() * kPanel;

@@ -16,7 +16,7 @@ constexpr int kL = kLanes<float>;
 constexpr int64_t kPanel = 2 * kL;                  // output channels that one tile holds
 constexpr int kRows = kVectorBytes == 64 ? 12 : 6;  // pixels, or inputs, of the largest tile
 
-// a / b, rounded up.
+// For more's convolution kernels: a / b, rounded up.
 inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // Memory of one thread, in floats; a vector may be read beyond the end.

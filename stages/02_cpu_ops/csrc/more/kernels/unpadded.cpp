@@ -24,7 +24,8 @@ namespace {
 constexpr int64_t kRoom = 256 << 10;  // bytes of results that wait to be turned back
 constexpr int64_t kFewProducts = 64;
 
-// Pixels at a step that is a power of two would map to the same cache lines.
+// For more's unpadded convolution: a step of pixels that is no power of two, which would map to the
+// same cache lines.
 int64_t pitch_of(int64_t channels) { return channels % 64 == 0 ? channels + kL : channels; }
 
 // A run of products: where it begins in both factors.
@@ -44,7 +45,8 @@ struct TileRow {
   float* to;
 };
 
-// to (kPanel) += sum over runs first ... last - 1 and p < length of from[p] * b[p]
+// A tile of more's unpadded convolution: to (kPanel) += sum over runs first ... last - 1 and
+// p < length of from[p] * b[p]
 template <int kCount, int kVecs>
 void multiply_tile(const TileRow* rows, const Products& products, size_t first, size_t last) {
   V sum[kCount][kVecs] = {};
@@ -70,7 +72,8 @@ void multiply_tile(const TileRow* rows, const Products& products, size_t first, 
   }
 }
 
-// The rows of one tile. Sums of about kFewProducts, added up, err less than one long sum.
+// The rows of one tile of more's unpadded convolution. Sums of about kFewProducts, added up, err
+// less than one long sum.
 template <int kCount>
 void multiply_rows(const TileRow* rows, const Products& products, bool is_narrow,
                    const float* start) {
@@ -84,7 +87,8 @@ void multiply_rows(const TileRow* rows, const Products& products, bool is_narrow
   }
 }
 
-// The same for any number of rows, row(i) each; `is_narrow`: half of the panel is enough.
+// Any number of rows of more's unpadded convolution, row(i) each; `is_narrow`: half of the panel is
+// enough.
 template <class F>
 void multiply(int64_t count, F row, const Products& products, bool is_narrow, const float* start) {
   int64_t i = 0;
@@ -114,7 +118,8 @@ struct Line {
   std::vector<Pair> positions;  // {source, position}
 };
 
-// meet(position) -> {source, place} of all that a position looks at.
+// For more's unpadded convolution: sorts positions into classes; meet(position) -> {source, place}
+// of all that a position looks at.
 template <class F>
 std::vector<Line> lines_of(int64_t positions, F meet) {
   std::vector<Line> lines;
@@ -133,7 +138,7 @@ std::vector<Line> lines_of(int64_t positions, F meet) {
   return lines;
 }
 
-// The classes of one direction of the outputs.
+// For more's unpadded convolution: the classes of one direction of the outputs.
 std::vector<Line> outputs_of(const Window& w) {
   return lines_of(w.out, [&](int64_t o) {
     std::vector<Pair> met;
@@ -145,7 +150,7 @@ std::vector<Line> outputs_of(const Window& w) {
   });
 }
 
-// The classes of one direction of the inputs, for their gradient.
+// For more's unpadded convolution: the classes of one direction of the inputs, for their gradient.
 std::vector<Line> inputs_of(const Window& w) {
   return lines_of(w.size, [&](int64_t i) {
     std::vector<Pair> met;
@@ -276,7 +281,7 @@ void convolve(const DirectShape& s, const float* x, const float* weight, const f
        pack, bias, out);
 }
 
-// The kernel of its input's gradient.
+// The kernel of the gradient of the unpadded convolution's input.
 void input_gradient(const DirectShape& s, const float* grad, const float* weight, float* dx) {
   const Side from = output_of(s), to = input_of(s);
   const int64_t places = s.h.kernel * s.w.kernel;
@@ -328,8 +333,8 @@ void load_panel(const DirectShape& s, const float* grad, int64_t first, int64_t 
   }
 }
 
-// Tasks are a panel of outputs and a block of input channels, whose sums stay in the cache until
-// they are turned back.
+// The kernel of the unpadded convolution's weight gradient. Tasks are a panel of outputs and a
+// block of input channels, whose sums stay in the cache until they are turned back.
 void weight_gradient(const DirectShape& s, const float* x, const float* grad, float* dweight) {
   const Buffer pixels = turn_pixels(x, s.images, input_of(s));
   const std::vector<std::vector<Run>> joined = pixels_of_places(s);

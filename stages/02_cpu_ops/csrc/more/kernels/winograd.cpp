@@ -65,7 +65,8 @@ struct Strip {
   }
 };
 
-// c (kCount, kPanel) (+)= a (kCount, depth) times a panel b (depth, kPanel).
+// A tile of more's Winograd kernel: c (kCount, kPanel) (+)= a (kCount, depth) times a panel b
+// (depth, kPanel).
 template <int kCount>
 void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
                    const float* b, float* c, bool accumulate) {
@@ -85,7 +86,7 @@ void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t dept
   }
 }
 
-// The same for any number of rows.
+// Any number of rows of more's Winograd kernel.
 void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
               const float* b, float* c, bool accumulate) {
   const auto take = [&](auto count) {
@@ -173,7 +174,7 @@ V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, con
   return trouble;
 }
 
-// Whether no result was infinite or NaN, from their differences.
+// For more's Winograd kernel: whether no result was infinite or NaN, from their differences.
 bool is_finite(V trouble) {
   return fold<float>(trouble, [](float a, float b) { return a + b; }) == 0;
 }
@@ -274,8 +275,8 @@ bool weights_of(const WinogradShape& s, const Cut& cut, const float* sums, float
   return all_finite;
 }
 
-// The strips are cut into parts, whatever the number of threads; each has sums of its own, and
-// these are added in order at the end.
+// The kernel of the weight gradient by Winograd's way. The strips are cut into parts, whatever the
+// number of threads; each has sums of its own, and these are added in order at the end.
 bool weight_gradient(const WinogradShape& s, const float* x, const float* grad, float* dweight) {
   const Cut cut(s);
   const int64_t size = kPlaces * cut.panels * kPanel * s.in_channels;

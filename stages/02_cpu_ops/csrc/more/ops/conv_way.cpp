@@ -12,7 +12,8 @@ std::atomic<bool> winograd_enabled{true}, direct_enabled{true};
 // Whether a window is one that Winograd's convolution takes.
 bool moves_by_one(const Window& w) { return w.kernel == 3 && w.stride == 1 && w.dilation == 1; }
 
-// Pairs of an output and a place of the kernel that lies inside the input, at a stride of 1.
+// For the choice of a convolution's way: pairs of an output and a place of the kernel that lies
+// inside the input, at a stride of 1.
 double pairs_inside(const Window& w) {
   int64_t pairs = 0;
   for (int64_t k = 0; k < w.kernel; ++k) {
@@ -22,12 +23,13 @@ double pairs_inside(const Window& w) {
   return static_cast<double>(pairs);
 }
 
-// In products of one input with one output channel, as the other ways compute them: a tile of
-// 4 x 4 outputs takes 36, which here cost as much as 42; its transforms cost 600 per channel,
-// shared by the channels of the other side; and the transform of the weights, which leave the
-// cache, costs 12 for the square root of each pair of channels. Fitted to 8 to 512 channels, images
-// of 2 x 2 to 28 x 28, 1 to 128 of them; where both sides are equal neither way took 1.3 times as
-// long. The error grows with the square root of the channels: 1.4e-5 of the largest result at 512.
+// Whether a convolution goes Winograd's way. In products of one input with one output channel, as
+// the other ways compute them: a tile of 4 x 4 outputs takes 36, which here cost as much as 42; its
+// transforms cost 600 per channel, shared by the channels of the other side; and the transform of
+// the weights, which leave the cache, costs 12 for the square root of each pair of channels. Fitted
+// to 8 to 512 channels, images of 2 x 2 to 28 x 28, 1 to 128 of them; where both sides are equal
+// neither way took 1.3 times as long. The error grows with the square root of the channels: 1.4e-5
+// of the largest result at 512.
 bool suits_winograd(const ConvGeometry& g) {
   const Window &h = g.patches.h, &w = g.patches.w;
   const auto in = static_cast<double>(g.patches.channels),
@@ -43,15 +45,16 @@ bool suits_winograd(const ConvGeometry& g) {
          tiles * (42 + 600 / in + 600 / out) + 12 * std::sqrt(in * out);
 }
 
-// The places of a padded line that the direct ways hold in memory: those under some window, and
-// those before the end of the input.
+// For the choice of a convolution's way, among more's ops: the places of a padded line that the
+// direct ways hold in memory, those under some window and those before the end of the input.
 int64_t extent(const Window& w) {
   const int64_t under_windows = (w.out - 1) * w.stride + (w.kernel - 1) * w.dilation + 1;
   return std::max(under_windows, w.padding + w.size);
 }
 
-// Whether a padded plane is hardly larger than the planes it lies between. Much padding under a
-// wide dilation makes a few pixels into a plane that no memory holds.
+// For the choice of a convolution's way: whether a padded plane is hardly larger than the planes it
+// lies between. Much padding under a wide dilation makes a few pixels into a plane that no memory
+// holds.
 bool is_compact(const Window& h, const Window& w) {
   constexpr int64_t kMostSpread = 8, kSmall = 128;
   int64_t plane;
@@ -90,7 +93,8 @@ bool suits_unpadded(const ConvGeometry& g, ConvPass pass) {
   return plane <= (source < kManyChannels ? kSmallPlane : kPlane);
 }
 
-// Short runs of numbers and few outputs do not pay for turning pixels and weights around.
+// Whether a convolution goes the direct way. Short runs of numbers and few outputs do not pay for
+// turning pixels and weights around.
 bool suits_direct(const ConvGeometry& g, ConvPass pass) {
   constexpr int64_t kShortestRun = 8, kFewestOutputs = 64;
   Window h = g.patches.h, w = g.patches.w;

@@ -5,38 +5,38 @@
 
 namespace norch {
 namespace {
-// Elements from one image of x to the next.
+// For more's op fast_conv: elements from one image of x to the next.
 int64_t in_step(const ConvGeometry& g) { return g.groups * g.patches.image(); }
-// Elements from one image of the result to the next.
+// For more's op fast_conv: elements from one image of the result to the next.
 int64_t out_step(const ConvGeometry& g) { return g.groups * g.out_channels * g.patches.cols(); }
 
-// A convolution as Winograd's kernel reads it.
+// The op fast_conv's convolution as Winograd's kernel reads it.
 WinogradShape winograd_shape(const ConvGeometry& g) {
   const Window &h = g.patches.h, &w = g.patches.w;
   return {g.images, g.patches.channels, g.out_channels, h.size,     w.size,     h.out,
           w.out,    h.padding,          w.padding,      in_step(g), out_step(g)};
 }
 
-// A convolution as the direct kernels read it.
+// The op fast_conv's convolution as the direct kernels read it.
 DirectShape direct_shape(const ConvGeometry& g) {
   return {g.images,    g.patches.channels, g.out_channels, g.patches.h,
           g.patches.w, in_step(g),         out_step(g)};
 }
 
-// All groups of a depthwise convolution at once.
+// The op fast_conv's depthwise convolution, all groups at once, as its kernel reads it.
 DirectShape depthwise_shape(const ConvGeometry& g) {
   DirectShape s = direct_shape(g);
   s.in_channels = s.out_channels = g.groups;
   return s;
 }
 
-// The convolution that leads back to the input, for Winograd's kernel.
+// The op fast_conv's convolution that leads back to the input, for Winograd's kernel.
 WinogradShape turned(const WinogradShape& s) {
   return {s.images, s.out_channels, s.in_channels, s.out_height, s.out_width, s.height,
           s.width,  2 - s.pad_h,    2 - s.pad_w,   s.out_step,   s.in_step};
 }
 
-// The convolution that leads back to the input, for the direct kernel.
+// The op fast_conv's convolution that leads back to the input, for the direct kernel.
 DirectShape turned(const DirectShape& s) {
   return {s.images, s.out_channels, s.in_channels, turned(s.h), turned(s.w), s.out_step, s.in_step};
 }
@@ -92,7 +92,7 @@ struct Steps {
   int64_t a, b, out;
 };
 
-// From one group of a convolution to the next.
+// For more's op fast_conv: from one group of a convolution to the next.
 Steps steps_of(const ConvGeometry& g, ConvPass pass) {
   const int64_t x = g.patches.image(), y = g.out_channels * g.patches.cols(),
                 weight = g.out_channels * g.patches.rows();

@@ -27,7 +27,8 @@ struct Sizes {  // as LAPACK counts them
   int lead() const { return std::max(m, 1); }  // LAPACK wants 1 for no rows at all
 };
 
-// The one place where 64 bits become 32. No workspace below is larger than what is asked here.
+// The sizes of a linalg op's matrices. The one place where 64 bits become 32. No workspace below is
+// larger than what is asked here.
 Sizes matrix_sizes(const Array& a, const char* op) {
   if (a.ndim < 2) {
     raise<ShapeError>("[", op, "] expected matrices (..., rows, columns), got ", a.shape_text());
@@ -72,7 +73,7 @@ Array for_each_of(const Array& a, std::initializer_list<int64_t> sizes, DType dt
   return Array::empty(shape, dtype);
 }
 
-// How many matrices a batch holds.
+// How many matrices the batch of a linalg op holds.
 int64_t count_matrices(const Array& a) {
   int64_t count = 1;
   for (int i = 0; i < a.ndim - 2; ++i) count *= a.shape[i];
@@ -111,7 +112,7 @@ bool is_finite(const T* x, int64_t n) {
   return zero == 0;
 }
 
-// The same of its lower triangle.
+// Whether the lower triangle of a matrix may be handed to LAPACK: no NaN, no infinity.
 template <class T>
 bool is_lower_finite(const T* x, int64_t n) {
   for (int64_t j = 0; j < n; ++j) {
@@ -238,7 +239,7 @@ struct Eigh {
   }
 };
 
-// Runs one of these on every matrix of the batch.
+// Runs one of these LAPACK problems on every matrix of the batch.
 template <class T, class Problem>
 void solve_each(const Array& a, const Problem& problem) {
   each_matrix(
@@ -437,7 +438,7 @@ Array solve_triangular(const Array& a, const Array& b, bool upper, bool unit) {
 namespace {
 enum class Driver { kGels, kGelsy, kGelsd, kGelss };
 
-// Which LAPACK driver lstsq's name means.
+// For the linalg op lstsq: which LAPACK driver a name means.
 Driver driver_of(const std::string& name) {
   if (name == "gels") return Driver::kGels;
   if (name == "gelsy") return Driver::kGelsy;

@@ -12,7 +12,7 @@
 
 namespace norch {
 namespace {
-// An argument as messages call it, and the shape it must have.
+// Refuses an argument of a recurrent op of another shape or dtype; messages call it `name`.
 void expect(const Array& a, const char* name, const Dims& wanted, const Array& model,
             const char* op) {
   if (a.ndim != wanted.n || !std::equal(wanted.begin(), wanted.end(), a.shape)) {
@@ -128,23 +128,25 @@ void check_bias(const Array* bias, const char* name, const LstmInput& a, const L
   if (bias != nullptr) expect(*bias, name, {4 * s.n}, a.x, "lstm_layer");
 }
 
-Array as_rows(const Array& a, int64_t rows, int64_t cols) {  // of a contiguous array
-  return a.reshaped({rows, cols});
-}
+// For the recurrent ops of an LSTM layer: a contiguous array as a matrix, a row for each step and
+// sample.
+Array as_rows(const Array& a, int64_t rows, int64_t cols) { return a.reshaped({rows, cols}); }
 
-Array rows_between(Array a, int64_t first, int64_t count) {  // of a matrix
+// For the recurrent ops of an LSTM layer: some rows of a matrix.
+Array rows_between(Array a, int64_t first, int64_t count) {
   a.offset += first * a.strides[0];
   a.shape[0] = count;
   a.update();
   return a;
 }
 
-// out (+)= a b, by the matmul kernel.
+// For the recurrent ops of an LSTM layer: out (+)= a b, by the matmul kernel.
 void add_product(const Array& a, const Array& b, Array& out, bool accumulate) {
   kernels<MatmulTable>().matmul(a, b, out, accumulate, MatmulPath::kAutomatic);
 }
 
-// The steps' states before them are the first state, then all outputs but the last: two products.
+// An LSTM layer's gradient of w_hh. The steps' states before them are the first state, then all
+// outputs but the last: two products.
 Array recurrent_gradient(const Array& dgates, const Array& h0, const Array& y, const LayerSizes& s,
                          bool reverse) {
   Array dw = make({4 * s.n, s.n}, dgates.dtype);
@@ -159,7 +161,7 @@ Array recurrent_gradient(const Array& dgates, const Array& h0, const Array& y, c
   return dw;
 }
 
-// A gradient to be written to: a copy of what was given, or zeros.
+// A gradient of an LSTM layer to be written to: a copy of what was given, or zeros.
 Array zeros_or_clone(const Array* a, const Dims& sizes, DType dtype) {
   if (a != nullptr) {
     const Array converted = cast(*a, dtype);

@@ -19,7 +19,7 @@ const char* name_of(Resample how) {
   return how == Resample::kNearest ? "upsample_nearest2d" : "upsample_bilinear2d";
 }
 
-// Refuses arrays that are no images of floats.
+// For the resampling ops: refuses arrays that are no images of floats.
 void check_images(const Array& x, const char* op) {
   if (!is_floating(x.dtype)) {
     raise<DTypeError>("[", op, "] expected a floating dtype, got ", norch::name_of(x.dtype));
@@ -106,22 +106,23 @@ struct Lines {
   Resampling rows, cols;
 };
 
-// As long as the images are, so only built when these fit into memory and have elements.
+// The inputs and weights of rows and columns, for the resampling ops. As long as the images are, so
+// only built when these fit into memory and have elements.
 Lines lines_of(Resample how, const Dims& in, const Dims& out, const double* scale, DType dtype) {
   return {line_of(how, in[0], out[0], scale, dtype),
           line_of(how, in[1], out[1], of_cols(scale), dtype)};
 }
 
-// Refuses a size that is not two integers.
+// For the resampling ops: refuses a size that is not two integers.
 void check_two(const Dims& size, const char* op, const char* what) {
   if (size.n != 2)
     raise<ValueError>("[", op, "] expected ", what, " as two integers, got ", size.n);
 }
 
-// Height and width of images.
+// For the resampling ops: height and width of images.
 Dims last_two(const Array& x) { return {x.shape + x.ndim - 2, 2}; }
 
-// The shape of images in another size.
+// For the resampling ops: the shape of images in another size.
 Dims shape_with(const Array& x, const Dims& size) {
   Dims shape(x.shape, x.ndim - 2);
   for (const int64_t s : size) shape.push(s);
@@ -144,7 +145,7 @@ Array resample2d(const Array& x, Resample how, const Dims& output_size, const do
   return cast(out, x.dtype);
 }
 
-// Door of their gradient: checks, weights, kernel.
+// Door of the gradient of interpolation and adaptive pooling: checks, weights, kernel.
 Array resample2d_backward(const Array& grad, Resample how, const Dims& input_size,
                           const double* scale) {
   const char* op = name_of(how);
@@ -160,7 +161,7 @@ Array resample2d_backward(const Array& grad, Resample how, const Dims& input_siz
   return cast(dx, grad.dtype);
 }
 
-// Door of adaptive_max_pool2d: checks, then the kernel.
+// Door of adaptive_max_pool2d, one of more's ops for resampling: checks, then the kernel.
 std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_size) {
   const char* op = "adaptive_max_pool2d";
   check_images(x, op);
@@ -177,7 +178,8 @@ std::pair<Array, Array> adaptive_max_pool2d(const Array& x, const Dims& output_s
 }
 
 namespace {
-// Of one channel; so many patches that their number overflows are an error.
+// For more's ops im2col and col2im: the patches of one channel; so many that their number overflows
+// are an error.
 Patches patches_of(const Dims& size, const PatchOptions& o, const char* op) {
   Patches p{1, {1, 1, 1, 0, 1, 1}, {}, {}};
   p.h = window_of(size[0], o.kernel[1], o, 1, op);
@@ -188,7 +190,7 @@ Patches patches_of(const Dims& size, const PatchOptions& o, const char* op) {
 }
 }  // namespace
 
-// Door of im2col: checks, then the kernel image by image.
+// Door of im2col, one of more's ops: checks, then the kernel image by image.
 Array im2col(const Array& x, const PatchOptions& options) {
   check_images(x, "im2col");
   const int first = x.ndim - 3;
@@ -212,7 +214,7 @@ Array im2col(const Array& x, const PatchOptions& options) {
   return cast(columns, x.dtype);
 }
 
-// Door of col2im: checks, then the kernel image by image.
+// Door of col2im, one of more's ops: checks, then the kernel image by image.
 Array col2im(const Array& columns, const Dims& output_size, const PatchOptions& options) {
   const char* op = "col2im";
   check_two(output_size, op, "output_size");
