@@ -14,17 +14,17 @@ namespace {
 constexpr int64_t kGrainBytes = 1 << 16;
 constexpr int64_t kFetched = 1 << 12;  // bytes of the next row to ask for: no processor foresees it
 
-// How many rows of so many bytes are worth a thread's chunk.
+// How many rows of so many bytes make a thread's chunk in the index kernels.
 int64_t grain_for(int64_t bytes) { return std::max<int64_t>(1, kGrainBytes / (bytes + 1)); }
 
-// How many elements the dims begin..end have.
+// How many elements the dims begin..end have: the index kernels' rows and how many there are.
 int64_t product(const Array& a, int begin, int end) {
   int64_t n = 1;
   for (int i = begin; i < end; ++i) n *= a.shape[i];
   return n;
 }
 
-// Whether the elements behind `dim` lie side by side: then they move as one row.
+// Whether the elements behind `dim` lie side by side: then the index kernels move them as one row.
 bool has_rows(const Array& a, int dim) {
   int64_t expected = 1;
   for (int i = a.ndim - 1; i > dim; --i) {
@@ -34,8 +34,9 @@ bool has_rows(const Array& a, int dim) {
   return expected > 1;
 }
 
-// f(type of the element's size): moving needs no arithmetic, so four types serve all dtypes but
-// bool, whose bytes become 0 or 1 on the way.
+// Calls the loop of index_select's or gather's kernel with a type of the element's size. Moving
+// needs no arithmetic, so four types serve all dtypes but bool, whose bytes become 0 or 1 on the
+// way.
 template <class F>
 void visit_moved(DType dtype, F&& f) {
   if (dtype == DType::kBool) return f(Tag<Bool>{});
@@ -51,7 +52,7 @@ void visit_moved(DType dtype, F&& f) {
   }
 }
 
-// Copies the bytes of one row; bools become 0 or 1.
+// index_select's kernel copies the bytes of one row; bools become 0 or 1.
 void move_row(const char* from, char* to, int64_t bytes, DType dtype) {
   if (dtype != DType::kBool) {
     std::memcpy(to, from, static_cast<size_t>(bytes));
@@ -60,7 +61,7 @@ void move_row(const char* from, char* to, int64_t bytes, DType dtype) {
   for (int64_t i = 0; i < bytes; ++i) to[i] = from[i] != 0 ? 1 : 0;
 }
 
-// index_select where the rows lie in one piece.
+// The kernel of index_select where the rows lie in one piece.
 void select_rows(const Array& a, int dim, const int64_t* index, Array& out) {
   const int64_t n = out.shape[dim], row = product(a, dim + 1, a.ndim) * a.itemsize();
   const int64_t rows = product(a, 0, dim) * n, step = a.strides[dim] * a.itemsize();
@@ -96,7 +97,8 @@ void index_select(const Array& a, int dim, const int64_t* index, Array& out) {
   });
 }
 
-// a += b; whole numbers wrap around, two bools make an or, halves are added as floats.
+// a += b in the kernels of index_add and scatter_add; whole numbers wrap around, two bools make an
+// or, halves are added as floats.
 template <class T>
 void add_to(T& a, T b) {
   if constexpr (std::is_same_v<T, Bool>) {
@@ -111,7 +113,8 @@ void add_to(T& a, T b) {
   }
 }
 
-// Columns are shared out among the threads, never the index: each sum belongs to one thread.
+// The kernel of index_add where rows lie in one piece. Columns are shared out among the threads,
+// never the index: each sum belongs to one thread.
 template <class T>
 void add_rows(Array& out, int dim, const int64_t* index, const Array& source) {
   const int64_t n = source.shape[dim], size = out.shape[dim];
@@ -168,7 +171,7 @@ void gather(const Array& a, int dim, const Array& index, Array& out) {
   });
 }
 
-// The kernel of scatter_add, line by line.
+// The kernel of scatter_add, beside those of gather and index_add: adds line by line.
 void scatter_add(Array& out, int dim, const Array& index, const Array& source) {
   if (index.numel == 0) return;
   visit(out.dtype, [&](auto tag) {

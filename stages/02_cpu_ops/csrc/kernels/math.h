@@ -12,17 +12,20 @@
 namespace norch {
 namespace {
 namespace math {
+// The bits of a float, for the kernels' vector code.
 inline int32_t to_bits(float x) {
   int32_t i;
   std::memcpy(&i, &x, sizeof i);
   return i;
 }
+// The float of these bits, for the kernels' vector code.
 inline float from_bits(int32_t i) {
   float x;
   std::memcpy(&x, &i, sizeof x);
   return x;
 }
-inline float clamp(float x, float lo, float hi) {  // NaN stays NaN
+// x between lo and hi without a branch, for the kernels' vector code; NaN stays NaN.
+inline float clamp(float x, float lo, float hi) {
   x = x < lo ? lo : x;
   return x > hi ? hi : x;
 }
@@ -54,7 +57,7 @@ inline float exp(float x) {
 // exp without the steps that only the ends of the line need: for |x| <= kNearExpLimit.
 inline constexpr float kNearExpLimit = 87.0f;
 
-// exp(x) in float32, short.
+// exp(x) in float32 for the kernels' vector code, short.
 inline float near_exp(float x) {
   constexpr float kRound = 12582912.0f;
   const float t = x * 1.44269504088896341f + kRound;
@@ -74,7 +77,7 @@ inline float near_exp(float x) {
 // The same for float64: Taylor's series to the 13th power is exact to the last digit here.
 inline constexpr double kNearExpLimit64 = 708.0;
 
-// exp(x) in float64, short.
+// exp(x) in float64 for the kernels' vector code, short.
 inline double near_exp(double x) {
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52
   const double t = x * 1.4426950408889634074 + kRound;
@@ -108,7 +111,7 @@ inline float exp_of_negative(float x) {
   return x < -kNearExpLimit ? 0.0f : y;
 }
 
-// exp(x) - 1, exact near 0, in float32.
+// The kernels' exp(x) - 1 as vector code in float32, exact near 0.
 inline float expm1(float x) {
   const float near = exp_tail(x) * (x * x) + x, far = exp(x) - 1.0f;
   return std::fabs(x) < 0.34f ? near : far;
@@ -119,7 +122,7 @@ struct Logarithm {
   float mantissa;  // log(1 + f)
 };
 
-// A float as a power of two and the logarithm of the rest.
+// For the kernels' logarithms: a float as a power of two and the logarithm of the rest.
 inline Logarithm split_log(float x) {
   const bool tiny = x < 1.17549435e-38f;  // subnormal: lift it into the normal range
   const float lifted = tiny ? x * 8388608.0f : x;
@@ -147,18 +150,19 @@ inline float log_special(float x, float y) {  // what the formula cannot know
   return x < kInf ? y : x;  // infinity and NaN come back unchanged
 }
 
-// The natural logarithm in float32.
+// The kernels' natural logarithm as vector code in float32.
 inline float log(float x) {
   const Logarithm l = split_log(x);
   return log_special(x, l.exponent * -2.12194440e-4f + l.mantissa + l.exponent * 0.693359375f);
 }
 
-inline float log2(float x) {  // exact at powers of two
+// The kernels' logarithm to base 2 as vector code in float32, exact at powers of two.
+inline float log2(float x) {
   const Logarithm l = split_log(x);
   return log_special(x, l.exponent + l.mantissa * 1.44269504088896341f);
 }
 
-// log(1 + x), exact near 0, in float32.
+// The kernels' log(1 + x) as vector code in float32, exact near 0.
 inline float log1p(float x) {
   const float u = 1.0f + x;
   const float corrected = log(u) + (x - (u - 1.0f)) / u;  // what rounding 1 + x lost
@@ -166,7 +170,7 @@ inline float log1p(float x) {
   return u > 0.0f && u < std::numeric_limits<float>::infinity() ? y : log(u);
 }
 
-// The hyperbolic tangent in float32.
+// The kernels' hyperbolic tangent as vector code in float32.
 inline float tanh(float x) {
   const float u = 2.0f * clamp(std::fabs(x), 0.0f, 15.0f);
   const float near = exp_tail(u) * (u * u) + u, far = near_exp(u) - 1.0f;
@@ -175,19 +179,20 @@ inline float tanh(float x) {
   return x != x ? x : std::copysign(y, x);
 }
 
-// 1 / (1 + exp(-x)) in float32.
+// The kernels' 1 / (1 + exp(-x)) as vector code in float32.
 inline float sigmoid(float x) { return 1.0f / (1.0f + exp(-x)); }
 
-inline double exp(double x) { return std::exp(x); }
-inline double expm1(double x) { return std::expm1(x); }
-inline double log(double x) { return std::log(x); }
-inline double log1p(double x) { return std::log1p(x); }
-inline double log2(double x) { return std::log2(x); }
-inline double tanh(double x) { return std::tanh(x); }
-inline double erf(double x) { return std::erf(x); }
-inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }
+inline double exp(double x) { return std::exp(x); }                // for the float64 kernels
+inline double expm1(double x) { return std::expm1(x); }            // for the float64 kernels
+inline double log(double x) { return std::log(x); }                // for the float64 kernels
+inline double log1p(double x) { return std::log1p(x); }            // for the float64 kernels
+inline double log2(double x) { return std::log2(x); }              // for the float64 kernels
+inline double tanh(double x) { return std::tanh(x); }              // for the float64 kernels
+inline double erf(double x) { return std::erf(x); }                // for the float64 kernels
+inline double sigmoid(double x) { return 1.0 / (1.0 + exp(-x)); }  // for the float64 kernels
 
-// N. Juffa's two polynomials, below one unit in the last place each.
+// The kernels' erf as vector code in float32: N. Juffa's two polynomials, below one unit in the
+// last place each.
 inline float erf(float x) {
   const float t = std::fabs(x), s = x * x;
   float p = -5.96761703e-4f;
@@ -267,12 +272,14 @@ inline T erfinv_ratio(T w) {
   return w < T(5) ? near : far;
 }
 
+// The kernels' inverse of erf in float32.
 inline float erfinv(float x) {
   const float y = x * erfinv_ratio(-log((1.0f - x) * (1.0f + x)));
   return std::fabs(x) == 1.0f ? std::copysign(std::numeric_limits<float>::infinity(), x) : y;
 }
 
-// Halley's steps from that guess, by erfc near 1, where 1 - |x| is exact.
+// The kernels' inverse of erf in float64: Halley's steps from that guess, by erfc near 1, where
+// 1 - |x| is exact.
 inline double erfinv(double x) {
   const double z = std::fabs(x);
   if (!(z < 1.0)) return z == 1.0 ? std::copysign(HUGE_VAL, x) : std::nan("");
@@ -320,7 +327,8 @@ inline float exp_of_half_below(float s) {
   return from_bits(to_bits(e) + static_cast<int32_t>(static_cast<uint32_t>(to_bits(t)) << 23));
 }
 
-// max(x, 0) less what the normal distribution takes away: |x| times its tail.
+// The kernels' gelu as vector code: max(x, 0) less what the normal distribution takes away, |x|
+// times its tail.
 inline float gelu(float x) {
   const float z = std::fabs(x), square = x * x;
   const float lost = z * exp_of_half_below(square) * mills_ratio(z);
@@ -332,7 +340,7 @@ struct Normal {
   float density, below;
 };
 
-// Density and distribution of the normal at x, in float32.
+// For the kernel of gelu's gradient: density and distribution of the normal at x, in float32.
 inline Normal normal(float x) {
   float z = std::fabs(x);
   z = z > 14.0f ? 14.0f : z;
@@ -348,7 +356,7 @@ struct SinCos {
   float sin, cos;
 };
 
-// Sine and cosine of a float, by their polynomials.
+// The kernels' sine and cosine of a float as vector code, by their polynomials.
 inline SinCos sincos(float x_) {
   const double x = x_;
   constexpr double kRound = 6755399441055744.0;  // 1.5 * 2^52

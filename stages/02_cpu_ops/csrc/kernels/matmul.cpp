@@ -19,7 +19,7 @@ constexpr int64_t kBlockDepth = 1536 / int64_t(sizeof(T));
 // Below a million multiply-adds (some ten microseconds) waking another thread does not pay.
 constexpr int64_t kParallelProduct = 1 << 20;
 
-// a / b, rounded up.
+// a / b, rounded up: the tiles and tasks that the matmul kernel cuts a side into.
 int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 // How c (m, n) is cut into tasks: enough of them to keep every thread busy to the end, none smaller
@@ -29,7 +29,7 @@ struct Tasks {
   int64_t row_tasks, col_tasks;
 };
 
-// How the product's c is cut into tasks for the threads.
+// How the matmul kernel cuts c into tasks for the threads.
 template <class T>
 Tasks cut(int64_t m, int64_t n, bool parallel) {
   const int64_t wanted = parallel ? 4 * get_num_threads() : 1;
@@ -87,7 +87,7 @@ void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool 
   }
 }
 
-// OpenBLAS on slices of the longer side of c, handed out by our pool.
+// The matmul kernel that calls OpenBLAS on slices of the longer side of c, handed out by our pool.
 template <class T>
 void multiply_blas(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t m = a.rows, n = b.cols, threads = get_num_threads();
@@ -128,7 +128,8 @@ void multiply_by_vector(MatrixView<T> a, MatrixView<T> x, T* y, bool accumulate)
   });
 }
 
-// A side of length 1 may carry any stride: give it the one that BLAS and the kernels like best.
+// Gives a side of length 1, which may carry any stride, the one the matmul kernels like best, and
+// OpenBLAS too.
 template <class T>
 MatrixView<T> tidy(MatrixView<T> a) {
   if (a.cols == 1) a.col_stride = 1;
@@ -136,7 +137,7 @@ MatrixView<T> tidy(MatrixView<T> a) {
   return a;
 }
 
-// Which kernel takes a product of floats: vector, small, OpenBLAS or blocks.
+// Among the matmul kernels, the one for a product of floats: vector, small, OpenBLAS or blocks.
 template <class T>
 void multiply_floats(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
                      MatmulPath path) {
@@ -228,7 +229,7 @@ void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool a
   }
 }
 
-// A product of whole numbers, rows shared among the threads.
+// The matmul kernel of whole numbers, rows shared among the threads.
 template <class T>
 void multiply_integers(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t grain = std::max<int64_t>(1, kParallelProduct / 8 / (b.cols * a.cols));
@@ -237,7 +238,7 @@ void multiply_integers(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool
   });
 }
 
-// Which kernel takes one product of a batch, by type and path.
+// Inside the matmul kernel: multiplies one item of a batch by the loops for its type and path.
 template <class T>
 void multiply_matrix(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate,
                      MatmulPath path) {
@@ -264,7 +265,7 @@ MatrixView<T> matrix_of(const Array& a, int64_t item) {  // the item-th matrix o
           a.strides[cols]};
 }
 
-// All products of a batch, in parallel where there are many.
+// The matmul kernel's loop over the products of a batch, in parallel where there are many.
 template <class T>
 void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
   if (out.numel == 0) return;
@@ -280,8 +281,8 @@ void multiply_batch(const Array& a, const Array& b, Array& out, bool accumulate,
   parallel_for(count, std::max<int64_t>(1, kParallelProduct / 4 / work), items);
 }
 
-// Whole numbers wrap around on overflow, which C++ only promises for unsigned ones: the bits of sum
-// and product are the same.
+// The kernel of matmul, by dtype. Whole numbers wrap around on overflow, which C++ only promises
+// for unsigned ones: the bits of sum and product are the same.
 void matmul(const Array& a, const Array& b, Array& out, bool accumulate, MatmulPath path) {
   switch (out.dtype) {
     case DType::kFloat32:

@@ -21,7 +21,7 @@ struct HasValue : std::false_type {};
 template <class F>
 struct HasValue<F, std::enable_if_t<F::kHasValue>> : std::true_type {};
 
-// Starts the accumulators of a fold.
+// The reduce kernel starts the accumulators of a fold.
 template <class F>
 void init(char* accumulators, int64_t n, int64_t begin) {
   auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
@@ -35,7 +35,8 @@ inline constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, 
 template <class T>
 using Seen = std::conditional_t<kIsHalf<T>, float, Value<T>>;
 
-// A packed row; what is seen as another type becomes that a block at a time, in L1.
+// The reduce kernel folds a packed row; what is seen as another type becomes that a block at a
+// time, in L1.
 template <class F, class T>
 void packed_row(typename F::Acc& acc, const T* p, int64_t n) {
   if constexpr (!std::is_same_v<Seen<T>, T>) {
@@ -51,7 +52,7 @@ void packed_row(typename F::Acc& acc, const T* p, int64_t n) {
   }
 }
 
-// The loop that folds a row into one accumulator.
+// The reduce kernel's loop that folds a row into one accumulator.
 template <class F, class T>
 void along(char* const* data, const int64_t* step, int64_t n, const void* context) {
   auto& acc = *static_cast<typename F::Acc*>(const_cast<void*>(context));
@@ -65,7 +66,7 @@ void along(char* const* data, const int64_t* step, int64_t n, const void* contex
   acc = local;
 }
 
-// Folds a line of neighbours into an accumulator each.
+// The reduce kernel folds a line of neighbours into an accumulator each, vectorised.
 template <class F, class T>
 void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   if (step == sizeof(T)) {
@@ -79,7 +80,7 @@ void add_line(typename F::Acc* acc, const char* line, int64_t step, int64_t n) {
   }
 }
 
-// The loop that folds lines side by side into many accumulators.
+// The reduce kernel's loop that folds lines side by side into many accumulators.
 template <class F, class T>
 void across(char* const* data, const int64_t* step, int64_t rows, const void* context) {
   const Across& to = *static_cast<const Across*>(context);
@@ -102,7 +103,7 @@ void across(char* const* data, const int64_t* step, int64_t rows, const void* co
   for (; r < rows; ++r) add_line<F, T>(acc, data[0] + r * step[0], to.step, to.n);
 }
 
-// Folds the accumulators of a later block into those of an earlier one.
+// The reduce kernel merges the accumulators of a later block into those of an earlier one.
 template <class F>
 void merge(char* accumulators, const char* others, int64_t n) {
   auto* acc = reinterpret_cast<typename F::Acc*>(accumulators);
@@ -110,7 +111,7 @@ void merge(char* accumulators, const char* others, int64_t n) {
   for (int64_t i = 0; i < n; ++i) F::merge(acc[i], later[i]);
 }
 
-// Writes the results of a fold from its accumulators.
+// The reduce kernel writes the results of a fold from its accumulators.
 template <class F, class T>
 void finish(const char* accumulators, int64_t n, char* const* out, double param) {
   const auto* acc = reinterpret_cast<const typename F::Acc*>(accumulators);
@@ -123,7 +124,7 @@ void finish(const char* accumulators, int64_t n, char* const* out, double param)
   }
 }
 
-// Enters one fold for one type.
+// Enters one fold for one type into the kernels' table.
 template <class F, class T>
 constexpr void put(ReduceTable& t, ReduceOp op) {
   t.fold[static_cast<int>(op)][static_cast<int>(kDTypeOf<T>)] = {
@@ -131,7 +132,7 @@ constexpr void put(ReduceTable& t, ReduceOp op) {
       &across<F, T>,           &merge<F>, &finish<F, Seen<T>>};
 }
 
-// A running sum along one line, in the wide type.
+// The kernel of cumsum, beside the reduce kernels: a running sum along one line, in the wide type.
 template <class T>
 void cumsum_row(char* const* data, const int64_t* step, int64_t n, const void*) {
   SumType<T> total = 0;
@@ -142,7 +143,8 @@ void cumsum_row(char* const* data, const int64_t* step, int64_t n, const void*) 
   }
 }
 
-// The lines of out are neighbours in memory; those of a are `step` bytes apart.
+// The vectorised kernel of cumsum over lines side by side. The lines of out are neighbours in
+// memory; those of a are `step` bytes apart.
 template <class T>
 void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const void* context) {
   const Across& to = *static_cast<const Across*>(context);
@@ -155,7 +157,7 @@ void cumsum_across(char* const* data, const int64_t* step, int64_t rows, const v
   }
 }
 
-// Enters all folds and running sums for one type.
+// Enters all folds and running sums for one type into the kernels' table.
 template <class T>
 constexpr void put_type(ReduceTable& t) {
   using S = Seen<T>;
@@ -177,7 +179,7 @@ constexpr void put_type(ReduceTable& t) {
   }
 }
 
-// The table of all folds.
+// The reduce kernels' table of all folds.
 template <class... T>
 constexpr ReduceTable make_table() {
   ReduceTable t{};

@@ -19,19 +19,20 @@ using SumType = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>
 template <class T>
 using SumResult = std::conditional_t<std::is_floating_point_v<T>, T, int64_t>;
 
-// Adds for a sum: whole numbers wrap around, floats add as doubles.
+// Adds for the reduce kernel's sum: whole numbers wrap around, floats add as doubles.
 inline int64_t wrapping_add(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 inline double wrapping_add(double a, double b) { return a + b; }
-// Multiplies for a product: whole numbers wrap around.
+// Multiplies for the reduce kernel's product: whole numbers wrap around.
 inline int64_t wrapping_mul(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
 }
 inline double wrapping_mul(double a, double b) { return a * b; }
 
-// Four vectors of partial sums, emptied into doubles every kRounds: no sum in the narrow type is
-// longer than kRounds + 2 terms, which keeps float32 sums within 1e-6 of float64.
+// The reduce kernel's sum of neighbours. Four vectors of partial sums, emptied into doubles every
+// kRounds: no sum in the narrow type is longer than kRounds + 2 terms, which keeps float32 sums
+// within 1e-6 of float64.
 template <class T>
 double packed_sum(const T* p, int64_t n) {
   constexpr int kWidth = kLanes<T>, kRounds = 16;
@@ -131,8 +132,9 @@ struct Less {
   }
 };
 
+// The reduce kernel's extreme of n > 0 neighbours, vectorised.
 template <class Order, class T>
-T packed_extreme(const T* p, int64_t n) {  // n > 0
+T packed_extreme(const T* p, int64_t n) {
   T best = p[0];
   int64_t i = 0;
   if constexpr (!std::is_same_v<T, bool>) {
@@ -170,13 +172,14 @@ struct Extreme {
   }
 };
 
-// Whether a number of the row is the extreme that was found: equal, or both NaN.
+// For the vectorised argmax and argmin of the reduce kernel: equal, or both NaN.
 template <class T>
 inline bool is_same(T x, T y) {
   return (x == y) | ((x != x) & (y != y));
 }
 
-// Where `wanted` first stands; it is there. Strides of 32 are searched at once, without branches.
+// For the reduce kernel's argmax and argmin: where `wanted` first stands; it is there. Strides of
+// 32 are searched at once, without branches.
 template <class T>
 int64_t first_place(const T* p, T wanted, int64_t n) {
   int64_t i = 0;

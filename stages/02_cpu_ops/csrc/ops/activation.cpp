@@ -8,7 +8,7 @@ namespace {
 constexpr int64_t kGrain = 1 << 12;       // elements worth a chunk: an exponential each
 constexpr int64_t kCheapGrain = 1 << 15;  // a product or two each
 
-// The loops of the activations for a dtype.
+// The door's choice of the kernels' loops: for float32 or float64.
 const ActivationRows& rows_for(DType compute) {
   const ActivationTable& t = kernels<ActivationTable>();
   return compute == DType::kFloat64 ? t.float64 : t.float32;

@@ -9,7 +9,7 @@
 #include "kernels/copy.h"
 
 namespace norch {
-// Writes one array into another, casting, with the copying kernel.
+// Door of copies: writes one array into another, casting, with the copying kernel.
 void copy_elements(Array& destination, const Array& source) {
   if (destination.shares_storage(source)) {
     if (destination.same_layout(source) && destination.dtype == source.dtype) return;
@@ -22,7 +22,7 @@ void copy_elements(Array& destination, const Array& source) {
   walk(plan, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
 }
 
-// Writes a number everywhere, with the filling kernel.
+// Door of fills: writes a number everywhere, with the filling kernel.
 void fill_elements(Array& destination, const Scalar& value, const char* op) {
   const Array* operands[] = {&destination};
   const Plan plan = make_plan(operands, 1);
@@ -106,7 +106,8 @@ Array arange(const Scalar& start, const Scalar& end, const Scalar& step, DType d
 }
 
 namespace {
-// PyTorch skips a one-dimensional empty array, whatever the others are shaped like.
+// Whether cat's door skips an array, as PyTorch does a one-dimensional empty array, whatever the
+// others are shaped like.
 bool is_skipped(const Array& a) { return a.ndim == 1 && a.shape[0] == 0; }
 
 // Refuses to cat shapes that differ in another dim.
@@ -127,9 +128,9 @@ DType common_dtype(const char* op, const Array* const* arrays, int64_t count) {
   return dtype;
 }
 
-// Writes `source` into `part`, which shows as much of `out`. Small arrays without gaps go as runs
-// of bytes, one for each index of the dimensions before `dim`: a plan would cost more than the
-// copy. (Bools do not: a copy leaves 0 or 1 of their bytes.)
+// How the doors of cat and stack write `source` into `part`, which shows as much of `out`. Small
+// arrays without gaps go as runs of bytes, one for each index of the dimensions before `dim`: a
+// plan would cost more than the copy. (Bools do not: a copy leaves 0 or 1 of their bytes.)
 void copy_part(const Array& out, int dim, Array& part, const Array& source) {
   constexpr int64_t kSmall = 1 << 14;
   const bool is_run = source.contiguous && source.dtype == out.dtype && out.dtype != DType::kBool;
@@ -222,8 +223,8 @@ struct Conversion {
   }
 };
 
-// One block: operand 0 is written, the others are read. An operand that stands still is converted
-// once and stands still in the buffer too.
+// One block of a row that a door has converted: operand 0 is written, the others are read. An
+// operand that stands still is converted once and stands still in the buffer too.
 void convert_block(const Conversion& c, char* const* data, const int64_t* step, int64_t n) {
   alignas(64) char buffer[kMaxOperands][kBlock * 8];
   char* at[kMaxOperands];
@@ -244,7 +245,7 @@ void convert_block(const Conversion& c, char* const* data, const int64_t* step, 
   c.cast[0](ends, both, n, nullptr);
 }
 
-// Converts a row block by block around its kernel.
+// How a door runs a kernel on arrays of another dtype: converts a row around it, block by block.
 void convert_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& c = *static_cast<const Conversion*>(context);
   for (int64_t start = 0; start < n; start += kBlock) {
@@ -254,9 +255,10 @@ void convert_row(char* const* data, const int64_t* step, int64_t n, const void* 
   }
 }
 
-// Rows are written for elements side by side: they take others one by one. Where that is costly, it
-// pays to gather them first. For a cheap row it pays only if vectors gather, every second element,
-// and not from memory: there a plain loop, which reads and writes at once, is as fast.
+// Whether a door gathers an operand into a buffer before it calls the kernel. Rows are written for
+// elements side by side: they take others one by one. Where that is costly, it pays to gather
+// first. For a cheap row it pays only if vectors gather, every second element, and not from memory:
+// there a plain loop, which reads and writes at once, is as fast.
 bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
   constexpr int64_t kFewest = 32, kCheap = 1 << 15, kCached = 1 << 22;
   const int inner = p.ndim - 1;
@@ -266,7 +268,7 @@ bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
 }
 }  // namespace
 
-// Walks a plan whose operands are stored in other dtypes.
+// The doors' walk of a plan whose operands are stored in other dtypes than the kernel's.
 void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
                      const void* context, int64_t grain) {
   const int count = plan.num_operands;

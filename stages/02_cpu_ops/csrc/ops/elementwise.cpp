@@ -60,10 +60,11 @@ struct Candidate {
   }
 };
 
-// bool, integer or floating: what a number may lift the result to.
+// Before the kernel, for the result's type: bool, integer or floating, which a number may lift it
+// to.
 int category(DType t) { return t == DType::kBool ? 0 : is_floating(t) ? 2 : 1; }
 
-// `low` matters only when its category is higher.
+// Before the kernel, for the result's type: `low` matters only when its category is higher.
 Candidate combine(Candidate high, Candidate low) {
   if (!high.found) return low;
   if (low.found && category(low.dtype) > category(high.dtype)) {
@@ -72,12 +73,12 @@ Candidate combine(Candidate high, Candidate low) {
   return high;
 }
 
-// The error for a dtype that has no kernel.
+// The message of a door that finds no kernel for a dtype.
 [[noreturn]] void raise_missing(const char* op, DType dtype) {
   raise<Error>("[", op, "] is not defined for ", name_of(dtype), ": cast to another dtype first");
 }
 
-// The kernel's loop for an operation and a dtype.
+// A door's look into the kernels' table: the loop for an operation and a dtype, or an error.
 template <class Op, size_t ops>
 RowFn find_row(const RowFn (&rows)[ops][kNumDTypes], Op op, DType dtype) {
   const RowFn row = rows[static_cast<int>(op)][static_cast<int>(dtype)];
@@ -85,12 +86,12 @@ RowFn find_row(const RowFn (&rows)[ops][kNumDTypes], Op op, DType dtype) {
   return row;
 }
 
-// Whether whole numbers become float32 first.
+// Whether the door makes whole numbers float32 first.
 bool is_floating_only(ArithmeticOp op) {
   return op == ArithmeticOp::kDiv || op == ArithmeticOp::kAtan2;
 }
 
-// How many elements of an operation are worth a thread's chunk.
+// How many elements the door of an operation gives a thread at least.
 int64_t grain_of(ArithmeticOp op) {
   switch (op) {
     case ArithmeticOp::kFloorDivide:
@@ -145,7 +146,7 @@ struct RowTypes {
   DType compute, written;
 };
 
-// out = row(a, b), the singles standing still while the row moves on.
+// The doors' call of a kernel of two inputs: out = row(a, b), the singles standing still.
 void run_binary(Array& out, Input& a, Input& b, RowFn row, RowTypes types, int64_t grain) {
   const Array* operands[3] = {&out};
   int count = 1;
@@ -159,18 +160,18 @@ void run_binary(Array& out, Input& a, Input& b, RowFn row, RowTypes types, int64
   walk_converting(plan, stored, computed, row, nullptr, grain);
 }
 
-// The array whose shape the result takes, null when both are single.
+// The door's choice of the array whose shape the result takes, null when both are single.
 const Array* shaped(const Term& a, const Term& b) {
   if (!a.is_single()) return a.array;
   return b.is_single() ? nullptr : b.array;
 }
 
-// Memory for a result of the model's shape.
+// The door allocates a result of the model's shape.
 Array empty_result(const Array* model, DType dtype) {
   return model == nullptr ? Array::scalar(dtype) : Array::empty_like(*model, dtype);
 }
 
-// Runs a loop of two inputs over everything, into a new array.
+// Behind the doors of two inputs: allocates the result and runs the kernel over everything.
 Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType result, const char* op,
              int64_t grain) {
   const Array* model = shaped(a, b);
@@ -181,9 +182,9 @@ Array binary(RowFn row, const Term& a, const Term& b, RowTypes types, DType resu
   return out;
 }
 
-// The most frequent calls: two short runs of one shape and real dtype, or one and a number. They
-// are one row as they stand, the row that the general way finds after promoting types and planning
-// loops.
+// Whether a door may take the short way. The most frequent calls: two short runs of one shape and
+// real dtype, or one and a number. They are one row as they stand, the row that the general way
+// finds after promoting types and planning loops.
 bool is_one_row(const Term& a, const Term& b, int64_t longest) {
   const Array& x = a.array == nullptr ? *b.array : *a.array;
   const bool is_real = x.dtype == DType::kFloat32 || x.dtype == DType::kFloat64;
@@ -193,7 +194,7 @@ bool is_one_row(const Term& a, const Term& b, int64_t longest) {
   return other.array->dtype == x.dtype && other.array->contiguous && other.array->same_shape(x);
 }
 
-// Runs a loop of two inputs over one row, without a plan.
+// Behind the doors of two inputs: runs the kernel over one row, without a plan.
 Array run_one_row(RowFn row, const Term& a, const Term& b, DType result, const char* op) {
   const Array& x = a.array == nullptr ? *b.array : *a.array;
   Input left(a, false, x.dtype, op), right(b, false, x.dtype, op);
@@ -204,14 +205,15 @@ Array run_one_row(RowFn row, const Term& a, const Term& b, DType result, const c
   return out;
 }
 
-// x ** 2 and its like, without the library's pow: the exponents PyTorch treats so.
+// Whether pow's door takes a simpler one: x ** 2 and its like, without the library's pow: the
+// exponents PyTorch treats so.
 bool is_simple_power(const Term& exponent) {
   if (exponent.array != nullptr) return false;
   const double e = exponent.scalar.as_double();
   return e == 3 || e == 2 || e == 0.5 || e == -0.5 || e == -1 || e == -2;
 }
 
-// a to a power that has an operation of its own.
+// The door of pow for a power that has an operation of its own.
 Array simple_power(const Array& a, double exponent) {
   if (exponent == 0.5) return unary(UnaryOp::kSqrt, a);
   if (exponent == -0.5) return unary(UnaryOp::kRsqrt, a);
@@ -318,7 +320,7 @@ Array compare(CompareOp op, const Term& a, const Term& b) {
 }
 
 namespace {
-// Runs a loop of one input over an array, into a new one.
+// Behind the doors of one input: allocates the result and runs the kernel.
 Array run_unary(RowFn row, const Array& a, RowTypes types, DType result, int64_t grain) {
   Array out = Array::empty_like(a, result);
   const Array* operands[] = {&out, &a};
@@ -327,7 +329,7 @@ Array run_unary(RowFn row, const Array& a, RowTypes types, DType result, int64_t
   return out;
 }
 
-// Whether an operation leaves whole numbers as they are.
+// Whether the door of an operation gives whole numbers back as they are.
 bool is_rounding(UnaryOp op) { return op >= UnaryOp::kFloor && op <= UnaryOp::kTrunc; }
 
 // Functions of real numbers take integers as float32; square lifts bool as x ** 2 does.

@@ -16,7 +16,7 @@ struct Chosen {
 };
 Chosen chosen;
 
-// The number of a lesson level by its name.
+// The number of a lesson level by its name, checked at the lessons' doors.
 int level_of(const std::string& level, const char* const (&names)[kLessonLevels], const char* op) {
   for (int i = 0; i < kLessonLevels; ++i) {
     if (level == names[i]) return i;
@@ -60,7 +60,7 @@ Array lesson_matmul(const Array& a, const Array& b, const std::string& level) {
   return c;
 }
 
-// Chooses which lesson kernels do the library's own work.
+// Chooses which lesson kernels the doors call for the library's own work.
 void use_lessons(const std::string& large, const std::string& small, const std::string& sum) {
   const char* op = "use_lessons";
   chosen.large = large.empty() ? kNone : level_of(large, kMatmulLevels, op);
@@ -68,7 +68,7 @@ void use_lessons(const std::string& large, const std::string& small, const std::
   chosen.sum = sum.empty() ? kNone : level_of(sum, kSumLevels, op);
 }
 
-// A product by the lesson kernel chosen for it, if there is one.
+// Asked by matmul's door: the product by the lesson kernel chosen for it, if there is one.
 bool lesson_multiplies(const Array& a, const Array& b, Array& c, bool accumulate) {
   if (c.ndim != 2 || c.dtype != DType::kFloat32) return false;
   const int64_t m = c.shape[0], n = c.shape[1];
@@ -85,7 +85,7 @@ bool lesson_multiplies(const Array& a, const Array& b, Array& c, bool accumulate
   return true;
 }
 
-// A sum by the lesson kernel chosen for it, if there is one.
+// Asked by sum's door: the sum by the lesson kernel chosen for it, if there is one.
 bool lesson_sums(const Array& a, Array& out) {
   if (chosen.sum == kNone || a.dtype != DType::kFloat32 || !a.contiguous || out.numel != 1) {
     return false;

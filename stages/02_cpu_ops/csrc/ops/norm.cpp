@@ -10,7 +10,7 @@
 
 namespace norch {
 namespace {
-// `what` of x, whose channels are its dim `dim`.
+// Refuses a `what` that does not fit x, whose channels are its dim `dim`.
 void check_like_channels(const Array& x, int dim, const Array* a, const char* what,
                          const char* op) {
   if (a == nullptr) return;
@@ -38,7 +38,7 @@ Dims rows_of(const Array& x) {  // the shape without the last dim
   return {x.shape, x.ndim - 1};
 }
 
-// How many rows x has.
+// How many rows x has, for the doors of layer_norm and rms_norm.
 int64_t count_rows(const Array& x) {
   int64_t rows = 1;
   for (int i = 0; i < x.ndim - 1; ++i) rows *= x.shape[i];
@@ -52,10 +52,10 @@ Array full_of(const Dims& sizes, double value, DType dtype) {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-// The shape of weight and bias of rows.
+// The shape of weight and bias that the door expects for rows.
 Dims channels_of(const Array& x) { return {x.shape[x.ndim - 1]}; }
 
-// grad belongs to x, and `a` (mean or rstd) to its rows.
+// Refuses a grad that does not fit x, or an `a` (mean or rstd) that does not fit its rows.
 void check_like_rows(const Array& grad, const Array& x, const Array& a, const char* what,
                      const char* op) {
   const Dims rows = rows_of(x);
@@ -69,7 +69,8 @@ void check_like_rows(const Array& grad, const Array& x, const Array& a, const ch
   }
 }
 
-// Whether the rows lie one `step` after the other, each without gaps, as those of x[:, 0] do.
+// Whether the door may pass x on without a copy: its rows lie one `step` after the other, each
+// without gaps, as those of x[:, 0] do.
 bool has_even_rows(const Array& x, int64_t& step) {
   const int last = x.ndim - 1;
   if (x.strides[last] != 1 && x.shape[last] != 1) return false;
@@ -180,7 +181,7 @@ void check_alike(const Array& grad, const Array& x, const char* op) {
   }
 }
 
-// Whether the elements of each channel lie without gaps.
+// Whether the door may pass x on without a copy: the elements of each channel lie without gaps.
 bool has_whole_planes(const Array& x) {
   int64_t step = 1;
   for (int i = x.ndim - 1; i >= 2; --i) {
@@ -190,7 +191,7 @@ bool has_whole_planes(const Array& x) {
   return true;
 }
 
-// (N, C, ...) -> (N, C, S) with planes S without gaps.
+// x as the door hands it to the kernel: (N, C, ...) -> (N, C, S) with planes S without gaps.
 Array as_planes(const Array& x) {
   Array view = has_whole_planes(x) ? x : contiguous(x);
   int64_t size = 1;
@@ -210,17 +211,17 @@ void check_groups(const Array& x, int64_t groups, const char* op) {
   }
 }
 
-// Memory for one number a channel.
+// The door allocates one number a channel.
 Array channels_like(const Array& x) { return Array::empty(&x.shape[1], 1, x.dtype); }
 
-// One number for every channel.
+// The door's result for an empty x: one number for every channel.
 Array full_channels(const Array& x, double value) {
   Array out = channels_like(x);
   fill_elements(out, Scalar::of(value), "fill");
   return out;
 }
 
-// One number for every group of every sample.
+// The door's result for an empty x: one number for every group of every sample.
 Array full_groups(const Array& x, int64_t groups, double value) {
   return full({x.shape[0], groups}, Scalar::of(value), x.dtype);
 }

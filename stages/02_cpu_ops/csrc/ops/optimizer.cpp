@@ -18,8 +18,9 @@ struct Job {
   int64_t first;  // its place in the line of all elements of all parameters
 };
 
-// A row of halves, the context being its Job: blocks of every operand become float32, which are
-// stepped; all but the gradient go back, rounded once.
+// How the optimizers' doors call a float32 kernel on a row of halves, the context being its Job:
+// blocks of every operand become float32, which are stepped; all but the gradient go back, rounded
+// once.
 void step_halves(char* const* data, const int64_t* step, int64_t n, const void* context) {
   constexpr int64_t kBlock = 1024, kWide = sizeof(float);
   const Job& job = *static_cast<const Job*>(context);
@@ -49,14 +50,14 @@ void step_halves(char* const* data, const int64_t* step, int64_t n, const void* 
   }
 }
 
-// Elements begin..end of one parameter take their step.
+// The door's call of the kernel for elements begin..end of one parameter.
 void step_range(const Job& job, int64_t begin, int64_t end) {
   if (!is_half(job.dtype)) return walk_range(job.plan, job.row, job.settings, begin, end);
   walk_range(job.plan, &step_halves, &job, begin, end);
 }
 
-// The elements of all parameters stand in one line, which is cut into chunks: a large parameter is
-// shared by the threads and many small ones make one chunk.
+// The doors' one parallel loop: the elements of all parameters stand in one line, which is cut into
+// chunks: a large parameter is shared by the threads and many small ones make one chunk.
 void run(const std::vector<Job>& jobs, int64_t total) {
   constexpr int64_t kGrain = 1 << 15;
   parallel_for(total, kGrain, [&](int64_t begin, int64_t end) {
@@ -108,7 +109,7 @@ void check_all(const Arrays& params, const Arrays& others, const char* what, con
   }
 }
 
-// The loops of the optimizers for a dtype.
+// The door's choice of the optimizer kernels: for float32 or float64.
 const OptimizerRows& rows_for(DType dtype) {
   const OptimizerTable& t = kernels<OptimizerTable>();
   return dtype == DType::kFloat64 ? t.float64 : t.float32;
@@ -124,8 +125,8 @@ struct Kept {
   bool is_left_out() const { return is_optional && arrays->empty(); }
 };
 
-// Every destination of all lists is checked before the first one counts as written: no step is left
-// half done, nor its versions.
+// The door's check of every destination of all lists, before the first one counts as written: no
+// step is left half done, nor its versions.
 void begin_writes(Arrays& params, std::initializer_list<Kept> lists, const char* op) {
   const auto for_all = [&](auto f) {
     for (Array& a : params) f(a);
@@ -137,7 +138,8 @@ void begin_writes(Arrays& params, std::initializer_list<Kept> lists, const char*
   for_all([=](Array& a) { begin_write(a, op); });
 }
 
-// Checks everything, then runs row(rows of the dtype) with settings_of(i) over every parameter.
+// The one door behind all optimizers: checks everything, then runs row(rows of the dtype) with
+// settings_of(i) over every parameter.
 template <class Row, class SettingsOf>
 void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> lists, Row row,
               SettingsOf settings_of, const char* op) {
@@ -162,7 +164,7 @@ void step_all(Arrays& params, const Arrays& grads, std::initializer_list<Kept> l
   run(jobs, total);
 }
 
-// What Adam's loop needs at its t-th step.
+// What Adam's door hands its kernel at the t-th step.
 AdamSettings settings_for(const AdamOptions& o, int64_t step) {
   const double t = static_cast<double>(step);
   return {o.beta1,

@@ -20,7 +20,7 @@ const char* name_of(ReduceOp op) {
   return kNames[static_cast<int>(op)];
 }
 
-// The dims of a reduction, counted from 0, sorted, each once.
+// The dims of a reduction as its door checks them: counted from 0, sorted, each once.
 Dims dims_to_reduce(const std::optional<Dims>& dims, int ndim, const char* op) {
   Dims result;
   if (!dims || (dims->n == 0)) {
@@ -80,19 +80,19 @@ struct Reduction {
   bool side_by_side;  // accumulate a tile of outputs at once (Fold::across)
 };
 
-// Whether a reduction goes over dim i.
+// Whether the reduction at the door goes over dim i.
 bool is_reduced(const Dims& dims, int i) {
   return std::find(dims.begin(), dims.end(), i) != dims.end();
 }
 
-// For folds that do not care about order, the tightest reduced dim goes innermost.
+// Before the reduce kernel: where order does not matter, the tightest reduced dim goes innermost.
 void sort_reduced(const Array& a, Dims& dims) {
   std::stable_sort(dims.v, dims.v + dims.n, [&](int64_t i, int64_t j) {
     return std::abs(a.strides[i]) > std::abs(a.strides[j]);
   });
 }
 
-// Kept and reduced dims of an array, and how its outputs are worked on.
+// How the door of a reduction cuts an array: kept and reduced dims, outputs singly or side by side.
 Reduction plan_reduction(const Array& a, Dims dims, bool ordered) {
   Reduction r;
   r.data = a.bytes();
@@ -107,7 +107,7 @@ Reduction plan_reduction(const Array& a, Dims dims, bool ordered) {
   return r;
 }
 
-// A nest of loops as the plan that is walked.
+// The dims of a reduction as the plan that its door walks with the kernel's fold.
 Plan plan_of(const Nest& nest, const char* data) {
   Plan p;
   p.num_operands = 1;
@@ -141,7 +141,7 @@ struct Tiling {
   }
 };
 
-// Folds elements begin..end of the reduction into the accumulators of one tile.
+// Calls the kernel's fold on elements begin..end of the reduction, for one tile.
 void fold_block(const Reduction& r, const Fold& fold, const Tiling& tiling, int64_t tile,
                 int64_t begin, int64_t end, char* accumulators) {
   const char* base = r.data + r.kept.offset_of(tiling.first(r, tile));
@@ -171,7 +171,7 @@ struct Outputs {
 
 constexpr int64_t kMaxAccumulator = 32;
 
-// Many outputs or a short reduction: each tile is one task.
+// How the door runs many outputs or a short reduction: each tile is one task for the kernel's fold.
 void reduce_whole(const Reduction& r, const Fold& fold, const Outputs& out, double param) {
   const Tiling tiling(r);
   const int64_t work = std::max<int64_t>(1, tiling.width * r.reduced.numel);
@@ -185,7 +185,7 @@ void reduce_whole(const Reduction& r, const Fold& fold, const Outputs& out, doub
       });
 }
 
-// Few outputs of a long reduction: blocks of it are tasks too, merged in order afterwards.
+// How the door runs a long reduction with few outputs: blocks are tasks too, merged in order.
 void reduce_blocks(const Reduction& r, const Fold& fold, const Outputs& out, double param,
                    int64_t block) {
   const Tiling tiling(r);
@@ -207,7 +207,7 @@ void reduce_blocks(const Reduction& r, const Fold& fold, const Outputs& out, dou
   }
 }
 
-// Runs a reduction: whole, or in blocks where it is long and has few outputs.
+// Behind the door of a reduction: the choice between tasks of whole tiles and tasks of blocks.
 void run(const Reduction& r, const Fold& fold, const Outputs& out, double param) {
   const Tiling tiling(r);
   const int64_t block = std::max<int64_t>(1, kBlock / tiling.width);  // rows of a tile
@@ -217,7 +217,7 @@ void run(const Reduction& r, const Fold& fold, const Outputs& out, double param)
     reduce_blocks(r, fold, out, param, block);
 }
 
-// Memory for a reduction's result.
+// The door allocates a reduction's result.
 Array output_of(const Array& a, const Dims& dims, bool keepdim, DType dtype) {
   Dims shape;
   for (int i = 0; i < a.ndim; ++i) {
@@ -229,7 +229,8 @@ Array output_of(const Array& a, const Dims& dims, bool keepdim, DType dtype) {
   return Array::empty(shape, dtype);
 }
 
-// sum and prod of integers are int64; any and all are bool, but uint8 for uint8, as in PyTorch.
+// The result's dtype: sum and prod of integers are int64; any and all are bool, but uint8 for
+// uint8, as in PyTorch.
 DType result_dtype(ReduceOp op, DType t) {
   switch (op) {
     case ReduceOp::kSum:
@@ -254,7 +255,7 @@ void check_dtype(ReduceOp op, DType t) {
   }
 }
 
-// The extreme of nothing does not exist.
+// Refuses the extreme of nothing, which does not exist.
 void check_not_empty(ReduceOp op, const Array& a, const Dims& dims) {
   if (op != ReduceOp::kAmax && op != ReduceOp::kAmin && op != ReduceOp::kArgmax &&
       op != ReduceOp::kArgmin) {
@@ -268,10 +269,10 @@ void check_not_empty(ReduceOp op, const Array& a, const Dims& dims) {
   }
 }
 
-// Whether a fold minds in which order elements come.
+// Whether the door must keep the order of the elements for an operation.
 bool is_ordered(ReduceOp op) { return op == ReduceOp::kArgmax || op == ReduceOp::kArgmin; }
 
-// The kernel's fold for a reduction and a dtype.
+// The door's look into the kernels' table: the fold for a reduction and a dtype.
 const Fold& fold_of(ReduceOp op, DType dtype) {
   return kernels<ReduceTable>().fold[static_cast<int>(op)][static_cast<int>(dtype)];
 }
@@ -328,7 +329,7 @@ struct Lines {
   }
 };
 
-// Running sums along the last dim, line by line.
+// For the door of cumsum: calls the kernel line by line, along the last dim.
 void cumsum_lines(const Array& x, Array& out, int dim) {
   const Lines lines(x, out, dim, x.ndim);
   const RowFn row = kernels<ReduceTable>().cumsum[static_cast<int>(x.dtype)];
@@ -343,7 +344,7 @@ void cumsum_lines(const Array& x, Array& out, int dim) {
   });
 }
 
-// Along an outer dim the lines run side by side, a tile of neighbours at a time.
+// For the door of cumsum: along an outer dim the kernel takes lines side by side, a tile at a time.
 void cumsum_tiles(const Array& x, Array& out, int dim) {
   const int last = x.ndim - 1;
   const Lines outer(x, out, dim, last);

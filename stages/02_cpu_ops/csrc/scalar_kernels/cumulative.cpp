@@ -10,14 +10,14 @@
 
 namespace norch {
 namespace {
-// Lines worth a thread's chunk.
+// How many lines of a scalar loop, such as cumprod's, make a thread's chunk.
 int64_t grain_of(int64_t length) { return std::max<int64_t>(1, (1 << 14) / (length + 1)); }
 
 // What a number of type T is computed in: double for running products and sums, as PyTorch.
 template <class T>
 using Running = std::conditional_t<std::is_integral_v<Value<T>>, uint64_t, double>;
 
-// A number as running products compute it.
+// A number as the scalar loop of cumprod computes it.
 template <class T>
 Running<T> number_in(T x) {
   if constexpr (std::is_integral_v<Value<T>>) {
@@ -27,7 +27,7 @@ Running<T> number_in(T x) {
   }
 }
 
-// log(exp(a) + exp(b)) without overflow.
+// log(exp(a) + exp(b)) without overflow, for the scalar loop of logcumsumexp.
 double log_add_exp(double a, double b) {
   const double low = a < b ? a : b, high = a < b ? b : a;
   if (a != a || b != b) return a + b;
@@ -35,7 +35,7 @@ double log_add_exp(double a, double b) {
   return high + std::log1p(std::exp(low - high));
 }
 
-// Whether a number of any dtype is NaN.
+// Whether a number is NaN, for the scalar loop of cummax and cummin.
 template <class T>
 bool is_nan(T x) {
   if constexpr (std::is_integral_v<Value<T>>) {
@@ -47,7 +47,7 @@ bool is_nan(T x) {
 }
 }  // namespace
 
-// The loop of cumprod, line by line.
+// The scalar loop of cumprod, line by line.
 void cumprod_lines(const Array& a, int dim, Array& out) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -66,7 +66,7 @@ void cumprod_lines(const Array& a, int dim, Array& out) {
   });
 }
 
-// The loop of cummax and cummin, line by line.
+// The scalar loop of cummax and cummin, line by line.
 void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& values,
                               Array& indices) {
   visit(a.dtype, [&](auto tag) {
@@ -92,7 +92,7 @@ void cumulative_extreme_lines(const Array& a, int dim, bool largest, Array& valu
   });
 }
 
-// The loop of logcumsumexp, line by line.
+// The scalar loop of logcumsumexp, line by line.
 void logcumsumexp_lines(const Array& a, int dim, Array& out) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;

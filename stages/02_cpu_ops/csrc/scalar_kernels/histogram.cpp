@@ -8,7 +8,8 @@
 
 namespace norch {
 namespace {
-// Comparisons written as PyTorch's, so that NaN lands where it lands there: behind everything.
+// The scalar binary search of searchsorted, its comparisons written as PyTorch's, so that NaN lands
+// where it lands there: behind everything.
 template <class T>
 int64_t place_of(const T* sorted, int64_t n, T value, bool right) {
   // ex 2.12 begin
@@ -25,7 +26,7 @@ int64_t place_of(const T* sorted, int64_t n, T value, bool right) {
   // ex 2.12 end
 }
 
-// The loop of histc: counts elements into bins of equal width.
+// The scalar loop of histc: counts elements into bins of equal width.
 template <class T>
 void count_bins(const T* values, int64_t n, T low, T high, T* out, int64_t bins) {
   for (int64_t i = 0; i < n; ++i) {
@@ -37,7 +38,7 @@ void count_bins(const T* values, int64_t n, T low, T high, T* out, int64_t bins)
 }
 }  // namespace
 
-// The loop of searchsorted: a binary search for each value.
+// The scalar loop of searchsorted: a binary search for each value.
 void searchsorted_rows(const Array& sorted, const Array& values, bool shared, bool right,
                        Array& out) {
   visit(values.dtype, [&](auto tag) {
@@ -53,7 +54,7 @@ void searchsorted_rows(const Array& sorted, const Array& values, bool shared, bo
   });
 }
 
-// The loop of bincount: one more, or a weight more, at each place.
+// The scalar loop of bincount: one more, or a weight more, at each place.
 void bincount_elements(const int64_t* index, int64_t n, const Array* weights, Array& out) {
   if (weights == nullptr) {
     for (int64_t i = 0; i < n; ++i) ++out.data<int64_t>()[index[i]];
@@ -69,7 +70,7 @@ void bincount_elements(const int64_t* index, int64_t n, const Array* weights, Ar
   }
 }
 
-// The loop of histc, for float32 and float64.
+// The scalar loop of histc, for float32 and float64.
 void histc_elements(const Array& a, double low, double high, Array& out) {
   if (a.dtype == DType::kFloat32) {
     count_bins(a.data<float>(), a.numel, float(low), float(high), out.data<float>(), out.numel);
@@ -78,7 +79,7 @@ void histc_elements(const Array& a, double low, double high, Array& out) {
   }
 }
 
-// How many elements of a mask are true.
+// The scalar loop that counts a mask's true elements, before nonzero's.
 int64_t count_true(const Array& mask) {
   const Bool* p = mask.data<Bool>();
   int64_t total = 0;
@@ -86,7 +87,7 @@ int64_t count_true(const Array& mask) {
   return total;
 }
 
-// The loop of nonzero: the indices of true elements, in order.
+// The scalar loop of nonzero: the indices of true elements, in order.
 void nonzero_elements(const Array& mask, Array& out) {
   const Bool* p = mask.data<Bool>();
   int64_t* to = out.data<int64_t>();

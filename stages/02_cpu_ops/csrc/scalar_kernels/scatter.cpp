@@ -32,14 +32,14 @@ struct Wide<BFloat16> {
   using type = float;
 };
 
-// Whether x beats the extreme so far; NaN does.
+// For the scalar loop of scatter_reduce's amax and amin: whether x is the better; NaN is.
 template <class T>
 bool is_better(T x, T best, bool largest) {
   const bool is_larger = largest ? x > best : x < best;
   return is_larger || (x != x && best == best);
 }
 
-// What scatter writes for a number and what is there.
+// What the scalar loop of scatter writes for a number and what is there.
 template <ScatterOp op, class T>
 T combine(T a, T b) {
   using W = typename Wide<T>::type;
@@ -55,7 +55,7 @@ T combine(T a, T b) {
   }
 }
 
-// A scattered sum over its count; whole numbers round down.
+// For the scalar loop of scatter_reduce: a scattered sum over its count; whole numbers round down.
 template <class T>
 T mean_of(T total, int64_t count) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -68,7 +68,7 @@ T mean_of(T total, int64_t count) {
   }
 }
 
-// The loop of scatter for one way of combining and one type.
+// The scalar loop of scatter for one way of combining and one type.
 template <ScatterOp op, class T>
 void scatter_typed(Array& out, int dim, const Array& index, const Array& source, bool include_self,
                    Array* hits) {
@@ -97,7 +97,8 @@ void scatter_typed(Array& out, int dim, const Array& index, const Array& source,
   }
 }
 
-// A band of columns for each task: no two tasks write to the same place.
+// The scalar loop of embedding_backward over a band of columns, one for each task: no two tasks
+// write to the same place.
 template <class T>
 void add_columns(const Array& grad, const int64_t* index, int64_t padding, const int64_t* counts,
                  Array& out, int64_t first, int64_t last) {
@@ -117,7 +118,7 @@ void add_columns(const Array& grad, const int64_t* index, int64_t padding, const
 }
 }  // namespace
 
-// Picks the loop of scatter for an operation and a dtype.
+// Picks the scalar loop of scatter for an operation and a dtype.
 void scatter_lines(Array& out, int dim, const Array& index, const Array& source, ScatterOp op,
                    bool include_self, Array* hits) {
   visit(out.dtype, [&](auto tag) {
@@ -139,7 +140,7 @@ void scatter_lines(Array& out, int dim, const Array& index, const Array& source,
   });
 }
 
-// The loop of embedding_backward: bands of columns in parallel.
+// The scalar loops of embedding_backward: bands of columns in parallel.
 void embedding_backward_rows(const Array& grad, const int64_t* index, int64_t padding,
                              const int64_t* counts, Array& out) {
   const int64_t grain = std::max<int64_t>(16, (1 << 15) / (grad.shape[0] + 1));

@@ -9,7 +9,8 @@ namespace norch {
 namespace {
 constexpr int64_t kTaskElements = 1 << 13;
 
-// Runs body(walker, entries, room) for every line of a, in parallel; room for `capacity` entries.
+// The scalar loops of sort, topk and kthvalue: body(walker, entries, room) for every line, in
+// parallel; room for `capacity` entries.
 template <class K, class F>
 void for_each_line(const Array& a, int dim, Array& values, Array& indices, int64_t capacity,
                    F body) {
@@ -92,7 +93,7 @@ int64_t place_of_rank(const T* line, int64_t stride, int64_t n, int64_t k) {
 }
 }  // namespace
 
-// The loop of sort: each line becomes entries and is radix sorted.
+// The scalar loop of sort: each line becomes entries and is radix sorted.
 void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -106,7 +107,7 @@ void sort_lines(const Array& a, int dim, bool descending, Array& values, Array& 
   });
 }
 
-// The loop of topk: the k best of each line.
+// The scalar loop of topk: the k best of each line.
 void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -122,7 +123,7 @@ void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values,
   });
 }
 
-// The loop of kthvalue and median: one rank of each line.
+// The scalar loop of kthvalue and median: one rank of each line.
 void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values, Array& indices) {
   visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -137,7 +138,7 @@ void kth_lines(const Array& a, int dim, int64_t k, bool nan_wins, Array& values,
   });
 }
 
-// The loop of unique: sorts all, then counts runs of equals.
+// The scalar loop of unique: sorts all, then counts runs of equals.
 int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& counts) {
   return visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
