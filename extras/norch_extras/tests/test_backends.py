@@ -11,7 +11,7 @@ from norch_extras.backends import (
     set_float32_matmul_precision,
     use_deterministic_algorithms,
 )
-from norch_extras.fusion import compiler
+from norch_extras.legacy import torch_script
 
 SIM = norch.device("cuda-sim")
 
@@ -74,26 +74,26 @@ def test_a_script_can_ask_for_the_accelerator():
 
 def test_torchscripts_decorators_change_nothing():
     class Model:
-        @compiler.export
+        @torch_script.export
         def start(self):
             return 1
 
-        @compiler.ignore
+        @torch_script.ignore
         def middle(self):
             return 2
 
-        @compiler.ignore(drop=True)
+        @torch_script.ignore(drop=True)
         def late(self):
             return 3
 
-        @compiler.script_method
-        @compiler.unused
+        @torch_script.script_method
+        @torch_script.unused
         def end(self):
             return 4
 
-    model = compiler.script(Model())
+    model = torch_script.script(Model())
     assert [model.start(), model.middle(), model.late(), model.end()] == [1, 2, 3, 4]
-    assert not compiler.is_scripting()
+    assert not torch_script.is_scripting()
 
 
 def test_a_kernel_of_attention_can_be_named():

@@ -104,7 +104,7 @@ class _Pair:
         self._step = _step_of(self)
 
     def _derive(self, outputs: Tensors, given: Gradients) -> Gradients:
-        """Gradients of the captured inputs and parameters; None of those that learn nothing."""
+        """Gradients of a CUDA graph's inputs and parameters; None of those that learn nothing."""
         learned = [out for out, g in zip(outputs, given, strict=True) if g is not None]
         if not learned or not self._learning:
             return (None,) * len(self._inputs)
@@ -114,6 +114,7 @@ class _Pair:
         return tuple(of.get(id(t)) for t in self._inputs)
 
     def __call__(self, *args: Tensor) -> Any:
+        """Replay the CUDA graphs for other inputs, as one operation."""
         if len(args) != len(self._args):
             raise TypeError(
                 f"[make_graphed_callables] captured with {len(self._args)} tensors, "
@@ -124,21 +125,21 @@ class _Pair:
         return outputs if not self._is_single or isinstance(outputs, Tensor) else outputs[0]
 
     def replay_forward(self, args: Sequence[Tensor]) -> Any:
-        """Replay the graph of the forward for other inputs; return its outputs."""
+        """Replay the CUDA graph of the forward for other inputs; return its outputs."""
         _fill(self._args, args)
         self._forward.replay()
         outputs = tuple(out.detach() for out in self._outputs)
         return outputs[0] if self._is_single else outputs
 
     def replay_backward(self, grads: Sequence[Tensor | None]) -> Gradients:
-        """Replay the graph of the backward; return the gradients of inputs and parameters."""
+        """Replay the CUDA graph of the backward; return the gradients of inputs and parameters."""
         _fill(self._given, grads)
         self._backward.replay()
         return tuple(None if g is None else g.detach().clone() for g in self._found)
 
 
 def _step_of(pair: _Pair) -> Any:
-    """The two graphs' replays as one operation that autograd records."""
+    """The replays of two CUDA graphs as one operation that autograd records."""
 
     class Graphed(Function):
         @staticmethod
@@ -153,7 +154,7 @@ def _step_of(pair: _Pair) -> Any:
 
 
 def _fill(static: Sequence[Tensor | None], given: Sequence[Tensor | None]) -> None:
-    """Copy what a call was given to where its graph reads it."""
+    """Copy what a call was given to where its CUDA graph reads it."""
     for place, value in zip(static, given, strict=True):
         if place is None or value is None or place is value:
             continue
@@ -166,10 +167,10 @@ def _fill(static: Sequence[Tensor | None], given: Sequence[Tensor | None]) -> No
 
 
 def _as_list(outputs: Any) -> Tensors:
-    """Return what a callable gave, one tensor or several, as a tuple."""
+    """Return as a tuple what a layer gave for its CUDA graph, one tensor or several."""
     return (outputs,) if isinstance(outputs, Tensor) else tuple(outputs)
 
 
 def _gradients_like(outputs: Tensors) -> Gradients:
-    """Where the gradients of captured outputs go; None for what has none."""
+    """Where a CUDA graph reads the gradients of its outputs; None for what has none."""
     return tuple(zeros_like(out) if out.requires_grad else None for out in outputs)

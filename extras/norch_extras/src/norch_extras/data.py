@@ -22,7 +22,7 @@ from norch_nn.data.sampler import Sampler, positive
 
 
 def _split_lengths(total: int, lengths: Sequence[float]) -> list[int]:
-    """Turn fractions that add up to 1 into counts; what rounding leaves goes to the first ones."""
+    """random_split's counts for fractions of 1; what rounding leaves goes to the first ones."""
     if not math.isclose(sum(lengths), 1.0) or sum(lengths) > 1.0:
         if any(length % 1 for length in lengths):
             raise ValueError(f"[random_split] whole numbers, or fractions of 1, not {lengths}")
@@ -73,11 +73,11 @@ class StackDataset(Dataset[Any]):
             raise ValueError(f"[StackDataset] datasets of one length are expected, not {lengths}")
 
     def _all(self) -> list[Any]:
-        """The datasets without their names."""
+        """A StackDataset's datasets without their names."""
         return list(self.datasets.values() if isinstance(self.datasets, dict) else self.datasets)
 
     def __getitem__(self, index: int) -> Any:
-        """Return sample `index` of each."""
+        """Return sample `index` of each stacked dataset."""
         if isinstance(self.datasets, dict):
             return {name: dataset[index] for name, dataset in self.datasets.items()}
         return tuple(dataset[index] for dataset in self.datasets)
@@ -90,7 +90,7 @@ class SubsetRandomSampler(Sampler):
     """The given indices, in a new random order each epoch."""
 
     def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
-        """Remember the indices."""
+        """Remember the indices, a subset of a dataset's."""
         self.indices = indices
         self.generator = generator
 
@@ -135,5 +135,5 @@ class WeightedRandomSampler(Sampler):
         yield from drawn.tolist()
 
     def __len__(self) -> int:
-        """Count the indices of an epoch."""
+        """Count the weighted draws of an epoch."""
         return self.num_samples

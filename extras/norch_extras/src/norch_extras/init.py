@@ -32,7 +32,7 @@ def trunc_normal_(
     b: float = 2.0,
     generator: Generator | None = None,
 ) -> Tensor:
-    """Fill with N(mean, std²), of which only what lies between `a` and `b` is drawn.
+    """Fill with N(mean, std²) cut off at `a` and `b`, a further kind of first weights.
 
     >>> bool((trunc_normal_(norch.empty(100), std=5.0).abs() <= 2).all())
     True
@@ -48,7 +48,7 @@ def trunc_normal_(
 
 @in_own_name
 def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill with orthogonal rows, or columns if there are more rows, of length `gain`.
+    """Fill first weights with orthogonal rows, or columns if there are more rows, of length `gain`.
 
     Dimensions behind the first count as one (Saxe et al., 2013).
 
@@ -72,7 +72,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
 
 
 def _orthonormalize(basis: Tensor) -> None:
-    """Make the rows of first weights orthogonal and of length 1, by Gram and Schmidt's way.
+    """`orthogonal_`'s rows of first weights, made orthogonal by Gram and Schmidt's way.
 
     >>> basis = norch.tensor([[2.0, 0.0], [5.0, 3.0]])
     >>> _orthonormalize(basis); basis.tolist()
@@ -141,7 +141,7 @@ def sparse_(
 
 
 def _old_name(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`function` under its old name, which is deprecated and says so."""
+    """An init function under its name from before PyTorch 0.4, which is deprecated and says so."""
     new = function.__name__
 
     def old(*args: Any, **kwargs: Any) -> Tensor:

@@ -101,17 +101,17 @@ class Lazy(Module):
         return any(is_lazy(p) for p in self.parameters(recurse=False))
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew, once there are any."""
+        """Draw a lazy layer's initial values anew, once there are any."""
         if getattr(self, self.unknown) and not self.has_uninitialized_params():
             super().reset_parameters()  # type: ignore[misc]
 
     def initialize_parameters(self, input: Tensor) -> None:
-        """Measure the input and make the parameters, unless a state_dict has told the size."""
+        """Measure the first input and make the parameters, unless a state_dict told the size."""
         if not getattr(self, self.unknown):
             self._grow(self._size_from_input(input))
 
     def _grow(self, size: int) -> None:
-        """Make the parameters for an input of this size."""
+        """Make a lazy layer's parameters for an input of this size."""
         setattr(self, self.unknown, size)
         for name, shape in self._param_shapes().items():
             parameter = getattr(self, name)
@@ -120,24 +120,24 @@ class Lazy(Module):
         self.reset_parameters()
 
     def _size_from_input(self, input: Tensor) -> int:
-        """Return the size that was not known: the number of channels."""
+        """Return the size that a lazy layer did not know: the number of channels."""
         name = type(self).__name__
         if input.ndim < 2:
             raise RuntimeError(f"[{name}] channels are expected, not shape {tuple(input.shape)}")
         return int(input.shape[1])
 
     def _size_from_saved(self, saved: dict[str, Any]) -> int:
-        """Return the size that the tensors of a state_dict tell; 0 if none does."""
+        """Return the size that a state_dict tells a lazy layer; 0 if it does not."""
         weight = saved["weight"]
         is_known = weight is not None and weight.ndim >= 2
         return self._size_of_weight(tuple(weight.shape)) if is_known else 0
 
     def _size_of_weight(self, weight: tuple[int, ...]) -> int:
-        """Return the size for which a weight has this shape."""
+        """Return the size of a lazy layer for which a weight has this shape."""
         raise NotImplementedError(f"[{type(self).__name__}] has no _size_of_weight: return an int")
 
     def _param_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shapes of the parameters, now that the size is known."""
+        """Return the shapes of a lazy layer's parameters, now that the size is known."""
         raise NotImplementedError(f"[{type(self).__name__}] has no _param_shapes: return a dict")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -401,7 +401,7 @@ M = TypeVar("M", bound=Module)
 
 
 def skip_init(module_cls: type[M], *args: Any, **kwargs: Any) -> M:
-    """Make a module with uninitialized parameters and buffers.
+    """Make a module without values yet: its parameters and buffers are uninitialized.
 
     >>> tuple(skip_init(nn.Linear, 2, 3).weight.shape)
     (3, 2)

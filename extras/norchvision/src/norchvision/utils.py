@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor, cat, no_grad, stack
-from norchvision.images import to_pil_image
+from norchvision.transforms.images import to_pil_image
 
 
 @no_grad()

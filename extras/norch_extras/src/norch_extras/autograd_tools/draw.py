@@ -26,7 +26,7 @@ STYLE = (
 
 
 class Place:
-    """A box in the picture, or (without words) a bend of an edge."""
+    """A node's box in the drawing of a graph, or (without words) a bend of an edge."""
 
     def __init__(self, words: str, kind: str, row: int) -> None:
         self.words, self.kind, self.row = words, kind, row
@@ -36,18 +36,19 @@ class Place:
 
     @property
     def y(self) -> float:
-        """The height of a box's middle in the picture, in pixels."""
+        """The height of a node's box, its middle, in the drawing of a graph, in pixels."""
         return 20 + HEIGHT / 2 + self.row * ROW
 
 
 class Drawing(str):
-    """An SVG text; notebooks show it as a picture."""
+    """A drawing of the recorded graph: an SVG text, which notebooks show as a picture."""
 
     def _repr_svg_(self) -> str:
+        """Give a notebook the drawing of the recorded graph."""
         return str(self)
 
     def save(self, path: str | Path) -> None:
-        """Write the picture to a file."""
+        """Write the drawing of the graph to a file."""
         Path(path).write_text(self, encoding="utf-8")
 
 

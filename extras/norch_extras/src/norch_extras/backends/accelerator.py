@@ -10,7 +10,7 @@ from norch_autograd.types.device import device
 
 
 def is_available() -> bool:
-    """Whether there is a GPU to compute on.
+    """Whether this machine has an accelerator to pick, which for norch is a GPU.
 
     >>> is_available() in (True, False)
     True
@@ -21,7 +21,7 @@ def is_available() -> bool:
 
 
 def device_count() -> int:
-    """How many GPUs there are.
+    """How many accelerators this machine has, which for norch are GPUs.
 
     >>> device_count() >= 0
     True

@@ -17,7 +17,7 @@ _NAMES = {"avx512": "AVX512", "avx2": "AVX2"}
 
 
 def get_cpu_capability() -> str:
-    """The instruction set in use, by PyTorch's name: "AVX512", "AVX2" or "DEFAULT".
+    """The CPU backend's instruction set in use: "AVX512", "AVX2" or "DEFAULT", as in PyTorch.
 
     Source: `torch.backends.cpu.get_cpu_capability`.
 
@@ -58,7 +58,7 @@ matmul = Matmul()
 
 
 def is_built() -> bool:
-    """True: the CUDA kernels are part of norch. `norch.cuda.is_available()` asks for a GPU.
+    """True: the CUDA backend is part of norch. `norch.cuda.is_available()` asks for a GPU.
 
     >>> is_built()
     True
@@ -67,7 +67,7 @@ def is_built() -> bool:
 
 
 def set_float32_matmul_precision(precision: str) -> None:
-    """Say how exact float32 products must be: "highest", "high" or "medium".
+    """Set the backends' switch for float32 products: how exact, "highest", "high" or "medium".
 
     norch's are always exact to float32. Raises RuntimeError for anything else, where PyTorch goes
     on without a word. Source: `torch.set_float32_matmul_precision`.
@@ -83,7 +83,7 @@ def set_float32_matmul_precision(precision: str) -> None:
 
 
 def get_float32_matmul_precision() -> str:
-    """What `set_float32_matmul_precision` was given last, "highest" at first.
+    """What the backends' switch for float32 products was set to last, "highest" at first.
 
     >>> get_float32_matmul_precision()
     'highest'
@@ -92,7 +92,7 @@ def get_float32_matmul_precision() -> str:
 
 
 class SDPBackend(IntEnum):
-    """PyTorch's kernels of scaled dot product attention, by name.
+    """PyTorch's backends of scaled dot product attention, by name.
 
     >>> SDPBackend.MATH.name
     'MATH'
@@ -110,7 +110,7 @@ class SDPBackend(IntEnum):
 def sdpa_kernel(
     backends: SDPBackend | Iterable[SDPBackend], set_priority: bool = False
 ) -> Iterator[None]:
-    """Name the kernels that attention may use in this block: norch's own is used whatever they are.
+    """Name the backends that attention may use in this block; norch's own kernel is used anyway.
 
     Source: `torch.nn.attention.sdpa_kernel`. AssertionError for what is no `SDPBackend`.
 
@@ -127,10 +127,11 @@ def sdpa_kernel(
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Let operations whose result may differ from run to run raise RuntimeError, or only warn.
+    """Set the switch of all backends for determinism: what may differ from run to run raises.
 
-    On the CPU there are none; on CUDA devices those that add floats at places named by an index.
-    Raises TypeError for what is no bool. Source: `torch.use_deterministic_algorithms`.
+    The error is RuntimeError; with `warn_only` there is a warning instead. On the CPU nothing may
+    differ; on CUDA devices what adds floats at places named by an index. Raises TypeError for what
+    is no bool. Source: `torch.use_deterministic_algorithms`.
 
     >>> use_deterministic_algorithms(True)
     >>> are_deterministic_algorithms_enabled()
@@ -148,7 +149,7 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
 
 
 def are_deterministic_algorithms_enabled() -> bool:
-    """Whether `use_deterministic_algorithms` was asked for.
+    """Whether the backends' switch for determinism is on.
 
     >>> are_deterministic_algorithms_enabled()
     False

@@ -58,7 +58,7 @@ def _wrap(function: Callable[..., Any], fullgraph: bool, smallest: int) -> Calla
 
 
 def _arrays_in(value: Any) -> list[Any]:
-    """The arrays of the tensors in a value, in its tuples, lists and dicts."""
+    """The arrays in what a compiled function is given or gives, in tuples, lists and dicts."""
     if isinstance(value, Tensor):
         return [value.array]
     parts = value.values() if type(value) is dict else value
@@ -67,8 +67,8 @@ def _arrays_in(value: Any) -> list[Any]:
 
 
 def _map_tensors(change: Callable[[Tensor], Tensor], value: Any, in_place: bool = False) -> Any:
-    """A value with another tensor for each tensor in it. A tuple is another one then; lists and
-    dicts, which others may hold, are changed `in_place` or left alone.
+    """A compiled function's arguments or results with another tensor for each. A tuple is another
+    one then; lists and dicts, which others may hold, are changed `in_place` or left alone.
     """
     if isinstance(value, Tensor):
         return change(value)
@@ -106,7 +106,7 @@ class Call:
         self._real: dict[int, tuple[Tensor, Tensor]] = {}  # results, and what is returned for them
 
     def stand_in(self, tensor: Tensor) -> Tensor:
-        """A tensor that the function is given instead of an argument."""
+        """A tensor that the compiled function is given instead of an argument."""
         late, edge = self.trace.lift(tensor.array), edge_of(tensor)
         node = CompiledFunction((edge,), (), None) if edge is not None else None
         stand_in = wrap(late, tensor._requires_grad, node)
@@ -117,7 +117,7 @@ class Call:
         return stand_in
 
     def results(self, value: Any) -> Any:
-        """What the function returned, every late array in it computed, those of a shape at once."""
+        """The compiled function's results, every late array computed, those of a shape at once."""
         for stand_in, tensor, late, node in self._given:
             same = stand_in.array is late and stand_in.node is node
             if not same or stand_in._grad is not tensor._grad:
@@ -131,7 +131,7 @@ class Call:
         return _map_tensors(self._result, value, in_place=True)
 
     def _result(self, result: Tensor) -> Tensor:
-        """A result as a tensor of the world outside; one that is returned twice is one there."""
+        """A compiled function's result as a tensor of the world outside, one if returned twice."""
         if id(result) not in self._real:
             self._real[id(result)] = result, self._compute_result(result)
         return self._real[id(result)][1]

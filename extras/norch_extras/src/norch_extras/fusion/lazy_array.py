@@ -81,7 +81,7 @@ class Trace:
 
 
 def _operator(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The method behind an operator, and the one for where the array comes second."""
+    """A late array's method behind an operator, and the one for where it comes second."""
     return (
         lambda self, *others: getattr(self.ops, name)(self, *others),
         lambda self, other: getattr(self.ops, name)(other, self),

@@ -1,6 +1,7 @@
 """Names that PyTorch keeps for older scripts.
 
-The page book/library/tensors.md names most of them, book/library/autograd.md torch.cuda.amp's.
+The page book/library/tensors.md names most of them, book/library/autograd.md torch.cuda.amp's and
+torch.jit's.
 """
 
 from norch_extras.legacy.tensors import (

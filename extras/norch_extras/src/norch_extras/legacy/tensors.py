@@ -143,7 +143,7 @@ class Variable(metaclass=AnyTensor):
 
 
 def is_tensor(obj: Any) -> bool:
-    """Whether `obj` is a Tensor.
+    """Whether `obj` is a Tensor: what older scripts ask instead of `isinstance`.
 
     >>> norch.is_tensor(norch.ones(1)), norch.is_tensor(1)
     (True, False)
@@ -152,7 +152,7 @@ def is_tensor(obj: Any) -> bool:
 
 
 def is_floating_point(input: Tensor) -> bool:
-    """Whether the elements are floating-point numbers.
+    """Whether the elements are floating-point numbers: the method as a function, for older scripts.
 
     >>> norch.is_floating_point(norch.ones(1))
     True
@@ -161,7 +161,7 @@ def is_floating_point(input: Tensor) -> bool:
 
 
 def numel(input: Tensor) -> int:
-    """How many elements there are.
+    """How many elements there are: the method as a function, for older scripts.
 
     >>> norch.numel(norch.ones(2, 3))
     6
@@ -170,7 +170,7 @@ def numel(input: Tensor) -> int:
 
 
 def is_complex(input: Tensor) -> bool:
-    """Whether the elements are complex numbers: no.
+    """Whether the elements are complex numbers, which older scripts ask: no.
 
     >>> norch.is_complex(norch.ones(1))
     False
@@ -180,7 +180,7 @@ def is_complex(input: Tensor) -> bool:
 
 
 def is_nonzero(input: Tensor) -> bool:
-    """Whether the only element is not zero; RuntimeError if there are more, or none.
+    """Whether the only element is not zero: an older name for `bool`, with its RuntimeError.
 
     >>> norch.is_nonzero(norch.tensor([2]))
     True

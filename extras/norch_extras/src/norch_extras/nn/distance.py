@@ -155,7 +155,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the initial values anew."""
+        """Draw the initial values of a bilinear layer anew."""
         bound = 1 / math.sqrt(self.in1_features)
         for parameter in self.parameters(recurse=False):
             init.uniform_(parameter, -bound, bound)

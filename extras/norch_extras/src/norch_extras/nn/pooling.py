@@ -35,7 +35,7 @@ def _max_unpool(
     if indices.dtype != int64:
         raise RuntimeError(f"[{op}] indices must be int64, got {indices.dtype}")
     kernel, step, around = (
-        _each(op, what, value, dims)
+        _unpool_sizes(op, what, value, dims)
         for what, value in (
             ("kernel_size", kernel_size),
             ("stride", kernel_size if stride is None else stride),
@@ -62,8 +62,8 @@ def _max_unpool(
     return scatter(empty, -1, indices.flatten(-dims), flat).unflatten(-1, tuple(sizes))
 
 
-def _each(op: str, what: str, value: Sizes, dims: int) -> tuple[int, ...]:
-    """Return the size of a pooling window, one number for each direction."""
+def _unpool_sizes(op: str, what: str, value: Sizes, dims: int) -> tuple[int, ...]:
+    """Return a size of a max_unpool window, one number for each direction, or refuse it."""
     sizes = (value,) * dims if isinstance(value, int) else tuple(value)
     if len(sizes) != dims:
         raise ValueError(f"[{op}] {what} must be one number or {dims}, got {value}")
@@ -158,7 +158,7 @@ class MaxUnpooling(Pooling):
         return self.unpool(input, indices, *options)
 
     def _each(self, value: Sizes) -> tuple[int, ...]:
-        """Return the size of a pooling window, one number for each direction."""
+        """Return the size of a MaxUnpool window, one number for each direction."""
         return (value,) * self.dims if isinstance(value, int) else tuple(value)
 
 

@@ -74,7 +74,7 @@ def _upsample(
     mode: str,
     align_corners: bool,
 ) -> Tensor:
-    """Resize by the kernels for images: a signal as an image of one row, a volume in two goes."""
+    """interpolate by the kernels for images: signals are one row, volumes take two goes."""
 
     def resize(x: Tensor, size: Sequence[int], scale: Sequence[float] | None) -> Tensor:
         both = None if scale is None else (scale[0], scale[1])
@@ -98,7 +98,7 @@ def _upsample(
 def _exact_steps(
     steps: Sequence[float], before: Sequence[int], after: Sequence[int], mode: str
 ) -> list[float]:
-    """Return the steps, exact ones where PyTorch looks at the sizes and not at the factor: no
+    """interpolate's steps, exact ones where PyTorch looks at the sizes and not at the factor: no
     change, and twice as many pixels of an image.
     """
     exact = {1: 1.0} if mode in LINEAR else {}
@@ -109,7 +109,7 @@ def _exact_steps(
 
 
 def _check_byte_mode(input: Tensor, mode: str, dims: int) -> None:
-    """Refuse to resize the whole numbers, and in the modes, that PyTorch refuses."""
+    """interpolate's refusal of whole numbers, but for bytes in the modes PyTorch has for them."""
     images = mode in ("bilinear", "bicubic") or mode.startswith("nearest")
     if input.dtype != uint8 or not images:
         raise NotImplementedError(
@@ -119,7 +119,7 @@ def _check_byte_mode(input: Tensor, mode: str, dims: int) -> None:
 
 
 def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *options: Any) -> Tensor:
-    """Resize images of bytes as floats, one direction after the other."""
+    """interpolate's resizing of bytes as floats, one direction after the other."""
     if mode.startswith("nearest"):
         return interpolate(input.float(), size, scale_factor, mode, *options).to(uint8)
     given = scale_factor if size is None else size
@@ -134,7 +134,7 @@ def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *optio
 
 
 def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: bool) -> None:
-    """Refuse the modes of resizing that PyTorch refuses."""
+    """Refuse the modes of interpolate that PyTorch refuses."""
     known = ("nearest", "nearest-exact", "area", *LINEAR)
     if antialias and (mode not in ("bilinear", "bicubic") or dims != 2):
         raise ValueError("[interpolate] antialias is for images, in mode bilinear or bicubic")
@@ -154,7 +154,7 @@ def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: boo
 
 
 def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[float] | None]:
-    """Return the sizes of the resized image, and the factors where they were given."""
+    """Return the sizes of interpolate's image, and the factors where they were given."""
     dims, given = input.ndim - 2, size if size is not None else scale_factor
     if (size is None) == (scale_factor is None):
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
@@ -172,7 +172,7 @@ def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list
 
 
 def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] | None) -> Tensor:
-    """Resize by choosing along each direction the pixel whose middle is nearest."""
+    """interpolate's "nearest-exact": along each direction the pixel whose middle is nearest."""
     if min(*sizes, *input.shape[2:]) < 1:
         raise RuntimeError(
             f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
@@ -227,7 +227,7 @@ def upsample_bilinear(
 
 
 def _cubic(x: float, a: float) -> float:
-    """The cubic of Keys (1981): 1 at 0, 0 at the other whole numbers and beyond 2."""
+    """The curve of interpolate's mode "bicubic", by Keys (1981): 1 at 0, 0 at 1 and from 2 on."""
     x = abs(x)
     if x < 1:
         return ((a + 2) * x - (a + 3)) * x * x + 1
@@ -235,14 +235,14 @@ def _cubic(x: float, a: float) -> float:
 
 
 def _pixel_step(before: int, after: int, factor: float | None, align_corners: bool) -> float:
-    """Return how many old pixels one new pixel is away from the next."""
+    """interpolate's step: how many old pixels one new pixel is away from the next."""
     if align_corners:
         return (before - 1) / (after - 1) if after > 1 else 0.0
     return before / after if factor is None else factor
 
 
 def _cubic_weights(place: int, before: int, step: float, align_corners: bool) -> Weights:
-    """Weigh the four old pixels around a new one; those beyond the end count at the end."""
+    """interpolate's weights of the four old pixels around a new one; the ends are repeated."""
     x = place * step if align_corners else (place + 0.5) * step - 0.5
     left = math.floor(x)
     found: Weights = {}
@@ -253,7 +253,7 @@ def _cubic_weights(place: int, before: int, step: float, align_corners: bool) ->
 
 
 def _antialias_weights(before: int, after: int, step: float, mode: str, dtype: DType) -> Tensor:
-    """Return the weights (after, before) of a filter as wide as a new pixel; a row adds up to 1.
+    """interpolate's weights (after, before) of a filter as wide as a new pixel; a row adds up to 1.
 
     Computed in the precision of the image, as PyTorch does, so that halves of bytes round alike.
     """
@@ -271,7 +271,7 @@ def _antialias_weights(before: int, after: int, step: float, mode: str, dtype: D
 
 
 def _antialias_cubic(x: Tensor) -> Tensor:
-    """`_cubic` with a = -0.5 of many distances."""
+    """`_cubic` with a = -0.5 of many distances, for interpolate's antialias."""
     near = (1.5 * x - 2.5) * x * x + 1.0
     far = (((x - 5.0) * x + 8.0) * x - 4.0) * -0.5
     return where(x < 1.0, near, where(x < 2.0, far, 0.0))
@@ -309,7 +309,7 @@ def _resize_by_weights(
 
 
 def _cubic_rows(before: int, after: int, step: float, align_corners: bool) -> list[list[float]]:
-    """Return the weights (after, before) of the four old pixels around each new one."""
+    """interpolate's weights (after, before) of the four old pixels around each new one."""
     rows = [[0.0] * before for _ in range(after)]
     for place, row in enumerate(rows):
         for k, weight in _cubic_weights(place, before, step, align_corners).items():

@@ -22,7 +22,7 @@ from norch_nn.optim.optimizer import Group, Optimizer
 
 
 def for_each(op: str, name: str, value: Any, groups: list[Group]) -> list[float]:
-    """Return one rate or momentum a group of the optimizer."""
+    """One rate or momentum a group of the optimizer, for the cyclic schedules."""
     values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
     if len(values) != len(groups):
         raise ValueError(f"[{op}] {name} has {len(values)} numbers for {len(groups)} groups")
@@ -30,7 +30,7 @@ def for_each(op: str, name: str, value: Any, groups: list[Group]) -> list[float]
 
 
 def check_momentum(op: str, groups: list[Group]) -> None:
-    """Refuse an optimizer that has no momentum to move; Adam's is the first beta."""
+    """Refuse an optimizer without momentum for a cyclic schedule; Adam's is the first beta."""
     if "momentum" not in groups[0] and "betas" not in groups[0]:
         raise ValueError(
             f"[{op}] the optimizer has neither momentum nor betas: pass cycle_momentum=False"
@@ -38,7 +38,7 @@ def check_momentum(op: str, groups: list[Group]) -> None:
 
 
 def set_momentum(group: Group, momentum: float) -> None:
-    """Give a group of the optimizer its momentum, which of Adam is the first beta."""
+    """Give a group its momentum in a cyclic schedule, which of Adam is the first beta."""
     if "betas" in group:
         group["betas"] = (momentum, *group["betas"][1:])
     else:
@@ -112,7 +112,7 @@ class CyclicLR(LRScheduler):
         )
 
     def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
-        """Start the cycle at the highest momentum."""
+        """Start CyclicLR's cycle at the highest momentum."""
         check_momentum("CyclicLR", groups)
         self.base_momentums = for_each("CyclicLR", "base_momentum", base, groups)
         self.max_momentums = for_each("CyclicLR", "max_momentum", high, groups)
@@ -120,7 +120,7 @@ class CyclicLR(LRScheduler):
             self._set_momentum(self.max_momentums)
 
     def _set_momentum(self, momentums: list[float]) -> None:
-        """Give each group its momentum."""
+        """Give each group its momentum in the cycle of CyclicLR."""
         for group, momentum in zip(self.optimizer.param_groups, momentums, strict=True):
             set_momentum(group, momentum)
 
@@ -189,7 +189,7 @@ class OneCycleLR(LRScheduler):
         three_phase: bool = False,
         last_epoch: int = -1,
     ) -> None:
-        """Write the ends of the cycle into the groups."""
+        """Write the ends of the 1cycle policy into the groups."""
         groups = check_optimizer("OneCycleLR", optimizer).param_groups
         self.total_steps = _length(total_steps, epochs, steps_per_epoch)
         if not 0 <= pct_start <= 1:
@@ -211,7 +211,7 @@ class OneCycleLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _prepare_momentum(self, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
-        """Write the ends of the cycle's momentum into the groups."""
+        """Write the ends of the 1cycle policy's momentum into the groups."""
         check_momentum("OneCycleLR", groups)
         if last_epoch != -1:
             return
@@ -222,13 +222,13 @@ class OneCycleLR(LRScheduler):
             group["max_momentum"] = top
 
     def between(self, start: float, end: float, part: float) -> float:
-        """The rate or momentum at a part of the curve from `start` to `end`."""
+        """The 1cycle policy's rate or momentum at a part of the curve from `start` to `end`."""
         if self.anneal_strategy == "linear":
             return start + (end - start) * part
         return along_cosine(start, end, part)
 
     def phase_of(self, step: int) -> tuple[Phase, float]:
-        """Return the phase `step` falls in, and which part of it is over."""
+        """Return the phase of the 1cycle policy `step` falls in, and which part of it is over."""
         if step > self.total_steps:
             raise ValueError(
                 f"[OneCycleLR] step {step}, but the cycle has {self.total_steps}: "
@@ -331,14 +331,14 @@ class ReduceLROnPlateau(LRScheduler):
         self.best = math.inf if mode == "min" else -math.inf
 
     def is_better(self, metric: float) -> bool:
-        """Whether `metric` improves on the best by enough."""
+        """Whether a measured number improves on the best by enough for ReduceLROnPlateau."""
         sign = 1.0 if self.mode == "min" else -1.0
         if self.threshold_mode == "abs":
             return sign * metric < sign * self.best - self.threshold
         return sign * metric < sign * self.best * (1 - sign * self.threshold)
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]
-        """Note the number of this epoch; reduce the rates if it is time."""
+        """Note the measured number of this epoch; reduce the rates if it has reached a plateau."""
         metric = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self.is_better(metric):
@@ -357,11 +357,11 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self) -> bool:
-        """Whether this epoch after a reduction does not count."""
+        """Whether ReduceLROnPlateau has just reduced, so that this epoch does not count."""
         return self.cooldown_counter > 0
 
     def _reduce(self) -> None:
-        """Lower each rate, unless the change would be below `eps`."""
+        """Lower each rate on a plateau, unless the change would be below `eps`."""
         for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
             reduced = max(group["lr"] * self.factor, lowest)
             if group["lr"] - reduced > self.eps:
@@ -369,7 +369,7 @@ class ReduceLROnPlateau(LRScheduler):
 
 
 def _check_choice(given: str, *choices: str) -> None:
-    """Refuse an option of ReduceLROnPlateau that is none of two choices."""
+    """Refuse an option of the further schedule ReduceLROnPlateau that is none of two choices."""
     if given not in choices:
         first, second = choices
         raise ValueError(f"[ReduceLROnPlateau] {first!r} or {second!r} is expected, not {given!r}")
@@ -416,7 +416,7 @@ class PolynomialLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def factor_of(self, epoch: int) -> float:
-        """Return the learning rate's factor: the point on the curve in `epoch`."""
+        """Return the point on the polynomial schedule's curve in `epoch`."""
         return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)
 
 

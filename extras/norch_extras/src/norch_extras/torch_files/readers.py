@@ -71,7 +71,7 @@ def storage_id(saved: Any, length: int) -> tuple[str, DType, str, str, int]:
 
 
 class Archive:
-    """The entries of a zip file that lie in it uncompressed, one behind the other."""
+    """The entries of a torch.save file's zip archive, uncompressed, one behind the other."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -92,7 +92,7 @@ class Archive:
         self.folder = self._folder()
 
     def _folder(self) -> str:
-        """Return the folder that all entries of the archive lie in, with a slash."""
+        """Return the folder that all entries of PyTorch's archive lie in, with a slash."""
         found = [name for name in self.entries if name.split("/")[1:] == ["data.pkl"]]
         if any(name.endswith("/constants.pkl") for name in self.entries):
             raise LoadError(
@@ -104,7 +104,7 @@ class Archive:
         return found[0].removesuffix("data.pkl")
 
     def place_of(self, name: str) -> tuple[int, zipfile.ZipInfo]:
-        """Return where the content of an archive's entry begins, and its description."""
+        """Return where an entry of PyTorch's archive begins, and its description."""
         info = self.entries.get(self.folder + name)
         if info is None:
             raise LoadError(f"its entry {name[:50]!r} is missing: the file is not whole")
@@ -122,7 +122,7 @@ class Archive:
         return start, info
 
     def bytes(self, name: str, most: int) -> bytes:
-        """Return the content of a small entry of the archive."""
+        """Return the content of a small entry of PyTorch's archive."""
         start, info = self.place_of(name)
         if info.file_size > most:
             raise LoadError(f"its entry {name!r} has {info.file_size} bytes, more than {most}")
@@ -132,12 +132,12 @@ class Archive:
         return content
 
     def text(self, name: str, default: str) -> str:
-        """Return the content of a small entry that the archive may lack."""
+        """Return the content of a small entry that PyTorch's archive may lack."""
         there = self.folder + name in self.entries
         return self.bytes(name, 100).decode("ascii").strip() if there else default
 
     def line(self, name: str, dtype: DType, count: int, order: str, mapped: bool) -> Tensor:
-        """Return the elements of a storage from its entry in the archive."""
+        """Return the elements of a PyTorch storage from its entry in the archive."""
         start, info = self.place_of(name)
         if count * dtype.itemsize != info.file_size:
             raise LoadError(
@@ -154,7 +154,7 @@ class Archive:
         return line
 
     def _mapped(self, start: int, size: int, dtype: DType) -> Tensor:
-        """Return elements that stay in the file until they are looked at; writes stay in memory."""
+        """Return elements that stay in PyTorch's file until looked at; writes stay in memory."""
         if self.map is None:
             self.map = mmap.mmap(self.file.fileno(), 0, access=mmap.ACCESS_COPY)
         raw = frombuffer(memoryview(self.map)[start : start + size], dtype=uint8)
@@ -162,13 +162,13 @@ class Archive:
 
 
 def _check(name: str, content: Any, info: zipfile.ZipInfo) -> None:
-    """Compare the checksum of an archive's entry."""
+    """Compare the checksum of an entry in a torch.save archive."""
     if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
         raise LoadError(f"its entry {name[:50]!r} is damaged: the checksum differs")
 
 
 def read_line(file: BinaryIO, dtype: DType, count: int) -> Tensor:
-    """Return the next `count` elements of a file that is known to hold them."""
+    """Return the next `count` elements of a torch.save file that is known to hold them."""
     line = empty(count, dtype=dtype)
     content = memoryview(line.array.storage_as(uint8))
     if file.readinto(content) != len(content):  # type: ignore[attr-defined]
@@ -177,7 +177,7 @@ def read_line(file: BinaryIO, dtype: DType, count: int) -> Tensor:
 
 
 def put_in_order(content: memoryview, dtype: DType, order: str) -> None:
-    """Turn elements of another machine into ours: their bytes in order, and bools 0 or 1."""
+    """Turn a torch.save file's elements into ours: their bytes in order, and bools 0 or 1."""
     if order == "big" and dtype.itemsize > 1:
         import array
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from norch_autograd import Generator, randint, randn
 from norchvision.datasets.image_dataset import VisionDataset
-from norchvision.images import pillow, to_pil_image
+from norchvision.transforms.images import pillow, to_pil_image
 
 IMG_EXTENSIONS = (".jpg", ".jpeg", ".png", ".ppm", ".bmp", ".pgm", ".tif", ".tiff", ".webp")
 Place = str | os.PathLike[str]

@@ -12,7 +12,7 @@ from typing import Any
 
 from norch_nn.data.dataset import Dataset
 from norchvision.datasets.sources import ImageSet
-from norchvision.images import to_pil_image
+from norchvision.transforms.images import to_pil_image
 
 
 class VisionDataset(Dataset[tuple[Any, Any]]):

@@ -83,7 +83,7 @@ def file_names(train: bool) -> tuple[str, str]:
 
 
 def find_file(folder: Path, name: str) -> Path | None:
-    """Look for a file, compressed or not, in the usual sub-folders."""
+    """Look for a dataset's file, compressed or not, in the usual sub-folders."""
     for sub in ("", "mnist", "MNIST", "MNIST/raw"):
         for suffix in (".gz", ""):
             path = folder / sub / (name + suffix)
@@ -123,12 +123,12 @@ def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Ima
 
 
 def _read_idx(path: Path, owner: str = "MNIST") -> Tensor:
-    """Read an idx file, compressed or not."""
+    """Read a dataset's idx file, compressed or not."""
     return parse_idx(unpack(read_bytes(path, owner), str(path), owner), str(path), owner)
 
 
 def read_bytes(path: Path, owner: str) -> bytes:
-    """Return the content of a file; RuntimeError when it cannot be read."""
+    """Return the content of a dataset's file; RuntimeError when it cannot be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -146,7 +146,7 @@ def _missing(folder: Path, train: bool, advice: str) -> RuntimeError:
 
 
 def cache_folder() -> Path:
-    """Return `$NORCH_CACHE`, or norch's folder among the user's caches."""
+    """Where downloaded datasets are kept: `$NORCH_CACHE`, or a folder among the user's caches."""
     if chosen := os.environ.get("NORCH_CACHE"):
         return Path(chosen)
     if base := os.environ.get("XDG_CACHE_HOME"):
@@ -156,7 +156,7 @@ def cache_folder() -> Path:
 
 
 def _download_all(folder: Path) -> None:
-    """Fetch the files that `folder` lacks; RuntimeError when it cannot be written."""
+    """Fetch MNIST's files that `folder` lacks; RuntimeError when it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in SHA256:
@@ -211,7 +211,7 @@ def read_embedded(name: str) -> Tensor:
 
 
 def enlarge(images: Tensor) -> Tensor:
-    """Turn (N, 8, 8) with values 0..16 into (N, 28, 28) with 0..255: 3 x 3 blocks and a margin."""
+    """Turn digits (N, 8, 8) of 0..16 into MNIST's (N, 28, 28) of 0..255, 3 x 3 blocks."""
     count = images.shape[0]
     values = (images.to(int64) * 255 // 16).to(uint8)
     blocks = values.reshape(count, 8, 1, 8, 1).expand(count, 8, 3, 8, 3).reshape(count, 24, 24)
@@ -276,7 +276,7 @@ LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack t
 
 
 def unpack(data: bytes, name: str, owner: str = "MNIST") -> bytes:
-    """Decompress `data` if it is gzip; a cut or damaged file raises RuntimeError."""
+    """Decompress a dataset's file if it is gzip; a cut or damaged one raises RuntimeError."""
     import gzip  # slow to import
     import zlib
 

@@ -21,7 +21,14 @@ from norch_autograd import (
     where,
     zeros_like,
 )
-from norchvision.images import LARGEST, Image, convert_image_dtype, get_dimensions, is_pil, pillow
+from norchvision.transforms.images import (
+    LARGEST,
+    Image,
+    convert_image_dtype,
+    get_dimensions,
+    is_pil,
+    pillow,
+)
 
 ADVICE = {  # for images of the modes that Pillow does not convert to RGB
     "LAB": "PIL.ImageCms makes an RGB image of it",

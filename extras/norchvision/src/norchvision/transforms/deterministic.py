@@ -12,7 +12,6 @@ from typing import Any
 from norch_autograd import Tensor
 from norch_cpu_ops import DType
 from norch_nn.core.module import Module
-from norchvision.images import Image, convert_image_dtype, pil_to_tensor, to_pil_image, to_tensor
 from norchvision.transforms.color import normalize, rgb_to_grayscale
 from norchvision.transforms.geometry import (
     Interpolation,
@@ -24,6 +23,13 @@ from norchvision.transforms.geometry import (
     pair,
     resize,
     sides,
+)
+from norchvision.transforms.images import (
+    Image,
+    convert_image_dtype,
+    pil_to_tensor,
+    to_pil_image,
+    to_tensor,
 )
 
 

@@ -2,7 +2,7 @@
 
 # fmt: off
 # ruff: noqa: I001
-from norchvision.images import (
+from norchvision.transforms.images import (
     convert_image_dtype as convert_image_dtype, get_dimensions as get_dimensions,
     get_image_num_channels as get_image_num_channels, get_image_size as get_image_size,
     pil_to_tensor as pil_to_tensor, to_pil_image as to_pil_image, to_tensor as to_tensor,

@@ -17,7 +17,7 @@ from norch_autograd.more import meshgrid
 from norch_extras.nn.grid_sample import grid_sample
 from norch_extras.nn.upsampling import interpolate
 from norch_nn.functional.padding import border_rows, pad as pad_tensor
-from norchvision.images import Image, get_dimensions, is_pil, pillow, pixels
+from norchvision.transforms.images import Image, get_dimensions, is_pil, pillow, pixels
 
 
 class InterpolationMode(Enum):

@@ -13,7 +13,6 @@ from typing import Any
 from norch_autograd import Tensor, empty, rand, randint, randperm
 from norch_nn.core.module import Module
 from norch_nn.modules.container import ModuleList
-from norchvision.images import Image, get_dimensions
 from norchvision.transforms.color import (
     adjust_brightness,
     adjust_contrast,
@@ -29,6 +28,7 @@ from norchvision.transforms.geometry import (
     rotate,
     vflip,
 )
+from norchvision.transforms.images import Image, get_dimensions
 
 Range = tuple[float, float]
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from norch_autograd import Tensor, empty, exp, tensor
 from norch_nn.core.module import Module
-from norchvision.images import Image, get_dimensions
 from norchvision.transforms.geometry import (
     Interpolation,
     InterpolationMode,
@@ -25,6 +24,7 @@ from norchvision.transforms.geometry import (
     resized_crop,
     sides,
 )
+from norchvision.transforms.images import Image, get_dimensions
 from norchvision.transforms.random import Range, draw_chance, draw_offset, probability, uniform
 
 TRIES = 10  # for a part that fits, as in torchvision

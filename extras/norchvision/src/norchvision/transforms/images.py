@@ -1,7 +1,7 @@
 """PIL images and tensors (..., C, H, W), and the ways from one to the other.
 
-Transforms and datasets call this. Pillow is imported when the first image is made, never before:
-who hands a PIL image in has imported it already.
+The other transforms, and the datasets, call this. Pillow is imported when the first image is made,
+never before: who hands a PIL image in has imported it already.
 """
 
 from __future__ import annotations
