@@ -16,8 +16,9 @@ from norch_autograd.types.memory_format import RANKS
 def conversion_to(
     *args: Any, memory_format: memory_format = preserve_format, **kwargs: Any
 ) -> Callable[[Tensor], Tensor]:
-    """Turn the arguments of `to` into a function of one tensor; integers keep their dtype, and
-    `memory_format` is for the tensors that have as many dimensions.
+    """Turn the arguments of a module's `to` into a function of one of its tensors.
+
+    Integers keep their dtype, and `memory_format` is for tensors that have as many dimensions.
     """
     # An empty tensor goes first: a wrong device or dtype raises before any parameter is touched.
     probe = empty(0).to(*args, **kwargs)
@@ -37,7 +38,7 @@ def conversion_to(
 def convert(
     tensors: Iterable[Tensor], fn: Callable[[Tensor], Tensor], uncast: Collection[int] = ()
 ) -> None:
-    """Apply `fn` to every tensor and its gradient; exchange the data once all have succeeded.
+    """Apply `fn` to a module's tensors and gradients; exchange the data once all have succeeded.
 
     Those whose `id` is in `uncast` are moved alone.
     """
@@ -55,6 +56,6 @@ def convert(
 
 
 def take_over(tensor: Tensor, other: Tensor) -> None:
-    """Let `tensor` use the storage of `other`; an old gradient of another kind is dropped."""
+    """Let a module's `tensor` use the storage of `other`; a gradient of another kind is dropped."""
     tensor.grad = None
     tensor.data = other.detach()

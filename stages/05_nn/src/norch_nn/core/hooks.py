@@ -26,7 +26,7 @@ HookDict = dict[int, Hook]
 
 
 class RemovableHandle:
-    """What registering a hook returns; `remove()` takes the hook off, and may be called twice.
+    """What registering a module's hook returns; `remove()` takes it off, and may be called twice.
 
     >>> hooks = {}
     >>> with RemovableHandle.add(hooks, Hook(print)):
@@ -45,7 +45,7 @@ class RemovableHandle:
 
     @classmethod
     def add(cls, hooks: HookDict, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Put `hook` behind those of `hooks`, or before them, under a number of its own."""
+        """Put `hook` behind a module's or optimizer's, or before them, under its own number."""
         if not callable(hook.call):
             given = type(hook.call).__name__
             raise TypeError(f"[register_hook] a hook must be callable, not {given}")
@@ -77,13 +77,13 @@ class BackwardHookFunction(Function):
 
     @staticmethod
     def forward(ctx: Any, *args: Any) -> tuple[Tensor, ...]:
-        """Return the same numbers."""
+        """Return the same numbers: the module computes what it did without hooks."""
         ctx.hook, *tensors = args
         return tuple(tensor.detach() for tensor in tensors)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> Grads:
-        """Call the function; its result replaces the gradients."""
+        """Call the function of the module's hooks; its result replaces the gradients."""
         return (None, *ctx.hook(grads))
 
 
@@ -147,7 +147,7 @@ class BackwardHook:
 def _apply_on_tensors(
     tensors: Grads, hook: Callable[[Grads], Grads]
 ) -> tuple[Grads, list[int] | None]:
-    """Put the function on the tensors that require a gradient; return also which they were."""
+    """Put a hook's function on a module's tensors that require a gradient; return also which."""
     places = [i for i, x in enumerate(tensors) if isinstance(x, Tensor) and x.requires_grad]
     if not places or not is_grad_enabled():
         return tensors, None
@@ -167,7 +167,7 @@ def place_gradients(grads: Grads, places: list[int], count: int) -> Grads:
 
 
 def merge_result(name: str, grads: Grads, changed: Any) -> Grads:
-    """Return what a backward hook made of the gradients."""
+    """Return what a module's backward hook made of the gradients."""
     if changed is None:
         return grads
     new = changed if isinstance(changed, tuple) else (changed,)

@@ -55,7 +55,7 @@ class PackedSequence(NamedTuple):
 
 
 def invert_permutation(permutation: Tensor | None) -> Tensor | None:
-    """Return the permutation that undoes `permutation`; None stays None.
+    """Return the permutation that undoes a packed sequence's; None stays None.
 
     >>> invert_permutation(norch.tensor([2, 0, 1])).tolist()
     [1, 2, 0]
@@ -67,5 +67,5 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
 
 
 def _numbers(tensor: Tensor, values: list[int]) -> Tensor:
-    """Return whole numbers as a tensor on the device of `tensor`."""
+    """Return a packed sequence's row numbers as a tensor on the device of `tensor`."""
     return autograd.tensor(values, dtype=autograd.int64, device=tensor.device)

@@ -48,7 +48,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
 
 
 def _stack_samples(tensors: Sequence[Tensor]) -> Tensor:
-    """Stack tensors of one shape along a new first dimension."""
+    """Stack the samples' tensors, of one shape, along a new first dimension."""
     try:
         return stack(tensors)
     except RuntimeError:
@@ -71,7 +71,7 @@ def _collate_sequences(batch: Sequence[Any]) -> Any:
 
 
 def _is_numpy(value: Any) -> bool:
-    """Whether `value` is a NumPy array or number, asked without importing NumPy."""
+    """Whether a sample's `value` is a NumPy array or number, asked without importing NumPy."""
     return type(value).__module__ == "numpy" and hasattr(value, "dtype")
 
 

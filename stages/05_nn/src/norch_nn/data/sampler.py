@@ -48,7 +48,7 @@ class SequentialSampler(Sampler):
 
 
 def positive(where: str, name: str, value: object) -> int:
-    """Return `value` if it is a whole number above 0."""
+    """Return a sampler's option `value` if it is a whole number above 0."""
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(f"[{where}] {name} must be a whole number above 0, not {value!r}")
     return value
@@ -97,7 +97,7 @@ class RandomSampler(Sampler):
             yield randperm(size, generator=self.generator).tolist()[:left]
 
     def _repeat(self) -> Iterator[list[int]]:
-        """32 at a time, as PyTorch: scripts that count steps, not epochs, ask for 10^10 of them.
+        """Draw indices 32 at a time, as PyTorch: scripts that count steps ask for 10^10 of them.
 
         Without a generator the epoch gets one of its own, seeded once: what the script draws
         between two batches is then another stream.

@@ -32,10 +32,10 @@ GRACE = 3.0  # seconds to finish a sample when the main process is gone
 
 
 class Pickler(pickle.Pickler):
-    """A pickler that writes the memory of tensors."""
+    """A pickler of messages to and from data workers: it writes the memory of tensors."""
 
     def reducer_override(self, obj: Any) -> Any:
-        """Say how a tensor is written; leave the rest to pickle."""
+        """Say how a tensor in a data worker's message is written; leave the rest to pickle."""
         if not isinstance(obj, Tensor):
             return NotImplemented
         tensor = obj.detach().cpu()
@@ -48,13 +48,13 @@ class Pickler(pickle.Pickler):
 def _rebuild_tensor(
     kind: type[Tensor], data: bytes, stored: DType, dtype: DType, shape: tuple[int, ...]
 ) -> Tensor:
-    """Make a tensor that another process sent, on the CPU."""
+    """Make a tensor that a DataLoader or its worker process sent, on the CPU."""
     tensor = from_bytes(data, stored, shape).to(dtype)
     return tensor if kind is Tensor else kind(tensor)
 
 
 def dumps(obj: Any) -> bytes:
-    """Return `obj`, tensors in it included, as bytes to send to another process.
+    """Return a message to or from a DataLoader's worker, tensors in it included, as bytes.
 
     >>> loads(dumps([norch.tensor([1.0, 2.0]), "a"]))
     [tensor([1., 2.]), 'a']
@@ -100,7 +100,7 @@ def run_worker(
 
 
 def _seed_all(seed: int) -> None:
-    """Start every generator of random numbers of this worker from its seed."""
+    """Start every generator of random numbers of this DataLoader's worker from its seed."""
     manual_seed(seed)
     random.seed(seed)
     if "numpy" in sys.modules:
@@ -108,7 +108,7 @@ def _seed_all(seed: int) -> None:
 
 
 def read_all_messages(connection: Connection, tasks: queue.SimpleQueue[bytes | None]) -> None:
-    """Move tasks to a queue as they come, so that the main process never waits to send one."""
+    """Move a worker's tasks to a queue as they come: the main process never waits to send one."""
     try:
         while True:
             tasks.put(connection.recv_bytes())
@@ -143,7 +143,7 @@ def _stream_maker(job: Job) -> Callable[[int, Any], Any]:
 
 
 def _fail_every_task(error: Exception) -> Callable[[int, Any], Any]:
-    """Return a function that answers every task with the error that kept the worker from it."""
+    """Return a function that answers every task with the error that kept a data worker from it."""
 
     def make(epoch: int, task: Any) -> Any:
         raise error

@@ -25,7 +25,7 @@ OPEN: weakref.WeakSet[Connection] = weakref.WeakSet()  # our ends of all connect
 
 
 def _close_copies() -> None:
-    """In a process that was forked: a copy of our end would keep a worker from seeing us close."""
+    """In a forked process: a copy of our end would keep a data worker from seeing us close."""
     for connection in list(OPEN):
         connection.close()
 
@@ -189,7 +189,7 @@ def _serialize(job: Job) -> bytes:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Put the threads of the kernels away while processes are forked, and bring them back."""
+    """Put the threads of the kernels away while data workers are forked, and bring them back."""
     threads = norch_cpu_ops.get_num_threads()
     norch_cpu_ops.set_num_threads(1)
     try:
@@ -210,7 +210,7 @@ def _stop(workers: list[Worker]) -> None:
 
 
 class Lines(str):
-    """A message of several lines, which KeyError would show on one."""
+    """A data worker's message of several lines, which KeyError would show on one."""
 
     def __repr__(self) -> str:
         return str(self)

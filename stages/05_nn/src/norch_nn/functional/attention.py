@@ -86,12 +86,12 @@ def multi_head_attention_forward(
 
 
 def _refuse(kind: type[Exception], problem: str) -> NoReturn:
-    """Raise an error in the attention function's name."""
+    """Raise an error in the name of `multi_head_attention_forward`."""
     raise kind(f"[multi_head_attention_forward] {problem}")
 
 
 def _check_weights(given: tuple[Tensor | None, ...]) -> tuple[Tensor, ...]:
-    """The projections' weights, of which none may be missing: one for all three, or three."""
+    """Multi-head attention's projection weights, none missing: one for all three, or three."""
     weights = tuple(weight for weight in given if weight is not None)
     if len(weights) < len(given):
         names = "q_proj_weight, k_proj_weight and v_proj_weight"
@@ -112,7 +112,7 @@ def _check_inputs(
     num_heads: int,
     weights: tuple[Tensor, ...],
 ) -> None:
-    """Refuse inputs that do not go together, in PyTorch's type."""
+    """Refuse multi-head attention's inputs that do not go together, in PyTorch's type."""
     shapes = [tuple(x.shape) for x in (query, key, value)]
     if query.ndim not in (2, 3) or any(x.ndim != query.ndim for x in (key, value)):
         _refuse(
@@ -200,7 +200,7 @@ def _with_extra_keys(
 
 
 def _append_row(x: Tensor, row: Tensor) -> Tensor:
-    """Keys or values (N, heads, S, E / heads) with the learned row (1, 1, E) as each one's last."""
+    """Attention's keys or values (N, heads, S, E / heads) and, last, the learned row (1, 1, E)."""
     batch, heads, _, size = x.shape
     return cat([x, row.reshape(1, heads, 1, size).expand(batch, -1, -1, -1)], 2)
 

@@ -88,7 +88,7 @@ def loss(function: F) -> F:
 
 
 def check_reduction(name: str, reduction: str, *more: str) -> str:
-    """Return `reduction` if it is one of the three (or of `more`), else raise ValueError."""
+    """Return a loss's `reduction` if it is one of the three (or of `more`); else ValueError."""
     *others, last = ("none", "mean", *more, "sum")
     if reduction not in (*others, last):
         known = ", ".join(repr(word) for word in others)
@@ -97,7 +97,7 @@ def check_reduction(name: str, reduction: str, *more: str) -> str:
 
 
 def check_within(op: str, input: Tensor, *others: Tensor | None) -> None:
-    """Raise RuntimeError for a tensor that does not stretch to the shape of `input`."""
+    """Raise RuntimeError for a loss's tensor that does not stretch to the shape of `input`."""
     for other in others:
         if other is not None and autograd.broadcast_shapes(input.shape, other.shape) != input.shape:
             raise RuntimeError(
@@ -125,7 +125,7 @@ def _weight_losses(name: str, losses: Tensor, reduction: str, weight: Tensor | N
 
 
 def _check_weight(name: str, losses: Tensor, weight: Tensor) -> None:
-    """Refuse weights that are not one for each loss."""
+    """Refuse a loss function's weights that are not one for each loss."""
     if tuple(weight.shape) != tuple(losses.shape):
         raise ValueError(
             f"[{name}] weight has shape {tuple(weight.shape)}, the losses {tuple(losses.shape)}: "
@@ -134,7 +134,7 @@ def _check_weight(name: str, losses: Tensor, weight: Tensor) -> None:
 
 
 def _difference(name: str, input: Tensor, target: Tensor) -> Tensor:
-    """Return input - target, with a warning where their shapes differ."""
+    """Return a loss's input - target, with a warning where their shapes differ."""
     if tuple(input.shape) != tuple(target.shape):
         warnings.warn(
             f"[{name}] shapes {tuple(input.shape)} and {tuple(target.shape)} differ: "
@@ -231,7 +231,7 @@ cross_entropy = with_legacy_reduction(plain_cross_entropy.__wrapped__)  # type: 
 
 
 def _check_classes(name: str, index: Tensor, classes: int) -> None:
-    """Raise IndexError for a target class that does not exist."""
+    """Raise IndexError for a classification loss's target class that does not exist."""
     if index.numel() and not 0 <= int(index.amin()) <= int(index.amax()) < classes:
         raise IndexError(
             f"[{name}] a target lies outside of 0 to {classes - 1}, between {int(index.amin())} "
@@ -348,14 +348,14 @@ def binary_cross_entropy_with_logits(
 
 
 def _check_floating(name: str, **tensors: Tensor) -> None:
-    """Raise RuntimeError for a tensor that is not floating-point: a target of ints, most often."""
+    """Raise RuntimeError for a loss's tensor that is not floating-point: often a target of ints."""
     for what, x in tensors.items():
         if not x.is_floating_point():
             raise RuntimeError(f"[{name}] {what} is {x.dtype}: cast it, {what}.float()")
 
 
 def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:
-    """Raise ValueError unless input and target have one shape."""
+    """Raise ValueError unless a loss's input and target have one shape."""
     if tuple(input.shape) != tuple(target.shape):
         raise ValueError(
             f"[{name}] input {tuple(input.shape)} and target {tuple(target.shape)} must have "

@@ -81,7 +81,7 @@ def batch_norm(
 
 
 def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> None:
-    """Refuse statistics that cannot be moved towards those of `channels` channels."""
+    """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels."""
     for running in (mean, var):
         if running is None:
             continue

@@ -49,7 +49,7 @@ def pad(
 
 
 def _check_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """Return {dimension: (before, after)}, the last dimension first."""
+    """Return the sides of `pad` as {dimension: (before, after)}, the last dimension first."""
     numbers = [index(n) for n in pad]
     if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
         raise RuntimeError(
@@ -86,7 +86,7 @@ def _check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: st
 
 
 def constant(input: Tensor, sides: dict[int, tuple[int, int]], value: float) -> Tensor:
-    """Write what stays of `input` into a larger tensor full of `value`."""
+    """For `pad`: write what stays of `input` into a larger tensor full of `value`."""
     shape, place = list(input.shape), [slice(None)] * input.ndim
     for dim, (before, after) in sides.items():
         low, high = max(-before, 0), shape[dim] - max(-after, 0)

@@ -30,24 +30,24 @@ class Weights(NamedTuple):
 
 
 def _rnn_tanh_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """Elman's step: the tanh of the sums over input and state."""
+    """One step of the layer RNN, Elman's: the tanh of the sums over input and state."""
     return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).tanh(),)
 
 
 def _rnn_relu_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """Elman's step with relu."""
+    """One step of the layer RNN, Elman's, with relu."""
     return ((sums + F.linear(state[0], weights.weight_hh, weights.bias_hh)).relu(),)
 
 
 def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """One step of an LSTM: the gates in one operation."""
+    """One step of the layer LSTM: the gates in one operation."""
     h, c = state
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     return lstm_gates(gates, c)
 
 
 def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """One step of an LSTM whose new h is projected by `weight_hr` (Sak et al., 2014)."""
+    """One step of the layer LSTM whose new h is projected by `weight_hr` (Sak et al., 2014)."""
     h, c = state
     # ex 5.13 begin
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
@@ -59,7 +59,7 @@ def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
 
 
 def _gru_step(sums: Tensor, state: State, weights: Weights) -> State:
-    """One step of a GRU."""
+    """One step of the layer GRU."""
     hidden = F.linear(state[0], weights.weight_hh, weights.bias_hh)
     return (gru_gates(sums, hidden, state[0]),)
 
@@ -99,7 +99,7 @@ def run_direction(
 def _over_layer(
     mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
-    """All steps in one operation."""
+    """All steps of a recurrent layer in one operation."""
     more, given = autograd.more, (input, *state, *weights[:4], reverse)
     if mode == "LSTM":
         y, *state_after = more.lstm_layer(*given)
@@ -113,7 +113,7 @@ def _over_layer(
 def _run_padded(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
-    """All sequences make every step; what a projection needs, which no operation has."""
+    """Recurrent steps one by one, over all sequences: for a projection, which no operation has."""
     outputs = []
     for sums in steps:
         state = step(sums, state, weights)
@@ -124,7 +124,7 @@ def _run_padded(
 def run_packed(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
-    """The shortest sequences, the last rows, end first; their states are set aside."""
+    """A recurrent layer over packed rows: the last rows end first; their states are set aside."""
     outputs, ended = [], []
     for sums in steps:
         rows = sums.shape[0]
@@ -140,7 +140,7 @@ def run_packed(
 def over_packed_backwards(
     step: Step, steps: list[Tensor], state: State, weights: Weights
 ) -> tuple[list[Tensor], State]:
-    """From the last step to the first: the longest sequences begin, the others join in."""
+    """A recurrent layer over packed rows, backwards: the longest begin, the others join in."""
     first, rows = state, steps[-1].shape[0]
     state = tuple(part[:rows] for part in first)
     outputs = []

@@ -122,7 +122,7 @@ class PReLU(Module):
         self.weight = Parameter(full((num_parameters,), float(init), device=device, dtype=dtype))
 
     def reset_parameters(self) -> None:
-        """Set the slopes to their first value."""
+        """Set this layer's slopes to their first value."""
         constant_(self.weight, self.init)
 
     def forward(self, input: Tensor) -> Tensor:

@@ -280,7 +280,7 @@ class ModuleDict(KeyedContainer):
 
 
 class DataParallel(Module):
-    """Call `module`; its parameters are saved under "module.", as older checkpoints have them.
+    """A container of one module, which it calls and saves under "module.", as older checkpoints do.
 
     >>> list(DataParallel(nn.Linear(2, 1)).state_dict())
     ['module.weight', 'module.bias']

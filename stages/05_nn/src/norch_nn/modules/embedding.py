@@ -125,7 +125,7 @@ class Embedding(Table):
 
 
 def check_padding(padding_idx: int | None, rows: int) -> int | None:
-    """Return the padding row counted from the start, or raise AssertionError, as PyTorch does."""
+    """Return an Embedding layer's padding row counted from the start, or raise AssertionError."""
     if padding_idx is None:
         return None
     if not -rows <= padding_idx < rows:

@@ -102,7 +102,7 @@ def _opener_like(old: os.stat_result | None) -> Callable[[str, int], int]:
 
 
 def write_all(file: Any, data: bytes) -> None:
-    """Write all of `data` to an open file, in several calls where one takes only a part.
+    """Write all of `data` to a file to be saved, in several calls where one takes only a part.
 
     >>> file = io.BytesIO()
     >>> write_all(file, b"abc"); file.getvalue()

@@ -72,7 +72,7 @@ class Encoder:
         return name
 
     def share(self) -> None:
-        """Store elements that several tensors show once."""
+        """Store elements that several tensors to be saved show once."""
         storages: dict[Any, list[str]] = {}
         for name, tensor in self.tensors.items():
             storages.setdefault(storage_of(tensor.array), []).append(name)
@@ -109,7 +109,7 @@ class Encoder:
 
 
 def _is_numpy(value: Any, kind: str) -> bool:
-    """Whether `value` is NumPy's `ndarray` or `generic`, without importing NumPy."""
+    """Whether a `value` to be saved is NumPy's `ndarray` or `generic`; NumPy is not imported."""
     numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, getattr(numpy, kind))
 
@@ -153,14 +153,14 @@ def join(path: str, key: Any) -> str:
 
 
 def _range_of(arrays: list[Any]) -> tuple[int, int]:
-    """Return the first and the last place that the arrays show of their storage."""
+    """Return the first and the last place that arrays to be saved show of their storage."""
     ranges = [strides.bounds(array.layout) for array in arrays]
     found = [pair for pair in ranges if pair is not None]
     return min(low for low, _ in found), max(high for _, high in found)
 
 
 def _overlapping(names: list[str], tensors: Mapping[str, Tensor]) -> list[list[str]]:
-    """Return the names of tensors in groups whose bytes in their storage overlap."""
+    """Return the names of tensors to be saved, in groups whose bytes in their storage overlap."""
     shown = [name for name in names if tensors[name].numel()]
     ranges = {name: _range_in_bytes(tensors[name].array) for name in shown}
     groups: list[list[str]] = []
@@ -174,13 +174,13 @@ def _overlapping(names: list[str], tensors: Mapping[str, Tensor]) -> list[list[s
 
 
 def _range_in_bytes(array: Any) -> tuple[int, int]:
-    """Return the first and the last byte that an array shows of its storage."""
+    """Return the first and the last byte that an array to be saved shows of its storage."""
     low, high = _range_of([array])
     return low * array.itemsize, (high + 1) * array.itemsize - 1
 
 
 def _share_elements(tensors: list[Tensor]) -> bool:
-    """Whether a write to one of them would change another: q, k = x.split(4, dim=1) do not."""
+    """Whether tensors to be saved have elements in common: q, k = x.split(4, dim=1) have not."""
     arrays = [tensor.array for tensor in tensors]
     if len({array.dtype for array in arrays}) > 1 or any(map(_overlaps_itself, arrays)):
         return True
@@ -196,7 +196,7 @@ def _share_elements(tensors: list[Tensor]) -> bool:
 
 
 def _overlaps_itself(array: Any) -> bool:
-    """Whether some elements of an array share their memory, as those of an expanded one do."""
+    """Whether elements of an array to be saved share their memory, as those of an expanded one."""
     return strides.overlaps(array.layout)
 
 
@@ -224,13 +224,13 @@ def decode(node: Any, tensors: Mapping[str, Tensor]) -> Any:
 
 
 def _as_numpy(tensor: Tensor) -> Any:
-    """Return a NumPy array, of int64 where its buffer says "long long", which is the same."""
+    """Return a NumPy array of a loaded tensor; int64, not "long long", which is the same."""
     found = tensor.cpu().numpy()
     return found.view(found.dtype.str)
 
 
 def _known_key(key: Any) -> Any:
-    """Return a dict key of a file."""
+    """Return a dict key of a loaded file."""
     if type(key) is int and key.bit_length() > KEY_BITS:
         raise ValueError("a key of more than 63 bits")
     return key

@@ -24,7 +24,7 @@ ELSEWHERE_SECONDS = 86400.0
 
 
 def create(folder: Path, opener: Callable[[str, int], int]) -> tuple[Path, BinaryIO]:
-    """Return a new file in `folder`, opened by `opener` and locked until it is closed."""
+    """Return a new file in `folder` to save to, opened by `opener` and locked till it is closed."""
     while True:
         path = folder / f"{START}{_host()}-{os.urandom(8).hex()}{END}"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -43,7 +43,7 @@ def is_temporary(path: object) -> bool:
 
 
 def remove_stale(folder: Path) -> None:
-    """Remove the temporary files in `folder` whose writers have ended without doing so."""
+    """Remove the temporary files of saves in `folder` whose writers ended without doing so."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if is_temporary(entry.name):
@@ -52,7 +52,7 @@ def remove_stale(folder: Path) -> None:
 
 
 def _remove_if_free(path: str) -> None:
-    """Remove one file; OSError (which says nothing) if its writer lives or it is no plain file."""
+    """Remove a save's temporary file; OSError if its writer lives or it is no plain file."""
     descriptor = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -66,5 +66,5 @@ def _remove_if_free(path: str) -> None:
 
 
 def _host() -> str:
-    """Return this machine's mark in the names of temporary files."""
+    """Return this machine's mark in the names of the temporary files of saves."""
     return f"{crc32(platform.node().encode()):08x}"

@@ -18,7 +18,7 @@ from norch_ddp.transports.transport import Transport
 
 
 def check_tensor(tensor: Any) -> str:
-    """Return "float32 (2, 3)", the words by which ranks compare their tensors."""
+    """Return "float32 (2, 3)": the words by which a collective's ranks compare their tensors."""
     if not isinstance(tensor, Tensor):
         raise TypeError(f"[distributed] expected a Tensor, got {type(tensor).__name__}")
     array = tensor.array
@@ -27,7 +27,7 @@ def check_tensor(tensor: Any) -> str:
 
 @lru_cache(maxsize=1024)
 def _words_for(dtype: Any, shape: tuple[int, ...]) -> str:
-    """Return the words for a tensor of this dtype and shape: asked for in every collective."""
+    """Return a collective's words for a tensor of this dtype and shape."""
     return f"{dtype.name} {shape}"
 
 
@@ -47,7 +47,7 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
 
 
 class Buffer:
-    """One tensor as `array`, contiguous memory that its `transport` can send and fill.
+    """A collective's tensor as `array`, contiguous memory that `transport` can send and fill.
 
     `words` say what the ranks must agree on. `op` is what the transport combines with: one that
     takes no means adds, and `write_back` divides.
@@ -83,21 +83,21 @@ class Buffer:
         return key if mine.dtype is array.dtype and mine.device == array.device else None
 
     def write_back(self) -> None:
-        """Write what the transport left in the buffer into the tensor."""
+        """Write what the transport left in the collective's buffer into the tensor."""
         if self._divide_by != 1:
             self._memory.div_(self._divide_by)
         write(self.tensor, self._memory)
 
 
 def buffer_of(tensor: Tensor, group: ProcessGroup, op: str = "") -> Buffer:
-    """Return a tensor as a buffer for the transport of its device."""
+    """Return a collective's tensor as a buffer for the transport of its device."""
     if not isinstance(tensor, Tensor):
         check_tensor(tensor)
     return Buffer(tensor, group.transport_for(tensor.array.device), op)
 
 
 class RowBuffer:
-    """A list of `size` tensors, all like another's: `rows` to receive, or one block, `array`."""
+    """A collective's list of `size` tensors like another: `rows` to receive, or one `array`."""
 
     __slots__ = ("_block", "_each", "_like", "_tensors")
 
@@ -140,7 +140,7 @@ class RowBuffer:
 
 
 def plain_rows(tensors: Any, like: Any, size: int) -> list[Any] | None:
-    """Return the arrays of tensors that need no buffer; None where `RowBuffer` has to judge."""
+    """Return the arrays of a collective's tensors that need no buffer; None: `RowBuffer` judges."""
     array = plain_array(like)
     if array is None or type(tensors) is not list or len(tensors) != size:
         return None
@@ -149,7 +149,7 @@ def plain_rows(tensors: Any, like: Any, size: int) -> list[Any] | None:
 
 
 def plain_array(tensor: Any) -> Any | None:
-    """Return the array of a tensor that lies on the host without gaps; None for all others."""
+    """Return a collective's tensor's array if it lies on the host without gaps, else None."""
     if not isinstance(tensor, Tensor):
         return None
     array = tensor.array
@@ -166,7 +166,7 @@ def _has_form_of(tensor: Any, other: Tensor) -> bool:
 
 
 class FlatBuffer:
-    """Several tensors that travel alike, side by side in one flat block: one message."""
+    """A collective's tensors that travel alike, side by side in one flat block: one message."""
 
     __slots__ = ("_block", "_tensors", "transport", "words")
 
@@ -184,7 +184,7 @@ class FlatBuffer:
         return self._block.array
 
     def write_back(self) -> None:
-        """Cut the block up and write each part into its tensor."""
+        """Cut the collective's block up and write each part into its tensor."""
         start = 0
         with no_grad():
             for tensor in self._tensors:
@@ -194,7 +194,7 @@ class FlatBuffer:
 
 
 def flat_buffers(tensors: Iterable[Tensor], group: ProcessGroup) -> list[FlatBuffer]:
-    """Return the tensors in as few blocks as there are places and dtypes to travel from and as."""
+    """Return a collective's tensors in a block for each place and dtype they travel from and as."""
     alike: dict[Any, tuple[list[Tensor], Transport]] = {}
     for tensor in tensors:
         transport = group.transport_for(tensor.array.device)

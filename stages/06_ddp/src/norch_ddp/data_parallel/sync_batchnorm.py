@@ -17,11 +17,11 @@ from norch_nn.modules.batchnorm import BatchNorm
 
 
 class SumOverRanks(Function):
-    """y = sum over the ranks of x; dx = sum over the ranks of dy."""
+    """SyncBatchNorm's sum: y = sum over the ranks of x; dx = sum over the ranks of dy."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup | None) -> Tensor:
-        """Add up."""
+        """Add up every rank's statistics."""
         ctx.group = group
         total = x.clone()
         all_reduce(total, group=group)
@@ -29,14 +29,14 @@ class SumOverRanks(Function):
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        """Add up too: every rank's x is in every rank's y."""
+        """Add up too: every rank's x is in every rank's y, as all normalize one joined batch."""
         total = grad.clone()
         all_reduce(total, group=ctx.group)
         return total, None
 
 
 def along_channels(x: Tensor) -> list[int]:
-    """Return the shape in which (C,) statistics meet x (N, C, ...): (1, C, 1, ...)."""
+    """Return the shape in which SyncBatchNorm's (C,) statistics meet x (N, C, ...)."""
     return [-1 if dim == 1 else 1 for dim in range(x.ndim)]
 
 

@@ -135,7 +135,7 @@ class ProcessGroup:
         return group
 
     def close(self) -> None:
-        """Free the transports; every rank calls it."""
+        """Free the group's transports; every rank calls it."""
         if self._between_gpus is not None:
             self._between_gpus.close()
         self.transport.close()
@@ -156,7 +156,7 @@ def init_process_group(
     pg_options: Any = None,
     device_id: Any = None,
 ) -> None:
-    """Join the processes that one launcher started; a process started alone is rank 0 of 1.
+    """Make the process group of what one launcher started; a process alone is rank 0 of 1.
 
     `rank` and `world_size` may be left out (or -1): MPI knows them. When given, or when the
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. Processes that no launcher
@@ -186,11 +186,11 @@ def init_process_group(
     _check_claim(transport, "rank", transport.rank, rank)
     _check_claim(transport, "world_size", transport.size, world_size)
     groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))
-    _leave_at_the_end()
+    _leave_groups_at_exit()
 
 
 def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, int] | Store | None:
-    """Return where ranks without a launcher meet, if the caller or the environment says so."""
+    """Return where a process group's ranks meet, if its caller or the environment says so."""
     if store is None:
         place = rendezvous.meeting_place(init_method)
         return FileStore(place) if isinstance(place, str) else place
@@ -203,7 +203,7 @@ def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, i
 
 
 def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) -> None:
-    """Start MPI with the other ranks, where the group's caller said that they meet."""
+    """Start MPI for a process group that no launcher started, where its caller said to meet."""
     if isinstance(place, Store):
         rendezvous.join_by_store(place, rank, size, seconds)
     else:
@@ -211,7 +211,7 @@ def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) 
 
 
 def _claim(value: int | None, name: str) -> int | None:
-    """Return the rank or world size that the caller or the environment states, else None."""
+    """Return the process group's rank or size that caller or environment states, else None."""
     if value is not None and value != -1:  # -1: PyNorch's `os.getenv(name, -1)` without a launcher
         return int(value)
     text = os.environ.get(name, "")
@@ -221,7 +221,7 @@ def _claim(value: int | None, name: str) -> int | None:
 def _check_claim(
     transport: MpiTransport | SoloTransport, what: str, actual: int, claim: int | None
 ) -> None:
-    """Refuse a rank or world size that is not the one MPI knows."""
+    """Refuse a process group's rank or world size that is not the one MPI knows."""
     if claim is None or claim == actual:
         return
     if isinstance(transport, SoloTransport):
@@ -273,7 +273,7 @@ def get_backend(group: ProcessGroup | None = None) -> str:
 
 
 def destroy_process_group(group: ProcessGroup | None = None) -> None:
-    """Leave `group` together, or all groups; then `init_process_group` may be called again."""
+    """Leave the process group `group` together, or all groups; then one may be made again."""
     group = current_group(group)
     if group.size < 0:
         return
@@ -339,30 +339,30 @@ class collective_check:
             )
 
 
-def _leave_at_the_end() -> None:
-    """Have `_leave` called at exit; a process of `multiprocessing` has an exit of its own."""
+def _leave_groups_at_exit() -> None:
+    """Have process groups left at exit; a process of `multiprocessing` has an exit of its own."""
     module = sys.modules.get("multiprocessing")
     if module is None or module.parent_process() is None:
-        atexit.register(_leave)
+        atexit.register(_leave_groups)
         return
     from multiprocessing.util import Finalize
 
-    Finalize(None, _leave_child, exitpriority=1)
+    Finalize(None, _leave_groups_in_child, exitpriority=1)
 
 
-def _leave_child() -> None:
-    """A forked child ends without Python's own exit, so MPI must be ended here.
+def _leave_groups_in_child() -> None:
+    """Leave the process groups in a forked child, whose exit is not Python's, and end MPI.
 
     After an error the notice has a little time: nobody may be waiting for it.
     """
     has_failed = sys.exc_info()[0] is not None
-    _leave(PARTING_SECONDS if has_failed else math.inf)
+    _leave_groups(PARTING_SECONDS if has_failed else math.inf)
     if started_by_mpi() and not has_failed:
         load_mpi().Finalize()
 
 
-def _leave(seconds: float = math.inf) -> None:
-    """At exit: tell ranks that still wait for this one that it has gone."""
+def _leave_groups(seconds: float = math.inf) -> None:
+    """At exit, leave the process groups: tell ranks that still wait that this one has gone."""
     waiting = [group for group in groups if group.size > 1 and not group.has_ended_rank]
     if not waiting:
         return

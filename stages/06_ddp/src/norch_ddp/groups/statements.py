@@ -19,7 +19,7 @@ EXIT_NOTICE = "ended: this rank's script is over"
 
 
 class Group(Protocol):
-    """What is asked of a process group here."""
+    """What statements ask of a process group."""
 
     transport: Any
     ranks: tuple[int, ...]
@@ -27,10 +27,10 @@ class Group(Protocol):
     has_ended_rank: bool
 
     def silence(self) -> str:
-        """Say which ranks give no sign of life."""
+        """Say which ranks of the group give no sign of life."""
 
     def move_on(self) -> object:
-        """Move on what else is under way."""
+        """Move on what else is under way in the group, while ranks wait for statements."""
 
 
 def state_call(group: Group, op: str, statement: bytes, array: Any = None) -> None:
@@ -41,7 +41,7 @@ def state_call(group: Group, op: str, statement: bytes, array: Any = None) -> No
 
 
 def disagreement(group: Group, op: str, answers: list[str]) -> RuntimeError:
-    """Return the error that says what every rank stated."""
+    """Return the error that says what every rank of the group stated."""
     pairs = zip(group.ranks, answers, strict=True)
     lines = "".join(f"\n  rank {rank}: {answer}" for rank, answer in pairs)
     return RuntimeError(
@@ -69,7 +69,7 @@ def exchange_statements(
 
 
 def wait_for_statements(group: Group, op: str, slots: Slots) -> list[str] | None:
-    """Wait for everybody's statements and return them in rank order, None if all are equal."""
+    """Wait for the group's statements and return them in rank order, None if all are equal."""
     Work(slots, op, group).wait()
     found = slots.statements()
     if found.count(found[0]) == len(found):
@@ -80,7 +80,7 @@ def wait_for_statements(group: Group, op: str, slots: Slots) -> list[str] | None
 
 
 def exchange_exit_notices(groups: Sequence[Group], seconds: float = math.inf) -> None:
-    """Tell the ranks of these groups that this one has gone; return when all have heard.
+    """State to these process groups that this rank has gone; return when all have heard.
 
     All groups at once: another rank may wait in any of them, and answer in that one alone. Those
     come last where a call was given up: its answers come first.

@@ -27,7 +27,7 @@ UNSEEN_SECONDS = 600.0
 
 
 def unlink_shared_memory() -> None:
-    """Unlink the shared memory that this process has open; all ranks must have it already."""
+    """Leave no leftovers: unlink the launch's shared memory, which all ranks must have open."""
     with suppress(OSError):  # no /proc: not Linux
         for path in _shared_memory_of("self"):
             with suppress(OSError):
@@ -73,7 +73,7 @@ def _launch_times() -> Iterator[float]:
 
 
 def _shared_memory_of(pid: str) -> set[str]:
-    """Return the shared memory of mpich that a process has open."""
+    """Return the shared memory of a launch's mpich that a process has open."""
     with suppress(OSError), open(f"/proc/{pid}/maps") as file:
         return {line.split()[-1] for line in file if SHARED in line and "(deleted)" not in line}
     return set()

@@ -150,7 +150,7 @@ def around(k: Tensor, v: Tensor, group: ProcessGroup) -> Iterator[tuple[int, Ten
 
 
 class Hop(NamedTuple):
-    """One tensor on its way to the next rank, and one from the rank before."""
+    """Ring attention's chunk on its way to the next rank, and the one from the rank before."""
 
     works: list[Work]
     incoming: Tensor
@@ -167,7 +167,7 @@ def start_hop(outgoing: Tensor, group: ProcessGroup, tag: int) -> Hop:
 
 
 def arrived(hop: Hop) -> Tensor:
-    """Return the chunk that came, when this rank's own has gone too."""
+    """Return ring attention's chunk that came, when this rank's own has gone too."""
     for work in hop.works:
         work.wait()
     return hop.incoming

@@ -127,7 +127,7 @@ def shard_numel(shape: Sequence[int], size: int) -> int:
 
 
 def check_rows(op: str, named: Iterable[tuple[str, Tensor]]) -> None:
-    """Refuse what has no rows to deal out, and what cannot travel in one message."""
+    """Refuse parameters without rows to shard, and those that cannot travel in one message."""
     named = list(named)
     for name, parameter in named:
         if parameter.ndim == 0:
@@ -181,7 +181,7 @@ def _pad(part: Tensor, numel: int) -> Tensor:
 def reduce_scatter_rows(
     wholes: Sequence[Tensor], op: ReduceOp | str, group: ProcessGroup
 ) -> list[Tensor]:
-    """Combine each whole over the ranks, and return this rank's rows of it: one message."""
+    """Combine each whole over the ranks, and return this rank's shard of it: one message."""
     block = pack(wholes, group.size)
     row = empty(block.shape[1], dtype=block.dtype, device=block.device)
     reduce_scatter_tensor(row, block, op, group)

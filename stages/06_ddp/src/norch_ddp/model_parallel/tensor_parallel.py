@@ -38,7 +38,7 @@ IGNORE_INDEX = -100
 
 
 class Copy(Function):
-    """y = x; dx = sum of dy over the ranks."""
+    """Before a layer that is cut: y = x; dx = sum of dy over the ranks."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
@@ -53,7 +53,7 @@ class Copy(Function):
 
 
 class Sum(Function):
-    """y = sum of x over the ranks; dx = dy."""
+    """Behind a layer that is cut: y = sum of x over the ranks; dx = dy."""
 
     @staticmethod
     def forward(ctx: Any, x: Tensor, group: ProcessGroup) -> Tensor:
@@ -68,7 +68,7 @@ class Sum(Function):
 
 @no_grad()
 def all_reduce_copy(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tensor:
-    """Return the sum of the ranks' tensors; theirs stay."""
+    """For a layer that is cut: return the sum of the ranks' parts `x`, which stay as they are."""
     total = x.detach().clone()
     all_reduce(total, op, group)
     return total

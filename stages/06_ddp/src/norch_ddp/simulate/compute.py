@@ -236,19 +236,19 @@ def _time_step(
 
 
 def _nbytes(output: object) -> int:
-    """Return the bytes of a measured layer's output."""
+    """Return the bytes of a layer's output, measured for the simulator."""
     if isinstance(output, Tensor):
         return output.nbytes
     return sum(map(_nbytes, output)) if isinstance(output, tuple | list) else 0
 
 
 def _bytes_in_use() -> int:
-    """Return the bytes that all tensors hold now."""
+    """Return the bytes that all tensors hold now, measured for the simulator."""
     return memory_stats()["allocated_bytes"]
 
 
 def _seconds_of(call: Callable[[], object]) -> float:
-    """Return how long a measured call took."""
+    """Return how long a call took that is measured to simulate a training step."""
     start = time.perf_counter()
     call()
     return time.perf_counter() - start

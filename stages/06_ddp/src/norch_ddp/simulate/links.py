@@ -54,7 +54,7 @@ def measure_link(name: str = "this job") -> Level:
 
 
 def slowest(compute: Compute) -> Compute:
-    """Return what the slowest rank computes, on every rank, which all others wait for.
+    """For the simulator: return, on every rank, what the slowest computes, for which all wait.
 
     Of measured steps that is now this rank and now that one: the layers of the one that is usually
     the slowest, stretched to the median of the slowest run by run.
@@ -76,7 +76,7 @@ def slowest(compute: Compute) -> Compute:
 def _seconds(
     call: Callable[[], object], before: Callable[[], object] | None = None, rounds: int = _ROUNDS
 ) -> float:
-    """Return the median time of a call that all ranks begin together, each after `before`."""
+    """For the simulator: the median time of a call that all ranks begin together after `before`."""
     found = []
     for _ in range(rounds + 1):
         if before is not None:
@@ -89,7 +89,7 @@ def _seconds(
 
 
 def _share(message: Tensor, seconds: float, rounds: int) -> float:
-    """Measure how much of a message's time a computation beside it loses, from 0 to 1."""
+    """For the simulator: which part of a message's time a computation beside it loses, 0 to 1."""
     a = rand(192, 192)
     once = _seconds(lambda: a @ a)
     repeats = max(1, round(2 * seconds / once))

@@ -27,7 +27,7 @@ class Backend(str):
 
 
 def check_backend(op: str, backend: str | None) -> str | None:
-    """Return the backend in small letters; "cpu:gloo,cuda:nccl" names one for each device."""
+    """Return the transport's backend in small letters; "cpu:gloo,cuda:nccl" has one a device."""
     if backend is None:
         return None
     backend = str(backend).lower()
@@ -38,7 +38,7 @@ def check_backend(op: str, backend: str | None) -> str | None:
 
 
 def is_available() -> bool:
-    """Return True: norch always has this package, and a process alone needs nothing else."""
+    """Return True: a backend is always there, as a process alone needs nothing else."""
     return True
 
 

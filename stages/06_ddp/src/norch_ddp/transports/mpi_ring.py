@@ -44,7 +44,7 @@ number tells pieces apart that are on their way at once."""
 
 
 class RingReduce:
-    """The request of one all-reduce: every piece of the chunks goes round by itself.
+    """The transport's request of one all-reduce over MPI: every piece of the chunks goes round.
 
     `after` is an earlier ring with the same tags, which must be over before this one starts.
     """
@@ -81,7 +81,7 @@ class RingReduce:
         self.is_over = False
 
     def test(self) -> bool:
-        """Move the pieces on and say whether all have been round; an error stays one."""
+        """Move the pieces on by MPI and say whether all have been round; an error stays one."""
         if self._error is not None:
             raise self._error
         if self.is_over or (self._after is not None and not self._after.is_over):
@@ -120,7 +120,7 @@ class RingReduce:
         return self._flat.view(((stop - start,), (1,), self._flat.offset + start))
 
     def _round(self, pieces: list[Any], number: int) -> Iterator[bool]:
-        """Carry one piece of each chunk round; yields while it waits for a neighbour."""
+        """Carry one piece of each chunk round by MPI; yields while it waits for a neighbour."""
         size, rank = len(pieces), self._rank
         room = empty((max(piece.numel for piece in pieces),), self._flat.dtype)
         for step in range(size - 1):  # add up on the way
@@ -164,7 +164,7 @@ class Rings:
         return ring
 
     def move_on(self) -> None:
-        """Move all rings on; an error is for who waits for that ring."""
+        """Move all rings of MPI messages on; an error is for who waits for that ring."""
         for ring in list(self._unfinished):
             try:
                 is_over = ring.test()
@@ -207,14 +207,14 @@ class FasterWay:
 
 
 def _seconds_of(way: Way, array: Any, limit: Limit) -> float:
-    """Return how long an all-reduce of `array` takes in one of the two ways."""
+    """Return how long an all-reduce of `array` takes in one of the transport's two ways."""
     start = time.perf_counter()
     Work(way(array, "sum"), "all_reduce", limit).wait()
     return time.perf_counter() - start
 
 
 def _slowest_times(way: Way, times: list[float], limit: Limit) -> list[float]:
-    """The slowest rank's times, on every rank."""
+    """The slowest rank's times of both ways, the ring and MPI's, brought to every rank by MPI."""
     array = from_list(times)
     Work(way(array, "max"), "all_reduce", limit).wait()
     return array.tolist()

@@ -45,7 +45,7 @@ class Waiting(Protocol):
         """Say which ranks give no sign of life; asked when a wait took too long."""
 
     def move_on(self) -> object:
-        """Move on what else is under way: another rank may wait for that first."""
+        """Move on the transports' other messages: another rank may wait for one of them first."""
 
 
 def _nothing_else() -> None:
@@ -59,7 +59,7 @@ class Limit(NamedTuple):
     move_on: Callable[[], object] = _nothing_else
 
     def silence(self) -> str:
-        """Return that nobody was asked."""
+        """Return that nobody was asked: a Limit has no group."""
         return "look for one that gives no sign of life"
 
 
@@ -214,7 +214,7 @@ class Work:
 
 
 def in_seconds(op: str, timeout: timedelta | float) -> float:
-    """Return the timeout of a wait in seconds; it must be positive."""
+    """Return the timeout of a wait for a Work, group or store in seconds; it must be positive."""
     seconds = float(timeout) if isinstance(timeout, (int, float)) else timeout.total_seconds()
     if not seconds > 0:
         raise ValueError(f"[{op}] timeout {seconds} s must be positive")
@@ -222,7 +222,7 @@ def in_seconds(op: str, timeout: timedelta | float) -> float:
 
 
 def _give_way(elapsed: float) -> None:
-    """Let another rank run while this one waits: at once at first, later with sleep."""
+    """Let another rank run while this one waits for a Work: at once at first, then with sleep."""
     if elapsed < patient_seconds() and hasattr(os, "sched_yield"):
         os.sched_yield()
     else:
@@ -231,6 +231,6 @@ def _give_way(elapsed: float) -> None:
 
 @cache
 def patient_seconds() -> float:
-    """Return how long a wait polls eagerly on this machine."""
+    """Return how long a wait for a Work polls eagerly on this machine."""
     ranks = int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
     return PATIENT_SECONDS if ranks <= (os.cpu_count() or 1) else CROWDED_SECONDS

@@ -49,7 +49,7 @@ class CosineAnnealingLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half a cosine of `T_0` epochs, then back to the top, each time `T_mult` times as long.
+    """The lr goes down half a cosine in `T_0` epochs, then again in `T_mult` times as many.
 
     `step(epoch)` goes to any epoch, a fraction too.
 
@@ -81,7 +81,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def rates_at(self, epoch: float) -> list[float]:
-        """Return the learning rates of `epoch`, from the point on its wave."""
+        """Return the learning rates of `epoch`, from the point on its half cosine."""
         # ex 5.17 begin
         length = self.T_0
         if self.T_mult == 1:
@@ -93,7 +93,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         # ex 5.17 end
 
     def get_lr(self) -> list[float]:
-        """Return the learning rates, which follow from the epoch alone."""
+        """Return the lr_scheduler's learning rates, which follow from the epoch alone."""
         return self.rates_at(self.last_epoch)
 
     def step(self, epoch: float | None = None) -> None:  # type: ignore[override]

@@ -18,14 +18,14 @@ from norch_nn.optim.optimizer import Optimizer
 
 
 def check_optimizer(name: str, optimizer: Any) -> Optimizer:
-    """Return `optimizer` if it is one, else raise TypeError."""
+    """Return an lr_scheduler's `optimizer` if it is one, else raise TypeError."""
     if not isinstance(optimizer, Optimizer):
         raise TypeError(f"[{name}] an Optimizer is expected, not {type(optimizer).__name__}")
     return optimizer
 
 
 def along_cosine(start: float, end: float, part: float) -> float:
-    """Return the point of half a cosine between two learning rates, `part` of the way."""
+    """For an lr_scheduler: return the rate on half a cosine between two, `part` of the way."""
     return end + (start - end) / 2 * (1 + math.cos(math.pi * part))
 
 
@@ -146,12 +146,12 @@ class LRScheduler:
 
 
 class Combined(LRScheduler):
-    """A schedule made of several: a list of them, and one state of them all."""
+    """Base of an lr_scheduler made of several: a list of them, and one state of them all."""
 
     not_saved = ("optimizer", "schedulers")
 
     def _take(self, optimizer: Any, schedulers: Sequence[LRScheduler]) -> None:
-        """Take over the schedules, which must all act on `optimizer`."""
+        """Take over an lr_scheduler's parts, the schedules, which must all act on `optimizer`."""
         name = type(self).__name__
         if not schedulers:
             raise ValueError(f"[{name}] at least one schedule is expected, not none")
@@ -166,7 +166,7 @@ class Combined(LRScheduler):
         return {**super().state_dict(), "schedulers": [s.state_dict() for s in self.schedulers]}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over a `state_dict`; raises ValueError where the number of schedules differs."""
+        """Take over an lr_scheduler's `state_dict`; ValueError for another number of schedules."""
         states = state_dict["schedulers"]
         if len(states) != len(self.schedulers):
             raise ValueError(
