@@ -14,24 +14,24 @@ HALVES = frozenset({cpu.float16, cpu.bfloat16})
 
 
 def is_real(dtype: DType) -> bool:
-    """Whether the dtype holds real numbers."""
+    """Whether a CudaArray of the dtype holds real numbers."""
     return dtype.is_floating_point
 
 
 def is_whole(dtype: DType) -> bool:
-    """Whether the dtype holds whole numbers; bool is not one of them."""
+    """Whether a CudaArray of the dtype holds whole numbers; bool is not one of them."""
     return not dtype.is_floating_point and dtype is not cpu.bool_
 
 
 def natural_dtype(number: Number) -> DType:
-    """Return the dtype of a lone Python number: bool, int64 or the default float32."""
+    """Return the dtype of a CudaArray made of a lone Python number: bool, int64 or float32."""
     if isinstance(number, bool):
         return cpu.bool_
     return cpu.int64 if isinstance(number, int) else cpu.float32
 
 
 def result_dtype(operands: tuple[Operand, ...]) -> DType:
-    """Return the dtype of the operation's result before its own rules (div, comparisons) apply."""
+    """Return the dtype of a result of CudaArrays before the operation's own rules (div) apply."""
     arrays: DType | None = None
     points: DType | None = None
     numbers: DType | None = None
@@ -49,14 +49,14 @@ def result_dtype(operands: tuple[Operand, ...]) -> DType:
 
 
 def _promote(a: DType | None, b: DType | None) -> DType | None:
-    """Return the dtype that two have in common; None is no dtype at all."""
+    """Return the dtype that two CudaArrays have in common; None is no array at all."""
     if a is None or b is None:
         return b if a is None else a
     return promote_types(a, b)
 
 
 def _lift(higher: DType | None, lower: DType | None) -> DType | None:
-    """Combine two ranks of operand: the lower one counts only if its category is the higher."""
+    """Promote CudaArrays' dtype by a lower rank's, which counts only if its category is higher."""
     if higher is None or lower is None:
         return lower if higher is None else higher
     if is_real(higher):
@@ -74,12 +74,12 @@ def computing_dtype(dtype: DType) -> DType:
 
 
 def real_dtype(dtype: DType) -> DType:
-    """Return the dtype of a function with real values: whole numbers become float32."""
+    """Return the dtype of a CudaArray of real results: from whole numbers it is float32."""
     return dtype if is_real(dtype) else cpu.float32
 
 
 def check_in_place(op: str, result: DType, target: DType) -> None:
-    """Refuse to write a result into an array of a lower category."""
+    """Refuse to write a result into a CudaArray of a lower category."""
     lower = (is_real(result) and not is_real(target)) or (
         result is not cpu.bool_ and target is cpu.bool_
     )

@@ -21,7 +21,7 @@ _NO_GPU, _OLD_DRIVER = 100, 35  # cudaErrorNoDevice, cudaErrorInsufficientDriver
 
 
 def _import_cupy() -> Any:
-    """Return CuPy, None where it is not installed."""
+    """Return CuPy, without which no device is called "cuda"; None where it is not installed."""
     try:
         import cupy
     except ModuleNotFoundError:
@@ -30,7 +30,7 @@ def _import_cupy() -> Any:
 
 
 def _has_nvidia_driver() -> bool:
-    """Whether the machine looks as if it had an NVIDIA GPU, CuPy or not.
+    """Whether the machine seems to have an NVIDIA device, though `device_count` finds none.
 
     The driver is opened by its name: `ctypes.util.find_library` would run a compiler to find it.
     """
@@ -73,7 +73,7 @@ def _why_no_gpu() -> str:
 
 
 def _version(number: int) -> str:
-    """Write CUDA's version number, 12040, as people do, 12.4."""
+    """Write a CUDA version, 12040, as people do, 12.4, in the message that no device is found."""
     return f"{number // 1000}.{number % 1000 // 10}"
 
 
@@ -138,7 +138,7 @@ def ops_for(device: str) -> Operations:
 
 
 def _check_gpu(device: str, index: int) -> None:
-    """Refuse a GPU that this machine has not, and say why."""
+    """Refuse the name of a CUDA device, "cuda:1", that this machine has not, and say why."""
     count = device_count()
     if count == 0:
         raise RuntimeError(
@@ -154,7 +154,7 @@ def _check_gpu(device: str, index: int) -> None:
 
 @lru_cache(maxsize=1)
 def _simulator() -> Operations:
-    """Return the operations of "cuda-sim", made once."""
+    """Return the operations of the device "cuda-sim", made once."""
     return Operations(SimulatorBackend())
 
 
@@ -163,7 +163,7 @@ _making = Lock()
 
 
 def _gpu(index: int) -> Operations:
-    """Return the operations of a GPU, made once by any thread."""
+    """Return the operations of the device "cuda:<index>", made once by any thread."""
     with _making:
         if index not in _gpus:
             _gpus[index] = Operations(CupyBackend(_import_cupy(), index))
@@ -171,11 +171,11 @@ def _gpu(index: int) -> Operations:
 
 
 def gpu_backend(device: str | int | None = None) -> CupyBackend:
-    """Return what runs a GPU: its number or name as `gpu_index` takes it."""
+    """Return what runs a CUDA device: its number or name as `gpu_index` takes it."""
     backend: Any = ops_for(f"cuda:{gpu_index(device)}").backend
     return backend
 
 
 def gpus_in_use() -> tuple[int, ...]:
-    """Return the numbers of the GPUs that this process has touched."""
+    """Return the numbers of the devices "cuda:0" ... that this process has touched."""
     return tuple(_gpus)

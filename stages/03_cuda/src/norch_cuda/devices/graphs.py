@@ -105,7 +105,7 @@ class CUDAGraph:
 
 
 def graph_pool_handle() -> GraphPool:
-    """Return memory for graphs that are captured with it as their `pool`, to be shared by them."""
+    """Return memory for CUDA graphs that are captured with it as their `pool`, to be shared."""
     return GraphPool()
 
 
@@ -116,7 +116,7 @@ def graph(
     stream: Stream | None = None,
     capture_error_mode: str = "global",
 ) -> Iterator[None]:
-    """Capture what the block launches; if the block raises, nothing is kept.
+    """Capture what the block launches on a CUDA device; if the block raises, nothing is kept.
 
     On a GPU the block runs in `stream`, None: in one that the GPU keeps for it, as the default
     stream cannot be captured. The simulator has no streams.
@@ -133,12 +133,12 @@ def graph(
 
 
 def _stream_for(device: str, stream: Stream | None) -> AbstractContextManager[None]:
-    """Choose the stream in which a graph's work is captured."""
+    """Choose the stream of a CUDA device in which a CUDA graph's work is captured."""
     if device == "cuda-sim":
         return nullcontext()
     return use_stream(capture_stream(device) if stream is None else stream)
 
 
 def is_current_stream_capturing() -> bool:
-    """Whether this thread captures a graph."""
+    """Whether this thread captures a CUDA graph."""
     return capture.current_capture() is not None

@@ -90,7 +90,7 @@ def load_kernel(
 
 
 def _argument(value: CudaArray | Argument) -> Argument:
-    """Turn what a user gives to a kernel into what a launch takes: an array into its pointer."""
+    """Turn what a user gives to `load_kernel`'s kernel into what a launch takes: a pointer."""
     if isinstance(value, CudaArray):
         pointer = value.pointer
         return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name, _extent(value))
@@ -98,7 +98,7 @@ def _argument(value: CudaArray | Argument) -> Argument:
 
 
 def _extent(array: CudaArray) -> tuple[int, int]:
-    """From the first to past the last byte of an array's elements."""
+    """First and last byte of an array that a user gives to `load_kernel`'s kernel on a device."""
     steps = [(n - 1) * stride for n, stride in zip(array.shape, array.layout.strides, strict=True)]
     first = array.layout.offset + sum(step for step in steps if step < 0)
     last = array.layout.offset + sum(step for step in steps if step > 0)
@@ -107,7 +107,7 @@ def _extent(array: CudaArray) -> tuple[int, int]:
 
 
 def _dims(size: int | Sequence[int]) -> Dims:
-    """Check the size of a grid or a block; return it in three directions."""
+    """Check the grid or block that a user calls `load_kernel`'s kernel with; return three sizes."""
     given = size if isinstance(size, Sequence) else (size,)
     try:
         sizes = tuple(operator.index(s) for s in given)

@@ -57,7 +57,7 @@ def empty_cache() -> None:
 
 
 def pin(array: cpu.Array) -> cpu.Array:
-    """Copy an array of the host to pinned memory, where a GPU copies from and to by itself.
+    """Copy an array of the CPU to pinned memory, where a CUDA device copies from by itself.
 
     Without a GPU it is the simulator's, which is ordinary memory.
     """

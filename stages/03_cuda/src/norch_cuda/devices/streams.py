@@ -19,13 +19,13 @@ _STREAMS = 32  # that a GPU has of each priority; PyTorch's number
 
 @cache
 def _numbers(index: int, priority: int) -> Iterator[int]:
-    """The numbers of a GPU's streams, in turn."""
+    """The numbers of the `Stream`s of a CUDA device, in turn."""
     return itertools.cycle(range(_STREAMS))
 
 
 @cache
 def _driver_stream(index: int, priority: int, number: int) -> Any:
-    """CuPy's stream of a number; it is never destroyed.
+    """What a `Stream` of a CUDA device wraps: CuPy's stream of a number, never destroyed.
 
     The pool keeps memory for a stream by its address. Another stream of the same address would get
     what kernels of the first one still use.

@@ -249,7 +249,7 @@ class OperationsBase:
 
 
 def _is_pinned(array: cpu.Array) -> bool:
-    """Whether a copy from or to the host's array can be left to a stream: it is pinned."""
+    """Whether `to_cpu` and `from_cpu` can leave their copy to a stream: the CPU array is pinned."""
     from norch_cuda.runtime.pinned import is_pinned  # as above
 
     return is_pinned(array)

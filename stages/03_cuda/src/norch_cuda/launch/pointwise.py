@@ -73,7 +73,7 @@ def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
 
 
 def _check_bool(op: str, dtype: DType) -> None:
-    """Refuse what stage 2 refuses."""
+    """Refuse, before the launch of a pointwise kernel, the bools that stage 2 refuses."""
     if dtype is cpu.bool_ and op in ("floor_divide", "fmod", "pow", "relu", "remainder"):
         raise RuntimeError(f"[{op}] is not defined for bool: cast to another dtype first")
 
@@ -95,7 +95,7 @@ def apply(
 def _launch_alike(
     ops: OperationsBase, family: str, op: str, result: DType, *arrays: CudaArray
 ) -> CudaArray:
-    """Launch `<op>_kernel` for arrays of one shape and of the dtype that it computes in."""
+    """Launch a pointwise `<op>_kernel` for arrays of one shape and of the dtype it computes in."""
     shape = arrays[0].layout.shape
     out = ops.new(shape, result)
     arguments: list[Argument] = []
@@ -107,7 +107,7 @@ def _launch_alike(
 
 
 def _are_alike(ops: OperationsBase, a: Operand, b: Operand) -> bool:
-    """Whether two operands are arrays of this device that need no cast and no broadcast."""
+    """Whether a pointwise kernel can be launched on two operands without cast or broadcast."""
     return (
         isinstance(a, CudaArray)
         and isinstance(b, CudaArray)

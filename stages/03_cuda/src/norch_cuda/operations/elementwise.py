@@ -35,12 +35,12 @@ InPlace = Callable[[OperationsBase, CudaArray, Operand], None]
 
 
 def _unary(op: str, doc: str) -> Unary:
-    """Make a method of one operand that keeps its dtype."""
+    """Make a method of `Operations` on one CudaArray that keeps its dtype."""
     return name_method(lambda self, a: unary(self, op, a), op, doc)
 
 
 def _predicate(op: str, doc: str) -> Unary:
-    """Make a method of one operand whose result is a bool."""
+    """Make a method of `Operations` on one CudaArray whose result is a bool."""
 
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
@@ -50,17 +50,17 @@ def _predicate(op: str, doc: str) -> Unary:
 
 
 def _binary(op: str, doc: str, family: str = "elementwise", real: bool = False) -> Binary:
-    """Make a method of two operands; with `real` the result is never whole."""
+    """Make a method of `Operations` on two CudaArrays; with `real` the result is never whole."""
     return name_method(lambda self, a, b: binary(self, op, a, b, family, real), op, doc)
 
 
 def _compare(op: str, doc: str) -> Binary:
-    """Make a method that compares two operands."""
+    """Make a method of `Operations` that compares two CudaArrays."""
     return name_method(lambda self, a, b: compare(self, op, a, b), op, doc)
 
 
 def _division(op: str, doc: str) -> Binary:
-    """Make a method of two operands that refuses to divide whole numbers by zero."""
+    """Make a method of `Operations` that refuses to divide whole numbers by zero."""
 
     def method(self: OperationsBase, a: Operand, b: Operand) -> CudaArray:
         if not is_real(common_dtype(self, op, a, b)):
@@ -83,7 +83,7 @@ def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
 
 
 def _bitwise(op: str, doc: str) -> Binary:
-    """Make a method of two operands of whole numbers or bools."""
+    """Make a method of `Operations` on the bits of two CudaArrays: whole numbers or bools."""
     return name_method(lambda self, a, b: _bits(self, op, a, b), op, doc)
 
 
@@ -96,7 +96,7 @@ def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
 
 
 def _in_place(op: str, doc: str, operation: Binary) -> InPlace:
-    """Make the method that writes an operation's result into its first operand."""
+    """Make the method of `Operations` that writes a result into its first CudaArray."""
 
     def method(self: OperationsBase, destination: CudaArray, source: Operand) -> None:
         self.check(op, destination)

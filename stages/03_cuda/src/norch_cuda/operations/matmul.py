@@ -95,7 +95,7 @@ def _product(
 
 
 def _blocked(ops: OperationsBase, dtype: DType, a: CudaArray, b: CudaArray) -> CudaArray:
-    """Launch the lesson's kernel that holds 4 x 4 results in registers: the same sums, in order."""
+    """The operation matmul by the lesson's kernel of 4 x 4 results in registers: sums in order."""
     m, k, n = a.shape[0], a.shape[1], b.shape[1]
     a, b, out = ops.contiguous(a), ops.contiguous(b), ops.new((m, n), dtype)
     grid = (-(-n // _SIDE), -(-m // _SIDE), 1)

@@ -107,7 +107,7 @@ class Resampling(OperationsBase):
 
 
 def _scale(before: int, after: int, corners: bool, given: float | None) -> float:
-    """Input steps for an output step."""
+    """Input steps for an output step: a number that the upsampling kernels of CUDA take."""
     if corners:
         return (before - 1) / (after - 1) if after > 1 else 0.0
     return float(given) if given else before / after

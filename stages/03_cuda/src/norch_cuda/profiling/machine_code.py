@@ -64,7 +64,7 @@ class SharedArray(NamedTuple):
 
 
 def _tool(name: str, *arguments: str, given: str | None = None) -> str:
-    """Run a program of binutils; return what it prints."""
+    """Run a program of binutils on machine code that is profiled; return what it prints."""
     path = shutil.which(name)
     if path is None:
         raise RuntimeError(
@@ -78,7 +78,7 @@ def _tool(name: str, *arguments: str, given: str | None = None) -> str:
 
 
 def places(library: Path, offsets: Iterable[int], file: str) -> dict[int, Place]:
-    """Name the line of each offset: the innermost one in `file`, where functions were inlined."""
+    """Name the line that a profile books each machine code offset on: the innermost in `file`."""
     wanted = sorted(set(offsets))
     asked = "\n".join(map(hex, wanted))
     text = _tool("addr2line", "-a", "-i", "-e", str(library), given=asked)
@@ -90,7 +90,7 @@ def places(library: Path, offsets: Iterable[int], file: str) -> dict[int, Place]
 
 
 def _innermost(chain: list[str], file: str) -> Place:
-    """Choose among inlined calls the innermost line in `file`."""
+    """Choose, for a profile, the innermost line in `file` among inlined calls."""
     found = []
     for frame in chain:
         path, _, line = frame.partition(" (discriminator ")[0].rpartition(":")
@@ -141,7 +141,7 @@ def _arithmetic_of(address: int, instruction: str, called: str) -> list[Arithmet
 
 @lru_cache(maxsize=64)
 def shared_arrays(library: Path) -> tuple[SharedArray, ...]:
-    """List the `__shared__` variables of all kernels of the library, in order of their memory."""
+    """List the `__shared__` variables that a profile names, in order of their memory."""
     found = []
     for row in _tool("nm", "-C", "-f", "sysv", str(library)).splitlines():
         name, *rest = row.rsplit("|", 6)

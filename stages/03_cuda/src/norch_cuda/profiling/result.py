@@ -186,7 +186,7 @@ class Profile:
 
 
 def _write_dims(dims: Dims) -> str:
-    """Write the size of a grid or a block."""
+    """Write the size of a grid or a block into a profile's heading."""
     x, y, z = dims
     shown = (x, y, z) if z > 1 else (x, y) if y > 1 else (x,)
     return " x ".join(map(str, shown))
@@ -198,7 +198,7 @@ def _number(value: float, form: str) -> str:
 
 
 def cells(line: Line, file: str) -> tuple[str, ...]:
-    """Write one line's numbers; what did not happen there stays empty."""
+    """Write one line's numbers in a profile; what did not happen there stays empty."""
     text = line.text.strip()
     return (
         str(line.number) if line.file == file else f"{line.file}:{line.number}",
@@ -214,7 +214,7 @@ def cells(line: Line, file: str) -> tuple[str, ...]:
 
 
 def table(lines: Sequence[Line], file: str, title: str, notes: Sequence[str]) -> str:
-    """Align the columns; numbers stand on the right, the source on the left."""
+    """Align a profile's columns; numbers stand on the right, the source on the left."""
     rows = [HEADS, *(cells(line, file) for line in lines)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS) - 1)]
     drawn = [

@@ -58,7 +58,7 @@ def begin(make: Callable[[GraphPool], Capture], pool: GraphPool) -> Capture:
 
 
 def end() -> None:
-    """Let launches run again."""
+    """Let a backend run launches again, instead of keeping them."""
     capture = capturing.get()
     capturing.set(None)
     if capture is not None:
@@ -66,7 +66,7 @@ def end() -> None:
 
 
 def when_run(device: str, check: Callable[[], None]) -> None:
-    """Check what the launches so far have left: now, or at each replay of a capture."""
+    """Let a backend's check of what launches have left run now, or at each replay of a capture."""
     capture = current_capture(device)
     if capture is None:
         check()

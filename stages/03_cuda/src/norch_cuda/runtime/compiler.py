@@ -177,7 +177,7 @@ def source_line(library: Path, offsets: Sequence[int]) -> str:
 
 
 def _is_called(place: Path) -> bool:
-    """Whether it lies in a header, ours or the system's, whose functions a kernel calls."""
+    """Whether a `source_line` lies in a header whose functions a kernel calls, not in its text."""
     file = Path(os.path.normpath(str(place).rpartition(":")[0]))
     if file.is_relative_to(OURS):
         return file.suffix != ".cu"
@@ -186,7 +186,7 @@ def _is_called(place: Path) -> bool:
 
 @lru_cache(maxsize=4)
 def _system_folders(compiler: Compiler) -> tuple[str, ...]:
-    """Where the compiler finds the system's headers, by what it says of itself."""
+    """Where the C++ compiler finds the system's headers, by what it says of itself."""
     command = [*compiler, "-E", "-v", "-x", "c++", os.devnull]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     listed = said.partition("#include <...>")[2].partition("End of search list")[0]

@@ -142,12 +142,12 @@ class DeviceMemory:
                 self.held.append(each)
 
     def release_cached(self) -> None:
-        """Give what the pool keeps for later back to the driver."""
+        """Give what CuPy's pool keeps for later back to the driver, for this one backend."""
         self.let_go(wait=True)
         self.cupy.get_default_memory_pool().free_all_blocks()
 
     def reserved_bytes(self) -> int:
-        """Return how many bytes the pools hold, in use or kept for later."""
+        """Return how many bytes CuPy's pools hold, in use or kept for later."""
         pools = [self.cupy.get_default_memory_pool()]
         pools += [pool.memory for pool in self._graph_pools]
         return sum(int(pool.total_bytes()) for pool in pools)

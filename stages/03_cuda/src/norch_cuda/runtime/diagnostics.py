@@ -109,7 +109,7 @@ def _open_brace(text: str, file: str) -> tuple[str, int] | None:
 
 
 def _indent(row: str) -> int:
-    """Count the spaces before a line."""
+    """Count the spaces before a line of a .cu text, to find its open brace."""
     return len(row) - len(row.lstrip())
 
 

@@ -96,7 +96,7 @@ def build_once(target: Path, build: Callable[[Path], None]) -> None:
 
 @contextmanager
 def building_directory(parent: Path) -> Iterator[Path]:
-    """Give a folder to build in, beside what it will become, and remove it."""
+    """Give a folder to build a kernel library in, beside what it will become, and remove it."""
     remove_abandoned(parent, _BUILDING)
     with tempfile.TemporaryDirectory(prefix=_BUILDING, dir=parent) as folder:
         owner = _own(Path(folder))
@@ -107,14 +107,14 @@ def building_directory(parent: Path) -> Iterator[Path]:
 
 
 def _own(folder: Path) -> int:
-    """Lock the folder's owner file for as long as this process lives."""
+    """Lock the owner file of a folder of kernel libraries for as long as this process lives."""
     file = os.open(folder / _OWNER, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(file, fcntl.LOCK_EX)
     return file
 
 
 def remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove the folders of killed processes: those whose owner file nobody holds any more."""
+    """Remove the build folders of killed processes: those whose owner file nobody holds now."""
     for folder in parent.glob(f"{prefix}*"):
         try:
             with open(folder / _OWNER) as owner:

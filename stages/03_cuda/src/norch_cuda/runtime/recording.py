@@ -93,7 +93,7 @@ class Recordings:
 
 
 class Recorder:
-    """A `Recorder` of the engine, freed at the end of the block."""
+    """A `Recorder` of the simulator's library, freed at the end of the `with` block."""
 
     def __init__(self, engine: ctypes.CDLL, number: int) -> None:
         engine.norch_sim_new_recorder.restype = ctypes.c_void_p
@@ -109,15 +109,15 @@ class Recorder:
         self.engine.norch_sim_delete_recorder(self.pointer)
 
     def sites(self) -> list[Any]:
-        """Copy the sites."""
+        """Copy the sites from the simulator's library."""
         return list(self._read("norch_sim_sites", Site))
 
     def steps(self) -> list[Any]:
-        """Copy the steps of the replayed block."""
+        """Copy the steps of the replayed block from the simulator's library."""
         return list(self._read("norch_sim_steps", Step))
 
     def touches(self) -> list[Any]:
-        """Copy what the lanes of these steps touched."""
+        """Copy what lanes touched in these steps from the simulator's library."""
         return list(self._read("norch_sim_touches", Touch))
 
     def is_cut(self) -> bool:

@@ -15,7 +15,7 @@ from norch_cuda.runtime.recording import Recordings
 
 
 def _cores() -> int:
-    """Return how many cores this process may use."""
+    """Return how many cores the simulator may run blocks on: those of this process."""
     if hasattr(os, "sched_getaffinity"):  # Linux
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
