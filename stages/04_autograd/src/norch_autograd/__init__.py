@@ -75,7 +75,7 @@ from norch_autograd.ops.elementwise.exponential import (
     logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.more.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, polygamma as polygamma,
+    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma as polygamma,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
@@ -201,9 +201,7 @@ from norch_autograd.more.reduction.counting import (
     unique as unique,
 )
 from norch_autograd.ops.reduction.sort import msort as msort, searchsorted as searchsorted
-from norch_autograd.more.reduction.statistics import (
-    corrcoef as corrcoef, cov as cov, mvlgamma as mvlgamma,
-)
+from norch_autograd.more.reduction.statistics import corrcoef as corrcoef, cov as cov
 from norch_autograd.ops.shape.join import flip as flip, split as split
 from norch_autograd.tensor.format import set_printoptions as set_printoptions
 from norch_autograd.tensor.tensor import Tensor as Tensor

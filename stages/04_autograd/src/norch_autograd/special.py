@@ -11,9 +11,9 @@ from norch_autograd.ops.elementwise.exponential import (
     erf as erf, expm1 as expm1, log1p as log1p,
 )
 from norch_autograd.more.elementwise.gamma import (
-    digamma as digamma, lgamma as gammaln, polygamma as polygamma,
+    digamma as digamma, lgamma as gammaln, mvlgamma as multigammaln,
+    polygamma as polygamma,
 )
-from norch_autograd.more.reduction.statistics import mvlgamma as multigammaln
 from norch_autograd.more.elementwise.special import (
     entr as entr, erfc as erfc, logit as logit, ndtr as ndtr, sinc as sinc, xlog1py as xlog1py,
     xlogy as xlogy,

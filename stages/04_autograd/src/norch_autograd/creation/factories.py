@@ -339,7 +339,7 @@ def eye(
 
 @in_own_name
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """A 1 at the place each whole number names, zeros elsewhere.
+    """A new tensor: a 1 at the place that each whole number names, zeros elsewhere.
 
     >>> norch.one_hot(norch.tensor([0, 2]), 3)
     tensor([[1, 0, 0],

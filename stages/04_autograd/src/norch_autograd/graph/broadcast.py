@@ -58,7 +58,7 @@ def summing_edge(operand: Tensor | None, result: Any) -> Edge | None:
 
 
 def unbroadcast(array: Any, wanted: tuple[int, ...]) -> Any:
-    """Sum `array` over whatever broadcasting from the shape `wanted` has added."""
+    """Sum an array over whatever broadcasting from the shape `wanted` has added."""
     shape = array.shape
     if shape == wanted:
         return array
@@ -121,6 +121,6 @@ class Clone(Node):
 
 
 def copy_of(input: Tensor) -> Tensor:
-    """A copy with storage of its own, recorded."""
+    """A copy with storage of its own, in the graph as a `Clone` node."""
     x = array_of(input)
     return unary(Clone, x.ops.clone(x), input)

@@ -98,7 +98,7 @@ def _let_views_require_grad(base: Any) -> None:
 
 
 def require_grad(tensor: Tensor) -> Tensor:
-    """Compute gradients for this leaf from now on; RuntimeError if its dtype has none."""
+    """Let a leaf of the graph and its views want gradients; RuntimeError if its dtype has none."""
     if not tensor.array.dtype.is_floating_point:
         raise RuntimeError(
             "[requires_grad] only tensors of floating point dtype can require gradients, "
@@ -140,7 +140,7 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
 
 
 def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
-    """Write `input` into empty storage (zeros) with layout `written`, read it with layout `read`.
+    """The gradient of a view: write `input` into zeros laid out as `written`, read it as `read`.
 
     >>> from norch_strides import Layout
     >>> relayout(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
@@ -155,7 +155,7 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
 
 
 def _last(layout: Layout) -> int:
-    """The highest place in storage that `relayout` writes or reads by a layout."""
+    """For the gradient of a view: the highest place in storage that a layout writes or reads."""
     found = strides.bounds(layout)
     return found[1] if found else -1
 

@@ -12,7 +12,8 @@ from norch_autograd.more.elementwise.bitwise import (
     reversed_right_shift as reversed_right_shift,
 )
 from norch_autograd.more.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, polygamma_of as polygamma_of,
+    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma,
+    polygamma_of as polygamma_of,
 )
 from norch_autograd.more.elementwise.hyperbolic import (
     acosh as acosh, asinh as asinh, atanh as atanh, cosh as cosh, erfinv as erfinv, sinh as sinh,
@@ -78,6 +79,6 @@ from norch_autograd.more.reduction.counting import (
     unique_consecutive as unique_consecutive,
 )
 from norch_autograd.more.reduction.statistics import (
-    corrcoef as corrcoef, cov as cov, mode as mode, mvlgamma as mvlgamma,
-    nanquantile as nanquantile, quantile as quantile,
+    corrcoef as corrcoef, cov as cov, mode as mode, nanquantile as nanquantile,
+    quantile as quantile,
 )

@@ -27,7 +27,7 @@ def scatter_(
     value: float | None = None,
     reduce: str | None = None,
 ) -> Tensor:
-    """`scatter` in place.
+    """A further edit in place: `scatter`, stored in `input`.
 
     >>> norch.zeros(2, 3).scatter_(1, norch.tensor([[2], [0]]), 1.0)
     tensor([[0., 0., 1.],
@@ -56,7 +56,7 @@ renorm_ = in_place(renorm)
 
 @in_own_name
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
-    """A copy of `input` with `src` as slice number `index` along `dim`.
+    """A copy of `input`, edited in place: `src` becomes slice number `index` along `dim`.
 
     >>> norch.select_scatter(norch.zeros(2, 2), norch.ones(2), 0, 1)
     tensor([[0., 0.],
@@ -76,7 +76,7 @@ def slice_scatter(
     end: int | None = None,
     step: int = 1,
 ) -> Tensor:
-    """A copy of `input` with `src` in the slices `start:end:step` along `dim`.
+    """A copy of `input`, edited in place: `src` becomes the slices `start:end:step` along `dim`.
 
     >>> norch.slice_scatter(norch.zeros(4), norch.ones(2), 0, 1, 3)
     tensor([0., 1., 1., 0.])
@@ -92,7 +92,7 @@ def slice_scatter(
 def diagonal_scatter(
     input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> Tensor:
-    """A copy of `input` with `src` as its diagonal.
+    """A copy of `input`, edited in place: `src` becomes its diagonal.
 
     >>> norch.diagonal_scatter(norch.zeros(2, 2), norch.ones(2))
     tensor([[1., 0.],
@@ -104,7 +104,7 @@ def diagonal_scatter(
 
 
 def _copy_into_view(op: str, out: Tensor, part: Tensor, src: Tensor) -> Tensor:
-    """`out`, a copy of an input, after `src` is copied into its view `part`."""
+    """Edit `out`, a copy of an input, in place: `src` is copied into its view `part`."""
     if array_of(src, op).shape != part.array.shape:
         raise RuntimeError(f"[{op}] expected src of {part.array.shape}, got {src.array.shape}")
     copy_(part, src)

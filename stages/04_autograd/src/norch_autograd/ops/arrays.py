@@ -32,7 +32,7 @@ def index_tensor(like: Tensor, numbers: Sequence[int]) -> Tensor:
 
 
 def arange_like(like: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """The number of each element of a tensor of this shape, counted row by row."""
+    """A constant where `like` lives: the number of each element of `shape`, counted row by row."""
     numbers = like.array.ops.arange(0, strides.numel(shape), 1, int64)
     return plain(numbers.view(strides.contiguous(shape)))
 
@@ -59,7 +59,7 @@ def array_all(input: Tensor) -> bool:
 
 
 def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
-    """Where the elements are not zero: for each dimension the indices along it."""
+    """Of a bare array, unrecorded: where it is not zero, for each dimension the indices."""
     x = input.array
     places = x.ops.nonzero(x if x.ndim else reshape_array(x, (1,)))
     return tuple(map(plain, places.unbind(1)))

@@ -24,14 +24,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def _door_to(function: Function, door: Any) -> Function:
-    """The alias `door` under the name of `function`; its module is this one, where pickle looks."""
+    """The alias `door` of a tensor's function, under its name; pickle looks in this module."""
     functools.update_wrapper(door, function, ("__doc__",))
     set_name(door, function.__name__)
     return cast("Function", door)
 
 
 def numpys_words(function: Function) -> Function:
-    """`function`, which takes `axis` for `dim` and `keepdims` for `keepdim` too."""
+    """An alias of `function`, which takes `axis` for `dim` and `keepdims` for `keepdim` too."""
 
     def door(*args: Any, **words: Any) -> Any:
         for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")) if words else ():
@@ -43,7 +43,7 @@ def numpys_words(function: Function) -> Function:
 
 
 def alpha_before(function: Function) -> Function:
-    """`function(input, other, alpha=1)`, which takes `(input, alpha, other)` too."""
+    """An alias of `function(input, other, alpha=1)`, which takes `(input, alpha, other)` too."""
 
     def door(input: Any, other: Any, *old: Any, alpha: Any = 1) -> Any:
         if old:
@@ -54,7 +54,7 @@ def alpha_before(function: Function) -> Function:
 
 
 def value_before(function: Function) -> Function:
-    """`function(input, tensor1, tensor2, value=1)`, which takes `(input, value, ...)` too."""
+    """An alias of `function(input, tensor1, tensor2, value=1)`: takes `(input, value, ...)` too."""
 
     def door(input: Any, tensor1: Any, tensor2: Any, *old: Any, value: Any = 1) -> Any:
         if old:
@@ -66,7 +66,7 @@ def value_before(function: Function) -> Function:
 
 
 def _number_last(op: str, name: str, by_name: Any, number: Any, *tensors: Any) -> tuple[Any, ...]:
-    """The tensors, then the number, which was given first: with a warning, as in PyTorch."""
+    """An alias's arguments in today's order, the number last, and a warning, as in PyTorch."""
     expected = 1 if name == "alpha" else 2
     is_number = isinstance(number, (int, float)) or (isinstance(number, Tensor) and not number.ndim)
     are_tensors = len(tensors) == expected and builtins.all(

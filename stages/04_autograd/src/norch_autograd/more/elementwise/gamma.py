@@ -1,8 +1,9 @@
-"""The gamma function's family: its logarithm, and the derivatives of that.
+"""The gamma function's family: its logarithm, the derivatives of that, and the logarithm
+for several dimensions, mvlgamma, which is composed of it.
 
-Each is computed in float64 by its series for large numbers: small ones are moved up by a recurrence
-f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma` is
-`digamma`, of that `polygamma(1)`, and so on.
+All others are computed in float64 by their series for large numbers: small ones are moved up by a
+recurrence f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma`
+is `digamma`, of that `polygamma(1)`, and so on.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.arrays import constant
+from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isinf
 from norch_autograd.ops.elementwise.exponential import exp, log
@@ -22,6 +23,9 @@ from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import floor, round, trunc
 from norch_autograd.ops.elementwise.trigonometry import sin, tan
 from norch_autograd.ops.elementwise.where import masked_fill, real, where
+from norch_autograd.ops.reduction.sum import sum
+from norch_autograd.ops.shape.view import unsqueeze
+from norch_autograd.types.size import check_room
 from norch_cpu_ops import float64
 
 _HIGHEST = 20  # derivative of digamma whose factors are computed as they stand
@@ -206,3 +210,21 @@ def _high_polygamma_below(n: int, x: Tensor) -> Tensor:
     for k in range(-3, 4):
         total = total + where(whole <= k, (near / (part + k)) ** float(n + 1), 0.0)
     return exp(math.lgamma(n + 1) - float(n + 1) * log(near)) * total
+
+
+@in_own_name
+def mvlgamma(input: Tensor, p: int) -> Tensor:
+    """The logarithm of the gamma function of p dimensions.
+
+    >>> norch.mvlgamma(norch.tensor([3.]), 1)
+    tensor([0.6931])
+    """
+    if array_of(input).dtype.name == "bool":
+        raise RuntimeError("[mvlgamma] expected numbers, got bools: cast them first")
+    if p < 1:
+        raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
+    x = real(input)
+    check_room("mvlgamma", x.array.numel * p, 8 * float64.itemsize)  # lgamma's own numbers too
+    halves = constant(x, 0.5, (p,)) * arange_like(x, (p,))
+    total = sum(lgamma(unsqueeze(x, -1) - halves), -1)
+    return total + p * (p - 1) / 4 * math.log(math.pi)

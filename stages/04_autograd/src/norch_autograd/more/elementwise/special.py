@@ -72,7 +72,7 @@ def sinc(input: Tensor) -> Tensor:
 
 
 def _both_real(input: Operand, other: Operand) -> tuple[Tensor, Tensor]:
-    """Two operands, one of them a tensor, as tensors of their common floating-point dtype."""
+    """The operands of xlogy or xlog1py as tensors of their common floating-point dtype."""
     if not isinstance(input, Tensor):
         array_of(other)  # type: ignore[arg-type]  # which raises
     dtype = common_dtype(input, other)
@@ -105,6 +105,7 @@ class XLog1PY(Node):
 
 @family("{}")
 def _x_times_log(name: str, input: Operand, other: Operand) -> Tensor:
+    """xlogy and xlog1py: `input` times a logarithm, and 0 where `input` is 0."""
     x, y = _both_real(input, other)
     is_log = name == "xlogy"
     function, one = (log, 1.0) if is_log else (log1p, 0.0)  # of which the logarithm is 0
@@ -261,6 +262,7 @@ sgn = sign  # they differ for complex numbers only
 
 @family("is{}inf")
 def _is_infinity(sign: str, input: Tensor) -> Tensor:
+    """isposinf and isneginf: whether each element is the infinity of this sign."""
     return isinf(input) & (input > 0 if sign == "pos" else input < 0)
 
 
@@ -280,6 +282,7 @@ isneginf = _is_infinity("neg")("""
 
 @family("f{}")
 def _extremum_or_number(name: str, input: Tensor, other: Tensor) -> Tensor:
+    """fmax and fmin: the extreme of each pair of elements, of which a number wins against NaN."""
     array_of(input), array_of(other)
     is_ours = input >= other if name == "max" else input <= other
     return where(isnan(other) | is_ours, input, other)
@@ -311,7 +314,7 @@ def erfc(input: Tensor) -> Tensor:
 
 @in_own_name
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """`input + value * tensor1 * tensor2`.
+    """Composed of a product and a sum: `input + value * tensor1 * tensor2`.
 
     >>> norch.addcmul(norch.tensor([1.]), norch.tensor([2.]), norch.tensor([3.]), value=2)
     tensor([13.])
@@ -324,7 +327,7 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
 
 @in_own_name
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
-    """`input + value * tensor1 / tensor2`.
+    """Composed of a quotient and a sum: `input + value * tensor1 / tensor2`.
 
     >>> norch.addcdiv(norch.tensor([1.]), norch.tensor([6.]), norch.tensor([3.]))
     tensor([3.])

@@ -34,7 +34,7 @@ def vector_norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """The p-norm of vectors along `dim`; of all elements if None.
+    """`norm` as `linalg` spells it for vectors: the p-norm along `dim`; of all elements if None.
 
     >>> norch.linalg.vector_norm(norch.tensor([3., 4.]))
     tensor(5.)

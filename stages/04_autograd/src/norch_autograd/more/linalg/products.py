@@ -68,7 +68,7 @@ def _add_scaled(
 def addmm(
     input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
-    """`beta * input + alpha * mat1 @ mat2`.
+    """A product with something added: `beta * input + alpha * mat1 @ mat2`.
 
     >>> norch.addmm(norch.ones(2), norch.ones(2, 3), norch.ones(3, 2), alpha=2)
     tensor([[7., 7.],
@@ -87,6 +87,7 @@ def _add_batch_product(
     beta: Number = 1,
     alpha: Number = 1,
 ) -> Tensor:
+    """addbmm and baddbmm: batches of matrices multiplied, with something added."""
     multiply = bmm if name == "baddbmm" else lambda a, b: sum(bmm(a, b), 0)
     return _add_scaled(name, input, multiply, (batch1, batch2), beta, alpha)
 

@@ -88,6 +88,7 @@ def _conv_transpose(
     groups: int = 1,
     dilation: Sizes = 1,
 ) -> Tensor:
+    """conv_transpose1d, 2d and 3d: what a convolution's kernel spreads over a larger image."""
     op = f"conv_transpose{dims}d"
     if dims > 1:
         options = (stride, padding, output_padding, groups, dilation)

@@ -54,7 +54,7 @@ class Resampling(NamedTuple):
         return grad.ops.upsample_bilinear2d_backward(grad, *options)
 
     def lines(self) -> list[Line]:
-        """Of which input rows the rows of the result are made, and of which columns the columns."""
+        """For the reference: the rows and columns of the image that each of the result weighs."""
         sizes = list(zip(self.input_size, self.output_size, strict=True))
         steps = self.scale or [size / max(count, 1) for size, count in sizes]
         both = [(*pair, step) for pair, step in zip(sizes, steps, strict=True)]
@@ -66,13 +66,13 @@ class Resampling(NamedTuple):
 
 
 def _adaptive_line(size: int, count: int) -> Line:
-    """Output i pools the inputs from floor(i size / count) to ceil((i + 1) size / count)."""
+    """Resampling: output i pools from floor(i size / count) to ceil((i + 1) size / count)."""
     spans = [range(i * size // count, -(-(i + 1) * size // count)) for i in range(count)]
     return [{place: 1 / len(span) for place in span} for span in spans]
 
 
 def _linear_line(size: int, count: int, step: float, corners: bool) -> Line:
-    """Each output between two inputs; pixels are squares, or with `corners` points."""
+    """Resampling: each output between two inputs; pixels are squares, or with `corners` points."""
     line: Line = []
     for i in range(count):
         at = max((i + 0.5) * step - 0.5, 0.0)
@@ -108,7 +108,7 @@ def _input_gradient(grad: Tensor, how: Resampling) -> Tensor:
 
 
 def _weight_matrix(rows: list[list[float]], like: Tensor) -> Tensor:
-    """Weights of `Line`s as a matrix in the dtype of `like`, where it lives."""
+    """The weights that resample an image as a matrix in the dtype of `like`, where it lives."""
     x = array_of(like)
     return plain(x.ops.from_cpu(norch_cpu_ops.ops.from_list(rows, x.dtype)))
 
@@ -129,8 +129,8 @@ def _resample(input: Tensor, how: Resampling) -> Tensor:
 
 
 def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple[Any, ...]:
-    """One size for each of `letters`; RuntimeError where the input or the sizes do not fit, and
-    PyTorch's ValueError for more sizes than the input can have.
+    """The sizes an image is resampled to, one for each of `letters`; RuntimeError where the input
+    or the sizes do not fit, and PyTorch's ValueError for more sizes than the input can have.
     """
     shape, dims = array_of(input, op).shape, len(letters)
     alone = output_size is None or isinstance(output_size, int)
@@ -148,7 +148,7 @@ def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple
 
 
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Height and width of an image and of what it becomes; None keeps the image's."""
+    """Height and width of an image and of what it is resampled to; None keeps the image's."""
     shape = array_of(input, op).shape
     wanted = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
@@ -175,7 +175,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Size) -> Tensor:
 
 
 def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[Tensor, Tensor]:
-    """The largest elements under the windows of `adaptive_avg_pool2d`, and their places.
+    """Resample by maxima: the largest under the windows of `adaptive_avg_pool2d`, and their places.
 
     >>> norch.more.adaptive_max_pool2d_with_indices(norch.arange(6.).reshape(1, 2, 3), (1, 2))
     (tensor([[[4., 5.]]]), tensor([[[4, 5]]]))
@@ -187,7 +187,7 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Size) -> tuple[
 def _adaptive_max_reference(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """Adaptive max pooling, one window after the other."""
+    """Resample images by adaptive max pooling, one window after the other."""
     numbers = arange_like(input, size)
     values, places = [], []
     for down in _adaptive_line(size[0], count[0]):
@@ -206,7 +206,7 @@ def _adaptive_max_reference(
 def _adaptive_max(
     input: Tensor, size: tuple[int, int], count: tuple[int, int]
 ) -> tuple[Tensor, Tensor]:
-    """Adaptive max pooling of all windows at once, recorded."""
+    """Resample images by adaptive max pooling, all windows at once, recorded."""
     x = input.array
     out, index = x.ops.adaptive_max_pool2d(x, count)
     places = plain(index)

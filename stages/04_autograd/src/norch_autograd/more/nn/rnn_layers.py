@@ -71,7 +71,7 @@ class LstmLayer(MultiOutputNode):
 def _lstm_layer_reference(
     input: Tensor, h: Tensor, c: Tensor, *weights: Any, **options: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Step by step, as it is written; takes what `lstm_layer` takes."""
+    """A recurrent layer, LSTM, step by step, as it is written; takes what `lstm_layer` takes."""
     y, (h, c) = _steps_of(lstm_cell, input, (h, c), *weights, **options)
     return y, h, c
 
@@ -141,7 +141,7 @@ class _LayerSums:
 
 
 def _rows_of(array: Any, start: int, count: int) -> Any:
-    """A view of `count` rows of a layer's arrays."""
+    """A view of `count` rows of a recurrent layer's arrays."""
     return array.view(strides.narrow(array.layout, 0, start, count))
 
 
@@ -209,7 +209,7 @@ class RecurrentLayer(MultiOutputNode):
 def _run_layer(
     cell: str, inputs: tuple[Tensor | None, ...], reverse: bool
 ) -> tuple[Tensor, Tensor]:
-    """All steps of a GRU or an Elman network: every step's h and the last one, recorded."""
+    """All steps of a recurrent layer, GRU or Elman: every step's h and the last one, recorded."""
     x, state, *weights = _arrays_of(inputs)
     sums = _LayerSums(x, weights, reverse)
     ops, states, saved = sums.ops, [state], []
@@ -229,7 +229,7 @@ def _run_layer(
 
 
 def _gru_layer_reference(*args: Any, **options: Any) -> Any:
-    """Step by step, as it is written; takes what `gru_layer` takes."""
+    """A recurrent layer, GRU, step by step, as it is written; takes what `gru_layer` takes."""
     return _steps_of(gru_cell, *args, **options)
 
 
@@ -256,7 +256,7 @@ def gru_layer(
 
 
 def _rnn_layer_reference(*args: Any, nonlinearity: str = "tanh", **options: Any) -> Any:
-    """Step by step, as it is written; takes what `rnn_layer` takes, in its order."""
+    """Elman's recurrent layer step by step; takes what `rnn_layer` takes, in its order."""
     if isinstance(args[-1], str):  # the last argument, by its place
         *args, nonlinearity = args  # type: ignore[assignment]
     return _steps_of(_CELLS[nonlinearity], *args, **options)

@@ -48,6 +48,7 @@ def diff(
 def _trapezoid(
     cumulative: str, y: Tensor, x: Tensor | None = None, *, dx: float | None = None, dim: int = -1
 ) -> Tensor:
+    """trapezoid and cumulative_trapezoid: the strips under a curve, summed."""
     op = f"{cumulative}trapezoid"
     if x is not None and dx is not None:
         raise TypeError(f"[{op}] got both x and dx, expected one: places, or the step between them")

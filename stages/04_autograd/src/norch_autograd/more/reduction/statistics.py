@@ -1,5 +1,4 @@
-"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations, and
-the gamma function that the density of covariances is divided by.
+"""Statistics of a sample: its most frequent value, range, quantiles, covariances, correlations.
 
 All but `mode` are compositions. Mean, sum and variance are in ops/reduction.
 """
@@ -14,13 +13,12 @@ from norch_autograd.graph import return_types
 from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.more.elementwise.gamma import lgamma
 from norch_autograd.ops.arrays import arange_like, array_all, constant
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.arithmetic import lerp
 from norch_autograd.ops.elementwise.power import sqrt
 from norch_autograd.ops.elementwise.rounding import ceil, floor, round
-from norch_autograd.ops.elementwise.where import clamp, real, where
+from norch_autograd.ops.elementwise.where import clamp, where
 from norch_autograd.ops.indexing.gather import gather
 from norch_autograd.ops.indexing.getitem import diagonal, narrow
 from norch_autograd.ops.reduction.cumulative import cummax
@@ -30,8 +28,6 @@ from norch_autograd.ops.reduction.sum import any, sum
 from norch_autograd.ops.shape.join import cat
 from norch_autograd.ops.shape.view import matrix_transpose, movedim, reshape, squeeze, unsqueeze
 from norch_autograd.types.dtype import get_default_dtype
-from norch_autograd.types.size import check_room
-from norch_cpu_ops import float64
 
 
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> return_types.mode:
@@ -75,6 +71,7 @@ def _quantile(
     *,
     interpolation: str = "linear",
 ) -> Tensor:
+    """quantile and nanquantile: the elements at the shares `q` of each sorted line."""
     x = array_of(input, "quantile")
     shares = _shares(input, q, interpolation)
     place = 0 if dim is None else strides.normalize_dim(dim, x.ndim, "quantile")
@@ -214,21 +211,3 @@ def corrcoef(input: Tensor) -> Tensor:
         return c / c
     deviation = sqrt(diagonal(c))
     return clamp(c / unsqueeze(deviation, 1) / deviation, -1, 1)
-
-
-@in_own_name
-def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the gamma function of p dimensions.
-
-    >>> norch.mvlgamma(norch.tensor([3.]), 1)
-    tensor([0.6931])
-    """
-    if array_of(input).dtype.name == "bool":
-        raise RuntimeError("[mvlgamma] expected numbers, got bools: cast them first")
-    if p < 1:
-        raise RuntimeError(f"[mvlgamma] p is {p}: expected at least 1")
-    x = real(input)
-    check_room("mvlgamma", x.array.numel * p, 8 * float64.itemsize)  # lgamma's own numbers too
-    halves = constant(x, 0.5, (p,)) * arange_like(x, (p,))
-    total = sum(lgamma(unsqueeze(x, -1) - halves), -1)
-    return total + p * (p - 1) / 4 * math.log(math.pi)

@@ -76,7 +76,7 @@ def _choice_columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
 
 
 def _count_up(starts: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-    """`lengths[i]` whole numbers from `starts[i]` on, for each i: which i, and the number."""
+    """For `combinations`: each i with `lengths[i]` numbers from `starts[i]` on, as two columns."""
     rows = repeat_interleave(arange_like(lengths, lengths.array.shape), lengths)
     behind = index_select(starts - (cumsum(lengths, 0) - lengths), 0, rows)
     return rows, arange_like(rows, rows.array.shape) + behind
@@ -106,7 +106,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 
 @in_own_name
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """Places counted through a flattened tensor of `shape`, as one tensor of places a dimension.
+    """The combination of places that a number counted through `shape` means, a tensor each.
 
     >>> norch.unravel_index(norch.tensor([5]), (2, 3))
     (tensor([1]), tensor([2]))
@@ -128,7 +128,7 @@ def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, 
 def tril_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
 ) -> Tensor:
-    """Rows and columns of the lower triangle of a matrix, one row of each; of `dtype`.
+    """Combinations of row and column in a matrix's lower triangle, one row of each; of `dtype`.
 
     >>> norch.tril_indices(2, 2)
     tensor([[0, 1, 1],
@@ -146,7 +146,7 @@ def tril_indices(
 def triu_indices(
     row: int, col: int, offset: int = 0, *, dtype: DType = int64, device: Any = "cpu"
 ) -> Tensor:
-    """Rows and columns of the upper triangle of a matrix, one row of each; of `dtype`.
+    """Combinations of row and column in a matrix's upper triangle, one row of each; of `dtype`.
 
     >>> norch.triu_indices(2, 2)
     tensor([[0, 0, 1],
@@ -160,19 +160,19 @@ def triu_indices(
 
 
 def _row_number(op: str, row: int, col: int, place: int) -> int:
-    """`place` as the number of a row of a (row, col) matrix, after a look at the sizes."""
+    """`place` as a row's number for tril_indices or triu_indices, after a look at the sizes."""
     if row < 0 or col < 0:
         raise RuntimeError(f"[{op}] expected sizes of at least 0, got {row} and {col}")
     return min(max(place, 0), row)
 
 
 def _row_numbers(count: int) -> Tensor:
-    """0, 1, 2, ... for so many rows of a triangle."""
+    """The rows of tril_indices' or triu_indices' triangle, numbered from 0."""
     return plain(norch_cpu_ops.ops.arange(0, count, 1, int64))
 
 
 def _staircase(rows: int, first: int, col: int) -> int:
-    """How many elements a triangle has: the sum of min(max(first + i, 0), col) over its rows i."""
+    """How many elements tril_indices finds: the sum of min(max(first + i, 0), col) over rows i."""
     begin, end = min(max(-first, 0), rows), min(max(col - first, 0), rows)  # of the slope
     slope = (end - begin) * (2 * first + begin + end - 1) // 2
     return slope + (rows - end) * col

@@ -81,7 +81,7 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 
 
 def identity(like: Tensor, n: int) -> Tensor:
-    """The identity in the dtype and on the device of another tensor."""
+    """The matrix with ones as its diagonal, in the dtype and on the device of another tensor."""
     return diag(constant(like, 1, (n,)))
 
 

@@ -23,7 +23,7 @@ Places = int | Sequence[int]
 
 
 def _with_dims(tensor: Tensor, dims: int) -> Tensor:
-    """A tensor of at least `dims` dimensions: numbers as vectors, vectors as rows, a 1 behind."""
+    """A tensor of at least `dims` dimensions, for atleast_3d, hstack and their like."""
     if tensor.array.ndim >= dims:
         return tensor
     if dims == 3:
@@ -33,6 +33,7 @@ def _with_dims(tensor: Tensor, dims: int) -> Tensor:
 
 @family("atleast_{}d")
 def _atleast_dims(dims: int, *tensors: Any) -> Any:
+    """atleast_1d, 2d and 3d: one tensor, or several, of at least so many dimensions."""
     op = f"atleast_{dims}d"
     if len(tensors) == 1:
         if isinstance(tensors[0], Tensor):
@@ -71,7 +72,7 @@ _DIRECTIONS = {"h": (1, 1), "v": (2, 0), "d": (3, 2)}
 
 
 def _check_some(op: str, tensors: Any) -> None:
-    """Raise RuntimeError or TypeError unless these are tensors to join, one at least."""
+    """Raise RuntimeError or TypeError unless hstack or its like gets tensors, one at least."""
     if not check_list(op, tensors):
         raise RuntimeError(f"[{op}] expected a non-empty list of tensors")
     arrays_of(op, tensors)
@@ -120,7 +121,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
 @in_own_name
 def split_with_sizes(input: Tensor, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """Views of the lengths given.
+    """Another name of `split` by lengths: views of the lengths given.
 
     >>> norch.split_with_sizes(norch.arange(3), [1, 2])
     (tensor([0]), tensor([1, 2]))
@@ -167,6 +168,7 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
 def _split_by_direction(
     direction: str, input: Tensor, indices_or_sections: Places
 ) -> tuple[Tensor, ...]:
+    """hsplit, vsplit and dsplit: a tensor cut along the dimension of this direction."""
     op, (least, dim) = f"{direction}split", _DIRECTIONS[direction]
     shape, places = array_of(input, op).shape, indices_or_sections
     if len(shape) < least:

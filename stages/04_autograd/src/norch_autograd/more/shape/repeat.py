@@ -75,7 +75,7 @@ def repeat_interleave(
 
 
 def _check_length(length: int, output_size: int | None) -> None:
-    """Raise RuntimeError unless `output_size`, if given, is the length that comes out."""
+    """Raise RuntimeError unless repeat_interleave's `output_size`, if given, is what comes out."""
     if output_size not in (None, length):
         raise RuntimeError(
             f"[repeat_interleave] output_size is {output_size}, but the repeats make {length}: "
@@ -112,7 +112,7 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
 
 @in_own_name
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather` that broadcasts; over the flattened tensor if `dim` is None.
+    """`gather`, both tensors repeated to one shape; over the flattened ones if `dim` is None.
 
     >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
     tensor([[2],
@@ -140,7 +140,7 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
 
 
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    """Views of all tensors in the one shape they broadcast to.
+    """All tensors repeated, as views, to the one shape they broadcast to.
 
     >>> [t.shape for t in norch.broadcast_tensors(norch.zeros(2, 1), norch.zeros(3))]
     [norch.Size([2, 3]), norch.Size([2, 3])]

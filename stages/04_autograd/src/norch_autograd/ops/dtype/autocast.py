@@ -107,6 +107,7 @@ class autocast(Decorator):
         open_autocasts.remove(self)
 
     def _clone(self) -> autocast:
+        """The same autocast anew, for one call of a function that it decorates."""
         return autocast(self.device_type, self.dtype, self.enabled, self.cache_enabled)
 
 

@@ -70,7 +70,7 @@ def move(
 
 
 def transfer(array: Any, device: str, non_blocking: bool = False) -> Any:
-    """A copy of `array` on another device, by way of the CPU.
+    """An array converted to another device: a copy of the same dtype, by way of the CPU.
 
     `non_blocking` copies between a GPU and pinned memory are left to the current stream.
     """
@@ -82,7 +82,7 @@ def transfer(array: Any, device: str, non_blocking: bool = False) -> Any:
 
 
 def pin_array(array: Any) -> Any:
-    """A copy of an array of the CPU in pinned memory; itself if it lies there."""
+    """An array of the CPU converted to one in pinned memory; itself if it lies there."""
     from norch_cuda.devices.memory import pin  # here because it is slow
     from norch_cuda.runtime.pinned import is_pinned
 
@@ -90,7 +90,7 @@ def pin_array(array: Any) -> Any:
 
 
 def pin_memory(input: Tensor) -> Tensor:
-    """`input` in pinned memory of the CPU, where a GPU reaches it; itself if it is there.
+    """`input` converted to pinned memory of the CPU, where a GPU reaches it; itself if it is there.
 
     Then `to(device, non_blocking=True)` returns while the copy is under way. Without a GPU it is
     the simulator's pinned memory, which is ordinary.
@@ -114,7 +114,7 @@ FORMS = (
 
 
 def resolve_device(device: Any) -> str:
-    """The array device that `device` names; "cuda" alone is the current GPU: `set_device`."""
+    """The device of arrays that `to` converts to; "cuda" alone is the current GPU: `set_device`."""
     wanted = Device(device)
     if wanted.type != "cuda":
         return wanted.type
@@ -216,7 +216,7 @@ to_bool = _cast_to(bool_, "to_bool", float_)
 
 
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """A copy with storage of its own, row by row unless `memory_format` says otherwise.
+    """A copy of the same dtype with its own storage, row by row unless `memory_format` differs.
 
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])
@@ -227,8 +227,8 @@ def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Te
 
 
 def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format) -> Tensor:
-    """Itself if its elements lie row by row without gaps (or as `memory_format` says), else a copy
-    that does.
+    """Converted to rows without gaps in memory (or as `memory_format` says): itself if it lies so,
+    else a copy that does.
 
     >>> norch.zeros(2, 3).T.contiguous().stride()
     (2, 1)
@@ -239,7 +239,7 @@ def contiguous(input: Tensor, *, memory_format: MemoryFormat = contiguous_format
 
 
 def rearrange(input: Tensor, order: MemoryFormat) -> Tensor:
-    """`input`, its elements in memory in the order asked for; itself if they are already.
+    """`input` converted to another order of its elements in memory; itself if they are in it.
 
     >>> x = norch.zeros(1, 2, 3, 4)
     >>> x.contiguous(memory_format=norch.channels_last).stride()
@@ -263,7 +263,7 @@ def rearrange(input: Tensor, order: MemoryFormat) -> Tensor:
 
 
 def detach(input: Tensor) -> Tensor:
-    """The same storage, outside the graph.
+    """The same storage and dtype, outside the graph.
 
     >>> norch.ones(1, requires_grad=True).detach().requires_grad
     False

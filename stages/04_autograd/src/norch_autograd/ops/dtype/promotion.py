@@ -80,7 +80,7 @@ def can_cast(from_: DType, to: DType) -> bool:
 def of_operands(
     op: str, operator: Callable[[Any, Any], Tensor], input: Operand, other: Operand
 ) -> Tensor:
-    """`operator(input, other)`, also with a number first; TypeError for what is no operand."""
+    """`operator(input, other)`, a number first promoted; TypeError for what is no operand."""
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
     result = operator(input, other)
@@ -102,7 +102,7 @@ def promote_first(op: str, input: Operand, other: Operand) -> Tensor:
 
 
 def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
-    """`alpha * other` in the dtype of `input + other`, for sums that take an `alpha`."""
+    """`alpha * other` promoted to the dtype of `input + other`, for sums that take an `alpha`."""
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
     dtype = common_dtype(input, other)
@@ -114,14 +114,14 @@ def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
 
 
 def whole_factor(op: str, factor: Number, dtype: DType) -> Number:
-    """A factor for numbers of `dtype`: a fraction is cut off for whole ones."""
+    """A factor converted for tensors of `dtype`: a fraction is cut off for whole ones."""
     if not isinstance(factor, (bool, int, float)):
         raise TypeError(f"[{op}] expected a number as factor, got {type(factor).__name__}")
     return factor if dtype.is_floating_point else int(factor)
 
 
 def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
-    """A factor must be of the kind of the result, or of a lower one."""
+    """Check the promotion of a factor: its kind of dtype must be the result's or a lower one."""
     if not isinstance(factor, (bool, int, float)):
         raise TypeError(f"[{op}] {name} must be a number, got {type(factor).__name__}")
     if isinstance(factor, bool) and dtype is not bool_:
@@ -133,8 +133,8 @@ def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
 
 
 def defer_operator(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:
-    """An operator's answer to what is neither tensor nor number: NumPy's values are taken, and of
-    anything else Python asks the other side.
+    """Promotion of what is neither tensor nor number, to an operator: NumPy's values are taken, and
+    of anything else Python asks the other side.
     """
     if hasattr(other, "__array__"):
         return operator(input, from_numpy(other, input.array))
@@ -142,7 +142,7 @@ def defer_operator(operator: Callable[[Any, Any], Tensor], input: Tensor, other:
 
 
 def from_numpy(other: Any, model: Any) -> Operand:
-    """A NumPy array as a tensor beside `model`, a NumPy number as a number."""
+    """Before promotion, a NumPy array as a tensor beside `model`, a NumPy number as a number."""
     if getattr(other, "shape", None) == ():
         return other.item()  # type: ignore[no-any-return]
     return plain(model.ops.from_cpu(norch_cpu_ops.ops.from_buffer(other)))

@@ -152,7 +152,7 @@ def mul(input: Tensor, other: Operand) -> Tensor:
 
 
 def factors_to_save(input: Tensor, other: Tensor) -> tuple[Tensor | None, Tensor | None]:
-    """What a product keeps: each factor only if the *other* one wants a gradient."""
+    """What `mul` keeps, or another product: each factor if the *other* one wants a gradient."""
     return input if other._requires_grad else None, other if input._requires_grad else None
 
 

@@ -105,7 +105,7 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _on_bits(op: str, input: Operand, other: Operand) -> Tensor:
-    """A bitwise operation, exchanging its operands if only the second is a tensor."""
+    """The logic of `&`, `|` or `^`, exchanging its operands if only the second is a tensor."""
     if isinstance(other, Tensor) and not isinstance(input, Tensor):
         input, other = other, input
     x = array_of(input, op)  # type: ignore[arg-type]
@@ -113,7 +113,7 @@ def _on_bits(op: str, input: Operand, other: Operand) -> Tensor:
 
 
 def bitwise_and(input: Operand, other: Operand) -> Tensor:
-    """The bits set in both whole numbers.
+    """The logic of `input & other`, bit by bit: those set in both whole numbers.
 
     >>> norch.tensor([6, 5]) & 4
     tensor([4, 4])
@@ -122,7 +122,7 @@ def bitwise_and(input: Operand, other: Operand) -> Tensor:
 
 
 def bitwise_or(input: Operand, other: Operand) -> Tensor:
-    """The bits set in either whole number.
+    """The logic of `input | other`, bit by bit: those set in either whole number.
 
     >>> norch.tensor([6, 5]) | 1
     tensor([7, 5])
@@ -131,7 +131,7 @@ def bitwise_or(input: Operand, other: Operand) -> Tensor:
 
 
 def bitwise_xor(input: Operand, other: Operand) -> Tensor:
-    """The bits set in exactly one of the whole numbers.
+    """The logic of `input ^ other`, bit by bit: those set in exactly one of the whole numbers.
 
     >>> norch.tensor([6, 5]) ^ 4
     tensor([2, 1])
@@ -150,7 +150,7 @@ def logical_not(input: Tensor) -> Tensor:
 
 
 def bitwise_not(input: Tensor) -> Tensor:
-    """Every bit flipped; for True and False, the opposite.
+    """The logic of `~input`: for True and False the opposite, else every bit flipped.
 
     >>> ~norch.tensor([True, False])
     tensor([False,  True])

@@ -125,7 +125,7 @@ class Erf(Node):
 
 
 def erf(input: Tensor) -> Tensor:
-    """The error function of each element.
+    """The error function, an exponential's integral: 2 / sqrt(pi) exp(-t^2) from 0 to each element.
 
     >>> norch.erf(norch.tensor([0., 1.]))
     tensor([0.0000, 0.8427])

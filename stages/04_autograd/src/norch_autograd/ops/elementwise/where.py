@@ -206,7 +206,7 @@ def nan_to_num(
 
 
 def real(input: Tensor) -> Tensor:
-    """A tensor of whole numbers cast to float32, any other as it is."""
+    """What a function of each element takes: whole numbers as float32, all others as they are."""
     return input if array_of(input).dtype.is_floating_point else float_(input)
 
 
@@ -241,6 +241,7 @@ def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
 
 @family("tri{}")
 def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
+    """tril and triu: each element where a mask of the triangle says so, 0 elsewhere."""
     shape = array_of(input, f"tri{side}").shape
     if len(shape) < 2:
         raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {shape}")

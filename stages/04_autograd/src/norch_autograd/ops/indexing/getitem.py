@@ -47,14 +47,14 @@ class NewAxis(Slice):
 
 
 def _part_of(kind: type[Node], input: Tensor, rule: Callable[..., Layout], *args: Any) -> Tensor:
-    """The view of `input` that `rule(layout, *args)` shows, recorded as `kind`."""
+    """The part of `input` that an index reads, the view that `rule` shows, recorded as `kind`."""
     x = array_of(input, rule.__name__)
     view = x.view_by(rule, *args)
     return as_view(kind, input, view, (x.shape, rule, args))
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """Slice number `index` along `dim`, which is gone from the result.
+    """`input[index]`, but along `dim`: one slice, and the dimension is gone from the result.
 
     >>> norch.select(norch.tensor([[1, 2], [3, 4]]), 1, 0)
     tensor([1, 3])
@@ -65,7 +65,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 
 def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
-    """`length` slices along `dim`, from `start` on.
+    """`input[start : start + length]`, but along `dim`: a view.
 
     >>> norch.narrow(norch.arange(5), 0, 1, 3)
     tensor([1, 2, 3])
@@ -79,7 +79,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The diagonal of two dimensions, as the last dimension of a view.
+    """The elements whose index is the same in two dimensions, as the last dimension of a view.
 
     >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])

@@ -98,7 +98,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Operand) -> Tensor
 
 
 def fill(input: Tensor, value: Operand) -> Tensor:
-    """A tensor like `input` with `value`, a number or a tensor without dimensions, everywhere.
+    """`value`, a number or a tensor without dimensions, at every index of a tensor like `input`.
 
     >>> norch.fill(norch.zeros(2), 7)
     tensor([7., 7.])
@@ -108,7 +108,7 @@ def fill(input: Tensor, value: Operand) -> Tensor:
 
 
 def _one_value(op: str, input: Tensor, value: Operand) -> Tensor:
-    """What `op` fills with, a number or a tensor without dimensions, in the dtype of `input`."""
+    """What `index_fill` or `fill` writes, a number or such a tensor, in the dtype of `input`."""
     if not isinstance(value, Tensor):
         value = constant(input, value, ())
     elif value.array.ndim:

@@ -67,7 +67,7 @@ class CopySlices(Node):
 
 
 def rebase(view: Tensor, node: Node | None) -> None:
-    """Write into the history that `view` was edited in place and now comes from `node`."""
+    """After an edit in place of `view`: it comes from `node` now, and so does its base's part."""
     if view.base is None:
         set_history(view, node)
         return

@@ -169,8 +169,9 @@ class IndexPut(Node):
 
 
 def put_rows(old: Tensor, index: Tensor, values: Tensor) -> Tensor:
-    """`old`, its leading dimensions counted through as rows, with the rows `index` (n,) replaced by
-    `values` (n, width). Each row of the result is copied from where its last writer stands.
+    """What assignment makes of `old`: its leading dimensions counted through as rows, and the rows
+    `index` (n,) replaced by `values` (n, width). Each row of the result is copied from where its
+    last writer stands.
     """
     n, width = values.array.shape
     count = old.array.numel // max(width, 1)
@@ -255,7 +256,7 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False)
 
 
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """`put_` into a copy.
+    """`put_`, the edit in place, of a copy.
 
     >>> norch.put(norch.zeros(3), norch.tensor([2]), norch.tensor([7.]))
     tensor([0., 0., 7.])

@@ -94,13 +94,13 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
 
 
 def _without_autocast(input: Tensor, other: Tensor) -> Tensor:
-    """`matmul` in the dtypes given: as in PyTorch, autocast does not concern `mv` and `dot`."""
+    """`mv` and `dot` as `matmul` in the dtypes given: as in PyTorch, autocast is not for them."""
     with restore_autocast(None):
         return matmul(input, other)
 
 
 def mv(input: Tensor, vec: Tensor) -> Tensor:
-    """A matrix times a vector.
+    """`matmul` of a matrix and a vector.
 
     >>> norch.mv(norch.ones(2, 3), norch.ones(3))
     tensor([3., 3.])
@@ -133,7 +133,7 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """Every element of one vector times every element of the other.
+    """`matmul` of a column and a row: every element of one vector times every one of the other.
 
     >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([[3., 4.],
@@ -199,7 +199,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 
 
 def rmatmul(input: Tensor, other: Any) -> Tensor:
-    """`other @ input`.
+    """The matrix product with the tensor on the right, `other @ input`.
 
     >>> norch.ones(2).__rmatmul__(norch.ones(2))
     tensor(2.)

@@ -121,7 +121,7 @@ def norm(
 
 @in_own_name
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
-    """The p-norm of the difference.
+    """`norm(input - other, p)`: the p-norm of the difference, one number.
 
     >>> norch.dist(norch.tensor([3., 4.]), norch.zeros(2))
     tensor(5.)
@@ -131,7 +131,7 @@ def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
 
 @in_own_name
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """`input`, with every slice along `dim` whose p-norm is above `maxnorm` shortened to it.
+    """`input`, with every slice along `dim` whose `norm` is above `maxnorm` shortened to it.
 
     >>> norch.renorm(norch.tensor([[3., 4.], [0., 1.]]), 2, 0, 1.)
     tensor([[0.6000, 0.8000],

@@ -90,6 +90,7 @@ def _avg_pool(
     count_include_pad: bool = True,
     divisor_override: int | None = None,
 ) -> Tensor:
+    """The fused operations avg_pool2d and 3d: the mean under each window."""
     if divisor_override == 0:
         raise RuntimeError(
             f"[avg_pool{dims}d] divisor_override must not be 0; None counts the places"

@@ -29,7 +29,7 @@ HALVES = (float16, bfloat16)
 
 
 def in_float32(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a normalisation of float16 or bfloat16 compute in float32, its first result cast back."""
+    """Let `batch_norm` or its like compute halves in float32, the first result cast back."""
 
     @functools.wraps(function)
     def wrapper(*args: P.args, **options: P.kwargs) -> R:
@@ -46,7 +46,7 @@ def in_float32(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _widen(value: Any) -> Any:
-    """An argument of a normalisation; a tensor in float32."""
+    """An argument of `batch_norm` or its like; a tensor in float32."""
     return to(value, float32) if isinstance(value, Tensor) else value
 
 

@@ -109,6 +109,7 @@ def _conv(
     dilation: Sizes = 1,
     groups: int = 1,
 ) -> Tensor:
+    """The fused operations conv1d, 2d and 3d: a kernel slid over signals, images or volumes."""
     if dims == 1:
         return _conv_of_signals(input, weight, bias, stride, padding, dilation, groups)
     is_single = input.array.ndim == dims + 1  # no batch
@@ -183,7 +184,7 @@ def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
 def _padding_by_name(
     op: str, padding: str, kernel: tuple[int, ...], stride: Sizes, dilation: Sizes
 ) -> tuple[Sizes, Sequence[int]]:
-    """Padding by name as numbers, and the dimensions whose first output is one too many.
+    """A convolution's padding as numbers, and the dimensions whose first output is one too many.
 
     Where "same" needs an odd number of zeros, PyTorch puts the odd one at the end. Padding as many
     at the start computes one output more there.

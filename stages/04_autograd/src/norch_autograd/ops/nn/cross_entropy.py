@@ -193,7 +193,7 @@ def _weight_losses(
     weight: Tensor | None,
     smoothing: float,
 ) -> tuple[Tensor, Tensor]:
-    """Losses with class weights and label smoothing, and how much each row counts in a mean."""
+    """The fused row losses with class weights and smoothing, and how much each counts in a mean."""
     classes = rows.array.shape[1]
     safe = masked_fill(target, kept == 0, 0)
     row_weight = kept if weight is None else index_select(weight, 0, safe) * kept

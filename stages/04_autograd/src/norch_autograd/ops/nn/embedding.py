@@ -45,7 +45,7 @@ def _row_shares(index: Tensor, table: Tensor, padding_idx: int, by_freq: bool) -
 
 
 def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The table's rows, their share a factor of the gradient but not of the value."""
+    """An embedding table's rows, their share a factor of the gradient but not of the value."""
     rows = index_select(weight, 0, index)
     share = _row_shares(index, detach(weight), padding_idx, by_freq)
     return rows if share is None else (rows * share) + detach(rows - rows * share)
@@ -53,7 +53,7 @@ def _rows_reference(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bo
 
 @fused(_rows_reference)
 def _rows(weight: Tensor, index: Tensor, padding_idx: int, by_freq: bool) -> Tensor:
-    """The table's rows that `index` (n,) names, in one kernel."""
+    """An embedding table's rows that `index` (n,) names, in one kernel."""
     table = weight.array
     picked = table.ops.index_select(table, 0, index.array)
     return unary(Embedding, picked, weight, (index,), (table.shape[0], padding_idx, by_freq))

@@ -91,7 +91,7 @@ def _check_shapes(
     weight: Tensor | None,
     bias: Tensor | None,
 ) -> tuple[int, ...]:
-    """The normalized_shape as sizes; refuse what PyTorch refuses, before anything is reshaped."""
+    """Fused layer_norm's `normalized_shape` as sizes; what PyTorch refuses is refused here."""
     try:
         wanted = (given,) if isinstance(given, int) else tuple(given)
     except TypeError:

@@ -108,6 +108,7 @@ def _without_indices(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> Tensor:
+    """The fused operations max_pool1d, 2d and 3d: the largest elements, without their places."""
     return pool_with_indices(dims, input, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 
@@ -139,7 +140,7 @@ def stride_or(kernel_size: Sizes, stride: Sizes | None) -> Sizes:
 
 
 def check_rank(op: str, input: Tensor, dims: int) -> None:
-    """Refuse a pooling input that is not (N, C, L) or (C, L)."""
+    """Refuse an input of a fused pooling operation that is not (N, C, L) or (C, L)."""
     if array_of(input, op).ndim not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"[{op}] expected input (N, C, L) or (C, L), got {tuple(input.array.shape)}"

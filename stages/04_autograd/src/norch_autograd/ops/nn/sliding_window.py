@@ -110,7 +110,7 @@ class Grid:
 
 
 def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
-    """An image with step - 1 zeros between neighbours in its last dimensions."""
+    """A window's image with step - 1 zeros between neighbours in its last dimensions."""
     for dim, step in enumerate(steps, start=image.array.ndim - len(steps)):
         if step > 1:
             count = image.array.shape[dim]

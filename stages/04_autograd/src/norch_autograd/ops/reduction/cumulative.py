@@ -25,7 +25,7 @@ class Cumsum(Node):
 
 
 def _sum_from_end(x: Tensor, dim: int) -> Tensor:
-    """Running sums that start at the end."""
+    """`cumsum` from the end: running sums for the gradient."""
     return flip(cumsum(flip(x, dim), dim), dim) if x.ndim else x
 
 
@@ -56,7 +56,10 @@ class Cumprod(Node):
 
 
 def _recurrence(start: Tensor, factor: Tensor, dim: int) -> Tensor:
-    """Solve s[k] = start[k] + factor[k] s[k + 1] from the end; each round reaches twice as far."""
+    """For cumprod's gradient: solve s[k] = start[k] + factor[k] s[k + 1] from the end.
+
+    Each round reaches twice as far.
+    """
     reach = 1
     while reach < start.shape[dim]:
         start = start + factor * shift_along(start, dim, -reach, 0.0)

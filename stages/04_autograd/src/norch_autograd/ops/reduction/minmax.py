@@ -157,7 +157,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 
 def _check_ordered(op: str, input: Tensor) -> Any:
-    """The array, unless it holds bools: PyTorch does not rank them either."""
+    """What `max` or its like reduces, unless it holds bools: PyTorch does not rank them either."""
     x = array_of(input, op)
     if x.dtype.name == "bool":
         raise RuntimeError(f"[{op}] bools have no largest or smallest: cast to uint8 first")

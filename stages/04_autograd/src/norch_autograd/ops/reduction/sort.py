@@ -92,8 +92,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> ret
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The middle element, the lower one of two; NaN if there is one. With `dim`, the pair (values,
-    indices).
+    """The middle element when sorted, the lower one of two; NaN if there is one. With `dim`, the
+    pair (values, indices).
 
     >>> norch.median(norch.tensor([4., 1., 3., 2.]))
     tensor(2.)
@@ -107,7 +107,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
 
 
 def _median_of_nothing(array: Any) -> Any:
-    """NaN, the median of no elements; RuntimeError for whole numbers."""
+    """What `median` gives where there is nothing to sort: NaN; RuntimeError for whole numbers."""
     if array.dtype.is_floating_point:
         return array.ops.full((), float("nan"), array.dtype)
     raise RuntimeError("[median] shape (0,) has no elements: expected at least one")
@@ -115,7 +115,7 @@ def _median_of_nothing(array: Any) -> Any:
 
 @in_own_name
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """`median` of what is not NaN.
+    """`median`, the middle element when sorted, of what is not NaN.
 
     >>> norch.nanmedian(norch.tensor([4., float("nan"), 3.]))
     tensor(3.)
@@ -139,7 +139,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 
 
 def _nanmedian_of_all(input: Tensor) -> Tensor:
-    """The middle element of all; its equals share the gradient."""
+    """`nanmedian` of all elements, sorted; those equal to it share the gradient."""
     x = array_of(input, "nanmedian")
     line = plain(reshape_array(x, (x.numel,)))
     y = nanmedian(line, 0).values.array if x.numel else _median_of_nothing(x)
@@ -156,8 +156,8 @@ def searchsorted(
     side: str | None = None,
     sorter: Tensor | None = None,
 ) -> Tensor:
-    """Where along the last dimension each of `input` could be inserted to keep it sorted: before
-    equal ones, or (`right`, or side="right") behind them.
+    """Where along a sorted last dimension each of `input` could be inserted: before equal ones, or
+    (`right`, or side="right") behind them.
 
     >>> norch.searchsorted(norch.tensor([1, 3, 5]), norch.tensor([3, 6]))
     tensor([1, 3])

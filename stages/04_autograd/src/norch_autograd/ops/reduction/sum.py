@@ -78,8 +78,8 @@ def sum(
 
 
 def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args: Any) -> Tensor:
-    """The elements cast before `function` sees them, and its result too: small whole numbers would
-    come back as int64.
+    """A sum, mean or product in `dtype`: the elements cast before, and the result too, as small
+    whole numbers would come back as int64.
     """
     array_of(input, function.__name__)
     return to(function(to(input, dtype), *args), dtype)
@@ -149,7 +149,10 @@ class Prod(Node):
 
 
 def _products_before(x: Tensor, dim: int) -> Tensor:
-    """Running products without the element itself; each round reaches twice as far back."""
+    """For prod's gradient: the products of all elements before each.
+
+    Each round reaches twice as far back.
+    """
     if not x.array.ndim:
         return constant(x, 1, ())
     running, reach = shift_along(x, dim, 1, 1.0), 1
@@ -207,7 +210,7 @@ def nansum(
 def nanmean(
     input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
-    """The mean over `dim` of what is not NaN.
+    """The sum over `dim` of what is not NaN, divided by how many these are.
 
     >>> norch.nanmean(norch.tensor([1., float("nan"), 2.]))
     tensor(1.5000)
@@ -251,7 +254,7 @@ def _nonzero_mask(input: Tensor) -> Tensor:
 
 @in_own_name
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
-    """How many elements along `dim` are not zero.
+    """The sum of `input != 0`: how many elements along `dim` are not zero.
 
     >>> norch.count_nonzero(norch.tensor([0, 3, 4]))
     tensor(2)

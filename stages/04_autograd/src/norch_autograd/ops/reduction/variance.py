@@ -85,6 +85,7 @@ def _var_or_std(
     *,
     correction: float | None = None,
 ) -> Tensor:
+    """var and std: the spread over `dim`, a sum of squares divided by n - correction."""
     if isinstance(dim, bool):  # PyTorch's other spelling: `var(unbiased)`
         dim, unbiased = None, dim
     if correction is None:
@@ -117,6 +118,7 @@ def _with_mean(
     *,
     correction: float | None = None,
 ) -> tuple[Tensor, Tensor]:
+    """var_mean and std_mean: the variance or standard deviation over `dim`, and the mean."""
     spread = (var if name == "var" else std)(input, dim, unbiased, keepdim, correction=correction)
     return spread, mean(input, None if isinstance(dim, bool) else dim, keepdim)
 

@@ -33,7 +33,7 @@ def check_list(op: str, tensors: Any) -> Any:
 
 
 def arrays_of(op: str, tensors: Sequence[Tensor]) -> list[Any]:
-    """The arrays of a list of tensors; TypeError, in the name of `op`, for anything else in it."""
+    """The arrays of the tensors that `op` joins; TypeError for anything else in the list."""
     try:
         return [tensor.array for tensor in tensors]
     except AttributeError:
@@ -132,7 +132,7 @@ def split(
 
 
 def split_by(tensor: Tensor, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-    """`split` as a method, whose argument PyTorch calls `split_size`.
+    """A tensor taken apart: `split` as a method, whose argument PyTorch calls `split_size`.
 
     >>> norch.arange(3).split(split_size=2)
     (tensor([0, 1]), tensor([2]))
@@ -200,7 +200,7 @@ class Repeat(Node):
 
 
 def repeat(input: Tensor, *times: Any, repeats: Any = None) -> Tensor:
-    """`input` laid end to end, so many times along each dimension.
+    """`input` joined to itself, so many times along each dimension.
 
     >>> norch.tensor([1, 2]).repeat(2, 2)
     tensor([[1, 2, 1, 2],

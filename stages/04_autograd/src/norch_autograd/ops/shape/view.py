@@ -23,15 +23,15 @@ from norch_cpu_ops import DType
 
 
 def as_view(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor:
-    """`array`, which shows the storage of `input`, as a view of it, recorded as `kind`."""
+    """`array`, the storage of `input` in another shape, as a view of it, recorded as `kind`."""
     view = unary(kind, array, input, (), context)
     track_view(view, input)
     return view
 
 
 def sizes_of(args: tuple[Any, ...], named: Any = None) -> tuple[int, ...]:
-    """Sizes given one by one, as one sequence or by name: `view(2, 3)`, `view((2, 3))`,
-    `view(size=(2, 3))`.
+    """The shape that `view` and its like are given, as sizes, a sequence or by name: `view(2, 3)`,
+    `view((2, 3))`, `view(size=(2, 3))`.
     """
     if named is not None and not args:
         return tuple(named)
@@ -101,7 +101,10 @@ def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
 
 
 def as_rows(input: Tensor) -> Tensor:
-    """(..., N) as a matrix (rows, N), a vector as one row. Where N is 0, -1 could be any number."""
+    """`reshape` of (..., N) to a matrix (rows, N), of a vector to one row.
+
+    Where N is 0, -1 could be any number.
+    """
     shape = input.array.shape
     return reshape(input, math.prod(shape[:-1]), shape[-1])
 
