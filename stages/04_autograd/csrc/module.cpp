@@ -22,13 +22,13 @@ Ref global_of(PyObject* function, const char* name) {
 }
 
 namespace {
-// A form as CPython calls it: arguments in an array.
+// A form of autograd's core (`wrap`, `record`, `run`) as CPython calls it: arguments in an array.
 template <PyObject* (*function)(const Call&)>
 PyObject* call_form(PyObject*, PyObject* const* args, Py_ssize_t count, PyObject* names) {
   return function({args, count, names});
 }
 
-// The entry of a form in a table of methods.
+// A form of the core as an entry in Python's table of methods: what `form_of` hands to autograd.
 template <PyObject* (*function)(const Call&)>
 constexpr PyMethodDef method(const char* name, const char* doc) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(&call_form<function>)),

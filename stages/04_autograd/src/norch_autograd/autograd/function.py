@@ -181,7 +181,7 @@ Kind: TypeAlias = "tuple[tuple[int, ...], DType]"  # shape and dtype
 
 
 def _kinds_of(values: tuple[Any, ...]) -> tuple[Kind | None, ...]:
-    """The shape and dtype of each tensor among some values, None for the others."""
+    """The shape and dtype of each tensor in a call of a user's autograd Function; else None."""
     return tuple(
         (value.array.shape, value.array.dtype) if isinstance(value, Tensor) else None
         for value in values
@@ -226,7 +226,7 @@ class Context:
 
 
 def check_function_saves(items: tuple[Any, ...]) -> None:
-    """TypeError unless only tensors were given to `save_for_backward`."""
+    """TypeError unless a user's autograd Function gave `save_for_backward` only tensors."""
     for i, item in enumerate(items):
         if item is not None and not isinstance(item, Tensor):
             raise TypeError(

@@ -88,5 +88,5 @@ def _check_used(targets: list[Edge], found: dict[Edge, Tensor]) -> None:
 
 
 def _or_zeros(grad: Tensor | None, like: Tensor) -> Tensor:
-    """A derivative that `grad` may not have found, as zeros."""
+    """What `autograd.grad` found; zeros for an input that played no part in the outputs."""
     return plain(like.array.ops.zeros(like.array.shape, like.array.dtype)) if grad is None else grad

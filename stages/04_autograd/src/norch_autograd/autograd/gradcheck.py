@@ -181,7 +181,7 @@ def _weights(output: Tensor, apart: bool) -> Tensor:
 
 
 def _starts(output: Tensor) -> list[Tensor]:
-    """For each entry of an output, the gradient that picks it."""
+    """For gradcheck: of each entry of an output, the gradient that picks it."""
     size = output.array.numel
     picks = [[1.0 if k == i else 0.0 for k in range(size)] for i in range(size)]
     shape, dtype = output.array.shape, output.array.dtype
@@ -189,7 +189,7 @@ def _starts(output: Tensor) -> list[Tensor]:
 
 
 def _analytic(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
-    """The Jacobian by backward: for each variable, one row per output entry."""
+    """gradcheck's Jacobian by backward: for each variable, one row per output entry."""
     rows: list[list[list[float]]] = [[] for _ in variables]
     for start in _starts(output):
         found = grad(output, variables, start, retain_graph=True, allow_unused=True)
@@ -240,7 +240,7 @@ def _project(output: Tensor, variables: list[Any]) -> list[list[list[float]]]:
 def _slope(
     func: Callable[..., Any], arguments: list[Any], variable: Any, number: int, eps: float
 ) -> list[list[float]]:
-    """The number of `_project` by central differences."""
+    """The number of `_project` by gradcheck's central differences."""
 
     def weigh(step: float) -> float:
         nudged = require_grad(detach(variable) + step * _direction(variable))
@@ -259,7 +259,7 @@ def _direction(like: Tensor) -> Tensor:
 def _numeric(
     func: Callable[..., Any], arguments: list[Any], variable: Any, number: int, eps: float
 ) -> list[list[float]]:
-    """The Jacobian by central differences, in the same layout."""
+    """gradcheck's Jacobian by central differences, in the same layout."""
 
     def output(nudged: Any) -> list[float]:
         changed = [nudged if argument is variable else argument for argument in arguments]

@@ -18,14 +18,14 @@ _CUDA = 2  # DLPack's number
 
 
 def is_array(data: Any) -> bool:
-    """Whether `data` is an array of stage 2 or stage 3."""
+    """Whether `data`, of which a new tensor is made, is an array of stage 2 or stage 3."""
     return isinstance(data, norch_cpu_ops.Array) or (
         hasattr(data, "ops") and hasattr(data, "layout") and not isinstance(data, Tensor)
     )
 
 
 def on_gpu(data: Any) -> Any:
-    """The array over the memory of another library's object, if that lies on a GPU; else None."""
+    """Data for a new tensor as an array, if it is another library's on a GPU; else None."""
     place = getattr(data, "__dlpack_device__", None)
     if place is not None and place()[0] != _CUDA:
         return None
@@ -59,7 +59,7 @@ def array_at(data: Any, dtype: Any, device: Any) -> Any:
 
 
 def default_place(device: Any) -> Any:
-    """`device` as it was given; for None the default device, if that is not the CPU."""
+    """Where data becomes a new tensor: `device`; for None the default, if not the CPU."""
     return mode.devices[-1] if device is None and mode.devices != ("cpu",) else device
 
 
@@ -108,16 +108,16 @@ def _unpack(data: Any) -> Any:
 
 
 def on_device(array: Any, device: Any) -> Any:
-    """`array` on `device`, copied there if it is elsewhere."""
+    """The array for a new tensor or storage on `device`, copied there if it is elsewhere."""
     place = resolve_device(device)
     return array if array.device == place else transfer(array, place)
 
 
 def ops_of(device: Any) -> Any:
-    """The operations module for a device as the user names it; None is the default device."""
+    """What makes a new tensor's array on `device`: an operations module; None: the default's."""
     return ops_for(mode.devices[-1] if device is None else resolve_device(device))
 
 
 def ops_beside(array: Any, device: Any) -> Any:
-    """The operations module for a device as the user names it; None is where `array` is."""
+    """What makes a new tensor's array on `device`: an operations module; None: beside `array`."""
     return array.ops if device is None else ops_of(device)

@@ -107,7 +107,7 @@ def target_of(tensor: Tensor) -> Edge:
 
 
 def targets_of(inputs: Any) -> list[Any]:
-    """The tensors that `grad` differentiates by, as a list; refuses what is no tensor."""
+    """The inputs a backward pass is asked for, as a list; refuses what is no tensor."""
     found = as_list(inputs)
     for tensor in found:
         if not isinstance(tensor, Tensor):

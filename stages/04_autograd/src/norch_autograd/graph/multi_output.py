@@ -28,7 +28,7 @@ class OutputGrads:
 
 
 def tensors_of(grad: Any) -> Any:
-    """The gradient of a node, or of each output of one with several, as tensors."""
+    """The gradient of a graph node, or of each output of a multi-output one, as tensors."""
     if isinstance(grad, OutputGrads):
         return OutputGrads({i: wrap_array(part) for i, part in grad.grads.items()})
     return wrap_array(grad)

@@ -40,7 +40,7 @@ def number(operand: Any) -> Any:
 
 
 def wrap_array(grad: Any) -> Any:
-    """A gradient on its way as a tensor, if it is an array; None, or a tensor, as it is. An array
+    """A gradient in the graph as a tensor, if it is an array; None, or a tensor, as it is. An array
     that is late (fusion/) is computed: whoever asks for a tensor lives outside.
     """
     if not hasattr(grad, "layout"):
@@ -72,7 +72,7 @@ def freeze(value: Any) -> Any:
 
 
 def in_own_name(function: Function) -> Function:
-    """`function`, whose errors begin with its own name, whichever operation inside raised them. An
+    """`function`, whose errors about operands begin with its name, whatever inside raised them. An
     argument that is no tensor and should be one is a TypeError, and so is any other that does not
     fit its annotation where Python's own words would say what broke inside. Of an `__init__` the
     name is the class's.
@@ -119,7 +119,7 @@ def error_in_own_name(
 def _bind_arguments(
     function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> dict[str, tuple[Any, Any]]:
-    """The arguments of a call, {parameter: (argument, annotation)}; empty where Python itself has
+    """An operation's operands, {parameter: (argument, annotation)}; empty where Python itself has
     said what is wrong: too many arguments, or unknown ones.
     """
     signature = inspect.signature(function)
@@ -145,7 +145,7 @@ def _is_tensor(kind: Any) -> bool:
 
 
 def _misfit(name: str, given: dict[str, tuple[Any, Any]]) -> Exception | None:
-    """The TypeError for the first argument that does not fit its annotation; None if all do."""
+    """The TypeError for the first operand that does not fit its annotation; None if all do."""
     for parameter, (value, kind) in given.items():
         if not _fits(value, kind):
             words = f"expected {_spell(kind)}, got {_describe(value)}"
@@ -170,7 +170,7 @@ def _spell(kind: Any) -> str:
 
 
 def _error_of_values(name: str, given: dict[str, tuple[Any, Any]], error: Exception) -> Exception:
-    """What Python said about our insides, as a sentence about arguments that each look right."""
+    """What Python said about our insides, as a sentence about operands that each look right."""
     if any(callable(value) and not isinstance(value, type) for value, _ in given.values()):
         return error  # perhaps one of the user's own function
     call = ", ".join(f"{parameter}={_describe(value)}" for parameter, (value, _) in given.items())
@@ -210,7 +210,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def _describe(value: Any) -> str:
-    """An argument as a message names it: a number or a word itself, of anything else its type."""
+    """An operand as a message names it: a number or a word itself, of anything else its type."""
     if isinstance(value, (int, float, str, bool)):
         return repr(value)[:30]
     if isinstance(value, (list, tuple)) and len(value) <= 4:

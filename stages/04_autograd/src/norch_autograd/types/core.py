@@ -21,7 +21,7 @@ NOT_BUILT = "it was not built: no C++ compiler was found when this package was i
 
 
 def _find_edit(texts: dict[str, str]) -> str:
-    """The first file that is not the text the core was built from; or nothing."""
+    """The first file that is not the text autograd's C++ core was built from; or nothing."""
     for file, digest in texts.items():
         found = find_spec("norch_autograd." + file.removesuffix(".py").replace("/", "."))
         if found is None or found.origin is None:
@@ -33,7 +33,7 @@ def _find_edit(texts: dict[str, str]) -> str:
 
 
 def _why_not(core: Any, suffix: str, wanted: str) -> str:
-    """Why a core that was found is not used: one sentence, or nothing."""
+    """Why autograd's C++ core, if there is one, is not used: one sentence, or nothing."""
     if wanted == "0":
         return "NORCH_CORE is 0"
     if core is None:
@@ -45,7 +45,7 @@ def _why_not(core: Any, suffix: str, wanted: str) -> str:
 
 
 def _load_core() -> tuple[Any, str]:
-    """The core, or None and why not."""
+    """Autograd's C++ core, or None and why not."""
     name, wanted = "norch_autograd._core", os.environ.get("NORCH_CORE", "")
     try:
         core = importlib.import_module(name) if wanted != "0" else None

@@ -125,7 +125,7 @@ _device = device  # set_default_device's argument has the name of the class
 
 
 def ops_for(name: str) -> Any:
-    """The operations module that serves the device called `name`.
+    """From a device's name (`device.type`, perhaps an index) to its operations module.
 
     >>> ops_for("cpu").__name__
     'norch_cpu_ops.ops'
@@ -136,7 +136,7 @@ def ops_for(name: str) -> Any:
 
 
 def _load_ops(name: str) -> Any:
-    """The operations module of stage 2, or of stage 3, which is imported by whoever asks first."""
+    """A device type's operations module: stage 2's, or stage 3's, imported at the first use."""
     if device(name).type == "cpu":
         return norch_cpu_ops.ops
     import norch_cuda
