@@ -29,9 +29,9 @@ from norch_extras.nn.adaptive_pooling import (
     adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
 )
 from norch_extras.nn.ctc_loss import CTCLoss as CTCLoss, ctc_loss as ctc_loss
+from norch_extras.nn.bilinear_layer import Bilinear as Bilinear, bilinear as bilinear
 from norch_extras.nn.distance import (
-    Bilinear as Bilinear, CosineSimilarity as CosineSimilarity,
-    PairwiseDistance as PairwiseDistance, bilinear as bilinear,
+    CosineSimilarity as CosineSimilarity, PairwiseDistance as PairwiseDistance,
     cosine_similarity as cosine_similarity, pairwise_distance as pairwise_distance, pdist as pdist,
 )
 from norch_extras.nn.dropout_variants import (
