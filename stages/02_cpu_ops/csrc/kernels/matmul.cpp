@@ -70,7 +70,7 @@ void multiply_panel(MatrixView<S> a, MatrixView<S> b, T* c, int64_t ldc, bool ac
   parallel_for(tasks.row_tasks * tasks.col_tasks, 1, work);
 }
 
-// A product in norch's own packed blocks, for float32 and float64.
+// Inside the matmul kernel: a product in norch's own packed blocks, for float32 and float64.
 template <class T>
 void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   const int64_t m = a.rows, n = b.cols, k = a.cols;

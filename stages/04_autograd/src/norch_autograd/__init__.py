@@ -186,7 +186,7 @@ from norch_autograd.more.shape.join import (
     vsplit as vsplit, vstack as vstack,
 )
 from norch_autograd.ops.shape.view import ravel as ravel
-from norch_autograd.more.shape.repeat import (
+from norch_autograd.more.shape.tile import (
     broadcast_tensors as broadcast_tensors, meshgrid as meshgrid, tile as tile,
 )
 from norch_autograd.more.shape.roll_flip import (

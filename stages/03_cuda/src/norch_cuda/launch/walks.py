@@ -18,7 +18,7 @@ NOTHING = Pointer(None)
 
 @lru_cache(maxsize=4096)
 def row_major(shape: Shape) -> tuple[Layout, int]:
-    """Return the layout of a new array, and its number of elements."""
+    """Return the layout of the new array that a launch writes, and its number of elements."""
     return contiguous(shape), numel(shape)
 
 

@@ -95,7 +95,7 @@ def _is_meeting(before: Any, step: Any, recording: Recording) -> bool:
 
 
 def _key(step: Any) -> tuple[int, int, int]:
-    """Return what the recorded steps of one group have in common."""
+    """Return what the recorded steps of a kernel that are shown as one have in common."""
     return step.epoch, step.warp, step.mask
 
 

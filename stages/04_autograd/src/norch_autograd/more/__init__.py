@@ -65,7 +65,7 @@ from norch_autograd.more.shape.join import (
     hstack as hstack, split_with_sizes as split_with_sizes, tensor_split as tensor_split,
     vsplit as vsplit, vstack as vstack,
 )
-from norch_autograd.more.shape.repeat import (
+from norch_autograd.more.shape.tile import (
     meshgrid as meshgrid, repeat_interleave as repeat_interleave, take_along_dim as take_along_dim,
     tile as tile,
 )

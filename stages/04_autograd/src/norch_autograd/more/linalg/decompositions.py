@@ -20,7 +20,7 @@ from norch_autograd.more.linalg.lapack import (
 )
 from norch_autograd.more.linalg.solve import solve_triangular
 from norch_autograd.more.shape.diagonal import identity
-from norch_autograd.more.shape.repeat import take_along_dim
+from norch_autograd.more.shape.tile import take_along_dim
 from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.comparison import isnan

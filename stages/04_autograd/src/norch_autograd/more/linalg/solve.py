@@ -25,7 +25,7 @@ from norch_autograd.more.linalg.lapack import (
 )
 from norch_autograd.more.linalg.spectral import svd
 from norch_autograd.more.shape.diagonal import identity
-from norch_autograd.more.shape.repeat import take_along_dim
+from norch_autograd.more.shape.tile import take_along_dim
 from norch_autograd.ops.arrays import arange_like, array_any, constant
 from norch_autograd.ops.elementwise.comparison import isfinite
 from norch_autograd.ops.elementwise.exponential import log

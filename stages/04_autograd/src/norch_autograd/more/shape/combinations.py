@@ -11,7 +11,7 @@ import norch_cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.more.shape.repeat import meshgrid, repeat_interleave
+from norch_autograd.more.shape.tile import meshgrid, repeat_interleave
 from norch_autograd.ops.arrays import arange_like, constant, index_tensor
 from norch_autograd.ops.dtype.convert import long, to
 from norch_autograd.ops.elementwise.rounding import floor_divide, remainder

@@ -1,7 +1,7 @@
-"""Elements repeated: tile, repeat_interleave, meshgrid, broadcast_tensors, a `gather` that
-broadcasts, and overlapping windows (unfold; those of images are im2col's, nn/im2col.py).
+"""Elements repeated: tile, repeat_interleave, meshgrid, broadcast_tensors, and a `gather` that
+broadcasts.
 
-Compositions of views and gathers. `repeat` itself is in shape/join.py.
+Compositions of views and gathers. `repeat` itself is in ops/shape/join.py.
 """
 
 from __future__ import annotations
