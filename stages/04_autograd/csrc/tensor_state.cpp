@@ -36,7 +36,7 @@ bool make_tensor_state() {
   return tensor_state != nullptr;
 }
 
-// Tells the core which class each recorded operation returns: autograd's Tensor.
+// Tells the core which class every operation returns: autograd's Tensor.
 void set_result_class(PyTypeObject* cls) {
   Py_INCREF(cls);
   Py_XSETREF(result_class, cls);

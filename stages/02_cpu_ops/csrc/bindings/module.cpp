@@ -99,8 +99,8 @@ void add_array_api(PyObject* module) {
 }
 }  // namespace
 
-// The bindings of core's switches and counts (threads, memory), as rows that become Python
-// functions.
+// The bindings that are no operation (threads, memory, instruction sets, from_dlpack), as rows that
+// become Python functions.
 Table engine_table() {
   static const Operation rows[] = {
       {"promote_types(a, b)", &promote_types, "The type that holds both, by PyTorch's table."},

@@ -75,7 +75,7 @@ def lesson_sum(level: str) -> Callable[[Array], float]:
 
 
 def measure_matmul(n: int = 384) -> list[Step]:
-    """Time the C++ lesson products of (n, n) float32; the share is of the multiply-add peak."""
+    """Time the lessons' C++ products and the library's of (n, n) float32, as shares of the peak."""
     a, b = (ops.uniform((n, n), 0.0, 1.0, float32, seed, 0) for seed in (1, 2))
     exact = ops.matmul(ops.cast(a, _cpu.float64), ops.cast(b, _cpu.float64))
     largest = ops.amax(exact).item()
@@ -93,7 +93,7 @@ def measure_matmul(n: int = 384) -> list[Step]:
 
 
 def measure_sum(n: int = 1 << 24) -> list[Step]:
-    """Time the C++ lesson sums of n float32 numbers; the share is of the bytes one can read."""
+    """Time the lessons' C++ sums and ops.sum of n float32, as shares of the bytes one can read."""
     a = ops.uniform((n,), 0.0, 1.0, float32, 1, 0)
     exact = ops.sum(ops.cast(a, _cpu.float64)).item()
 

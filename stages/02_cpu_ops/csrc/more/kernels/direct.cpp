@@ -58,8 +58,8 @@ void multiply_tile(const float* const* row, const Factor& a, const float* b, con
   }
 }
 
-// Any number of rows of more's direct convolution; `is_narrow`: only the first half of the panel is
-// wanted.
+// more's direct convolution for any number of rows, by tiles; `is_narrow`: only the first half of
+// the panel is wanted.
 void multiply(const std::vector<const float*>& rows, const Factor& a, const float* b,
               const Factor& fb, int64_t segments, int64_t length, bool is_narrow,
               const float* start, int64_t start_step, float* out) {

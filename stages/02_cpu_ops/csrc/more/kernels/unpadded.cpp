@@ -24,8 +24,8 @@ namespace {
 constexpr int64_t kRoom = 256 << 10;  // bytes of results that wait to be turned back
 constexpr int64_t kFewProducts = 64;
 
-// For more's unpadded convolution: a step of pixels that is no power of two, which would map to the
-// same cache lines.
+// For more's unpadded convolution: the step from pixel to pixel; no power of two, because such
+// pixels map to the same cache lines.
 int64_t pitch_of(int64_t channels) { return channels % 64 == 0 ? channels + kL : channels; }
 
 // A run of products: where it begins in both factors.
@@ -87,8 +87,8 @@ void multiply_rows(const TileRow* rows, const Products& products, bool is_narrow
   }
 }
 
-// Any number of rows of more's unpadded convolution, row(i) each; `is_narrow`: half of the panel is
-// enough.
+// more's unpadded convolution for any number of rows, row(i) each; `is_narrow`: half of the panel
+// is enough.
 template <class F>
 void multiply(int64_t count, F row, const Products& products, bool is_narrow, const float* start) {
   int64_t i = 0;

@@ -86,7 +86,7 @@ void multiply_tile(int64_t depth, const float* a, int64_t row_step, int64_t dept
   }
 }
 
-// Any number of rows of more's Winograd kernel.
+// more's Winograd convolution for any number of rows, by tiles.
 void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int64_t depth_step,
               const float* b, float* c, bool accumulate) {
   const auto take = [&](auto count) {

@@ -49,7 +49,7 @@ def result_dtype(operands: tuple[Operand, ...]) -> DType:
 
 
 def _promote(a: DType | None, b: DType | None) -> DType | None:
-    """Return the dtype that two CudaArrays have in common; None is no array at all."""
+    """Return the dtype that operands, CudaArrays or numbers, have in common; None is no operand."""
     if a is None or b is None:
         return b if a is None else a
     return promote_types(a, b)

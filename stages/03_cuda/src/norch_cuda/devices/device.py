@@ -30,7 +30,7 @@ def _import_cupy() -> Any:
 
 
 def _has_nvidia_driver() -> bool:
-    """Whether the machine seems to have an NVIDIA device, though `device_count` finds none.
+    """Whether an NVIDIA driver is here: then a missing CuPy may be why no device is found.
 
     The driver is opened by its name: `ctypes.util.find_library` would run a compiler to find it.
     """

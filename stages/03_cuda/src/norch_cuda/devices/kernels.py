@@ -90,7 +90,7 @@ def load_kernel(
 
 
 def _argument(value: CudaArray | Argument) -> Argument:
-    """Turn what a user gives to `load_kernel`'s kernel into what a launch takes: a pointer."""
+    """What a launch takes for an argument of `load_kernel`'s kernel: for an array its pointer."""
     if isinstance(value, CudaArray):
         pointer = value.pointer
         return Pointer(pointer.memory, pointer.offset_bytes, value.dtype.name, _extent(value))
@@ -98,7 +98,7 @@ def _argument(value: CudaArray | Argument) -> Argument:
 
 
 def _extent(array: CudaArray) -> tuple[int, int]:
-    """First and last byte of an array that a user gives to `load_kernel`'s kernel on a device."""
+    """From the first to past the last byte of an array that `load_kernel`'s kernel is given."""
     steps = [(n - 1) * stride for n, stride in zip(array.shape, array.layout.strides, strict=True)]
     first = array.layout.offset + sum(step for step in steps if step < 0)
     last = array.layout.offset + sum(step for step in steps if step > 0)

@@ -114,7 +114,7 @@ def _own(folder: Path) -> int:
 
 
 def remove_abandoned(parent: Path, prefix: str) -> None:
-    """Remove the build folders of killed processes: those whose owner file nobody holds now."""
+    """Remove killed processes' folders of kernel libraries: those whose owner file nobody holds."""
     for folder in parent.glob(f"{prefix}*"):
         try:
             with open(folder / _OWNER) as owner:

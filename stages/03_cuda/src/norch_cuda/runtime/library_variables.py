@@ -96,7 +96,7 @@ class Section(NamedTuple):
 
 
 def elf_sections(content: bytes) -> list[Section]:
-    """Read the sections of a kernel library that was just built, an ELF file; others give none."""
+    """Read the sections of an ELF file, a kernel library or a GPU's machine code; else none."""
     if content[:5] != b"\x7fELF\x02":
         return []
     (table,) = struct.unpack_from("<Q", content, 0x28)

@@ -264,7 +264,7 @@ def announce(node: Any) -> None:
 
 
 def run_watched(node: Any, backward: Any, grad: Any) -> Any:
-    """Run a graph node's `backward(grad)`, and tell the watchers beside the hooks of it."""
+    """Run a graph node's `backward(grad)`, and tell the watchers what came of it."""
     start = perf_counter()
     try:
         grads = backward(grad)

@@ -140,7 +140,7 @@ def both_from_zero(base: Layout, view: Layout) -> tuple[Layout, Layout]:
 
 
 def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
-    """The gradient of a view: write `input` into zeros laid out as `written`, read it as `read`.
+    """For a view's gradient: `input` written into zeros laid out as `written`, read as `read`.
 
     >>> from norch_strides import Layout
     >>> relayout(norch.tensor([5., 6.]), Layout((2,), (2,), 0), Layout((4,), (1,), 0))
@@ -155,7 +155,7 @@ def relayout(input: Tensor, written: Layout, read: Layout) -> Tensor:
 
 
 def _last(layout: Layout) -> int:
-    """For the gradient of a view: the highest place in storage that a layout writes or reads."""
+    """For `relayout`: the highest place in storage that a layout writes or reads."""
     found = strides.bounds(layout)
     return found[1] if found else -1
 

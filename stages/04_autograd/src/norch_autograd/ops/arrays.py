@@ -59,7 +59,7 @@ def array_all(input: Tensor) -> bool:
 
 
 def nonzero_columns(input: Tensor) -> tuple[Tensor, ...]:
-    """Of a bare array, unrecorded: where it is not zero, for each dimension the indices."""
+    """Where a tensor's array is not zero: for each dimension the indices along it, unrecorded."""
     x = input.array
     places = x.ops.nonzero(x if x.ndim else reshape_array(x, (1,)))
     return tuple(map(plain, places.unbind(1)))

@@ -383,7 +383,7 @@ class MemoryAttributes(Described):
 
 
 def _of_type(name: Any) -> DType:
-    """The dtype that `tensor.type()` is given: itself, an old name, or such as FloatTensor."""
+    """The dtype that `tensor.type()` is given: a dtype, an old name, or one as FloatTensor."""
     if isinstance(name, DType) or name in (float, int, bool):
         return named_dtype(name)  # type: ignore[return-value]
     last = (name if isinstance(name, str) else getattr(name, "__name__", "")).split(".")[-1]

@@ -26,7 +26,7 @@ HookDict = dict[int, Hook]
 
 
 class RemovableHandle:
-    """What registering a module's hook returns; `remove()` takes it off, and may be called twice.
+    """What registering a hook of a module or optimizer returns; `remove()` may be called twice.
 
     >>> hooks = {}
     >>> with RemovableHandle.add(hooks, Hook(print)):
@@ -45,7 +45,7 @@ class RemovableHandle:
 
     @classmethod
     def add(cls, hooks: HookDict, hook: Hook, prepend: bool = False) -> RemovableHandle:
-        """Put `hook` behind a module's or optimizer's, or before them, under its own number."""
+        """Put `hook` behind those of a module or optimizer, or before, under its own number."""
         if not callable(hook.call):
             given = type(hook.call).__name__
             raise TypeError(f"[register_hook] a hook must be callable, not {given}")

@@ -97,7 +97,7 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 
 
 def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
-    """For elu: return exp(sharpness · input) - 1 where input is not positive, else 0."""
+    """For elu and celu: return exp(sharpness · input) - 1 where input is not positive, else 0."""
     return autograd.expm1(where(input > 0, 0.0, input * sharpness))
 
 

@@ -68,7 +68,7 @@ class Sum(Function):
 
 @no_grad()
 def all_reduce_copy(x: Tensor, group: ProcessGroup, op: ReduceOp = ReduceOp.SUM) -> Tensor:
-    """For a layer that is cut: return the sum of the ranks' parts `x`, which stay as they are."""
+    """Combine the ranks' `x` by `op` into a new tensor, for a layer that is cut over them."""
     total = x.detach().clone()
     all_reduce(total, op, group)
     return total

@@ -76,7 +76,7 @@ def _choice_columns(input: Tensor, r: int, gap: int) -> list[Tensor]:
 
 
 def _count_up(starts: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-    """For `combinations`: each i with `lengths[i]` numbers from `starts[i]` on, as two columns."""
+    """For choices and triangles: each i with the `lengths[i]` numbers from `starts[i]` on."""
     rows = repeat_interleave(arange_like(lengths, lengths.array.shape), lengths)
     behind = index_select(starts - (cumsum(lengths, 0) - lengths), 0, rows)
     return rows, arange_like(rows, rows.array.shape) + behind
@@ -106,7 +106,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
 
 @in_own_name
 def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """The combination of places that a number counted through `shape` means, a tensor each.
+    """The places, a tensor for each dimension, of numbers counted through a tensor of `shape`.
 
     >>> norch.unravel_index(norch.tensor([5]), (2, 3))
     (tensor([1]), tensor([2]))

@@ -1,5 +1,5 @@
 """Tensors joined by direction (hstack, vstack, dstack, column_stack) and cut by direction (hsplit,
-vsplit, dsplit, tensor_split); other shapes for that (atleast_1d and so on, ravel, reshape_as).
+vsplit, dsplit, tensor_split); other shapes for that (atleast_1d and so on).
 
 Compositions of `cat`, `split` and views.
 """

@@ -112,7 +112,7 @@ def meshgrid(*tensors: Any, indexing: str | None = "ij") -> tuple[Tensor, ...]:
 
 @in_own_name
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
-    """`gather`, both tensors repeated to one shape; over the flattened ones if `dim` is None.
+    """`gather`, both tensors repeated to fit but for `dim`; over the flattened ones if it is None.
 
     >>> norch.take_along_dim(norch.tensor([[1, 2], [3, 4]]), norch.tensor([[1], [0]]), 1)
     tensor([[2],

@@ -114,7 +114,7 @@ FORMS = (
 
 
 def resolve_device(device: Any) -> str:
-    """The device of arrays that `to` converts to; "cuda" alone is the current GPU: `set_device`."""
+    """The arrays' device that `to` or a new tensor names; "cuda" alone is the current GPU."""
     wanted = Device(device)
     if wanted.type != "cuda":
         return wanted.type
@@ -216,7 +216,7 @@ to_bool = _cast_to(bool_, "to_bool", float_)
 
 
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """A copy of the same dtype with its own storage, row by row unless `memory_format` differs.
+    """A copy of the same dtype with its own storage, laid out as `memory_format` asks.
 
     >>> norch.clone(norch.tensor([1.]))
     tensor([1.])

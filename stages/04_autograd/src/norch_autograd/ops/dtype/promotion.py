@@ -80,7 +80,7 @@ def can_cast(from_: DType, to: DType) -> bool:
 def of_operands(
     op: str, operator: Callable[[Any, Any], Tensor], input: Operand, other: Operand
 ) -> Tensor:
-    """`operator(input, other)`, a number first promoted; TypeError for what is no operand."""
+    """`operator(input, other)`; a number in front is promoted; TypeError for what is no operand."""
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
     result = operator(input, other)
@@ -133,8 +133,8 @@ def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
 
 
 def defer_operator(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:
-    """Promotion of what is neither tensor nor number, to an operator: NumPy's values are taken, and
-    of anything else Python asks the other side.
+    """An operator's answer to what is neither tensor nor number, before promotion: NumPy's values
+    are taken, and of anything else Python asks the other side.
     """
     if hasattr(other, "__array__"):
         return operator(input, from_numpy(other, input.array))

@@ -79,7 +79,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The elements whose index is the same in two dimensions, as the last dimension of a view.
+    """The elements whose index in `dim2` is that in `dim1` plus `offset`: a view's last dimension.
 
     >>> norch.diagonal(norch.tensor([[1, 2], [3, 4]]))
     tensor([1, 4])

@@ -108,7 +108,7 @@ def fill(input: Tensor, value: Operand) -> Tensor:
 
 
 def _one_value(op: str, input: Tensor, value: Operand) -> Tensor:
-    """What `index_fill` or `fill` writes, a number or such a tensor, in the dtype of `input`."""
+    """The one value that `index_fill` or `fill` writes, as a tensor in the dtype of `input`."""
     if not isinstance(value, Tensor):
         value = constant(input, value, ())
     elif value.array.ndim:

@@ -133,7 +133,8 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
-    """`matmul` of a column and a row: every element of one vector times every one of the other.
+    """The matrix product of two vectors, a column and a row: each element of one times each of the
+    other.
 
     >>> norch.outer(norch.tensor([1., 2.]), norch.tensor([3., 4.]))
     tensor([[3., 4.],

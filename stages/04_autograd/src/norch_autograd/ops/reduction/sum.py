@@ -78,7 +78,7 @@ def sum(
 
 
 def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args: Any) -> Tensor:
-    """A sum, mean or product in `dtype`: the elements cast before, and the result too, as small
+    """prod, cumsum or cumprod in `dtype`: the elements cast before, and the result too, as small
     whole numbers would come back as int64.
     """
     array_of(input, function.__name__)

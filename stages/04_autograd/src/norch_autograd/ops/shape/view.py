@@ -23,7 +23,7 @@ from norch_cpu_ops import DType
 
 
 def as_view(kind: type[Node], input: Tensor, array: Any, context: Any) -> Tensor:
-    """`array`, the storage of `input` in another shape, as a view of it, recorded as `kind`."""
+    """`array`, which shows storage of `input` in its own shape, as a view recorded as `kind`."""
     view = unary(kind, array, input, (), context)
     track_view(view, input)
     return view
