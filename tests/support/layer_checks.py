@@ -1,5 +1,5 @@
-"""What tests of layers share, in stage 5 and in the extras: losses beside NumPy's formulas, weights
-of sines, rates of a schedule, and small training steps. It uses stage 5 alone.
+"""What tests of layers share, in stage 5 and in the extras: activations and losses beside their
+formulas, weights of sines, rates of a schedule, and small training steps. It uses stage 5 alone.
 """
 
 import math
@@ -9,6 +9,53 @@ import numpy as np
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn.data import DataLoader
+
+# ---- activations ---------------------------------------------------------------------------------
+
+X = [[-4.5, -1.25, -0.25], [0.25, 2.5, 5.5]]  # no kink among them
+
+
+def check_formula(layer, formula):
+    """Compare an activation with a formula of one float, and its gradient with differences."""
+    layer = layer.double()
+    x = norch.tensor(X, dtype=norch.float64).t().contiguous().t().requires_grad_()
+    assert not x.is_contiguous()
+    expected = norch.tensor([[formula(v) for v in row] for row in X], dtype=norch.float64)
+    assert norch.allclose(layer(x), expected, rtol=1e-12, atol=1e-12)
+    assert norch.gradcheck(layer, (x,))
+
+
+def check_slope(layer, x, slope):
+    """Compare the gradient at one point, such as a kink."""
+    t = norch.tensor(x, requires_grad=True)
+    layer(t).backward()
+    assert math.isclose(t.grad.item(), slope, rel_tol=1e-6, abs_tol=1e-7)
+
+
+def check_at_200(function, values, slopes):
+    """Compare values and gradients at -200 and 200, where an exponential overflows."""
+    x = norch.tensor([-200.0, 200.0], requires_grad=True)
+    y = function(x)
+    y.sum().backward()
+    assert np.allclose(y.tolist(), values, rtol=1e-6, atol=1e-5)
+    assert np.allclose(x.grad.tolist(), slopes, rtol=1e-6, atol=1e-5)
+
+
+def check_in_place(layer, *, shown=True):
+    """Compare a layer with its form that overwrites its input: `layer(inplace=True)`."""
+
+    def gradient(inplace):
+        norch.manual_seed(0)
+        leaf = norch.tensor([-2.0, -0.5, 0.3, 4.0], requires_grad=True)
+        hidden = leaf * 1.5
+        y = layer(inplace=inplace)(hidden)
+        assert (y is hidden) is inplace
+        y.sum().backward()
+        return leaf.grad.tolist()
+
+    assert gradient(True) == gradient(False)
+    assert repr(layer(inplace=True)).endswith("inplace=True)") is shown
+
 
 # ---- losses --------------------------------------------------------------------------------------
 

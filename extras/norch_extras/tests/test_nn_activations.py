@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from layer_checks import X, check_at_200, check_formula, check_in_place, check_slope
 
 import norch_autograd as norch
 import norch_extras.nn as further
@@ -30,8 +31,6 @@ from norch_extras.nn import (
     softsign,
     tanhshrink,
 )
-
-X = [[-4.5, -1.25, -0.25], [0.25, 2.5, 5.5]]  # no kink among them
 
 
 def softplus(x):
@@ -67,12 +66,7 @@ def softshrink(x, lambd):
     ids=str,
 )
 def test_formula_and_gradient(layer, formula):
-    layer = layer.double()
-    x = norch.tensor(X, dtype=norch.float64).t().contiguous().t().requires_grad_()
-    assert not x.is_contiguous()
-    expected = norch.tensor([[formula(v) for v in row] for row in X], dtype=norch.float64)
-    assert norch.allclose(layer(x), expected, rtol=1e-12, atol=1e-12)
-    assert norch.gradcheck(layer, (x,))
+    check_formula(layer, formula)
 
 
 @pytest.mark.parametrize(
@@ -96,9 +90,7 @@ def test_formula_and_gradient(layer, formula):
     ids=str,
 )
 def test_gradient_at_a_kink_is_pytorchs(layer, x, slope):
-    t = norch.tensor(x, requires_grad=True)
-    layer(t).backward()
-    assert t.grad.item() == pytest.approx(slope, abs=1e-7)
+    check_slope(layer, x, slope)
 
 
 @pytest.mark.parametrize(
@@ -112,29 +104,15 @@ def test_gradient_at_a_kink_is_pytorchs(layer, x, slope):
     ],
 )
 def test_no_nan_at_x_200(function, values, slopes):
-    x = norch.tensor([-200.0, 200.0], requires_grad=True)
-    y = function(x)
-    y.sum().backward()
-    assert y.tolist() == pytest.approx(values, abs=1e-5)
-    assert x.grad.tolist() == pytest.approx(slopes, abs=1e-5)
+    check_at_200(function, values, slopes)
 
 
 @pytest.mark.parametrize(
     "make", ["ReLU6", "Hardtanh", "Hardsigmoid", "Hardswish", "RReLU", "CELU", "Mish"]
 )
 def test_inplace_overwrites_and_keeps_the_gradient(make):
-    def gradient(inplace):
-        norch.manual_seed(0)
-        leaf = norch.tensor([-2.0, -0.5, 0.3, 4.0], requires_grad=True)
-        hidden = leaf * 1.5
-        y = getattr(further, make)(inplace=inplace)(hidden)
-        assert (y is hidden) is inplace
-        y.sum().backward()
-        return leaf.grad.tolist()
-
-    assert gradient(True) == gradient(False)
     shown = make not in ("Hardsigmoid", "Hardswish")  # PyTorch does not print these two
-    assert repr(getattr(further, make)(inplace=True)).endswith("inplace=True)") is shown
+    check_in_place(getattr(further, make), shown=shown)
 
 
 def test_softmin_and_glu():

@@ -3,12 +3,11 @@
 import math
 
 import pytest
+from layer_checks import check_at_200, check_formula, check_in_place, check_slope
 
 import norch_autograd as norch
 import norch_nn as nn
 from norch_nn import functional as F
-
-X = [[-4.5, -1.25, -0.25], [0.25, 2.5, 5.5]]  # no kink among them
 
 
 def sigmoid(x):
@@ -51,12 +50,7 @@ def gelu_tanh(x):
     ids=str,
 )
 def test_formula_and_gradient(layer, formula):
-    layer = layer.double()
-    x = norch.tensor(X, dtype=norch.float64).t().contiguous().t().requires_grad_()
-    assert not x.is_contiguous()
-    expected = norch.tensor([[formula(v) for v in row] for row in X], dtype=norch.float64)
-    assert norch.allclose(layer(x), expected, rtol=1e-12, atol=1e-12)
-    assert norch.gradcheck(layer, (x,))
+    check_formula(layer, formula)
 
 
 @pytest.mark.parametrize(
@@ -71,9 +65,7 @@ def test_formula_and_gradient(layer, formula):
     ids=str,
 )
 def test_gradient_at_a_kink_is_pytorchs(layer, x, slope):
-    t = norch.tensor(x, requires_grad=True)
-    layer(t).backward()
-    assert t.grad.item() == pytest.approx(slope, abs=1e-7)
+    check_slope(layer, x, slope)
 
 
 @pytest.mark.parametrize(
@@ -89,26 +81,12 @@ def test_gradient_at_a_kink_is_pytorchs(layer, x, slope):
     ],
 )
 def test_softmax_tanh_gelu_sigmoid_nan_at_x_200(function, values, slopes):
-    x = norch.tensor([-200.0, 200.0], requires_grad=True)
-    y = function(x)
-    y.sum().backward()
-    assert y.tolist() == pytest.approx(values, abs=1e-5)
-    assert x.grad.tolist() == pytest.approx(slopes, abs=1e-5)
+    check_at_200(function, values, slopes)
 
 
 @pytest.mark.parametrize("make", ["LeakyReLU", "ELU", "SELU", "SiLU"])
 def test_inplace_overwrites_and_keeps_the_gradient(make):
-    def gradient(inplace):
-        norch.manual_seed(0)
-        leaf = norch.tensor([-2.0, -0.5, 0.3, 4.0], requires_grad=True)
-        hidden = leaf * 1.5
-        y = getattr(nn, make)(inplace=inplace)(hidden)
-        assert (y is hidden) is inplace
-        y.sum().backward()
-        return leaf.grad.tolist()
-
-    assert gradient(True) == gradient(False)
-    assert repr(getattr(nn, make)(inplace=True)).endswith("inplace=True)")
+    check_in_place(getattr(nn, make))
 
 
 def test_prelu_learns_one_slope_a_channel():
