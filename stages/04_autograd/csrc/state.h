@@ -80,7 +80,8 @@ void deallocate(PyObject* self) {
   PyTypeObject* type = Py_TYPE(self);
   PyObject_GC_UnTrack(self);
   Py_TRASHCAN_BEGIN(self, deallocate<members>);
-  PyObject_ClearWeakRefs(self);
+  const char* const weak = reinterpret_cast<char*>(self) + type->tp_weaklistoffset;
+  if (*reinterpret_cast<PyObject* const*>(weak) != nullptr) PyObject_ClearWeakRefs(self);
   clear<members>(self);
   type->tp_free(self);
   Py_DECREF(type);
