@@ -8,8 +8,8 @@
 #include "state.h"
 #include "texts.h"  // written by CMake
 
-#if defined(Py_GIL_DISABLED) || PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x030E0000
-#error "the core is written for CPython 3.11 to 3.13 with the GIL"
+#if defined(Py_GIL_DISABLED) || PY_VERSION_HEX < 0x030B0000 || PY_VERSION_HEX >= 0x03100000
+#error "the core is written for CPython 3.11 to 3.15 with the GIL"
 #endif
 
 namespace norch {
