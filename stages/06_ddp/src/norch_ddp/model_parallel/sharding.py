@@ -62,7 +62,7 @@ class ShardedParameter(Parameter):
 
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
-        Parameter.grad.fset(self, grad)
+        Parameter.grad.fset(self, grad)  # type: ignore[attr-defined]  # of a property
 
     @grad.deleter
     def grad(self) -> None:
