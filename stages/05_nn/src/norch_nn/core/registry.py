@@ -7,14 +7,7 @@ shows one kind as a dict that writes through: `module._parameters`, `_buffers` a
 
 from __future__ import annotations
 
-from collections.abc import (
-    ItemsView,
-    Iterator,
-    KeysView,
-    Mapping,
-    MutableMapping,
-    ValuesView,
-)
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, MutableMapping, ValuesView
 from typing import Any
 
 from norch_autograd import Tensor
