@@ -73,7 +73,7 @@ def main() -> None:
     # The stand-in runs texts that it saw when they were compiled (build/fake_gpu/texts), so images
     # that another checkout left in the user's cache are none for it.
     chosen = {"PYTHONPATH": path, "NORCH_CACHE": str(FOLDER / "cache")}
-    command = [python, "-P", "-m", "pytest", "-q", "-m", "gpu and not slow", *TESTS]
+    command = [str(python), "-P", "-m", "pytest", "-q", "-m", "gpu and not slow", *TESTS]
     code = subprocess.run(command, cwd=ROOT, env={**os.environ, **chosen}).returncode
     print("[gpu-fake] no GPU took part: `make gpu-check` is for a machine that has one")
     sys.exit(code)

@@ -14,7 +14,8 @@ import sys
 import tomllib
 from pathlib import Path
 
-from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, run
+from progress import ROOT
+from setup_env import NATIVE, installer, instruction_sets, make_venv, run
 from wheels import build_wheels
 
 STAGES = [
@@ -75,7 +76,7 @@ def run_tests(number: int, python: Path) -> int:
         shutil.copy(names, packages / name)
     doctests = ["--doctest-modules", "--pyargs", name] if number in DOCTESTED else []
     environment = {**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
-    command = [python, "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=5"]
+    command = [str(python), "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=5"]
     command += ["-p", "no:cacheprovider", *doctests, f"{folder}/tests"]
     return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
