@@ -202,7 +202,7 @@ lint: $(VENV)/ready-lint ## check style, types, the import rule and the tree
 format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
 	@$(RUN) tools/lint.py --fix
 
-typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
+typecheck: $(VENV)/ready-lint build/faces ## check the types (mypy, strict)
 	@$(RUN) -m mypy
 
 # The network of the front page: trained by norch as it is here, once for the same library.

@@ -212,7 +212,8 @@ class CudaArray:
 
     def tolist(self) -> list[object] | bool | int | float:
         """Return nested lists of Python numbers; waits for the device."""
-        return self.ops.to_cpu(self).tolist()
+        found: list[object] | bool | int | float = self.ops.to_cpu(self).tolist()
+        return found
 
     # The operators that stage 2's arrays have too.
 
