@@ -137,8 +137,8 @@ class CudaArray:
         return self.storage.version
 
     @property
-    def is_unshared(self) -> bool:
-        """Whether nobody else can reach the memory: not known here, so what asks copies."""
+    def owns_storage(self) -> bool:
+        """Whether no other array shares the storage: not known here, so what asks copies."""
         return False
 
     @property
