@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy
 from run_tests import DOCTESTED, ROOT, SANITIZER, notebooks
@@ -66,7 +67,7 @@ class Machine:
 
     def answer(self) -> str:
         """Return what it computes with, as it says itself; nothing where it cannot run here."""
-        given = {"cwd": ROOT, "env": self.environment(), "text": True, "check": False}
+        given: Any = {"cwd": ROOT, "env": self.environment(), "text": True, "check": False}
         if any(shutil.which(word) is None for word in self.start[:1]):
             return ""
         said = subprocess.run(self.command(["-c", ASK]), capture_output=True, **given)
@@ -125,7 +126,7 @@ def run(machine: Machine, words: list[str]) -> tuple[int, str]:
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
     log = FOLDER / f"{machine.name}.log"
     with log.open("w") as file:
-        given = {"cwd": ROOT, "env": machine.environment(), "check": False}
+        given: Any = {"cwd": ROOT, "env": machine.environment(), "check": False}
         code = subprocess.run(machine.command(pytest), stdout=file, stderr=file, **given).returncode
     lines = log.read_text(errors="replace").splitlines() or [""]
     print("".join(f"{line}\n" for line in lines if re.match("(FAILED|ERROR) ", line)), end="")

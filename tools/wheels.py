@@ -87,8 +87,8 @@ def supported() -> list[str]:
     """Return the commands of the Pythons that norch's own metadata promises."""
     with (ROOT / "norch" / "pyproject.toml").open("rb") as file:
         wanted = tomllib.load(file)["project"]["requires-python"]
-    first, past = map(int, re.fullmatch(r">=3\.(\d+),<3\.(\d+)", wanted).groups())
-    return [f"python3.{minor}" for minor in range(first, past)]
+    ((first, past),) = re.findall(r"^>=3\.(\d+),<3\.(\d+)$", wanted)
+    return [f"python3.{minor}" for minor in range(int(first), int(past))]
 
 
 def others() -> list[str]:
