@@ -41,6 +41,7 @@ def checks() -> dict[str, list[str]]:
         "faces, ruff format": ["ruff", "format", "--check", *faces],
         "ruff check": ["ruff", "check", "--quiet", "."],
         "ruff format": ["ruff", "format", "--check", "--quiet", "."],
+        "indexes": ["python", "tools/names.py", "--check"],
         "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
         "mypy --strict, stages 1 and 4": ["mypy"],
         "import rule": rule,
@@ -69,6 +70,7 @@ def fixes() -> dict[str, list[str]]:
     return {
         "ruff check --fix": ["ruff", "check", "--fix", "--quiet", "."],
         "ruff format": ["ruff", "format", "--quiet", "."],
+        "indexes": ["python", "tools/names.py"],
         "clang-format": ["clang-format", "-i", *cpp_files()],
     }
 
