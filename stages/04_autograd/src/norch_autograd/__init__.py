@@ -265,4 +265,3 @@ less = lt
 less_equal = le
 not_equal = ne
 fix = trunc
-__version__ = "0.1.0"
