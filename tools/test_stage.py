@@ -14,6 +14,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+from pytest_runs import run_pytest
 from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, run
 from wheels import build_wheels
 
@@ -73,11 +74,11 @@ def run_tests(number: int, python: Path) -> int:
     if names.exists():
         (packages,) = (ROOT / "build" / f"stage-{number}").glob("lib/python*/site-packages")
         shutil.copy(names, packages / name)
-    doctests = ["--doctest-modules", "--pyargs", name] if number in DOCTESTED else []
-    environment = {**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
-    command = [python, "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=5"]
-    command += ["-p", "no:cacheprovider", *doctests, f"{folder}/tests"]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    doctests = ["--doctest-modules", "--pyargs"] if number in DOCTESTED else []
+    path = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    options = ["-m", "not slow and not long", *doctests]
+    paths = [f"{folder}/tests", *([name] if doctests else [])]
+    return run_pytest(python, options, paths, PATH=path)
 
 
 def main() -> None:
