@@ -61,9 +61,7 @@ def alone(name: str) -> str:
     return path if path.endswith(NOTEBOOK) else name
 
 
-def run_pytest(
-    python: Path | str, arguments: list[str], paths: list[str], **variables: str
-) -> int:
+def run_pytest(python: Path | str, arguments: list[str], paths: list[str], **variables: str) -> int:
     """Run the tests of `paths`; return pytest's exit code, 0 where all that failed is flaky."""
     first = [*command(python, workers()), SLOWEST, *arguments, *paths]
     code, failed = run(first, **variables)

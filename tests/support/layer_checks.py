@@ -10,6 +10,7 @@ import norch_autograd as norch
 import norch_nn as nn
 from norch_nn.data import DataLoader
 
+
 def layer_name(value):
     """The id of a parameter that is a layer; pytest counts others, whose text has an address."""
     return str(value) if isinstance(value, nn.Module) else None
