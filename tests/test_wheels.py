@@ -5,6 +5,7 @@ auditwheel must say of them.
 clone. Here stage 1's wheel is built once and each thing that it must carry is spoiled in a copy.
 """
 
+import json
 import re
 import subprocess
 import sys
@@ -16,13 +17,20 @@ from zipfile import ZipFile
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SHOWN = """
-norch_cpu_ops-0.2.0-cp311-cp311-linux_x86_64.whl is consistent with
-the following platform
-tag: "{tag}".
-
-The wheel references external versioned symbols in these libraries.
-"""
+# What `auditwheel show --json` says of a wheel that needs nothing beside the C library.
+SHOWN = {
+    "overall_tag": "linux_x86_64",
+    "unsupported_isa": False,
+    "pyfpe": False,
+    "ucs2": False,
+    "versioned_symbols": {
+        "libc.so.6": ["GLIBC_2.2.5", "GLIBC_2.38"],
+        "libm.so.6": ["GLIBC_2.9", "GLIBC_2.43"],
+        "libstdc++.so.6": ["GLIBCXX_3.4.30"],
+    },
+    "external_libs": {},
+    "policy_upgrades": {},
+}
 
 
 @pytest.fixture
@@ -59,7 +67,8 @@ def test_wheels_are_built_for_every_python_that_is_promised(wheels) -> None:
 
 
 STAGE_1 = "stages/01_strides"
-INFO = "norch_strides-0.2.0.dist-info"
+VERSION = settings(ROOT / "norch" / "pyproject.toml")["project"]["version"]
+INFO = f"norch_strides-{VERSION}.dist-info"
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +127,7 @@ SPOILED = {
     "any Python": ({METADATA: without("Requires-Python")}, "METADATA's Requires-Python is not"),
     "no summary": ({METADATA: without("Summary")}, "METADATA's Summary is not"),
     "another version": (
-        {METADATA: lambda text: text.replace(b"Version: 0.2.0", b"Version: 0.0.9")},
+        {METADATA: lambda text: text.replace(f"Version: {VERSION}".encode(), b"Version: 0.0.9")},
         "METADATA's Version is not",
     ),
     "no README": (
@@ -229,23 +238,46 @@ def test_another_python_does_it_all_in_an_environment_of_its_own(wheels, monkeyp
         wheels.do_beside("/usr/bin/python3.14", ["--uv", "0"])
 
 
+def says(monkeypatch: pytest.MonkeyPatch, code: int, **changes: object) -> None:
+    """Let auditwheel answer so."""
+    answer = subprocess.CompletedProcess([], code, json.dumps(SHOWN | changes), "its own words")
+    monkeypatch.setattr(subprocess, "run", lambda *words, **options: answer)
+
+
 @pytest.mark.parametrize("tag", ["manylinux_2_28_x86_64", "manylinux_2_35_aarch64"])
 def test_a_wheel_that_other_machines_can_load_passes(wheels, monkeypatch, tag: str) -> None:
-    answer = subprocess.CompletedProcess([], 0, SHOWN.format(tag=tag), "")
-    monkeypatch.setattr(subprocess, "run", lambda *words, **options: answer)
+    says(monkeypatch, 0, overall_tag=tag)
     assert wheels.audit(Path("norch_cpu_ops.whl")) == tag
 
 
+def test_a_system_that_is_newer_than_every_tag_is_named(wheels, monkeypatch) -> None:
+    says(monkeypatch, 0)
+    assert wheels.audit(Path("norch_cpu_ops.whl")) == "Linux with glibc 2.43"
+
+
 @pytest.mark.parametrize(
-    ("code", "said"), [(0, SHOWN.format(tag="linux_x86_64")), (0, "no word"), (1, "broken wheel")]
+    ("code", "changes"),
+    [
+        (0, {"external_libs": {"libopenblas.so.0": None}}),
+        (0, {"unsupported_isa": True}),
+        (
+            0,
+            {
+                "policy_upgrades": {
+                    "manylinux_2_28_x86_64": {"blacklisted_symbols": {"libz": ["x"]}}
+                }
+            },
+        ),
+        (1, {}),
+    ],
 )
 def test_a_wheel_that_only_this_machine_can_load_is_refused(
-    wheels, monkeypatch, code: int, said: str
+    wheels, monkeypatch, code: int, changes: dict
 ) -> None:
-    answer = subprocess.CompletedProcess([], code, said, "")
-    monkeypatch.setattr(subprocess, "run", lambda *words, **options: answer)
-    with pytest.raises(SystemExit, match=r"norch_cpu_ops\.whl is tied to this machine"):
+    says(monkeypatch, code, **changes)
+    with pytest.raises(SystemExit, match=r"norch_cpu_ops\.whl is tied to this machine") as refusal:
         wheels.audit(Path("norch_cpu_ops.whl"))
+    assert "its own words" in str(refusal.value)
 
 
 def test_the_model_that_is_trained_without_a_compiler_trains(wheels, capsys) -> None:

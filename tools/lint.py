@@ -42,6 +42,7 @@ def checks() -> dict[str, list[str]]:
         "faces, ruff format": ["ruff", "format", "--check", *faces],
         "ruff check": ["ruff", "check", "--quiet", "."],
         "ruff format": ["ruff", "format", "--check", "--quiet", "."],
+        "indexes": ["python", "tools/names.py", "--check"],
         "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
         "mypy --strict": ["mypy"],
         "import rule": rule,
@@ -84,6 +85,7 @@ def fixes() -> dict[str, list[str]]:
     return {
         "ruff check --fix": ["ruff", "check", "--fix", "--quiet", "."],
         "ruff format": ["ruff", "format", "--quiet", "."],
+        "indexes": ["python", "tools/names.py"],
         "clang-format": ["clang-format", "-i", *cpp_files()],
     }
 

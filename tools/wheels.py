@@ -10,6 +10,7 @@ and with each Python a small model is trained in an empty environment without a 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -25,7 +26,9 @@ from wheel_contents import refuse_incomplete
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
 COMPILED = [folder for folder in FOLDERS if (ROOT / folder / "CMakeLists.txt").exists()]
 SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where an editable install compiles
-TAG = re.compile(r'platform\s+tag:\s+"(\w+)"')
+GLIBC = re.compile(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?")
+# What auditwheel may find that no other machine has, beside a C library newer than its tags.
+TIES = ("external_libs", "policy_upgrades", "unsupported_isa", "pyfpe", "ucs2")
 HERE = "python{}.{}".format(*sys.version_info)
 PROGRAM = """import importlib.metadata, platform, norch, norch_cpu_ops, \
     norch_autograd.types.core as core
@@ -123,12 +126,18 @@ def do_beside(python: str, words: list[str]) -> None:
 
 def audit(wheel: Path) -> str:
     """Return the oldest Linux that a compiled wheel runs on; stop if it needs more than Linux."""
-    command = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
+    command = [sys.executable, "-m", "auditwheel", "show", "--json", str(wheel)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    tag = TAG.search(answer.stdout)
-    if answer.returncode or tag is None or not tag[1].startswith("manylinux"):
+    said = json.loads(answer.stdout) if answer.returncode == 0 else {}
+    if said.get("overall_tag", "").startswith("manylinux"):
+        return said["overall_tag"]
+    if not said or any(said[reason] for reason in TIES):
         sys.exit(f"[wheels] {wheel.name} is tied to this machine:\n{answer.stdout}{answer.stderr}")
-    return tag[1]
+    # Built on a system newer than the newest tag: only its C library says how old one may be.
+    names = (name for symbols in said["versioned_symbols"].values() for name in symbols)
+    needed = (GLIBC.fullmatch(name) for name in names)
+    major, minor = max((int(found[1]), int(found[2])) for found in needed if found)
+    return f"Linux with glibc {major}.{minor}"
 
 
 def prove(folder: Path, use_uv: bool) -> None:

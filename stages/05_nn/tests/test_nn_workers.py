@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -9,12 +10,12 @@ import sys
 import time
 
 import pytest
+from processes import alive, gone
+from worker_data import Items, Shared, drawn, ends, fails_at_5
 
 import norch_autograd as norch
 from norch_nn.data import DataLoader, TensorDataset, get_worker_info, workers
 from norch_nn.data.worker import dumps, loads
-from worker_data import Items, Shared, drawn, ends, fails_at_5
-
 
 WAYS = ["fork", "forkserver", "spawn"]
 
@@ -30,23 +31,6 @@ def _forked():
 
 def numbers(loader):
     return [batch.tolist() for batch in loader]
-
-
-def alive(pid):
-    """Whether a process runs; one that nobody has waited for yet does not."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def gone(pids):
-    """Wait until none of the processes runs; the limit only ends a wait for one that stays."""
-    end = time.monotonic() + 60
-    while any(map(alive, pids)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not any(map(alive, pids))
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -136,7 +120,7 @@ def test_errors_that_cannot_travel_come_as_runtime_errors(place):
     loader = DataLoader(
         Items(function), num_workers=1, collate_fn=lambda batch: batch, worker_init_fn=init
     )
-    kinds = (RuntimeError, OSError, AttributeError, TypeError)
+    kinds = (RuntimeError, OSError, AttributeError, TypeError, pickle.PicklingError)
     with pytest.raises(kinds, match=r"text of the error|pickle|local object"):
         list(loader)
 

@@ -100,8 +100,9 @@ class DataLoader:
     `worker_init_fn(number)` runs first in each, `timeout` is how many seconds a batch may take, and
     `persistent_workers` live from epoch to epoch. They start as multiprocessing does by default, or
     by `multiprocessing_context`: "fork", or "forkserver" and "spawn", for which the dataset must be
-    importable and the loop stand under `if __name__ == "__main__":`. `pin_memory` puts the tensors of each batch into
-    pinned memory, where there is a GPU: see `Tensor.pin_memory`. `in_order` changes nothing.
+    importable and the loop stand under `if __name__ == "__main__":`. `pin_memory` puts the tensors
+    of each batch into pinned memory, where there is a GPU: see `Tensor.pin_memory`. `in_order`
+    changes nothing.
 
     >>> data = [(float(i), i) for i in range(5)]
     >>> [labels.tolist() for _, labels in DataLoader(data, batch_size=2)]
