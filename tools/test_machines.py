@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy
-from run_tests import DOCTESTED, ROOT, SANITIZER, notebooks
+from progress import ROOT
+from run_tests import DOCTESTED, SANITIZER, notebooks
 
 FOLDER = ROOT / "build" / "machines"
 EMULATORS = ("qemu-x86_64", "qemu-x86_64-static")

@@ -130,7 +130,7 @@ def audit(wheel: Path) -> str:
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     said = json.loads(answer.stdout) if answer.returncode == 0 else {}
     if said.get("overall_tag", "").startswith("manylinux"):
-        return said["overall_tag"]
+        return str(said["overall_tag"])
     if not said or any(said[reason] for reason in TIES):
         sys.exit(f"[wheels] {wheel.name} is tied to this machine:\n{answer.stdout}{answer.stderr}")
     # Built on a system newer than the newest tag: only its C library says how old one may be.
