@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from email.message import Message
 from email.parser import BytesParser
 from pathlib import Path
-from typing import Any
 from zipfile import ZipFile
 
 from check_tree import MACHINE
@@ -75,8 +74,8 @@ def words(wheel: Wheel) -> Iterator[str]:
     found["Classifier"] = set(said.get_all("Classifier") or ())
     readme = (wheel.source / meant["readme"]).read_text(encoding="utf-8")
     wanted["description"] = readme.strip()
-    body: Any = said.get_payload(decode=True)
-    found["description"] = body.decode().strip()
+    body = said.get_payload(decode=True)
+    found["description"] = body.decode().strip() if isinstance(body, bytes) else ""
     for header, value in wanted.items():
         if found[header] != value:
             yield f"METADATA's {header} is not that of {wheel.source.name}/pyproject.toml"
