@@ -27,7 +27,7 @@ def course():
         gates.solution_restores_reference,
         gates.reference_passes,
         gates.a_stub_fails_its_own_tests_alone,
-        gates.wrong_answers_are_named,
+        pytest.param(gates.wrong_answers_are_named, marks=pytest.mark.long),
         gates.clauses_have_wrong_answers,
         gates.enough_wrong_answers_are_named,
     ],

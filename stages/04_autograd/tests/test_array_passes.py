@@ -1,5 +1,7 @@
 """Passes on bare arrays: who is given what, and that the same lines answer the same on tensors."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -110,6 +112,40 @@ FUNCTIONS = {
     "log_softmax": lambda a, b: norch.log_softmax(a * b, 1),
     "cross_entropy": lambda a, b: norch.cross_entropy(a * b, norch.tensor([1, 0, -100])),
 }  # fmt: skip
+
+
+def magnitude(x):
+    return norch.abs(x)
+
+
+@pytest.mark.parametrize(
+    ("backward", "wrong"),
+    [
+        (lambda self, grad: (grad * abs(self.saved(0)),), "abs()"),
+        (lambda self, grad: (grad * magnitude(self.saved(0)),), "magnitude()"),
+        (lambda self, grad: (grad * self.saved(0).exp(),), ".exp"),
+        (lambda self, grad: (grad * self.saved(0) ** 2,), "**"),
+        (lambda self, grad: (grad % 2,), "%"),
+    ],
+)
+def test_what_arrays_lack_is_refused_when_the_node_is_defined(backward, wrong):
+    with pytest.raises(TypeError) as refused:
+        type(Node)("Planted", (Node,), {"on_arrays": True, "backward": backward})
+    assert str(refused.value) == (
+        f"[Planted] on_arrays = True, but backward uses {wrong}, and an Array has only + - * / @, "
+        "unary -, reshape, sum, mT and views: leave on_arrays out, then backward is given tensors"
+    )
+
+
+def test_numbers_and_what_a_node_keeps_are_no_matter_of_arrays():
+    class Fine(Node):
+        on_arrays = True
+
+        def backward(self, grad):
+            scale = math.sqrt(len(self.context)) + self.context.count(2)
+            return (-grad / scale @ self.saved(0).mT.reshape(2, 2),)
+
+    assert Fine.kernel is Fine.backward
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

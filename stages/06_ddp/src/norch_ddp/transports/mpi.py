@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from functools import cache, partial
-from types import ModuleType
 from typing import Any
 
 from norch_cpu_ops import float32
@@ -50,7 +49,7 @@ def is_mpi_available() -> bool:
     return importlib.util.find_spec("mpi4py") is not None
 
 
-def load_mpi() -> ModuleType:
+def load_mpi() -> Any:
     """Import `mpi4py.MPI`, which starts MPI; say how to install it when it is missing."""
     try:
         from mpi4py import MPI
@@ -347,7 +346,7 @@ def _mpi_op(name: str, array: Any) -> Any:
 
 
 @cache
-def _extreme(name: str, code: str) -> Any:
+def _extreme(name: str, code: Any) -> Any:
     """Make MPI's operation that takes the larger or smaller float, and NaN where there is one.
 
     MPI's own keeps what the order of its comparisons keeps, which differs between the ranks. This
