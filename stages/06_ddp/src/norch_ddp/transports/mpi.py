@@ -7,7 +7,10 @@ or tensors. Beside what every `Transport` has, it passes statements and single m
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
+import os
+import sys
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -51,14 +54,26 @@ def is_mpi_available() -> bool:
 
 def load_mpi() -> Any:
     """Import `mpi4py.MPI`, which starts MPI; say how to install it when it is missing."""
+    is_first = "mpi4py.MPI" not in sys.modules
     try:
+        import mpi4py
+
+        mpi4py.rc.finalize = False  # it would in a process that a rank forked, and hang there
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py without an MPI library
         raise ModuleNotFoundError(
             f"[init_process_group] several processes need mpi4py and mpich ({error}): "
             "pip install mpi4py mpich"
         ) from error
+    if is_first:
+        atexit.register(_end_mpi, MPI, os.getpid())
     return MPI
+
+
+def _end_mpi(mpi: Any, process: int) -> None:
+    """End MPI at the exit of the process that started it."""
+    if os.getpid() == process and not mpi.Is_finalized():
+        mpi.Finalize()
 
 
 class MpiRequest:
