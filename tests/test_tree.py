@@ -92,6 +92,7 @@ def test_tools_need_no_package(monkeypatch: pytest.MonkeyPatch) -> None:
         "native",
         "parity",
         "progress",
+        "pytest_runs",
         "sanitize",
         "setup_env",
         "wheel_contents",

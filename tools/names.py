@@ -49,8 +49,8 @@ def statement(module: str, words: list[str]) -> str:
     if len(line) <= WIDTH:
         return line
     inner = ", ".join(word.replace(" ", "\0") for word in words) + ","
-    margin = {"initial_indent": "    ", "subsequent_indent": "    "}
-    filled = textwrap.fill(inner, WIDTH, break_on_hyphens=False, **margin).replace("\0", " ")
+    lines = textwrap.wrap(inner, WIDTH - 4, break_on_hyphens=False)
+    filled = textwrap.indent("\n".join(lines), "    ").replace("\0", " ")
     return f"from {module} import (\n{filled}\n)"
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy
-from run_tests import DOCTESTED, ROOT, SANITIZER, notebooks
+from progress import ROOT
+from run_tests import DOCTESTED, SANITIZER, notebooks
 
 FOLDER = ROOT / "build" / "machines"
 EMULATORS = ("qemu-x86_64", "qemu-x86_64-static")
@@ -66,10 +67,10 @@ class Machine:
 
     def answer(self) -> str:
         """Return what it computes with, as it says itself; nothing where it cannot run here."""
-        given = {"cwd": ROOT, "env": self.environment(), "text": True, "check": False}
         if any(shutil.which(word) is None for word in self.start[:1]):
             return ""
-        said = subprocess.run(self.command(["-c", ASK]), capture_output=True, **given)
+        command, environment = self.command(["-c", ASK]), self.environment()
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
         return said.stdout.strip() if said.returncode == 0 else ""
 
 
@@ -124,12 +125,12 @@ def run(machine: Machine, words: list[str]) -> tuple[int, str]:
     """Run the tests on a machine and keep their words; return the exit code and the last line."""
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
     log = FOLDER / f"{machine.name}.log"
+    command, environment = machine.command(pytest), machine.environment()
     with log.open("w") as file:
-        given = {"cwd": ROOT, "env": machine.environment(), "check": False}
-        code = subprocess.run(machine.command(pytest), stdout=file, stderr=file, **given).returncode
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
     lines = log.read_text(errors="replace").splitlines() or [""]
     print("".join(f"{line}\n" for line in lines if re.match("(FAILED|ERROR) ", line)), end="")
-    return code, lines[-1].strip("= ")
+    return done.returncode, lines[-1].strip("= ")
 
 
 def chosen(only: str, quick: bool) -> list[Machine]:

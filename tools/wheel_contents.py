@@ -74,7 +74,8 @@ def words(wheel: Wheel) -> Iterator[str]:
     found["Classifier"] = set(said.get_all("Classifier") or ())
     readme = (wheel.source / meant["readme"]).read_text(encoding="utf-8")
     wanted["description"] = readme.strip()
-    found["description"] = said.get_payload(decode=True).decode().strip()
+    body = said.get_payload(decode=True)
+    found["description"] = body.decode().strip() if isinstance(body, bytes) else ""
     for header, value in wanted.items():
         if found[header] != value:
             yield f"METADATA's {header} is not that of {wheel.source.name}/pyproject.toml"

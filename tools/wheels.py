@@ -90,7 +90,7 @@ def supported() -> list[str]:
     """Return the commands of the Pythons that norch's own metadata promises."""
     with (ROOT / "norch" / "pyproject.toml").open("rb") as file:
         wanted = tomllib.load(file)["project"]["requires-python"]
-    first, past = map(int, re.fullmatch(r">=3\.(\d+),<3\.(\d+)", wanted).groups())
+    first, past = map(int, re.findall(r"3\.(\d+)", wanted))
     return [f"python3.{minor}" for minor in range(first, past)]
 
 
@@ -129,8 +129,8 @@ def audit(wheel: Path) -> str:
     command = [sys.executable, "-m", "auditwheel", "show", "--json", str(wheel)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     said = json.loads(answer.stdout) if answer.returncode == 0 else {}
-    if said.get("overall_tag", "").startswith("manylinux"):
-        return said["overall_tag"]
+    if (tag := str(said.get("overall_tag"))).startswith("manylinux"):
+        return tag
     if not said or any(said[reason] for reason in TIES):
         sys.exit(f"[wheels] {wheel.name} is tied to this machine:\n{answer.stdout}{answer.stderr}")
     # Built on a system newer than the newest tag: only its C library says how old one may be.

@@ -203,13 +203,13 @@ def test_what_an_answer_starts_ends_with_it(graded, toy) -> None:
 def test_threads_and_exit_handlers_do_not_delay(graded) -> None:
     body = (
         "    import atexit, threading, time\n"
-        "    atexit.register(time.sleep, 60)\n"
-        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "    atexit.register(time.sleep, 600)\n"
+        "    threading.Thread(target=time.sleep, args=(600,)).start()\n"
         "    return sum(numbers)\n"
     )
     began = time.monotonic()
     assert graded(ada=body)["ada"] == ["ok", "ok"]
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 300
 
 
 def test_secrets_of_the_environment_stay(graded, monkeypatch) -> None:

@@ -29,7 +29,7 @@ def alive(pid):
 
 def gone(pids):
     """Wait until none of the processes runs; the limit only ends a wait for one that stays."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 600
     while any(map(alive, pids)) and time.monotonic() < end:
         time.sleep(0.02)
     return not any(map(alive, pids))

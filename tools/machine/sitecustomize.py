@@ -10,7 +10,7 @@ import os
 import sys
 
 if os.environ.get("MACHINE_OPENBLAS") == "none":
-    sys.modules["scipy_openblas32"] = None  # as if it were not installed
+    sys.modules["scipy_openblas32"] = None  # type: ignore[assignment]  # as if not installed
 
 if "MACHINE_ISA" in os.environ and importlib.util.find_spec("norch_cpu_ops") is not None:
     import norch_cpu_ops

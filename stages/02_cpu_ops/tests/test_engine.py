@@ -153,7 +153,7 @@ def test_python_goes_on_beside_much_work_on_few_numbers(call):
     sys.setswitchinterval(1000)  # nobody is interrupted: threads go on only where others let them
     try:
         gate.release()
-        end = time.monotonic() + 20  # a busy machine may let the other thread wait for long
+        end = time.monotonic() + 300  # a busy machine may let the other thread wait for long
         while not went_on and time.monotonic() < end:
             call()
         assert went_on
@@ -231,13 +231,13 @@ def test_fork_while_another_thread_opens_blas(tmp_path):
         "os.read(opened, 3)\n"
         "child = os.fork()\n"
         "if child == 0:\n"
-        "    signal.alarm(10)\n"
+        "    signal.alarm(300)\n"
         "    ops.matmul(a, a)\n"
         "    os._exit(0)\n"
         "sys.exit(os.waitpid(child, 0)[1])\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "blas.so")]
-    assert subprocess.run(command, timeout=60).returncode == 0
+    assert subprocess.run(command, timeout=600).returncode == 0
 
 
 def bad_calls(a) -> int:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
 from norch_autograd.graph.hooks import Hooks, PublicNode, announce, watchers
-from norch_autograd.graph.on_arrays import check_on_arrays
 from norch_autograd.graph.operands import freeze
 from norch_autograd.graph.saved_tensors import Packed, edited_error, freed_error
 from norch_autograd.graph.tensor_base import Tensor, plain, wrap
@@ -38,7 +37,7 @@ class NodeState:
 
     __slots__ = ("__weakref__", "context", "edges", "hooks", "kept", "number")
 
-    on_arrays: ClassVar[bool] = False  # `backward` is as true of arrays: on_arrays.py
+    on_arrays: ClassVar[bool] = False  # `backward` is as true of arrays
     edges: tuple[Edge | None, ...]  # where each input came from; None: it wants no gradient
     number: int  # creation number: whatever uses a node is newer than it
     kept: Sequence[Any] | None  # see `keep` in record.py; None once freed
@@ -99,7 +98,6 @@ class Node(PublicNode, NodeState, metaclass=NodeType):
     def __init_subclass__(cls) -> None:
         """Nodes `on_arrays` have their `backward` as `kernel` too."""
         if cls.on_arrays and "kernel" not in vars(cls):
-            check_on_arrays(cls)
             cls.kernel = cls.backward  # type: ignore[method-assign]
 
     def backward(self, grad: Any) -> Gradients:
