@@ -140,10 +140,11 @@ def machines() -> list[Machine]:
 
 
 def quick_machines() -> list[Machine]:
-    """Return the two that differ most, from each other and from most computers."""
-    old = {"OPENBLAS_CORETYPE": "Nehalem", "MACHINE_ISA": "baseline", **numpy_without(""), **NO_AVX}
-    plain = {"MACHINE_OPENBLAS": "none", **threads(4)}
-    return [Machine("oldest", {**old, **threads(1)}), Machine("no-openblas-4-threads", plain)]
+    """Return the two that differ most: a processor of 2008, and one that no list foresees."""
+    found = {machine.name: machine.variables for machine in machines()}
+    old = {**found["nehalem"], **found["baseline"], **found["1-thread"]}
+    other = {**found["last-digit"], **found["4-threads"]}
+    return [Machine("oldest", old), Machine("last-digit-4-threads", other)]
 
 
 def tests_of(machine: Machine, quick: bool) -> list[str]:
