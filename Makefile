@@ -3,7 +3,7 @@
 # It writes only inside this folder: .venv/, build/, runs/, workbook/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
-GOALS     += sanitize fuzz drills check-arm lessons wheels check-wheels
+GOALS     += sanitize fuzz drills check-arm test-machines lessons wheels check-wheels
 GOALS     += check next progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
@@ -197,6 +197,9 @@ wheels: $(VENV)/ready-wheels ## build all packages as wheels in dist/, and try t
 check-wheels: $(VENV)/ready-wheels ## install the wheels of dist/ into an empty environment and train there
 	@$(RUN) tools/wheels.py --uv="$$UV" --prove
 
+test-machines: $(VENV)/ready-test ## run numeric tests and notebooks as other processors would: make test-machines QUICK=1
+	@$(RUN) tools/test_machines.py $(if $(ONLY),--only="$$ONLY") $(if $(filter-out 0,$(QUICK)),--quick)
+
 lessons: $(VENV)/ready-run ## time the lesson kernels against what this machine can do
 	@$(RUN) -m norch_cpu_ops.lessons
 
@@ -206,7 +209,7 @@ lint: $(VENV)/ready-lint ## check style, types, the import rule and the tree
 format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
 	@$(RUN) tools/lint.py --fix
 
-typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
+typecheck: $(VENV)/ready-lint build/faces ## check the types (mypy, strict)
 	@$(RUN) -m mypy
 
 # The network of the front page: trained by norch as it is here, once for the same library.

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import gone
 
 import norch
 from norch.norchvision import datasets
@@ -130,7 +131,7 @@ class Dying(Dataset):
 def test_a_worker_that_dies_is_an_error_in_the_loop(how: str) -> None:
     began = time.monotonic()
     with pytest.raises(RuntimeError, match="worker"):
-        list(DataLoader(Dying(how), batch_size=1, num_workers=2))
+        list(DataLoader(Dying(how), num_workers=2, multiprocessing_context="fork"))
     assert time.monotonic() - began < 300
 
 
@@ -148,7 +149,8 @@ class Hanging(Dataset):
 
 
 def test_a_worker_that_hangs_is_an_error_in_the_loop() -> None:
-    began, batches = time.monotonic(), DataLoader(Hanging(), num_workers=2, timeout=2)
+    began = time.monotonic()
+    batches = DataLoader(Hanging(), num_workers=2, timeout=2, multiprocessing_context="fork")
     with pytest.raises(RuntimeError, match=r"worker 1 \(pid \d+\) did not answer in 2 seconds"):
         list(batches)
     assert time.monotonic() - began < 300
@@ -172,7 +174,7 @@ class Hanging(Dataset):
             time.sleep(600)
         return index
 
-list(DataLoader(Hanging(), num_workers=2))
+list(DataLoader(Hanging(), num_workers=2, multiprocessing_context="fork"))
 """
 
 
@@ -194,20 +196,7 @@ def test_a_worker_that_hangs_does_not_outlive_the_program(how: str, tmp_path: Pa
         finally:
             process.kill()  # leaving the block waits without a limit
     assert process.returncode == -getattr(signal, how)
-    assert gone(worker, SECONDS), "the worker lives on"
-
-
-def gone(pid: int, seconds: float) -> bool:
-    """Whether a process ends within that time; one that waits to be buried counts as ended."""
-    for _ in range(int(seconds * 10)):
-        try:
-            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if status == "Z":
-            return True
-        time.sleep(0.1)
-    return False
+    assert gone([worker]), "the worker lives on"
 
 
 DEAF = """

@@ -14,8 +14,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from progress import ROOT
 from pytest_runs import run_pytest
-from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, requirements, run
+from setup_env import NATIVE, installer, instruction_sets, make_venv, requirements, run
 from wheels import build_wheels
 
 STAGES = [

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Stage
@@ -157,7 +158,7 @@ def _verdict_file(cache: Path, exercise: Exercise, text: str, basis: str) -> Pat
     return cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
 
 
-def read_note(path: Path) -> dict:
+def read_note(path: Path) -> dict[str, Any]:
     """Return what a file of the cache says; one that is not there, or is torn, says nothing."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -264,6 +265,6 @@ def _hash_of(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _from_fields(fields: dict) -> Verdict:
+def _from_fields(fields: dict[str, Any]) -> Verdict:
     records = tuple(Record(**record) for record in fields.pop("records"))
     return Verdict(**fields, records=records)

@@ -327,3 +327,9 @@ def test_import_is_light():
     code = "import sys, norch_cpu_ops; print(sorted(m for m in sys.modules if m in ('numpy',)))"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_a_free_threaded_python_is_refused_in_words():
+    program = "import sys; sys.abiflags = 't'; import norch_cpu_ops"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.returncode == 1 and "arrays are not guarded against threads" in ran.stderr

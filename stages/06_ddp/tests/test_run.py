@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from processes import alive, gone
 
 from norch_ddp.launch import environment, leftovers, nodes, run
 
@@ -296,12 +297,6 @@ def test_a_killed_rank_ends_the_others(launch, script):
     assert "Killed (signal 9)" in ended.err + ended.out
 
 
-def alive(pid):
-    """Whether a process still runs; one that ended and waits to be reaped does not."""
-    status = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
-    return bool(status.stdout.strip()) and not status.stdout.strip().startswith("Z")
-
-
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_ending_the_launcher_leaves_no_orphan(script, name):
     waits = "if dist.get_rank():\n    dist.barrier()\ntime.sleep(600)"
@@ -313,9 +308,7 @@ def test_ending_the_launcher_leaves_no_orphan(script, name):
     try:
         process.communicate(timeout=60)  # ends only a hang
     finally:
-        deadline = time.monotonic() + 600  # ends only a wait for one that stays
-        while any(map(alive, ranks)) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        gone(ranks)
         left = [pid for pid in ranks if alive(pid)]
         for pid in left:
             os.kill(pid, signal.SIGKILL)
