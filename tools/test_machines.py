@@ -90,9 +90,9 @@ class Machine:
             return ""
         if self.variables.get("MACHINE_OPENBLAS") == str(LAST_DIGIT) and not build_last_digit():
             return ""
-        given = {"cwd": ROOT, "env": self.environment(), "text": True, "check": False}
-        said = subprocess.run(self.command(["-c", ASK]), capture_output=True, **given)
-        return said.stdout.strip() if said.returncode == 0 else ""
+        command, environment = self.command(["-c", ASK]), self.environment()
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
+        return said.stdout.decode().strip() if said.returncode == 0 else ""
 
 
 def build_last_digit() -> bool:
@@ -161,10 +161,12 @@ def tests_of(machine: Machine, quick: bool) -> list[str]:
 def run(machine: Machine, words: list[str]) -> tuple[int, str]:
     """Run the tests on a machine and keep their words; return the exit code and the last line."""
     pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
+    command, environment = machine.command(pytest), machine.environment()
     log = FOLDER / f"{machine.name}.log"
-    with log.open("w") as file:
-        given = {"cwd": ROOT, "env": machine.environment(), "check": False}
-        code = subprocess.run(machine.command(pytest), stdout=file, stderr=file, **given).returncode
+    with log.open("w") as out:
+        code = subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, check=False
+        ).returncode
     lines = log.read_text(errors="replace").splitlines() or [""]
     print("".join(f"{line}\n" for line in lines if re.match("(FAILED|ERROR) ", line)), end="")
     return code, lines[-1].strip("= ")
