@@ -16,7 +16,8 @@ import pytest
 import seed_documents as seeds
 
 ROOT = Path(__file__).resolve().parent.parent
-AFTER_SETUP = {"test_machines": {"numpy"}}  # what `make` runs only where the tests' packages are
+# What runs only where the tests' packages are.
+AFTER_SETUP = {"test_machines": {"numpy"}, "run_page": {"nbclient", "nbformat"}}
 
 
 @pytest.fixture

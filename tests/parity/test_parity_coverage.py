@@ -161,8 +161,12 @@ ELSEWHERE = {
         "amp": "GradScaler autocast get_autocast_dtype is_autocast_enabled",
     },
     "norch's own, PyTorch has nothing of the name": {
-        "": "cross_entropy linear one_hot double float half int long",
-        "Tensor": "array base hooks node views",
+        "": """
+            cross_entropy linear one_hot double float half int long
+        """,
+        "Tensor": """
+            array base hooks node views
+        """,
         "optim": "Lion",
         "utils": "KVCache sample_token",
     },
