@@ -27,7 +27,7 @@ from norch_ddp.launch.environment import has_launcher, started_by_mpi
 from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
 from norch_ddp.transports.inline import InlineTransport
-from norch_ddp.transports.mpi import MpiTransport, load_mpi
+from norch_ddp.transports.mpi import MpiTransport, in_multiprocessing, load_mpi
 from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
 from norch_ddp.transports.transport import Transport
@@ -342,8 +342,7 @@ class collective_check:
 
 def _leave_groups_at_exit() -> None:
     """Have process groups left at exit; a process of `multiprocessing` has an exit of its own."""
-    module = sys.modules.get("multiprocessing")
-    if module is None or module.parent_process() is None:
+    if not in_multiprocessing():
         atexit.register(_leave_groups)
         return
     from multiprocessing.util import Finalize

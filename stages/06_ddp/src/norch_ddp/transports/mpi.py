@@ -52,20 +52,27 @@ def is_mpi_available() -> bool:
     return importlib.util.find_spec("mpi4py") is not None
 
 
+def in_multiprocessing() -> bool:
+    """Return whether this is a process of `multiprocessing`, which has an exit of its own."""
+    module = sys.modules.get("multiprocessing")
+    return module is not None and module.parent_process() is not None
+
+
 def load_mpi() -> Any:
     """Import `mpi4py.MPI`, which starts MPI; say how to install it when it is missing."""
-    is_first = "mpi4py.MPI" not in sys.modules
+    is_ours = "mpi4py.MPI" not in sys.modules and not in_multiprocessing()
     try:
         import mpi4py
 
-        mpi4py.rc.finalize = False  # it would in a process that a rank forked, and hang there
+        if is_ours:  # mpi4py would end it in a process that a rank forked too, and hang there
+            mpi4py.rc.finalize = False
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py without an MPI library
         raise ModuleNotFoundError(
             f"[init_process_group] several processes need mpi4py and mpich ({error}): "
             "pip install mpi4py mpich"
         ) from error
-    if is_first:
+    if is_ours:
         atexit.register(_end_mpi, MPI, os.getpid())
     return MPI
 
