@@ -18,7 +18,7 @@ DOCTOR = ROOT / "tools" / "doctor.py"
 
 def make(*words: str) -> subprocess.CompletedProcess[str]:
     """Run make without the variables that an outer make hands down."""
-    inherited = ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "N", "EPOCHS")
+    inherited = ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "N", "EPOCHS", "JOBS")
     environment = {key: value for key, value in os.environ.items() if key not in inherited}
     return subprocess.run(
         ["make", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
