@@ -14,7 +14,10 @@ import sys
 import tomllib
 from pathlib import Path
 
-from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, run
+import supported
+from install import installer, run
+from progress import ROOT
+from setup_env import NATIVE, instruction_sets, make_venv
 from wheels import build_wheels
 
 STAGES = [
@@ -87,6 +90,8 @@ def main() -> None:
     parser.add_argument("number", type=int, choices=range(1, len(STAGES) + 1))
     arguments = parser.parse_args()
     number = arguments.number
+    if number > 1:  # the first is Python alone
+        supported.demand()
     what = "; the first time compiles stage 2 (minutes)" if number > 1 else ""
     print(f"[test-stage] making build/stage-{number} from wheels{what}", flush=True)
     python = build_environment(number, arguments.uv == "1")

@@ -16,8 +16,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from install import installer, run
 from progress import ROOT
-from setup_env import ALL, PACKAGES, installer, make_venv, run
+from setup_env import ALL, PACKAGES, make_venv
 
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
 COMPILED = [folder for folder in FOLDERS if (ROOT / folder / "CMakeLists.txt").exists()]
