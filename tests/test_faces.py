@@ -36,14 +36,14 @@ def planted(folder: Path, old: str, new: str) -> Path:
             "made in norch_autograd.types.generator",
         ),
         (
-            " softmax=norch_autograd.softmax ",
-            " softmax ",
+            "    softmax=norch_autograd.softmax\n",
+            "    softmax\n",
             "norch.softmax: several have one of their own, say which: "
             "softmax=norch_autograd.softmax, or softmax=norch_nn.functional.softmax",
         ),
         (
-            " softmax=norch_autograd.softmax ",
-            " softmax=norch_autograd.ops.nn.planted.softmax ",
+            "    softmax=norch_autograd.softmax\n",
+            "    softmax=norch_autograd.ops.nn.planted.softmax\n",
             "norch.softmax: there is no norch_autograd.ops.nn.planted.softmax; made in ",
         ),
         (
@@ -51,8 +51,8 @@ def planted(folder: Path, old: str, new: str) -> Path:
             "    from norch_nn.amp norch_nn.init\n",
             "norch.amp: nothing comes from norch_nn.init",
         ),
-        ("    __version__ cuda hip\n", "    __version__ cuda hip planted\n", "has no planted"),
-        (" abs absolute ", " abs abs absolute ", "norch.abs stands twice"),
+        ("    cuda\n    hip\n", "    cuda\n    hip\n    planted\n", "has no planted"),
+        ("    abs\n", "    abs\n    abs\n", "norch.abs stands twice"),
         ("\nnorch.amp: ", "\nnorch.linalg: ", "norch.linalg has two sections"),
         ("\nnorch.ao.nn: ", "\nnorch.ao.planted: ", "needs a section norch.ao.nn above it"),
         ("\nnorch.amp: Mixed precision.", "\nnorch.amp", "not with `norch.amp`"),

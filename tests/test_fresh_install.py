@@ -83,9 +83,10 @@ def test_clean_keeps_the_runs_and_the_workbook(clone: Path) -> None:
 
 
 def test_wheels_install_and_train_without_a_compiler(clone: Path) -> None:
-    assert "[wheels] trained without a compiler" in make(clone, "wheels")
+    tried = re.findall(r"\[wheels\] (.*) trained without a compiler", make(clone, "wheels"))
+    assert tried
     built = [path.name for path in (clone / "dist").glob("*.whl")]
-    assert len(built) == 7
+    assert len(built) == 7 + 2 * len(tried)  # two packages are compiled, for each Python
     listing = [clone / ".venv" / "bin" / "cibuildwheel", "--print-build-identifiers"]
     listing += ["--config-file", "pyproject.toml"]
     for system, machine in [("linux", "x86_64"), ("linux", "aarch64"), ("macos", "arm64")]:

@@ -27,7 +27,7 @@ BEYOND = re.compile(r"<|VERSION_GREATER_EQUAL|>= 0x")  # what is said of the fir
 TOLD = {
     "docs/decisions.md": "history",
     "docs/reliability.md": "history",
-    "CHANGELOG.md": "history",
+    "docs/CHANGELOG.md": "history",
     "benchmarks/": "what was measured, with which Python",
     "examples/README.md": "what was measured, with which Python",
     "book/live/": "the versions that Pyodide has",

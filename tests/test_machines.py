@@ -1,0 +1,91 @@
+"""`make test-machines` computes as the machine that it names, and what fails there fails it.
+
+Its runs take minutes each; here machines are asked what they compute with, and run a planted test.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import norch_cpu_ops
+
+ROOT = Path(__file__).resolve().parent.parent
+CHILD = """
+def test_a_process_that_a_test_starts_is_of_the_same_machine():
+    import subprocess, sys
+    text = "import norch_cpu_ops as cpu; print(cpu.instruction_set(), cpu.blas())"
+    said = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert said.stdout.split() == ["{isa}", "norch"]
+"""
+
+
+@pytest.fixture
+def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import test_machines
+
+    monkeypatch.setattr(test_machines, "FOLDER", tmp_path)
+    return test_machines
+
+
+def planted(folder: Path, text: str) -> list[str]:
+    path = folder / "test_planted.py"
+    path.write_text(text)
+    return ["-c", "/dev/null", f"--rootdir={folder}", str(path)]
+
+
+def test_what_it_runs_is_there(tool) -> None:
+    for path in (*tool.NUMERIC, *tool.LEFT_OUT, *tool.DELICATE, *tool.EMULATED):
+        assert (ROOT / path).exists(), path
+
+
+def test_a_machine_computes_with_what_it_is_made_of(tool) -> None:
+    simplest = norch_cpu_ops.instruction_sets()[0]
+    made = {"MACHINE_ISA": simplest, "MACHINE_OPENBLAS": "none", **tool.threads(3)}
+    assert tool.Machine("made", made).answer() == f"no OpenBLAS, {simplest}, 3 threads"
+
+
+def test_so_do_the_processes_that_its_tests_start(tool, tmp_path: Path) -> None:
+    simplest = norch_cpu_ops.instruction_sets()[0]
+    made = {"MACHINE_ISA": simplest, "MACHINE_OPENBLAS": "none"}
+    words = planted(tmp_path, CHILD.format(isa=simplest))
+    code, verdict = tool.run(tool.Machine("made", made), words)
+    assert code == 0 and verdict.startswith("1 passed"), (tmp_path / "made.log").read_text()
+
+
+def test_openblas_takes_the_kernels_of_the_processor_that_it_is_told(tool) -> None:
+    if not norch_cpu_ops.blas().startswith("OpenBLAS"):
+        pytest.skip("scipy-openblas32 is not installed, or switched off")
+    if "avx2" not in norch_cpu_ops.instruction_sets():
+        pytest.skip("the names of processors are those of x86")
+    named = {machine.name: machine for machine in tool.machines()}
+    assert named["nehalem"].answer().startswith("OpenBLAS Nehalem, ")
+
+
+def test_what_fails_on_a_machine_is_named_and_fails_the_run(
+    tool, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    words = planted(tmp_path, "def test_digits():\n    assert 0.1 + 0.2 == 0.3\n")
+    monkeypatch.setattr(tool, "tests_of", lambda machine, quick: words)
+    monkeypatch.setattr(tool, "machines", lambda: [tool.Machine("a", {}), tool.Machine("b", {})])
+    monkeypatch.setattr(sys, "argv", ["test_machines.py"])
+    with pytest.raises(SystemExit) as left:
+        tool.main()
+    assert left.value.code == 1
+    named, *rows = capsys.readouterr().out.splitlines()[-3:]
+    assert "test_planted.py::test_digits" in named
+    assert "1 failed" in rows[0] and rows[1].endswith("skipped: computes as a")
+
+
+def test_a_machine_that_cannot_run_here_is_skipped_in_words(tool) -> None:
+    none = tool.Machine("none", {}, ("no-such-emulator",))
+    unknown = tool.Machine("unknown", {"MACHINE_ISA": "avx9000"})
+    for machine in (none, unknown):
+        assert next(iter(tool.rows_of([machine], False)))[1].endswith("skipped: cannot run here")
+
+
+def test_a_name_that_is_no_machine_is_refused(tool) -> None:
+    with pytest.raises(SystemExit, match="ONLY=pentium is no machine, expected one of nehalem, "):
+        tool.chosen("pentium", quick=False)
+    assert [machine.name for machine in tool.chosen("qemu", quick=False)] == ["qemu"]

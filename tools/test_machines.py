@@ -1,0 +1,174 @@
+"""Runs the numeric tests and the notebooks as other machines would: `make test-machines`.
+
+A machine is what decides the last digits of a result: the kernels that OpenBLAS takes, norch's
+instruction set (NumPy's and the C library's with it), the number of threads. Its output is kept in
+build/machines; a table at the end tells what failed. ONLY=name runs one machine; QUICK=1 runs the
+notebooks and the most delicate files on the two that differ most. It changes no file.
+"""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy
+from progress import ROOT
+from run_tests import DOCTESTED, SANITIZER, notebooks
+
+FOLDER = ROOT / "build" / "machines"
+EMULATORS = ("qemu-x86_64", "qemu-x86_64-static")
+# What computes with floats. Of the other folders only files that do: the rest are about processes,
+# the course and the tree, and `make test` has run them.
+NUMERIC = [f"stages/{name}/tests" for name in ("02_cpu_ops", "03_cuda", "04_autograd", "05_nn")]
+NUMERIC += [f"stages/06_ddp/tests/test_{name}.py" for name in ("rank_programs", "simulate")]
+NUMERIC += ["extras/norch_extras/tests", "extras/norchvision/tests", "tests/parity"]
+WHOLE = "as_torch ddp_oracle examples foreign_training half_accumulation larger_examples"
+WHOLE += " norch_package pitfalls seed_documents"
+NUMERIC += [f"tests/test_{name}.py" for name in WHOLE.split()]
+LEFT_OUT = [f"stages/05_nn/tests/test_nn_{name}.py" for name in ("workers", "temporary_files")]
+LEFT_OUT += [f"stages/03_cuda/tests/test_{name}.py" for name in ("stepper", "memory_checker")]
+# Where a last digit decides something: what the rest did not find, these did.
+EMULATED = ["stages/02_cpu_ops/tests/test_linalg.py", "stages/04_autograd/tests/test_linalg.py"]
+DELICATE = ["stages/02_cpu_ops/tests/test_linalg.py", "stages/04_autograd/tests/test_linalg.py"]
+# Without AVX the C library takes other loops too, as on a processor that has none.
+NO_AVX = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-AVX512F"}
+# What a machine computes with: the kernels of OpenBLAS, norch's instruction set, threads.
+ASK = """
+import norch, norch_cpu_ops as cpu
+a = norch.ones(64, 64)
+assert (a @ a).sum().item() == 64.0 ** 3
+blas = cpu.blas().split()
+print("no OpenBLAS" if blas == ["norch"] else "OpenBLAS " + blas[-2], end=", ")
+print(f"{cpu.instruction_set()}, {cpu.get_num_threads()} threads")
+"""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A name, the variables that make the machine, and what starts its Python."""
+
+    name: str
+    variables: dict[str, str]
+    start: tuple[str, ...] = ()
+
+    def command(self, words: list[str]) -> list[str]:
+        """Return the command that runs Python on this machine."""
+        return [*self.start, sys.executable, "-P", *words]
+
+    def environment(self) -> dict[str, str]:
+        """Return the environment of its Python, and of all that it starts."""
+        paths = [str(ROOT / "tools" / "machine"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        here = {"PYTHONPATH": os.pathsep.join(paths), "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+        return {**os.environ, **here, **self.variables}
+
+    def answer(self) -> str:
+        """Return what it computes with, as it says itself; nothing where it cannot run here."""
+        if any(shutil.which(word) is None for word in self.start[:1]):
+            return ""
+        command, environment = self.command(["-c", ASK]), self.environment()
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        return said.stdout.strip() if said.returncode == 0 else ""
+
+
+def numpy_without(*beginnings: str) -> dict[str, str]:
+    """Return the variable with which NumPy leaves out what this processor has of these sets."""
+    found = numpy.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    unwanted = " ".join(name for name in found if name.startswith(beginnings))
+    return {"NPY_DISABLE_CPU_FEATURES": unwanted} if unwanted else {}
+
+
+def threads(count: int) -> dict[str, str]:
+    """Return the variables that give norch and NumPy's OpenBLAS so many threads."""
+    return dict.fromkeys(("NORCH_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(count))
+
+
+def machines() -> list[Machine]:
+    """Return all machines, in the order in which they run."""
+    processors = ("Nehalem", "Haswell", "Zen", "SkylakeX", "SapphireRapids")
+    no_avx = {"MACHINE_ISA": "baseline", **numpy_without(""), **NO_AVX}
+    emulator = next(filter(shutil.which, EMULATORS), EMULATORS[0])
+    return [
+        *(Machine(name.lower(), {"OPENBLAS_CORETYPE": name}) for name in processors),
+        Machine("baseline", no_avx),
+        Machine("avx2", {"MACHINE_ISA": "avx2", **numpy_without("X86_V4", "AVX512")}),
+        Machine("avx512", {"MACHINE_ISA": "avx512"}),
+        Machine("1-thread", threads(1)),
+        Machine("4-threads", threads(4)),
+        Machine("no-openblas", {"MACHINE_OPENBLAS": "none"}),
+        Machine("qemu", {}, (emulator, "-cpu", "Nehalem")),
+    ]
+
+
+def quick_machines() -> list[Machine]:
+    """Return the two that differ most, from each other and from most computers."""
+    old = {"OPENBLAS_CORETYPE": "Nehalem", "MACHINE_ISA": "baseline", **numpy_without(""), **NO_AVX}
+    plain = {"MACHINE_OPENBLAS": "none", **threads(4)}
+    return [Machine("oldest", {**old, **threads(1)}), Machine("no-openblas-4-threads", plain)]
+
+
+def tests_of(machine: Machine, quick: bool) -> list[str]:
+    """Return what the machine runs, as pytest's words."""
+    if machine.name == "qemu":
+        return EMULATED
+    nbval = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", SANITIZER, *notebooks()]
+    if quick:
+        return [*nbval, *DELICATE]
+    ignored = [f"--ignore={path}" for path in LEFT_OUT]
+    return ["--doctest-modules", *nbval, *ignored, *NUMERIC, *DOCTESTED]
+
+
+def run(machine: Machine, words: list[str]) -> tuple[int, str]:
+    """Run the tests on a machine and keep their words; return the exit code and the last line."""
+    pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
+    log = FOLDER / f"{machine.name}.log"
+    command, environment = machine.command(pytest), machine.environment()
+    with log.open("w") as file:
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
+    lines = log.read_text(errors="replace").splitlines() or [""]
+    print("".join(f"{line}\n" for line in lines if re.match("(FAILED|ERROR) ", line)), end="")
+    return done.returncode, lines[-1].strip("= ")
+
+
+def chosen(only: str, quick: bool) -> list[Machine]:
+    """Return the machines that were asked for; stop at a name that is none."""
+    known = quick_machines() if quick else machines()
+    names = [machine.name for machine in known]
+    if only and only not in names:
+        sys.exit(f"[test-machines] ONLY={only} is no machine, expected one of {', '.join(names)}")
+    return [machine for machine in known if only in ("", machine.name)]
+
+
+def rows_of(wanted: list[Machine], quick: bool) -> Iterator[tuple[int, str]]:
+    """Run the machines, one after the other; yield for each an exit code and a row of the table."""
+    seen: dict[str, str] = {}
+    for machine in wanted:
+        answer = machine.answer()
+        if not answer:
+            code, verdict = 0, "skipped: cannot run here"
+        elif answer in seen:
+            code, verdict = 0, f"skipped: computes as {seen[answer]}"
+        else:
+            seen[answer] = machine.name
+            print(f"[test-machines] {machine.name}: {answer}", flush=True)
+            code, verdict = run(machine, tests_of(machine, quick))
+        yield code, f"{machine.name:21} {answer:39} {verdict}".rstrip()
+
+
+def main() -> None:
+    """Run what was asked for; leave with 1 if anything failed on one of the machines."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="the name of one machine")
+    parser.add_argument("--quick", action="store_true", help="two machines, the delicate files")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    rows = list(rows_of(chosen(options.only, options.quick), options.quick))
+    print(*(row for _, row in rows), sep="\n")
+    sys.exit(1 if any(code for code, _ in rows) else 0)
+
+
+if __name__ == "__main__":
+    main()
