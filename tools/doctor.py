@@ -22,6 +22,7 @@ import supported
 
 ROOT = Path(__file__).resolve().parent.parent
 OK, MISSING, OPTIONAL = "ok", "missing", "optional"
+WANTED = {"ssse3", "sse4_1", "sse4_2", "popcnt"}  # of x86-64-v2, as Linux calls it
 PROGRAM = (
     "#include <Python.h>\n#include <optional>\nint main() { return *std::optional<int>(0); }\n"
 )
@@ -95,8 +96,9 @@ def check_make():
 def check_processor(info="/proc/cpuinfo"):
     """What NumPy's wheels are compiled for: x86-64-v2, every such processor since 2009."""
     flags = re.search(r"^flags\s*:(.*)$", text_of(info), re.MULTILINE)
-    lacks = {"ssse3", "sse4_1", "sse4_2", "popcnt"} - set((flags or [0, ""])[1].split())
-    if flags and lacks:
+    has = flags[1].split() if flags else WANTED
+    lacks = WANTED - set(has)
+    if lacks:
         how = "NumPy's wheels run without it up to 2.3: pip install 'numpy<2.4' into .venv"
         return OPTIONAL, f"this processor lacks {', '.join(sorted(lacks))} (x86-64-v2): {how}"
     return OK, f"processor ({platform.machine()})"

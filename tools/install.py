@@ -85,10 +85,10 @@ def is_uv(command: list[str]) -> bool:
 def unreached_because(said: str) -> str:
     """Return why the index could not be reached, or nothing if that is not what went wrong."""
     if UV_UNREACHED.search(said):
-        return (CAUSES.findall(said) or ["no answer"])[-1]
+        return str((CAUSES.findall(said) or ["no answer"])[-1])
     if PIP_UNREACHED.search(said):
         lines = (line for line in said.splitlines() if "Retrying (Retry(" in line)
-        return (RETRIED.findall("\n".join(lines)) or ["no answer"])[-1]
+        return str((RETRIED.findall("\n".join(lines)) or ["no answer"])[-1])
     return ""
 
 

@@ -118,7 +118,7 @@ def instruction_sets(asked: str) -> str:
     caches = ROOT.glob(f"stages/02_cpu_ops/build/editable-cp{version}-*/CMakeCache.txt")
     built = (re.findall(r"^NORCH_ISAS:\w*=(\w+)$", c.read_text(), re.MULTILINE) for c in caches)
     known = [level for levels in built for level in levels if level in LEVELS]
-    return max([asked, *known], key=LEVELS.index)
+    return str(max([asked, *known], key=LEVELS.index))
 
 
 def needs_no_network(command: list[str], wanted: list[str], python: Path) -> bool:

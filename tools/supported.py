@@ -17,18 +17,18 @@ HOME = Path(__file__).resolve().parent.parent / "norch" / "pyproject.toml"
 RANGE = re.compile(r'^requires-python = ">=3\.(\d+),<3\.(\d+)"$', re.MULTILINE)
 
 
-def minors():
+def minors() -> range:
     """Return the supported versions 3.N by their N, the oldest first."""
-    oldest, beyond = map(int, RANGE.search(HOME.read_text(encoding="utf-8")).groups())
-    return range(oldest, beyond)
+    ((oldest, beyond),) = RANGE.findall(HOME.read_text(encoding="utf-8"))
+    return range(int(oldest), int(beyond))
 
 
-def in_words():
+def in_words() -> str:
     """Return the supported versions as a sentence names them."""
     return f"3.{minors()[0]} to 3.{minors()[-1]}"
 
 
-def package(part):
+def package(part: str) -> str:
     """Return where this system has a part of this very Python: venv, or dev for the headers."""
     name = "python{}.{}".format(*sys.version_info)
     if shutil.which("apt-get"):
@@ -38,7 +38,7 @@ def package(part):
     return f"it comes with {name} wherever that is whole: install it again"
 
 
-def why_not_any(version=None):
+def why_not_any(version: "tuple[int, int] | None" = None) -> str:
     """Return why this Python does not run the course, or nothing."""
     version = version or sys.version_info[:2]
     if version < (3, minors()[0]):
@@ -53,7 +53,7 @@ def why_not_any(version=None):
     return ""
 
 
-def why_not(version=None, include=None):
+def why_not(version: "tuple[int, int] | None" = None, include: "Path | None" = None) -> str:
     """Return why norch cannot be compiled for this Python, or nothing."""
     version = version or sys.version_info[:2]
     if version[0] != 3 or version[1] not in minors():
@@ -66,17 +66,17 @@ def why_not(version=None, include=None):
     return reason
 
 
-def in_venv():
+def in_venv() -> bool:
     """Tell whether this Python is that of an environment which was made already."""
     return sys.prefix != sys.base_prefix
 
 
-def has_headers(include=None):
+def has_headers(include: "Path | None" = None) -> bool:
     """Tell whether Python.h is there, which stages 2 and 4 are compiled against."""
     return os.path.exists(os.path.join(str(include or sysconfig.get_path("include")), "Python.h"))
 
 
-def demand():
+def demand() -> None:
     """Stop, in words, where norch cannot be compiled for this Python."""
     reason = why_not()
     if reason:
@@ -86,7 +86,7 @@ def demand():
         sys.exit(f"[setup] norch cannot be compiled for {sys.executable}, which {reason}{mend}")
 
 
-def main():
+def main() -> None:
     """Print this interpreter's path if it serves, else the reason; --any: for the course."""
     reason = why_not_any() if "--any" in sys.argv else why_not()
     if reason:
