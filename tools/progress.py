@@ -66,12 +66,11 @@ def guess(name: str) -> float:
 def num_jobs() -> int:
     """Return how many files ninja compiles at once."""
     named = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "")
-    cores = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return (
-        int(named) if named.isdecimal() and int(named) else max(cores + (1 if cores < 3 else 2), 2)
-    )
+    if named.isdecimal() and int(named):
+        return int(named)
+    allowed = hasattr(os, "sched_getaffinity") and os.sched_getaffinity(0)  # not on macOS
+    cores = len(allowed) if allowed else os.cpu_count() or 1
+    return cores + 1 if cores < 3 else cores + 2
 
 
 class Build:
