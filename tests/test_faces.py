@@ -159,9 +159,15 @@ def test_type_checkers_see_what_is_gathered(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy comes with the lint tools: `make lint` installs them")
     file = tmp_path / "user.py"
     file.write_text(
-        "import norch\nreveal_type(norch.ones(2).erfinv())\nx: norch.dtype = norch.float32\n"
+        "import norch\n"
+        "x: norch.dtype = norch.float32\n"
+        "reveal_type(norch.ones(2).erfinv())\n"
+        "reveal_type(norch.ones(2) == 1)\n"
+        "reveal_type(norch.nn.Linear(2, 1)(norch.ones(2)))\n"
+        "norch.nn.Linear(2, 1)(3)  # a number: forward says that it takes a tensor\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", file]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert 'Revealed type is "norch_autograd.tensor.tensor.Tensor"' in result.stdout
-    assert "user.py:3" not in result.stdout, result.stdout
+    seen = [line.partition(": ")[2] for line in result.stdout.splitlines() if "user.py:" in line]
+    assert seen[:3] == ['note: Revealed type is "norch_autograd.tensor.tensor.Tensor"'] * 3
+    assert len(seen) == 4 and seen[3].startswith("error: Argument 1"), result.stdout

@@ -3,6 +3,8 @@
 Its runs take minutes each; here machines are asked what they compute with, and run a planted test.
 """
 
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,6 +65,30 @@ def test_openblas_takes_the_kernels_of_the_processor_that_it_is_told(tool) -> No
     assert named["nehalem"].answer().startswith("OpenBLAS Nehalem, ")
 
 
+DIGITS = """
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+a, b = (ops.uniform((70, 70), -1.0, 1.0, cpu.float64, seed, 0) for seed in (1, 2))
+print(ops.matmul(a, b).tolist()[0])
+whole = ops.full((70, 70), 3.0, cpu.float32)
+assert ops.matmul(whole, whole).tolist() == [[630.0] * 70] * 70
+"""
+
+
+def test_one_machine_rounds_otherwise_what_has_to_be_rounded(tool, monkeypatch, tmp_path) -> None:
+    monkeypatch.setattr(tool, "LAST_DIGIT", tmp_path)
+    here, named = tool.Machine("here", {}), {machine.name: machine for machine in tool.machines()}
+    if not named["last-digit"].answer():
+        pytest.skip("no OpenBLAS to put other digits on, no compiler, or no Linux")
+    assert named["last-digit"].answer().startswith("OpenBLAS last-digits, ")
+    ours, theirs = (
+        json.loads(subprocess.check_output(each.command(["-c", DIGITS]), env=each.environment()))
+        for each in (here, named["last-digit"])
+    )
+    assert ours != theirs and ours == pytest.approx(theirs, rel=3e-16, abs=0)
+    assert sum(x == y for x, y in zip(ours, theirs, strict=True)) > 10  # only some of them
+
+
 def test_what_fails_on_a_machine_is_named_and_fails_the_run(
     tool, tmp_path: Path, monkeypatch, capsys
 ) -> None:
@@ -82,7 +108,8 @@ def test_a_machine_that_cannot_run_here_is_skipped_in_words(tool) -> None:
     none = tool.Machine("none", {}, ("no-such-emulator",))
     unknown = tool.Machine("unknown", {"MACHINE_ISA": "avx9000"})
     for machine in (none, unknown):
-        assert next(iter(tool.rows_of([machine], False)))[1].endswith("skipped: cannot run here")
+        _, row = next(tool.rows_of([machine], False))
+        assert row.endswith("skipped: cannot run here")
 
 
 def test_a_name_that_is_no_machine_is_refused(tool) -> None:

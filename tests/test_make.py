@@ -202,6 +202,7 @@ def recorded(tmp_path: Path):
         ("grade", "DIR OUT"),
         ("parity", "TORCH"),
         ("bench", "ONLY THREADS"),
+        ("test-machines", "ONLY"),
         ("fuzz", "MINUTES SEED TORCH"),
         ("check-wheels", "UV"),
     ],
