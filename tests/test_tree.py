@@ -16,7 +16,7 @@ import pytest
 import seed_documents as seeds
 
 ROOT = Path(__file__).resolve().parent.parent
-AFTER_SETUP = {"test_machines": {"norch_cpu_ops", "numpy"}}  # what `make` runs only where the tests' packages are
+AFTER_SETUP = {"test_machines": {"norch_cpu_ops", "numpy"}}  # `make` runs it with them
 
 
 @pytest.fixture
