@@ -58,7 +58,10 @@ $(if $(filter-out 1,$(good_venv) $(words $(VENV))),$(call refuse,venv $(call quo
 RUN  := $(VENV)/bin/python
 COURSE = $(RUN) course/exercises.py
 mine   := $(filter-out 0,$(MINE))
-BASE  = $$(sh tools/find_python.sh $(RUN))
+
+# Builds, stamps and the learner's files lie in this folder: where it cannot be written, that is said at once.
+writable = test -w . || { echo "[setup] $$PWD cannot be written, and norch builds and keeps your work there: copy it" \
+  "(cp -R . ~/norch && chmod -R u+w ~/norch), and run make in the copy" >&2; exit 2; }
 
 packaging := pyproject.toml tools/setup_env.py
 packaging += $(wildcard stages/*/pyproject.toml extras/*/pyproject.toml norch/pyproject.toml norch/hatch_build.py)
@@ -66,19 +69,24 @@ sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -typ
 sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/src/norch_autograd/$(floor)/*.py))
 gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stages/*/src extras/*/src -name '*.py' 2>/dev/null)
 
-# One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml.
-# Stage 2 is compiled for this machine alone, until `make test` asks once for the kernels of all machines.
-set_up = @python=$(BASE) && "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && touch $@
+# One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml. Any Python since
+# the oldest runs the course and the tools; what compiles asks for a supported one with its headers: --compile.
+# Stage 2 is compiled quickly for exercises, well for this machine by `make mnist`, for all machines by `make test`.
+set_up = @$(writable); python=$$(sh tools/find_python.sh $(2) $(RUN)) && \
+  "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && touch $@
 
 # The modules of norch are written anew where the list or a stage changed; nothing is installed for that.
 build/faces: $(gathered)
-	@python=$(BASE) && "$$python" norch/write_faces.py && mkdir -p build && touch $@
+	@$(writable); python=$$(sh tools/find_python.sh $(RUN)) && "$$python" norch/write_faces.py && mkdir -p build && touch $@
 
 $(VENV)/ready-run: $(packaging) $(sources) | build/faces
-	$(call set_up,packages build run)
+	$(call set_up,packages build run,--compile) $(VENV)/ready-learn
 
 $(VENV)/ready-test: $(packaging) $(sources) | build/faces
-	$(call set_up,--isas all packages build test) $(VENV)/ready-run
+	$(call set_up,--isas all packages build test,--compile) $(VENV)/ready-run $(VENV)/ready-learn
+
+$(VENV)/ready-learn: $(packaging) $(sources) | build/faces
+	$(call set_up,--isas quick packages build course,--compile)
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 	$(call set_up,lint)
@@ -90,7 +98,7 @@ $(VENV)/ready-base: pyproject.toml tools/setup_env.py
 	$(call set_up,build)
 
 $(VENV)/ready-wheels: pyproject.toml tools/setup_env.py
-	$(call set_up,build wheels)
+	$(call set_up,build wheels,--compile)
 
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
 	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" -r book/requirements.txt && touch $@
@@ -113,7 +121,7 @@ help: ## list the goals
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
 
 doctor: ## say what is installed, what is missing, and how to get it
-	@python=$$(sh tools/find_python.sh 2>/dev/null || command -v python3 || \
+	@python=$$(sh tools/find_python.sh 2>/dev/null || command -v "$${PYTHON:-python3}" || \
 	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
 # One process runs mnist.py; several run mnist_ddp.py, each started by the launcher. MINE=1 puts the answers in front.
@@ -137,7 +145,7 @@ test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stag
 	@$(if $(mine),for stage in $(stages); do $(COURSE) mine $$stage || exit 1; done, \
 	  $(RUN) tools/test_stage.py --uv="$$UV" $(stages))
 
-check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 1, make check
+check: $(VENV)/ready-course $(if $(filter-out 1 1.%,$(numbers) $(exercises)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
 	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
 
 next: $(VENV)/ready-course ## say which exercise comes now

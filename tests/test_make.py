@@ -1,19 +1,17 @@
-"""The Makefile: goals are listed, unknown ones refused before anything runs, the doctor tells.
+"""The Makefile: goals are listed, unknown ones refused before anything runs.
 
-Only `make -n`, `make help` and the doctor are called here: nothing is installed, built or trained.
+Only `make -n`, `make help` and `make doctor` are called here: nothing is installed or trained.
 """
 
 import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCTOR = ROOT / "tools" / "doctor.py"
 
 
 def make(*words: str) -> subprocess.CompletedProcess[str]:
@@ -275,93 +273,3 @@ def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -
 
 def test_mnist_without_variables_hands_nothing_on() -> None:
     assert "--" not in make("-n", "mnist").stdout.partition("examples/mnist.py")[2]
-
-
-def doctor(path: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the doctor on a machine whose search path is `path`."""
-    environment = {"PATH": path, "HOME": str(Path.home()), **variables}
-    return subprocess.run(
-        [sys.executable, DOCTOR], env=environment, capture_output=True, text=True, check=False
-    )
-
-
-def test_doctor_says_one_line_a_thing() -> None:
-    result = doctor(os.environ["PATH"])
-    assert result.returncode == 0, result.stdout
-    for line in result.stdout.splitlines():
-        assert re.fullmatch(r"(ok       |missing  |optional ) \S.*", line)
-    assert result.stdout.isascii()
-
-
-def test_doctor_names_compiler_and_make_on_a_bare_machine(tmp_path: Path) -> None:
-    result = doctor(str(tmp_path))
-    assert result.returncode == 1
-    assert re.search(
-        r"^missing   a C\+\+17 compiler: apt install g\+\+", result.stdout, re.MULTILINE
-    )
-    assert re.search(r"^missing   make: apt install make", result.stdout, re.MULTILINE)
-
-
-def test_doctor_tries_the_compiler_it_finds(tmp_path: Path) -> None:
-    broken = tmp_path / "c++"
-    broken.write_text("#!/bin/sh\necho 'error: no such standard' >&2\nexit 1\n")
-    broken.chmod(0o755)
-    result = doctor(f"{tmp_path}:/usr/bin:/bin", CXX=str(broken))
-    assert result.returncode == 1
-    assert "does not compile C++17 with Python.h: error: no such standard" in result.stdout
-
-
-def test_doctor_takes_a_compiler_with_words_of_its_own(tmp_path: Path) -> None:
-    picky = tmp_path / "picky"
-    picky.write_text('#!/bin/sh\n[ "$1" = --as-c++ ] || exit 1\n')
-    picky.chmod(0o755)
-    assert f"C++17 compiler ({picky} --as-c++)" in doctor("/bin", CXX=f"{picky} --as-c++").stdout
-    said = doctor("/bin", CXX="no-such-compiler -O2").stdout
-    assert "missing   CXX=no-such-compiler -O2, a C++17 compiler: apt install g++" in said
-
-
-@pytest.fixture
-def checks(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.syspath_prepend(str(ROOT / "tools"))
-    import doctor
-
-    return doctor
-
-
-def test_doctor_misses_python_h(checks, tmp_path: Path) -> None:
-    status, sentence = checks.check_headers(include=tmp_path)
-    assert (status, sentence.split(":")[0]) == ("missing", "Python.h")
-    assert "python3-dev" in sentence
-
-
-@pytest.mark.parametrize("version", [(3, 10), (3, 14)])
-def test_doctor_misses_a_python_in_range(checks, version: tuple[int, int]) -> None:
-    status, sentence = checks.check_python(version)
-    assert status == "missing"
-    assert f"this is 3.{version[1]}" in sentence
-
-
-def test_doctor_misses_a_writable_cache(checks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NORCH_CACHE", "/proc/nowhere")
-    monkeypatch.setattr("os.access", lambda path, mode: False)
-    status, sentence = checks.check_disk()
-    assert status == "missing"
-    assert "set NORCH_CACHE" in sentence
-
-
-def test_doctor_takes_no_file_for_a_folder(checks, monkeypatch, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("NORCH_CACHE", str(tmp_path / "file" / "norch"))
-    assert checks.check_disk()[0] == "missing"
-
-
-def test_doctor_names_a_compiler_whose_quotes_do_not_end() -> None:
-    assert "missing   CXX=it's" in doctor(os.environ["PATH"], CXX="it's").stdout
-
-
-def test_doctor_misses_data_that_is_named_but_absent(checks, monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("NORCH_DATA", str(tmp_path))
-    assert checks.check_data() == (
-        "missing",
-        f"MNIST is not in NORCH_DATA={tmp_path}: correct it, or unset it",
-    )

@@ -7,16 +7,22 @@ leaves with 1 only if something needed is missing.
 
 import argparse
 import os
+import platform
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+import urllib.request
 from pathlib import Path
+
+import supported
 
 ROOT = Path(__file__).resolve().parent.parent
 OK, MISSING, OPTIONAL = "ok", "missing", "optional"
+WANTED = {"ssse3", "sse4_1", "sse4_2", "popcnt"}  # of x86-64-v2, as Linux calls it
 PROGRAM = (
     "#include <Python.h>\n#include <optional>\nint main() { return *std::optional<int>(0); }\n"
 )
@@ -28,37 +34,23 @@ def get(debian, fedora, macos):
 
 
 def check_python(version=None):
-    """Python 3.11 to 3.13, in which the environment is made."""
-    major, minor = version or sys.version_info[:2]
-    if (3, 11) <= (major, minor) <= (3, 13):
-        return OK, f"Python {major}.{minor} ({sys.executable})"
-    how = get("python3 python3-venv python3-dev", "python3.13 python3.13-devel", "python@3.13")
-    return MISSING, f"Python 3.11 to 3.13, this is {major}.{minor}: {how}"
-
-
-def check_venv():
-    """The modules that make a virtual environment."""
-    try:
-        import ensurepip  # noqa: F401
-        import venv  # noqa: F401
-    except ImportError:
-        return MISSING, "the venv module: " + get("python3-venv", "python3", "python@3.13")
-    return OK, "venv and ensurepip"
-
-
-def check_headers(include=None):
-    """Python.h, which stage 2 compiles against."""
-    folder = Path(include or sysconfig.get_path("include"))
-    if (folder / "Python.h").exists():
-        return OK, f"Python.h ({folder})"
-    return MISSING, "Python.h: " + get("python3-dev", "python3-devel", "python@3.13")
+    """A Python that norch is compiled for; the course runs on newer ones too."""
+    reason = supported.why_not(version)
+    if not reason:
+        return OK, f"Python {sys.version.split()[0]} with venv and headers ({sys.executable})"
+    course = "" if supported.why_not_any(version) else "; make next and stage 1 run on it"
+    if not (version or reason.startswith("is ")):  # a part of a good one is missing
+        return MISSING, f"{sys.executable} {reason}{course}"
+    limits = [str(minor) for minor in (supported.minors()[0], supported.minors()[-1])]
+    how = ask(["sh", str(ROOT / "tools" / "get_python.sh"), *limits])[1].strip()
+    return MISSING, f"Python {supported.in_words()}: {sys.executable} {reason}{course}: {how}"
 
 
 def ask(command):
-    """Run a command; return its exit code and its complaints. Python 3.6 can do this much."""
-    pipe = subprocess.PIPE
-    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, universal_newlines=True)
-    _, said = process.communicate()
+    """Run a command; return its exit code and what it said. Python 3.6 can do this much."""
+    pipe, both = subprocess.PIPE, subprocess.STDOUT
+    process = subprocess.Popen(command, stdout=pipe, stderr=both, universal_newlines=True)
+    said, _ = process.communicate()
     return process.returncode, said
 
 
@@ -99,6 +91,33 @@ def check_make():
     if found is None:
         return MISSING, "make: " + get("make", "make", "make")
     return OK, f"make ({found})"
+
+
+def check_processor(info="/proc/cpuinfo"):
+    """What NumPy's wheels are compiled for: x86-64-v2, every such processor since 2009."""
+    flags = re.search(r"^flags\s*:(.*)$", text_of(info), re.MULTILINE)
+    has = flags[1].split() if flags else WANTED
+    lacks = WANTED - set(has)
+    if lacks:
+        how = "NumPy's wheels run without it up to 2.3: pip install 'numpy<2.4' into .venv"
+        return OPTIONAL, f"this processor lacks {', '.join(sorted(lacks))} (x86-64-v2): {how}"
+    return OK, f"processor ({platform.machine()})"
+
+
+def text_of(path):
+    """Return the text of a file, nothing where there is none."""
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
+
+
+def check_folder():
+    """The folder of the sources, in which norch builds."""
+    if os.access(str(ROOT), os.W_OK):
+        return OK, f"{ROOT} can be written"
+    how = "copy it (cp -R . ~/norch && chmod -R u+w ~/norch), and run make in the copy"
+    return MISSING, f"a folder that can be written, {ROOT} cannot: {how}"
 
 
 def in_venv(venv, module):
@@ -177,16 +196,43 @@ def check_data():
     return OPTIONAL, "MNIST is not here yet: make mnist downloads it or uses the embedded digits"
 
 
-def check_disk():
+def index_answers(venv):
+    """Ask the package index as pip would, with its settings; without any pip, by its variables."""
+    for python in (str(venv / "bin" / "python"), sys.executable):
+        if Path(python).exists() and ask([python, "-m", "pip", "--version"])[0] == 0:
+            quick = ["--timeout", "5", "--retries", "0", "--disable-pip-version-check"]
+            return ask([python, "-m", "pip", *quick, "index", "versions", "pip"])[0] == 0
+    index = os.environ.get("PIP_INDEX_URL")
+    address = index.rstrip("/") + "/pip/" if index else "https://pypi.org"
+    try:
+        urllib.request.urlopen(address, timeout=5).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def check_network(venv):
+    """The package index; nothing asks it once everything is installed."""
+    if index_answers(venv):
+        return OK, "the package index answers"
+    if in_venv(venv, "norch"):
+        return OK, "the package index does not answer: what is installed works without it"
+    how = "connect, or name your index, proxy or certificates"
+    return MISSING, f"the package index: {how} (PIP_INDEX_URL, HTTPS_PROXY, PIP_CERT)"
+
+
+def check_disk(venv):
     """Room for the environment, and a cache that can be written."""
-    free = shutil.disk_usage(str(ROOT)).free / 1e9
-    if free < 2:
-        return MISSING, f"2 GB of disk for the environment, {free:.1f} GB are free"
+    nearest = next(parent for parent in (venv, *venv.parents) if parent.exists())
+    free = shutil.disk_usage(str(nearest)).free / 1e9
+    needed = 0.5 if in_venv(venv, "norch") else 2
+    if free < needed:
+        return MISSING, f"{needed} GB of disk for the environment, {free:.1f} GB are free"
     cache = cache_folder()
     nearest = next(parent for parent in (cache, *cache.parents) if parent.exists())
     if not (nearest.is_dir() and os.access(str(nearest), os.W_OK)):
         return MISSING, f"a cache that can be written: {nearest} cannot; set NORCH_CACHE"
-    return OK, f"{free:.0f} GB of disk free, cache {cache} can be written"
+    return OK, f"{free:.0f} GB of disk free, {needed} GB needed; cache {cache} can be written"
 
 
 def main():
@@ -194,11 +240,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--venv", type=Path, default=ROOT / ".venv")
     venv = (ROOT / parser.parse_args().venv).absolute()
-    own = [check_python, check_venv, check_headers, check_compiler, check_make]
+    own = [check_python, check_processor, check_compiler, check_make, check_folder]
     results = [check() for check in own]
     installed = [check_environment, check_core, check_blas, check_mpi, check_gpu]
     results += [check(venv) for check in installed]
-    results += [check_data(), check_disk()]
+    results += [check_network(venv), check_data(), check_disk(venv)]
     for status, sentence in results:
         print(f"{status:9} {sentence}")
     sys.exit(1 if any(status == MISSING for status, _ in results) else 0)

@@ -1,48 +1,64 @@
 #!/bin/sh
-# Prints the path of a Python that can set norch up: 3.11 to 3.13, with venv, pip's wheel and Python.h.
-# The Makefile calls it with the interpreter of .venv, which is taken if it works. PYTHON=... names one to use or
-# refuse.
-# It never installs anything; when no interpreter will do it says why and how to get one.
+# find_python.sh [--compile] [PYTHON OF .venv]: prints the path of a Python that can set norch up.
+# With --compile it is one that supported.py names, with headers; without, such a one is preferred, and any does that
+# runs the course. The Makefile hands it the interpreter of .venv, which is taken if it serves; PYTHON=... names one to
+# use or refuse. It installs nothing: where no interpreter serves it says why, and how to get one here.
 
-verdict='
-import os, sys
-if not (3, 11) <= sys.version_info[:2] <= (3, 13):
-    sys.exit("is %d.%d, not 3.11 to 3.13" % sys.version_info[:2])
-try:
-    import ensurepip, venv
-except ImportError:
-    sys.exit("has no venv module (Debian: apt install python%d.%d-venv)" % sys.version_info[:2])
-import sysconfig
-if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
-    sys.exit("has no Python.h (Debian: apt install python%d.%d-dev)" % sys.version_info[:2])
-print(sys.executable)
-'
+tools=$(dirname "$0")
+limits=$(sed -n 's/^requires-python = ">=3\.\([0-9]*\),<3\.\([0-9]*\)"$/\1 \2/p' "$tools/../norch/pyproject.toml")
+oldest=${limits% *}
+newest=$((${limits#* } - 1))
+compile=
+[ "$1" = --compile ] && compile=$1 && shift
 
 if [ -z "$PYTHON" ] && [ -n "$1" ] && "$1" -c "" 2>/dev/null; then
-    echo "$1"
-    exit 0
+    why=$("$1" "$tools/supported.py" ${compile:---any} 2>&1) && { echo "$1"; exit 0; }
+    echo "[setup] $1 $why" >&2
+    folder=${1%/bin/python*}
+    if other=$(sh "$0" $compile); then
+        echo "  Mend that, or remove $folder: make then takes $other." >&2
+    else
+        echo "  Then remove $folder, and run make again." >&2
+    fi
+    exit 2
 fi
 
+# The newest first: those on the path, then those that pyenv and uv keep; last those of years to come, for the course.
 if [ -n "$PYTHON" ]; then
     set -- "$PYTHON"
 else
-    set -- python3.13 python3.12 python3.11 python3 python
+    set -- python3 python
+    for minor in $(seq "$oldest" "$newest"); do set -- "python3.$minor" "$@"; done
+    pyenvs=${PYENV_ROOT:-$HOME/.pyenv}/versions
+    uvs=${UV_PYTHON_INSTALL_DIR:-${XDG_DATA_HOME:-$HOME/.local/share}/uv/python}
+    minor=$newest
+    while [ "$minor" -ge "$oldest" ]; do
+        set -- "$@" "$pyenvs/3.$minor."*/bin/python "$uvs/cpython-3.$minor."*/bin/python
+        minor=$((minor - 1))
+    done
+    for minor in $(seq $((newest + 1)) $((newest + 5))); do set -- "$@" "python3.$minor"; done
 fi
-looked="$*"
-reasons=""
+
+reasons=
 for candidate in "$@"; do
     command -v "$candidate" >/dev/null 2>&1 || continue
-    answer=$("$candidate" -c "$verdict" 2>&1) && { echo "$answer"; exit 0; }
+    answer=$("$candidate" "$tools/supported.py" 2>&1) && { echo "$answer"; exit 0; }
+    case $answer in *SyntaxError*) answer="is older than 3.6" ;; esac
     reasons="$reasons
-    $candidate: $(echo "$answer" | head -n 1)"
+    $candidate $(echo "$answer" | tail -n 1)"
+done
+course=
+for candidate in "$@"; do
+    answer=$("$candidate" "$tools/supported.py" --any 2>/dev/null) || continue
+    [ -z "$compile" ] && { echo "$answer"; exit 0; }
+    course="
+  without it:    make next, make check and make test-stage 1, for which $candidate will do"
 done
 
 cat >&2 <<END
-[setup] no usable Python found: norch needs Python 3.11, 3.12 or 3.13 with venv and headers.
-  looked at:${reasons:- nothing, for $looked is not on the path}
-  Debian, Ubuntu:  sudo apt install python3 python3-venv python3-dev
-  Fedora:          sudo dnf install python3.13 python3.13-devel
-  macOS:           brew install python@3.13
-  or name one:     make setup PYTHON=/path/to/python3.12
+[setup] no usable Python found: norch is compiled for Python 3.$oldest to 3.$newest, with venv and headers.
+  looked at:${reasons:- nothing, there is no python on the path}
+  to get one:    $(sh "$tools/get_python.sh" "$oldest" "$newest")
+  or name one:   make PYTHON=/path/to/python$course
 END
 exit 2

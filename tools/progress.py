@@ -1,13 +1,14 @@
 """One line that tells how a long command gets on: how much is compiled, how long it takes still.
 
-setup_env.py and the programs beside it run installers through `watch`, which keeps what they say
-for the case that they fail. Installers swallow the compiler's words, so the files that ninja keeps
-in a package's build folder tell what is compiled. Plain ASCII: one line rewritten on a
-terminal, a line every ten seconds elsewhere. It changes nothing in those folders.
+install.py runs installers through `watch`, which returns what they said. Installers swallow the
+compiler's words, so the files that ninja keeps in a package's build folder tell what is compiled.
+Plain ASCII: one line rewritten on a terminal, a line every ten seconds elsewhere. It changes
+nothing in those folders.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -20,6 +21,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = "stages/*/build/*/.ninja_log"
 # The link of a module names its objects: `build _cpu.so: RULE a.o b.o | ...`.
 LINK = re.compile(r"^build \S+\.so: \S+ ([^|\n]*)", re.MULTILINE)
+# Seconds of one object by its folder, for a first build: measured on a quiet machine.
+SECONDS = {"scalar_kernels/": 5.6, "kernels/": 4.2, "bindings/module.": 5.4, "": 1.0}
 ON_TERMINAL, ELSEWHERE = 0.5, 10.0  # seconds between two looks at a running command
 
 
@@ -31,13 +34,21 @@ class Count(NamedTuple):
     seconds_left: float | None
 
 
-def read_log(text: str) -> dict[str, tuple[int, str]]:
-    """Return each output of a .ninja_log: the millisecond of its end, and its whole entry."""
+class Entry(NamedTuple):
+    """One line of a .ninja_log; times are in seconds since that ninja began."""
+
+    start: float
+    end: float
+    line: str
+
+
+def read_log(text: str) -> dict[str, Entry]:
+    """Return the entry of each output of a .ninja_log."""
     entries = {}
     for line in text.splitlines():
         fields = line.split("\t")  # start, end, time of the file, output, hash of the command
         if len(fields) == 5:
-            entries[fields[3]] = (int(fields[1]), line)
+            entries[fields[3]] = Entry(int(fields[0]) / 1000, int(fields[1]) / 1000, line)
     return entries
 
 
@@ -47,17 +58,31 @@ def objects(build: str) -> set[str]:
     return {name for name in names if name.endswith(".o")}
 
 
-def weight(name: str) -> float:
-    """Return about how long an object compiles beside the others: kernels are the heavy ones."""
-    return 4.0 if "kernels/" in name else 1.0
+def guess(name: str) -> float:
+    """Return about how many seconds an object takes that was never compiled here."""
+    return next(seconds for part, seconds in SECONDS.items() if part in name)
+
+
+def num_jobs() -> int:
+    """Return how many files ninja compiles at once."""
+    named = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", "")
+    if named.isdecimal() and int(named):
+        return int(named)
+    allowed = hasattr(os, "sched_getaffinity") and os.sched_getaffinity(0)  # not on macOS
+    cores = len(allowed) if allowed else os.cpu_count() or 1
+    return cores + 1 if cores < 3 else cores + 2
 
 
 class Build:
     """One build folder, compared with what it was when the command began."""
 
-    def __init__(self, folder: Path, is_new: bool) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, usual: dict[str, float], is_new: bool) -> None:
+        self.folder, self.usual = folder, usual
         self.before = {} if is_new else read_log(text_of(folder / ".ninja_log"))
+
+    def weight(self, names: set[str]) -> float:
+        """Return about how many seconds the objects take: as the last time, or a guess."""
+        return sum(self.usual.get(name) or guess(name) for name in names)
 
     def count(self) -> Count:
         """Count what was compiled since then, and what is known to be missing."""
@@ -67,9 +92,19 @@ class Build:
         missing = wanted - self.before.keys() - done
         left = None
         if done and missing:
-            spent = max(now[name][0] for name in done) / 1000  # ninja counts from its own start
-            left = spent * sum(map(weight, missing)) / sum(map(weight, done))
+            left = self.seconds_left([now[name] for name in done], done, missing)
         return Count(len(done), len(done | missing), left)
+
+    def seconds_left(self, ended: list[Entry], done: set[str], missing: set[str]) -> float | None:
+        """Foretell from what has ended; as less and less remains, from how long it all took."""
+        spent = max(entry.end for entry in ended)
+        all_of_it = self.weight(done | missing)
+        part = self.weight(done) / all_of_it
+        # Early, more was worked on than has ended: the jobs that still run.
+        whole = sum(entry.end - entry.start for entry in ended) / part / num_jobs()
+        left = (1 - part) * (whole - spent) + part * (spent / part - spent)
+        left -= time.time() - (self.folder / ".ninja_log").stat().st_mtime  # since the last end
+        return left if part > 0.02 and left > 0 else None
 
 
 class Builds:
@@ -77,12 +112,15 @@ class Builds:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.known = {log: Build(log.parent, is_new=False) for log in root.glob(LOGS)}
+        logs = {log: read_log(text_of(log)) for log in root.glob(LOGS)}
+        ended = ((name, entry) for entries in logs.values() for name, entry in entries.items())
+        self.usual = {name: entry.end - entry.start for name, entry in ended}
+        self.known = {log: Build(log.parent, self.usual, is_new=False) for log in logs}
 
     def count(self) -> Count:
         """Add up what all of them have compiled; the slowest says how long it takes still."""
         for log in self.root.glob(LOGS):
-            self.known.setdefault(log, Build(log.parent, is_new=True))
+            self.known.setdefault(log, Build(log.parent, self.usual, is_new=True))
         counts = [build.count() for build in self.known.values()]
         left = [count.seconds_left for count in counts if count.seconds_left is not None]
         # A folder in which nothing was compiled yet may not be built at all.
@@ -126,12 +164,10 @@ def show(command: subprocess.Popen[bytes], what: str, root: Path) -> None:
         print(f"\r{'':{len(shown)}}\r", end="", flush=True)
 
 
-def watch(command: list[str], what: str, root: Path = ROOT, **options: Any) -> int:
-    """Run a command, tell how it gets on, print what it said if it fails; return its code."""
+def watch(command: list[str], what: str, root: Path = ROOT, **options: Any) -> tuple[int, str]:
+    """Run a command and tell how it gets on; return its code and what it said meanwhile."""
     with tempfile.TemporaryFile() as said:
         with subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, **options) as running:
             show(running, what, root)
-        if running.returncode:
-            said.seek(0)
-            print(said.read().decode(errors="replace"), end="", flush=True)
-    return running.returncode
+        said.seek(0)
+        return running.returncode, said.read().decode(errors="replace")

@@ -14,9 +14,11 @@ import sys
 import tomllib
 from pathlib import Path
 
+import supported
+from install import installer, run
 from progress import ROOT
 from pytest_runs import run_pytest
-from setup_env import NATIVE, installer, instruction_sets, make_venv, requirements, run
+from setup_env import NATIVE, instruction_sets, make_venv, requirements
 from wheels import build_wheels
 
 STAGES = [
@@ -98,6 +100,8 @@ def main() -> None:
     parser.add_argument("numbers", type=int, nargs="+", choices=range(1, len(STAGES) + 1))
     arguments = parser.parse_args()
     last = max(arguments.numbers)
+    if last > 1:  # the first is Python alone
+        supported.demand()
     what = "; the first time compiles stage 2 (minutes)" if last > 1 else ""
     print(f"[test-stage] building the wheels of {last} stages{what}", flush=True)
     folders = [path for path, _ in STAGES[:last]]

@@ -16,11 +16,12 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
+from install import installer, run
 from progress import ROOT
-from setup_env import ALL, PACKAGES, installer, make_venv, run
+from setup_env import ALL, PACKAGES, make_venv
+from supported import minors
 from wheel_contents import refuse_incomplete
 
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
@@ -87,11 +88,8 @@ def build_here(folder: Path) -> None:
 
 
 def supported() -> list[str]:
-    """Return the commands of the Pythons that norch's own metadata promises."""
-    with (ROOT / "norch" / "pyproject.toml").open("rb") as file:
-        wanted = tomllib.load(file)["project"]["requires-python"]
-    first, past = map(int, re.findall(r"3\.(\d+)", wanted))
-    return [f"python3.{minor}" for minor in range(first, past)]
+    """Return the commands of the Pythons that norch supports."""
+    return [f"python3.{minor}" for minor in minors()]
 
 
 def others() -> list[str]:
@@ -100,12 +98,12 @@ def others() -> list[str]:
     for name in supported():
         if name == HERE or shutil.which(name) is None:
             continue
-        asked = ["sh", str(ROOT / "tools" / "find_python.sh")]
+        asked = ["sh", str(ROOT / "tools" / "find_python.sh"), "--compile"]
         answer = subprocess.run(
             asked, env={**os.environ, "PYTHON": name}, capture_output=True, text=True, check=False
         )
         if answer.returncode:
-            reason = re.search(f"{re.escape(name)}: (.*)", answer.stderr)
+            reason = re.search(f"^ +{re.escape(name)} (.*)", answer.stderr, re.MULTILINE)
             said = reason[1] if reason else answer.stderr.strip()
             print(f"[wheels] no wheels for {name}: {said}", flush=True)
         else:

@@ -38,7 +38,7 @@ def build_tree(stage: Stage) -> Path:
     if not trees:
         raise CourseError(
             f"[course] stage {stage.number} was never built here, and its exercises are compiled "
-            "from that build: make setup"
+            f"from that build: make check {stage.number} makes it, once"
         )
     return max(trees, key=lambda tree: (tree / ".ninja_deps").stat().st_mtime)
 

@@ -208,7 +208,7 @@ def need_packages(stage: Stage) -> None:
     if missing:
         raise CourseError(
             f"[course] not set up: stage {stage.number} runs on {missing[0]}, which is not "
-            "installed: make setup"
+            f"installed: make check {stage.number} compiles it, once"
         )
 
 

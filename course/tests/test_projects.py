@@ -140,7 +140,9 @@ def test_a_package_that_is_not_installed_is_no_wrong_answer(monkeypatch) -> None
         lambda: projects.check(course, "3"),
         lambda: running.run("", course.find("4.1"), [course.find("4.1")]),
     ):
-        with pytest.raises(CourseError, match=r"not set up: stage \d runs on .*: make setup"):
+        with pytest.raises(
+            CourseError, match=r"not set up: stage \d runs on .*: make check \d compiles it"
+        ):
             call()
 
 

@@ -1,0 +1,286 @@
+"""The installers: which of them installs, what they learn of their caller, and what is tried and
+said where the package index does not answer.
+
+uv and pip are small programs of the tests, which write down how they were called and say what the
+real ones said: uv 0.13.8, pip 23.2 and 26.3.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+UV_SAID = """\
+Using Python 3.11.7 environment at: .venv
+error: Failed to fetch: https://index/simple/tqdm/
+  cause: error sending request for url (https://index/simple/tqdm/)
+  cause: client error (Connect)
+  cause: {}
+"""
+UV_OFFLINE = """\
+error: No solution found when resolving dependencies
+  cause: Because tqdm was not found in the cache and you require tqdm, we can conclude that ...
+
+hint: Packages were unavailable because the network was disabled. When the network is disabled, ...
+"""
+PIP_SAID = """\
+WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after \
+connection broken by {}: /simple/tqdm/
+ERROR: Could not find a version that satisfies the requirement tqdm (from versions: none)
+ERROR: No matching distribution found for tqdm
+"""
+UNKNOWN = "invalid peer certificate: UnknownIssuer"
+RESOLVING = "failed to lookup address information: Name or service not known"
+REFUSED = (
+    "'NewConnectionError(\"HTTPSConnection(host='pypi.org', port=443): Failed to establish a new "
+    "connection: [Errno 111] Connection refused\")'"
+)
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import install
+
+    monkeypatch.setattr(install, "ways", {})
+    install.for_uv.clear()
+    yield install
+    install.for_uv.clear()
+
+
+class Tools:
+    """A uv and a Python with pip; each says and does what a test gives it as lines of sh."""
+
+    def __init__(self, folder: Path) -> None:
+        self.said, self.bin = folder / "said", folder / "bin"
+        self.bin.mkdir()
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.bin / name
+        path.write_text(f'#!/bin/sh\necho "{name} $*" >>{self.said}\n{text}\n')
+        path.chmod(0o755)
+        return path
+
+    def calls(self, word: str = " install ") -> list[str]:
+        return [line for line in self.said.read_text().splitlines() if word in line]
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Tools:
+    return Tools(tmp_path)
+
+
+def say(text: str) -> str:
+    return f"cat <<'END'\n{text}END\nexit 2"
+
+
+def uv_command(tools: Tools, text: str) -> list[str]:
+    return [str(tools.write("uv", text)), "pip", "install", "--python", str(tools.bin / "python")]
+
+
+def pip_program(folder: Path, said: Path, works: bool) -> Path:
+    """Write a Python that has pip or not, and whose installing brings the environment a uv."""
+    python = folder / "python"
+    has_pip = "exit 0" if works else "exit 1"
+    python.write_text(f"""#!/bin/sh
+echo "$(basename $(dirname $0)) $*" >>{said}
+case "$*" in *--version*|*"import pip"*) {has_pip};; *uv==*) touch {folder.parent}/bin/uv;; esac
+""")
+    python.chmod(0o755)
+    return python
+
+
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_uv_comes_by_a_pip_that_is_there_already(
+    install, monkeypatch, tmp_path: Path, has_pip: bool
+) -> None:
+    outer, inner, said = tmp_path / "outer", tmp_path / "bin", tmp_path / "said"
+    outer.mkdir()
+    inner.mkdir()
+    monkeypatch.setattr(sys, "executable", str(pip_program(outer, said, has_pip)))
+    monkeypatch.setattr(install, "OWN_UV", tmp_path / "no-uv")
+    python = pip_program(inner, said, works=False)
+    assert install.installer(python, use_uv=True)[0] == str(inner / "uv")
+    words = said.read_text()
+    assert f"{'outer' if has_pip else 'bin'} -m pip --python {python} install" in words
+    assert ("bin -m ensurepip" in words) is not has_pip
+
+
+def test_plain_pip_is_added_where_it_is_missing(install, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    (tmp_path / "bin").mkdir()
+    python = pip_program(tmp_path / "bin", said, works=False)
+    command = install.installer(python, use_uv=False)
+    assert command[:4] == [str(python), "-m", "pip", "install"]
+    assert "bin -m ensurepip" in said.read_text()
+
+
+def test_a_failing_installer_says_what_it_said_and_the_way_out(install, capsys) -> None:
+    command = [sys.executable, "-c", "print('why'); exit(3)"]
+    with pytest.raises(SystemExit, match=r"failed \(3\); `make doctor` tells what is missing"):
+        install.run(command, Path(sys.executable), "it")
+    assert capsys.readouterr().out == "why\n"
+
+
+def test_the_systems_certificates_are_tried_where_a_proxy_inspects(install, tools, capsys) -> None:
+    command = uv_command(tools, f'[ "$UV_SYSTEM_CERTS" ] && exit 0\n{say(UV_SAID.format(UNKNOWN))}')
+    for _ in range(2):
+        install.run([*command, "tqdm"], tools.bin / "python", "it")
+    assert len(tools.calls()) == 3  # the second time it is known
+    assert capsys.readouterr().out == f"[setup] uv: {UNKNOWN}; trying the system's certificates\n"
+
+
+def test_what_uv_has_is_taken_without_a_network(install, tools, capsys) -> None:
+    command = uv_command(tools, f'[ "$UV_OFFLINE" ] && exit 0\n{say(UV_SAID.format(RESOLVING))}')
+    install.run([*command, "tqdm"], tools.bin / "python", "it")
+    assert len(tools.calls()) == 2
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("reason", "lines"), [(UNKNOWN, 2), (RESOLVING, 1)])
+def test_pip_goes_on_where_uv_does_not_get_through(
+    install, tools, capsys, reason: str, lines: int
+) -> None:
+    offline = f'[ "$UV_OFFLINE" ] && {{\n{say(UV_OFFLINE)}\n}}'
+    command = uv_command(tools, f"{offline}\n{say(UV_SAID.format(reason))}")
+    python = tools.write("python", "exit 0")
+    options = ["--no-build-isolation", "--offline", "--reinstall-package=norch-autograd", "-e"]
+    for _ in range(2):
+        install.run([*command, *options, "./norch"], python, "it")
+    assert len(tools.calls("uv pip")) == lines + 1
+    wanted = "install --disable-pip-version-check --no-build-isolation -e ./norch"
+    assert tools.calls("python -m pip") == [f"python -m pip {wanted}"] * 2
+    said = capsys.readouterr().out.splitlines()
+    assert len(said) == lines
+    assert said[-1] == f"[setup] uv cannot reach the index ({reason}): trying pip"
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (REFUSED, "Connection refused"),
+        (
+            "'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>: "
+            "Failed to establish a new connection: [Errno -2] Name or service not known')'",
+            "Name or service not known",
+        ),
+        (
+            "'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate "
+            "verify failed: self-signed certificate (_ssl.c:1006)'))'",
+            "certificate verify failed: self-signed certificate",
+        ),
+        (
+            "'ProxyError('Cannot connect to proxy.', OSError('Tunnel connection failed: 407 Proxy "
+            "Authentication Required'))'",
+            "Tunnel connection failed: 407 Proxy Authentication Required",
+        ),
+        (
+            "'ConnectTimeoutError(<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f>, "
+            "'Connection to pypi.org timed out. (connect timeout=15)')'",
+            "timed out",
+        ),
+    ],
+)
+def test_offline_is_one_sentence(install, tools, capsys, broken: str, reason: str) -> None:
+    python = tools.write("python", say(PIP_SAID.format(broken)))
+    with pytest.raises(SystemExit) as stop:
+        install.run([str(python), "-m", "pip", "install", "tqdm"], python, "it")
+    assert str(stop.value).startswith(f"[setup] the package index cannot be reached: {reason}.\n")
+    assert capsys.readouterr().out == ""
+
+
+def test_offline_is_said_before_uv_is_there(install, monkeypatch, tools, capsys) -> None:
+    broken = say(PIP_SAID.format(REFUSED))
+    python = tools.write("python", f'case "$*" in *--version*) exit 0;; esac\n{broken}')
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr(install, "OWN_UV", tools.bin / "no-uv")
+    with pytest.raises(SystemExit, match="index cannot be reached: Connection refused"):
+        install.installer(python, use_uv=True)
+    assert capsys.readouterr().out == ""
+
+
+def test_an_error_of_the_compiler_is_no_network_that_fails(install, tools, capsys) -> None:
+    error = "ERROR: Failed building editable for norch-cpu-ops\n"
+    command = uv_command(tools, say(error))
+    with pytest.raises(SystemExit, match=r"the installer failed \(2\)"):
+        install.run(command, tools.bin / "python", "it")
+    assert len(tools.calls()) == 1
+    assert capsys.readouterr().out == error
+
+
+@pytest.mark.parametrize(
+    ("name", "stays"),
+    [
+        ("PIP_TARGET", False),
+        ("PIP_PREFIX", False),
+        ("PIP_CONSTRAINT", False),
+        ("PIP_NO_BINARY", False),
+        ("UV_CONSTRAINT", False),
+        ("UV_OVERRIDE", False),
+        ("UV_PROJECT", False),
+        ("UV_PROJECT_ENVIRONMENT", False),
+        ("UV_SYSTEM_PYTHON", False),
+        ("UV_RESOLUTION", False),
+        ("PYTHONPATH", False),
+        ("PYTHONHOME", False),
+        ("PYTHONWARNINGS", False),
+        ("PIP_INDEX_URL", True),
+        ("PIP_EXTRA_INDEX_URL", True),
+        ("PIP_CERT", True),
+        ("PIP_PROXY", True),
+        ("PIP_TRUSTED_HOST", True),
+        ("PIP_CONFIG_FILE", True),
+        ("UV_INDEX_URL", True),
+        ("UV_INDEX_COMPANY_PASSWORD", True),
+        ("UV_SYSTEM_CERTS", True),
+        ("UV_CACHE_DIR", True),
+        ("UV_HTTP_TIMEOUT", True),
+        ("SSL_CERT_FILE", True),
+        ("HTTPS_PROXY", True),
+        ("CXX", True),
+        ("CMAKE_CXX_COMPILER_LAUNCHER", True),
+    ],
+)
+def test_what_leads_to_the_index_stays_and_what_leads_astray_goes(
+    install, monkeypatch, name: str, stays: bool
+) -> None:
+    monkeypatch.setenv(name, "given")
+    assert install.environment(Path(sys.executable)).get(name) == ("given" if stays else None)
+
+
+@pytest.mark.parametrize("name", ["PIP_USER", "PIP_REQUIRE_VIRTUALENV"])
+def test_pip_installs_into_the_environment_whatever_its_files_say(
+    install, monkeypatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    assert install.environment(Path(sys.executable))[name] == "0"
+
+
+def test_uv_is_told_pips_settings_by_its_own_names(install, monkeypatch, tools) -> None:
+    for name in ("SSL_CERT_FILE", "UV_DEFAULT_INDEX", "REQUESTS_CA_BUNDLE", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    listing = "global.index-url='https://one'\nglobal.proxy='http://proxy:3128'\n"
+    listing += "global.timeout='9'\n:env:.index-url='https://two'\nfreeze.cert='x'\n"
+    python = tools.write("python", f"cat <<'END'\n{listing}END")
+    wanted = {"UV_DEFAULT_INDEX": "https://two", "ALL_PROXY": "http://proxy:3128"}
+    assert install.settings_of_pip(python) == wanted
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://own")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/ca.pem")
+    wanted = {"SSL_CERT_FILE": "/ca.pem", "ALL_PROXY": "http://proxy:3128"}
+    assert install.settings_of_pip(python) == wanted
+
+
+@pytest.mark.parametrize("name", ["UV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"])
+def test_a_home_that_cannot_be_written_stops_no_setup(
+    install, monkeypatch, tmp_path: Path, capsys, name: str
+) -> None:
+    monkeypatch.delenv("UV_CACHE_DIR", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    assert install.cache_for_uv() == {}
+    (tmp_path / "file").touch()  # root may write everywhere, but in no file as in a folder
+    monkeypatch.setenv(name, str(tmp_path / "file"))
+    assert install.cache_for_uv() == {"UV_CACHE_DIR": str(ROOT / "build" / "uv-cache")}
+    assert "cannot be written (" in capsys.readouterr().out
