@@ -116,12 +116,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
 
 @in_own_name
 def frombuffer(
-    buffer: Any,
-    *,
-    dtype: DType,
-    count: int = -1,
-    offset: int = 0,
-    requires_grad: bool = False,
+    buffer: Any, *, dtype: DType, count: int = -1, offset: int = 0, requires_grad: bool = False
 ) -> Tensor:
     """A vector that shares the memory of a buffer such as bytes or an mmap.
 

@@ -82,10 +82,7 @@ class Workers:
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
-            target=run_worker,
-            args=(theirs, *told),
-            name=f"{NAME}{len(self.workers)}",
-            daemon=True,
+            target=run_worker, args=(theirs, *told), name=f"{NAME}{len(self.workers)}", daemon=True
         )
         start(process)
         theirs.close()  # else we would hold the connection open after the worker's death

@@ -134,11 +134,7 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
 
 @in_own_name
 def triangular_solve(
-    b: Tensor,
-    A: Tensor,
-    upper: bool = True,
-    transpose: bool = False,
-    unitriangular: bool = False,
+    b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> return_types.triangular_solve:
     """X with `A @ X = b` for a triangle A (with `transpose`, `A.mT @ X = b`), and a copy of A:
     `linalg.solve_triangular`.

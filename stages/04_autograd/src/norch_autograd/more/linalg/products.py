@@ -79,13 +79,7 @@ def addmm(
 
 @family("{}", in_lower_precision)
 def _add_batch_product(
-    name: str,
-    input: Tensor,
-    batch1: Tensor,
-    batch2: Tensor,
-    *,
-    beta: Number = 1,
-    alpha: Number = 1,
+    name: str, input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1
 ) -> Tensor:
     """addbmm and baddbmm: batches of matrices multiplied, with something added."""
     multiply = bmm if name == "baddbmm" else lambda a, b: sum(bmm(a, b), 0)

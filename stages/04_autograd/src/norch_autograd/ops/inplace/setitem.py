@@ -187,10 +187,7 @@ index_copy_ = in_place(index_copy)
 
 
 def index_put_(
-    input: Tensor,
-    indices: Sequence[Tensor | None],
-    values: Tensor,
-    accumulate: bool = False,
+    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
 ) -> Tensor:
     """`input[indices] = values`; with `accumulate` they are added, repeated places and all.
 
@@ -219,10 +216,7 @@ def index_put_(
 
 
 def index_put(
-    input: Tensor,
-    indices: Sequence[Tensor | None],
-    values: Tensor,
-    accumulate: bool = False,
+    input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: bool = False
 ) -> Tensor:
     """`index_put_` into a copy.
 

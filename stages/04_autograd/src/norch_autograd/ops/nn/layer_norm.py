@@ -85,11 +85,7 @@ def layer_norm(
 
 
 def _check_shapes(
-    op: str,
-    given: int | Sequence[int],
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
+    op: str, given: int | Sequence[int], input: Tensor, weight: Tensor | None, bias: Tensor | None
 ) -> tuple[int, ...]:
     """Fused layer_norm's `normalized_shape` as sizes; what PyTorch refuses is refused here."""
     try:
