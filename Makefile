@@ -2,7 +2,7 @@
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/, workbook/ and the packages' build folders.
 
-GOALS     := help setup doctor mnist test test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
+GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm test-machines lessons wheels check-wheels
 GOALS     += check next progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
@@ -103,6 +103,7 @@ help: ## list the goals
 	@echo "Variables of make mnist: DEVICE=cpu|cuda|cuda-sim EPOCHS= MODEL=mlp|cnn DATA=folder RESUME=1 SEED= THREADS= OUT=folder MINE=1 PROCESSES="
 	@echo "PROCESSES=4: make mnist in four processes, which share out images and cores; MINE=1 works there too"
 	@echo "MINE=1: with your own right answers in the library; make test-stage 1 MINE=1 too"
+	@echo "JOBS=1: make test in one process, not one for each core"
 	@echo "SANITIZE=1: make fuzz on stage 2 built under the sanitizers; TORCH=python that has PyTorch: make fuzz, make parity"
 	@echo "LIVE=0: make book without cells that run in the page, for which it fetches Pyodide"
 	@echo "BOOK_URL=https://...: make book for a host, with a sitemap and a page for wrong addresses"
@@ -129,9 +130,12 @@ mnist: $(VENV)/ready-run $(if $(mine),$(VENV)/ready-course) ## train on handwrit
 test: $(VENV)/ready-test ## run all tests: stages, doctests, assembled package, book outputs
 	@$(RUN) tools/run_tests.py
 
+test-all: $(VENV)/ready-test ## run them with those that take long, as CI does
+	@$(RUN) tools/run_tests.py --all
+
 test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stage with only the stages below it: make test-stage 3
-	@for stage in $(stages); do \
-	  $(if $(mine),$(COURSE) mine,$(RUN) tools/test_stage.py --uv="$$UV") $$stage || exit 1; done
+	@$(if $(mine),for stage in $(stages); do $(COURSE) mine $$stage || exit 1; done, \
+	  $(RUN) tools/test_stage.py --uv="$$UV" $(stages))
 
 check: $(VENV)/ready-course ## check your exercises: make check 1.6, make check 1, make check
 	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
@@ -205,7 +209,7 @@ lint: $(VENV)/ready-lint ## check style, types, the import rule and the tree
 format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
 	@$(RUN) tools/lint.py --fix
 
-typecheck: $(VENV)/ready-lint ## check the types of stages 1 and 4 (strict)
+typecheck: $(VENV)/ready-lint build/faces ## check the types (mypy, strict)
 	@$(RUN) -m mypy
 
 # The network of the front page: trained by norch as it is here, once for the same library.

@@ -71,7 +71,8 @@ def row(course: Course, exercise: Exercise, rounds: int) -> tuple[str, bool]:
         seen = [measure(course, exercise, body) for _ in range(rounds)]
         if not all(expected in report for _, _, report in seen):
             sys.exit(f"{exercise.id}: no '{expected}' in\n{seen[-1][2]}")
-        clock, spent = (statistics.median(one[i] for one in seen) for i in (0, 1))
+        clock = statistics.median(one[0] for one in seen)
+        spent = statistics.median(one[1] for one in seen)
         works.append(spent)
         found += f"   {clock:5.2f} {spent:5.2f}"
     fits = max(works) < bound(exercise)

@@ -4,6 +4,7 @@ Each does one kind of harm to norch at work in a process of its own, and asks fo
 place of a crash, a hang or a half file. The long ones are `make drills`.
 """
 
+import faulthandler
 import gzip
 import multiprocessing
 import os
@@ -15,12 +16,13 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import gone
 
 import norch
 from norch.norchvision import datasets
 from norch.utils.data import DataLoader, Dataset
 
-SECONDS = 120  # ends only a hang
+SECONDS = 600  # ends only a hang
 
 
 def python(text: str, *words: object, **names: str) -> subprocess.CompletedProcess[str]:
@@ -63,6 +65,7 @@ print((x + x).tolist(), tuple(model.weight.grad.shape))
 """
 
 
+@pytest.mark.long
 def test_a_home_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     (tmp_path / "home").touch()  # a file: not even root can write in it
     (tmp_path / "scratch").mkdir()
@@ -119,6 +122,7 @@ class Dying(Dataset):
         if index == 5:
             if self.how == "exit":
                 os._exit(0)
+            faulthandler.disable()  # pytest's would show a planned end as a crash
             os.kill(os.getpid(), getattr(signal, self.how))
         return index
 
@@ -127,8 +131,8 @@ class Dying(Dataset):
 def test_a_worker_that_dies_is_an_error_in_the_loop(how: str) -> None:
     began = time.monotonic()
     with pytest.raises(RuntimeError, match="worker"):
-        list(DataLoader(Dying(how), batch_size=1, num_workers=2))
-    assert time.monotonic() - began < 30
+        list(DataLoader(Dying(how), num_workers=2, multiprocessing_context="fork"))
+    assert time.monotonic() - began < 300
 
 
 class Hanging(Dataset):
@@ -145,10 +149,11 @@ class Hanging(Dataset):
 
 
 def test_a_worker_that_hangs_is_an_error_in_the_loop() -> None:
-    began, batches = time.monotonic(), DataLoader(Hanging(), num_workers=2, timeout=2)
+    began = time.monotonic()
+    batches = DataLoader(Hanging(), num_workers=2, timeout=2, multiprocessing_context="fork")
     with pytest.raises(RuntimeError, match=r"worker 1 \(pid \d+\) did not answer in 2 seconds"):
         list(batches)
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 300
     assert multiprocessing.active_children() == []
 
 
@@ -169,7 +174,7 @@ class Hanging(Dataset):
             time.sleep(600)
         return index
 
-list(DataLoader(Hanging(), num_workers=2))
+list(DataLoader(Hanging(), num_workers=2, multiprocessing_context="fork"))
 """
 
 
@@ -187,24 +192,11 @@ def test_a_worker_that_hangs_does_not_outlive_the_program(how: str, tmp_path: Pa
         else:
             process.kill()
         try:
-            process.wait(timeout=30)
+            process.wait(timeout=SECONDS)
         finally:
             process.kill()  # leaving the block waits without a limit
     assert process.returncode == -getattr(signal, how)
-    assert gone(worker, 30), "the worker lives on"
-
-
-def gone(pid: int, seconds: float) -> bool:
-    """Whether a process ends within that time; one that waits to be buried counts as ended."""
-    for _ in range(int(seconds * 10)):
-        try:
-            status = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-        except OSError:
-            return True
-        if status == "Z":
-            return True
-        time.sleep(0.1)
-    return False
+    assert gone([worker]), "the worker lives on"
 
 
 DEAF = """

@@ -259,6 +259,7 @@ def test_processes_learn_what_one_does_and_speak_once(data, tmp_path):
     assert all(norch.allclose(ends[0][key], ends[1][key], atol=1e-2) for key in ends[0])
 
 
+@pytest.mark.long
 def test_one_process_goes_on_with_what_two_began(data, tmp_path):
     options = ("--model", "cnn", "--out", tmp_path)
     code, _, problems = run_python(*LAUNCHER, 2, SCRIPT, "--epochs", 2, *options, data=data)

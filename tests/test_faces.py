@@ -36,14 +36,14 @@ def planted(folder: Path, old: str, new: str) -> Path:
             "made in norch_autograd.types.generator",
         ),
         (
-            " softmax=norch_autograd.softmax ",
-            " softmax ",
+            "    softmax=norch_autograd.softmax\n",
+            "    softmax\n",
             "norch.softmax: several have one of their own, say which: "
             "softmax=norch_autograd.softmax, or softmax=norch_nn.functional.softmax",
         ),
         (
-            " softmax=norch_autograd.softmax ",
-            " softmax=norch_autograd.ops.nn.planted.softmax ",
+            "    softmax=norch_autograd.softmax\n",
+            "    softmax=norch_autograd.ops.nn.planted.softmax\n",
             "norch.softmax: there is no norch_autograd.ops.nn.planted.softmax; made in ",
         ),
         (
@@ -51,8 +51,8 @@ def planted(folder: Path, old: str, new: str) -> Path:
             "    from norch_nn.amp norch_nn.init\n",
             "norch.amp: nothing comes from norch_nn.init",
         ),
-        ("    __version__ cuda hip\n", "    __version__ cuda hip planted\n", "has no planted"),
-        (" abs absolute ", " abs abs absolute ", "norch.abs stands twice"),
+        ("    cuda\n    hip\n", "    cuda\n    hip\n    planted\n", "has no planted"),
+        ("    abs\n", "    abs\n    abs\n", "norch.abs stands twice"),
         ("\nnorch.amp: ", "\nnorch.linalg: ", "norch.linalg has two sections"),
         ("\nnorch.ao.nn: ", "\nnorch.ao.planted: ", "needs a section norch.ao.nn above it"),
         ("\nnorch.amp: Mixed precision.", "\nnorch.amp", "not with `norch.amp`"),
@@ -159,9 +159,15 @@ def test_type_checkers_see_what_is_gathered(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy comes with the lint tools: `make lint` installs them")
     file = tmp_path / "user.py"
     file.write_text(
-        "import norch\nreveal_type(norch.ones(2).erfinv())\nx: norch.dtype = norch.float32\n"
+        "import norch\n"
+        "x: norch.dtype = norch.float32\n"
+        "reveal_type(norch.ones(2).erfinv())\n"
+        "reveal_type(norch.ones(2) == 1)\n"
+        "reveal_type(norch.nn.Linear(2, 1)(norch.ones(2)))\n"
+        "norch.nn.Linear(2, 1)(3)  # a number: forward says that it takes a tensor\n"
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", file]
     result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert 'Revealed type is "norch_autograd.tensor.tensor.Tensor"' in result.stdout
-    assert "user.py:3" not in result.stdout, result.stdout
+    seen = [line.partition(": ")[2] for line in result.stdout.splitlines() if "user.py:" in line]
+    assert seen[:3] == ['note: Revealed type is "norch_autograd.tensor.tensor.Tensor"'] * 3
+    assert len(seen) == 4 and seen[3].startswith("error: Argument 1"), result.stdout

@@ -82,16 +82,17 @@ def test_clean_keeps_the_runs_and_the_workbook(clone: Path) -> None:
 
 
 def test_wheels_install_and_train_without_a_compiler(clone: Path) -> None:
-    assert "[wheels] trained without a compiler" in make(clone, "wheels")
+    tried = re.findall(r"\[wheels\] (.*) trained without a compiler", make(clone, "wheels"))
+    assert tried
     built = [path.name for path in (clone / "dist").glob("*.whl")]
-    assert len(built) == 7
+    assert len(built) == 7 + 2 * len(tried)  # two packages are compiled, for each Python
     listing = [clone / ".venv" / "bin" / "cibuildwheel", "--print-build-identifiers"]
     listing += ["--config-file", "pyproject.toml"]
     for system, machine in [("linux", "x86_64"), ("linux", "aarch64"), ("macos", "arm64")]:
         words = [*listing, "--platform", system, "--archs", machine, "stages/02_cpu_ops"]
         said = subprocess.run(words, cwd=clone, capture_output=True, text=True, check=True).stdout
         kind = f"manylinux_{machine}" if system == "linux" else f"macosx_{machine}"
-        assert said.split() == [f"cp3{minor}-{kind}" for minor in (11, 12, 13)]
+        assert said.split() == [f"cp3{minor}-{kind}" for minor in range(11, 16)]
 
 
 def test_kernels_of_all_machines_stay_once_they_are_compiled(clone: Path) -> None:

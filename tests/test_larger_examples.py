@@ -111,6 +111,7 @@ for name in gpt2.PARALLEL:
 """
 
 
+@pytest.mark.long
 def test_gpt2_trains_alike_in_every_way_to_share_it_among_four_processes(data, tmp_path):
     program = tmp_path / "every_way.py"
     program.write_text(EVERY_WAY)

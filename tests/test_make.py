@@ -98,7 +98,7 @@ def test_unknown_words_are_refused_before_anything_runs(words: list[str], senten
 def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
     result = make("-n", *words)
     assert result.returncode == 0, result.stderr
-    assert "for stage in 3;" in result.stdout
+    assert 'tools/test_stage.py --uv="$UV" 3\n' in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -307,13 +307,3 @@ def test_one_generator_for_every_device():
     first = norch.rand(4)
     norch.manual_seed(3)
     assert norch.equal(first, norch.rand(4))
-
-
-def test_versions_are_equal():
-    import tomllib
-
-    import norch
-
-    files = [ROOT / "norch", *sorted((ROOT / "stages").iterdir())]
-    found = {tomllib.loads((f / "pyproject.toml").read_text())["project"]["version"] for f in files}
-    assert found == {norch.__version__}

@@ -2,15 +2,12 @@
 
 norch/names.txt has the names of norch's modules, and they are exactly what the modules have: its
 words are the only way in and out. tests/public_names.txt has those of classes and stages. There new
-names are not asked for; write those that are to stay into the list with
-
-    python tests/test_public_names.py norch_autograd.ops new_name another_name
+names are not asked for; tools/names.py enters those that are to stay.
 """
 
 import functools
 import importlib
 import sys
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -114,27 +111,3 @@ def test_a_function_says_the_name_by_which_it_is_found() -> None:
     ]
     assert misnamed(functions) == []
     assert misnamed([("planted", lambda: None), ("absolute", abs)]) == ["planted"]
-
-
-def write(path: str, new: list[str]) -> None:
-    """Add names to the list of classes and stages."""
-    if path in MODULES:
-        sys.exit(f"{path} is a module of norch: write its names into norch/names.txt")
-    found = OTHERS
-    found[path] = sorted({*found.get(path, []), *new})
-    text = LIST.read_text().partition("\n\n")[0] + "\n"
-    for key, names in found.items():
-        wrapped = textwrap.wrap(
-            " ".join(names),
-            width=100,
-            initial_indent="    ",
-            subsequent_indent="    ",
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        text += "\n".join(["", f"{key}:", *wrapped, ""])
-    LIST.write_text(text)
-
-
-if __name__ == "__main__":
-    write(sys.argv[1], sys.argv[2:])

@@ -20,7 +20,7 @@ import norch
 
 PARITY = Path(__file__).resolve().parent / "parity"
 PROCESSES = 2
-SECONDS, MEMORY = 4.0, 4 << 30  # of the clock for one call, of address space for all
+SECONDS, MEMORY = 60.0, 4 << 30  # of the clock for one call, of address space for all
 WRONG = """None 'a' b'a' ['a','b'] {} object() 1j 1.5 nan inf 2**31 2**62 2**63 2**70 -3 -2**62 ()
 [[]] (2**62,2**62) (2**63,) t.ones(2) t.tensor(2) t.ones(2,3,4) slice(None) int t.float32
 [x0,x0]"""
@@ -199,7 +199,7 @@ def program(part):
 @pytest.mark.parametrize("part", range(PROCESSES))
 def test_a_wrong_argument_is_refused_in_our_words(part):
     command = [sys.executable, "-P", __file__, str(part)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1200, check=False)
     *wrong, count = done.stdout.splitlines() or [""]
     assert wrong == [] and done.returncode == 0, done.stderr[-2000:]
     assert int(count) > 20_000

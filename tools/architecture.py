@@ -12,13 +12,14 @@ import tomllib
 from collections.abc import Callable
 from operator import eq
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "architecture.md"
 WIDTH = 96
 
 
-def contracts(path: Path) -> list[dict]:
+def contracts(path: Path) -> list[dict[str, Any]]:
     """Return the contracts of a pyproject.toml that put layers in order."""
     with path.open("rb") as file:
         linter = tomllib.load(file).get("tool", {}).get("importlinter", {})
@@ -47,7 +48,7 @@ def wrap_floor(name: str, text: str, margin: int) -> list[str]:
     return [*lines, line]
 
 
-def drawing(contract: dict) -> str:
+def drawing(contract: dict[str, Any]) -> str:
     """Return one house: its name, then the floors, the highest first."""
     (container,) = contract.get("containers", [""])
     rule = "+" + "-" * (WIDTH - 2) + "+"

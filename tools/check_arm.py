@@ -28,9 +28,9 @@ def tools() -> tuple[str, str]:
     """Return the cross compiler and the emulator; stop, with what to install, where one misses."""
     compiler = shutil.which(COMPILER)
     emulator = next((found for found in map(shutil.which, EMULATORS) if found), None)
-    missing = [COMPILER] if compiler is None else []
-    missing += [EMULATORS[0]] if emulator is None else []
-    if missing:
+    if compiler is None or emulator is None:
+        missing = [COMPILER] if compiler is None else []
+        missing += [EMULATORS[0]] if emulator is None else []
         sys.exit(f"[check-arm] {' and '.join(missing)} not found: {HOW}")
     return compiler, emulator
 

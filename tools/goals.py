@@ -8,20 +8,20 @@ import difflib
 import sys
 
 
-def nearest(word, known):
+def nearest(word: str, known: "list[str]") -> str:
     """Return the known word most like `word`, by spelling."""
     return max(known, key=lambda candidate: difflib.SequenceMatcher(None, word, candidate).ratio())
 
 
-def refuse_goal(word, known):
+def refuse_goal(word: str, known: "list[str]") -> str:
     """Return the refusal of an unknown goal, or of a word meant for the goal that stands beside it.
 
     After `for`, `known` may name that goal: one that takes a stage or an exercise.
     """
-    known, _, beside = " ".join(known).partition(" for ")
+    goals, _, beside = " ".join(known).partition(" for ")
     if word.replace(".", "", 1).isdigit():
         return refuse_number(word, beside)
-    meant = nearest(word, known.split())
+    meant = nearest(word, goals.split())
     if beside and not difflib.get_close_matches(word, [meant]):
         return f"[make] {beside} does not know '{word}': for example '{example(beside)}'"
     return (
@@ -30,12 +30,12 @@ def refuse_goal(word, known):
     )
 
 
-def example(goal):
+def example(goal: str) -> str:
     """Return how a goal that takes a stage or an exercise is called."""
     return f"make {goal} {3 if goal in ('test-stage', 'project') else 1.6}"
 
 
-def refuse_number(word, beside=""):
+def refuse_number(word: str, beside: str = "") -> str:
     """Return the refusal of a number without its goal, or of a stage that does not exist."""
     stage = word.partition(".")[0]
     if stage in ("1", "2", "3", "4", "5", "6") and stage != word:
@@ -46,7 +46,7 @@ def refuse_number(word, beside=""):
     return f"[make] there is no stage {stage}: stages are 1 to 6, for example '{shown}'"
 
 
-def refuse_stage(word, known):
+def refuse_stage(word: str, known: "list[str]") -> str:
     """Return the refusal of a stage that is missing or does not exist."""
     if not word:
         goal = known[0]
@@ -54,12 +54,12 @@ def refuse_stage(word, known):
     return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
 
 
-def refuse_processes(word, known):
+def refuse_processes(word: str, known: "list[str]") -> str:
     """Return the refusal of a number of processes that is none."""
     return f"[make] PROCESSES={word} must be a whole number, 1 to 64: 'make mnist PROCESSES=4'"
 
 
-def refuse_venv(word, known):
+def refuse_venv(word: str, known: "list[str]") -> str:
     """Return the refusal of a folder whose name make or a shell would read as something else."""
     return (
         f"[make] VENV={word} cannot be used: a name of letters, digits and _ . / ~ @ + - is needed,"
@@ -67,12 +67,12 @@ def refuse_venv(word, known):
     )
 
 
-def refuse_exercise(word, known):
+def refuse_exercise(word: str, known: "list[str]") -> str:
     """Return the refusal of a goal that needs an exercise and got none."""
     return f"[make] {word} needs an exercise: 'make {word} 1.6' (make progress lists them)"
 
 
-def refuse_variable(word, known):
+def refuse_variable(word: str, known: "list[str]") -> str:
     """Return the refusal of a variable that no recipe reads."""
     return (
         f"[make] no goal reads the variable '{word}'; did you mean '{nearest(word, known)}'?"
@@ -80,7 +80,7 @@ def refuse_variable(word, known):
     )
 
 
-def main():
+def main() -> None:
     """Print the refusal that the command line asks for."""
     kind, word, *known = sys.argv[1:]
     refusals = {

@@ -43,7 +43,7 @@ def main() -> None:
     paths = ["stages/03_cuda/tests", "tests"]
     last = ""
     with subprocess.Popen([*command, *paths], cwd=ROOT, stdout=subprocess.PIPE, text=True) as tests:
-        for line in tests.stdout:
+        for line in tests.stdout or ():
             print(line, end="", flush=True)
             last = line.strip() or last
     write_results(last)

@@ -14,7 +14,8 @@ import sysconfig
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from pytest_runs import ROOT, run_pytest
+
 FOLDER = ROOT / "build" / "fake_gpu"
 PARTS = ROOT / "tests" / "fake_gpu"
 TESTS = ["stages/03_cuda/tests", "stages/04_autograd/tests/test_pinned.py"]
@@ -73,8 +74,7 @@ def main() -> None:
     # The stand-in runs texts that it saw when they were compiled (build/fake_gpu/texts), so images
     # that another checkout left in the user's cache are none for it.
     chosen = {"PYTHONPATH": path, "NORCH_CACHE": str(FOLDER / "cache")}
-    command = [python, "-P", "-m", "pytest", "-q", "-m", "gpu and not slow", *TESTS]
-    code = subprocess.run(command, cwd=ROOT, env={**os.environ, **chosen}).returncode
+    code = run_pytest(python, ["-m", "gpu and not slow"], TESTS, **chosen)
     print("[gpu-fake] no GPU took part: `make gpu-check` is for a machine that has one")
     sys.exit(code)
 

@@ -19,6 +19,7 @@ BIN = Path(sys.executable).parent
 # Packages with contracts of their own, on their floors.
 FLOORS = [f"stages/{name}" for name in ("03_cuda", "04_autograd", "05_nn", "06_ddp")]
 FLOORS += ["extras/norch_extras"]
+ISSUE_CONFIG = ".github/ISSUE_TEMPLATE/config.yml"  # the one file there that is no form
 SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT / "norch" / "src"]
 
 
@@ -41,8 +42,9 @@ def checks() -> dict[str, list[str]]:
         "faces, ruff format": ["ruff", "format", "--check", *faces],
         "ruff check": ["ruff", "check", "--quiet", "."],
         "ruff format": ["ruff", "format", "--check", "--quiet", "."],
+        "indexes": ["python", "tools/names.py", "--check"],
         "clang-format": ["clang-format", "--dry-run", "-Werror", *cpp_files()],
-        "mypy --strict, stages 1 and 4": ["mypy"],
+        "mypy --strict": ["mypy"],
         "import rule": rule,
         **{
             f"floors of {stage}": [*rule, "--config", f"{stage}/pyproject.toml"] for stage in FLOORS
@@ -50,6 +52,7 @@ def checks() -> dict[str, list[str]]:
         "floors of the C++": ["python", "tools/check_includes.py"],
         "tree": ["python", "tools/check_tree.py"],
         **workflows(),
+        **host_files(),
         "the drawn floors": ["python", "tools/architecture.py", "--check"],
         "the table of sizes": ["python", "tools/weigh.py", "--check"],
     }
@@ -64,11 +67,25 @@ def workflows() -> dict[str, list[str]]:
     return {"workflows": ["actionlint", "-shellcheck=", *sorted(files)]}
 
 
+def host_files() -> dict[str, list[str]]:
+    """Return the checks of what a host reads beside workflows, by the schemas of its formats."""
+    forms = sorted(set((ROOT / ".github/ISSUE_TEMPLATE").glob("*.yml")) - {ROOT / ISSUE_CONFIG})
+    files = {
+        "dependabot": [".github/dependabot.yml"],
+        "github-issue-config": [ISSUE_CONFIG],
+        "github-issue-forms": [str(path.relative_to(ROOT)) for path in forms],
+        "citation-file-format": ["CITATION.cff"],
+    }
+    check = ["check-jsonschema", "--quiet", "--builtin-schema"]
+    return {name: [*check, f"vendor.{name}", *paths] for name, paths in files.items()}
+
+
 def fixes() -> dict[str, list[str]]:
     """Return the commands of `make format` by name."""
     return {
         "ruff check --fix": ["ruff", "check", "--fix", "--quiet", "."],
         "ruff format": ["ruff", "format", "--quiet", "."],
+        "indexes": ["python", "tools/names.py"],
         "clang-format": ["clang-format", "-i", *cpp_files()],
     }
 

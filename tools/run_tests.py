@@ -2,16 +2,14 @@
 
 `make test` calls this: the tests of the six stages, of norch and of the whole, the examples in the
 docstrings of stages 1, 4, 5, 6 and of the extras, and the book's notebooks, each output compared
-with the committed one. Arguments go to pytest.
+with the committed one. `make test-all` adds the tests marked `long`. Arguments go to pytest.
 """
 
-import os
-import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from pytest_runs import ROOT, run_pytest
+
 DOCTESTED = [f"stages/{name}/src" for name in ("01_strides", "04_autograd", "05_nn", "06_ddp")]
 DOCTESTED += ["extras/norch_extras/src", "extras/norchvision/src"]
 SANITIZER = "book/nbval.cfg"
@@ -24,23 +22,22 @@ def notebooks() -> list[str]:
     return [str(path.relative_to(ROOT)) for path in found if not skipped & set(path.parts)]
 
 
-def command(extra: list[str]) -> list[str]:
-    """Return the pytest command of the whole suite."""
+def paths() -> list[str]:
+    """Return all that is tested, what takes long first: workers then end together."""
     with (ROOT / "pyproject.toml").open("rb") as file:
-        paths = tomllib.load(file)["tool"]["pytest"]["ini_options"]["testpaths"]
-    nbval = ["--nbval", "--nbval-current-env"]
-    if (ROOT / SANITIZER).exists():
-        nbval += ["--nbval-sanitize-with", SANITIZER]
-    pytest = [sys.executable, "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=15"]
-    present = [path for path in paths if any((ROOT / path).glob("*.py"))]
-    return [*pytest, "--doctest-modules", *nbval, *extra, *present, *DOCTESTED, *notebooks()]
+        folders = tomllib.load(file)["tool"]["pytest"]["ini_options"]["testpaths"]
+    present = [path for path in folders if any((ROOT / path).glob("*.py"))]
+    return [*notebooks(), *reversed(present), *DOCTESTED]
 
 
 def main() -> None:
     """Run the suite and leave with pytest's exit code."""
-    environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
-    result = subprocess.run(command(sys.argv[1:]), cwd=ROOT, env=environment, check=False)
-    sys.exit(result.returncode)
+    given = sys.argv[1:]
+    chosen = "not slow" if "--all" in given else "not slow and not long"
+    options = ["-m", chosen, "--doctest-modules", "--nbval", "--nbval-current-env"]
+    options += ["--nbval-sanitize-with", SANITIZER]
+    options += [word for word in given if word != "--all"]
+    sys.exit(run_pytest(sys.executable, options, paths()))
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ import tempfile
 import tomllib
 import venv
 from pathlib import Path
+from typing import Any
 
 from progress import ROOT, watch
 
@@ -44,7 +45,7 @@ NO_COMPILER = """[setup] no C++ compiler found{}: stage 2 is C++17.
   macOS:           xcode-select --install"""
 
 
-def group_requirements(groups: dict[str, list], name: str) -> list[str]:
+def group_requirements(groups: dict[str, list[Any]], name: str) -> list[str]:
     """Return the requirements of one dependency group, its included groups unfolded."""
     found: list[str] = []
     for entry in groups[name]:

@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
+import pytest_runs
 from native import compiler
-from run_tests import DOCTESTED, ROOT, SANITIZER, notebooks
+from progress import ROOT
+from run_tests import DOCTESTED, SANITIZER, notebooks
 
 from norch_cpu_ops.openblas import library_path
 
@@ -91,8 +93,8 @@ class Machine:
         if self.variables.get("MACHINE_OPENBLAS") == str(LAST_DIGIT) and not build_last_digit():
             return ""
         command, environment = self.command(["-c", ASK]), self.environment()
-        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False)
-        return said.stdout.decode().strip() if said.returncode == 0 else ""
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        return said.stdout.strip() if said.returncode == 0 else ""
 
 
 def build_last_digit() -> bool:
@@ -160,16 +162,15 @@ def tests_of(machine: Machine, quick: bool) -> list[str]:
 
 def run(machine: Machine, words: list[str]) -> tuple[int, str]:
     """Run the tests on a machine and keep their words; return the exit code and the last line."""
-    pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
-    command, environment = machine.command(pytest), machine.environment()
+    pytest = pytest_runs.command(sys.executable, 1 if machine.start else pytest_runs.workers())
+    pytest += ["-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
     log = FOLDER / f"{machine.name}.log"
-    with log.open("w") as out:
-        code = subprocess.run(
-            command, cwd=ROOT, env=environment, stdout=out, stderr=subprocess.STDOUT, check=False
-        ).returncode
+    command, environment = [*machine.start, *pytest], machine.environment()
+    with log.open("w") as file:
+        done = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
     lines = log.read_text(errors="replace").splitlines() or [""]
     print("".join(f"{line}\n" for line in lines if re.match("(FAILED|ERROR) ", line)), end="")
-    return code, lines[-1].strip("= ")
+    return done.returncode, lines[-1].strip("= ")
 
 
 def chosen(only: str, quick: bool) -> list[Machine]:

@@ -1,9 +1,9 @@
-"""Tests one stage in an environment that holds only the stages up to it: `test_stage.py 3`.
+"""Tests a stage in an environment that holds only the stages up to it: `test_stage.py 3`.
 
-`make test-stage 3` calls this. The environment, build/stage-3, is made anew each time from wheels;
-building them shares the compiled objects of stage 2 with .venv, so only an edit compiles anything.
-Before the tests run, every later package is shown to be absent: the import rule is a fact there,
-not a promise.
+`make test-stage 3` calls this. The environment, build/stage-3, is made anew each time from wheels,
+which are built once for all stages that are named; building them shares the compiled objects of
+stage 2 with .venv, so only an edit compiles anything. Before the tests run, every later package is
+shown to be absent: the import rule is a fact there, not a promise.
 """
 
 import argparse
@@ -14,7 +14,9 @@ import sys
 import tomllib
 from pathlib import Path
 
-from setup_env import NATIVE, ROOT, installer, instruction_sets, make_venv, run
+from progress import ROOT
+from pytest_runs import run_pytest
+from setup_env import NATIVE, installer, instruction_sets, make_venv, requirements, run
 from wheels import build_wheels
 
 STAGES = [
@@ -36,14 +38,15 @@ def extras(folder: str) -> str:
     return ",".join(name for name in ("test", "mpi") if name in known)
 
 
-def build_environment(number: int, use_uv: bool) -> Path:
+def build_environment(number: int, wheels: list[Path], use_uv: bool) -> Path:
     """Make build/stage-N from nothing with stages 1 to N; return its interpreter."""
-    folders = [path for path, _ in STAGES[:number]]
-    *below, last = build_wheels(folders, ROOT / "build" / "wheels", instruction_sets(NATIVE))
+    *below, last = wheels[:number]
     folder = ROOT / "build" / f"stage-{number}"
     shutil.rmtree(folder, ignore_errors=True)
     python = make_venv(folder, with_pip=not use_uv)
-    wanted = [*map(str, below), f"{last}[{extras(STAGES[number - 1][0])}]"]
+    # pytest and the workers of `make test`
+    runner = [line for line in requirements(["test"])[1] if line.startswith("pytest")]
+    wanted = [*map(str, below), f"{last}[{extras(STAGES[number - 1][0])}]", *runner]
     run([*installer(python, use_uv), *wanted], python, "[test-stage] installing the wheels")
     return python
 
@@ -73,25 +76,33 @@ def run_tests(number: int, python: Path) -> int:
     if names.exists():
         (packages,) = (ROOT / "build" / f"stage-{number}").glob("lib/python*/site-packages")
         shutil.copy(names, packages / name)
-    doctests = ["--doctest-modules", "--pyargs", name] if number in DOCTESTED else []
-    environment = {**os.environ, "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}"}
-    command = [python, "-P", "-m", "pytest", "-q", "-m", "not slow", "--durations=5"]
-    command += ["-p", "no:cacheprovider", *doctests, f"{folder}/tests"]
-    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+    doctests = ["--doctest-modules", "--pyargs"] if number in DOCTESTED else []
+    path = f"{python.parent}{os.pathsep}{os.environ['PATH']}"
+    options = ["-m", "not slow and not long", *doctests]
+    paths = [f"{folder}/tests", *([name] if doctests else [])]
+    return run_pytest(python, options, paths, PATH=path)
+
+
+def test_stage(number: int, wheels: list[Path], use_uv: bool) -> int:
+    """Build the environment of one stage and test the stage there; return pytest's exit code."""
+    print(f"[test-stage] making build/stage-{number} from wheels", flush=True)
+    python = build_environment(number, wheels, use_uv)
+    prove_absence(number, python)
+    return run_tests(number, python)
 
 
 def main() -> None:
-    """Build the environment of one stage and test the stage there."""
+    """Build the wheels once, then test each stage, also where an earlier one fails."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
-    parser.add_argument("number", type=int, choices=range(1, len(STAGES) + 1))
+    parser.add_argument("numbers", type=int, nargs="+", choices=range(1, len(STAGES) + 1))
     arguments = parser.parse_args()
-    number = arguments.number
-    what = "; the first time compiles stage 2 (minutes)" if number > 1 else ""
-    print(f"[test-stage] making build/stage-{number} from wheels{what}", flush=True)
-    python = build_environment(number, arguments.uv == "1")
-    prove_absence(number, python)
-    sys.exit(run_tests(number, python))
+    last = max(arguments.numbers)
+    what = "; the first time compiles stage 2 (minutes)" if last > 1 else ""
+    print(f"[test-stage] building the wheels of {last} stages{what}", flush=True)
+    folders = [path for path, _ in STAGES[:last]]
+    wheels = build_wheels(folders, ROOT / "build" / "wheels", instruction_sets(NATIVE))
+    sys.exit(max(test_stage(number, wheels, arguments.uv == "1") for number in arguments.numbers))
 
 
 if __name__ == "__main__":

@@ -1,29 +1,39 @@
 """Builds the packages as wheels and proves that they need no compiler: `make wheels`.
 
-dist/ gets wheels for the Python that runs this, with the kernels of all instruction sets. With
---cibuildwheel the compiled packages are built for every Python of [tool.cibuildwheel] in the root's
-pyproject.toml, on Linux in containers: that is what CI does. Then auditwheel says on which systems
-the compiled ones run, and a small model is trained in an empty environment without a compiler.
+dist/ gets wheels for every supported Python of this machine, with the kernels of all instruction
+sets. With --cibuildwheel the compiled packages are built for every Python of [tool.cibuildwheel] in
+the root's pyproject.toml, on Linux in containers: that is what CI does. Each wheel is opened and
+must carry what wheel_contents.py asks for, auditwheel says on which systems the compiled ones run,
+and with each Python a small model is trained in an empty environment without a compiler.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 from progress import ROOT
 from setup_env import ALL, PACKAGES, installer, make_venv, run
+from wheel_contents import refuse_incomplete
 
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
 COMPILED = [folder for folder in FOLDERS if (ROOT / folder / "CMakeLists.txt").exists()]
 SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where an editable install compiles
-TAG = re.compile(r'platform\s+tag:\s+"(\w+)"')
-PROGRAM = """import norch, norch_cpu_ops, norch_autograd.types.core as core
+GLIBC = re.compile(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?")
+# What auditwheel may find that no other machine has, beside a C library newer than its tags.
+TIES = ("external_libs", "policy_upgrades", "unsupported_isa", "pyfpe", "ucs2")
+HERE = "python{}.{}".format(*sys.version_info)
+PROGRAM = """import importlib.metadata, platform, norch, norch_cpu_ops, \
+    norch_autograd.types.core as core
+installed = importlib.metadata.version("norch")
+assert installed == norch.__version__, f"{norch.__version__} calls itself {installed}"
 sets = norch_cpu_ops.instruction_sets()
 assert sets[0] == "baseline", f"the kernels of {sets} alone"
 assert core.is_core_used(), core.core_status()
@@ -39,7 +49,8 @@ for step in range(100):
     optimizer.step()
     losses.append(loss.item())
 assert losses[-1] < losses[0] / 5, losses
-print(f"[wheels] trained without a compiler: loss {losses[0]:.3f} -> {losses[-1]:.3f}")
+python = "Python {}.{}".format(*platform.python_version_tuple())
+print(f"[wheels] {python} trained without a compiler: loss {losses[0]:.3f} -> {losses[-1]:.3f}")
 """
 
 
@@ -68,14 +79,65 @@ def build_for_all(folder: Path) -> None:
         subprocess.run([*command, "--config-file", "pyproject.toml", name], cwd=ROOT, check=True)
 
 
+def build_here(folder: Path) -> None:
+    """Add the compiled packages for the Python that runs this to the wheels of a folder."""
+    own = ROOT / "build" / f"wheels-{HERE}" / "dist"
+    for wheel in build_wheels(COMPILED, own, ALL):
+        shutil.copy2(wheel, folder)
+
+
+def supported() -> list[str]:
+    """Return the commands of the Pythons that norch's own metadata promises."""
+    with (ROOT / "norch" / "pyproject.toml").open("rb") as file:
+        wanted = tomllib.load(file)["project"]["requires-python"]
+    first, past = map(int, re.findall(r"3\.(\d+)", wanted))
+    return [f"python3.{minor}" for minor in range(first, past)]
+
+
+def others() -> list[str]:
+    """Return the other supported Pythons of this machine that can set norch up, naming the rest."""
+    found = []
+    for name in supported():
+        if name == HERE or shutil.which(name) is None:
+            continue
+        asked = ["sh", str(ROOT / "tools" / "find_python.sh")]
+        answer = subprocess.run(
+            asked, env={**os.environ, "PYTHON": name}, capture_output=True, text=True, check=False
+        )
+        if answer.returncode:
+            reason = re.search(f"{re.escape(name)}: (.*)", answer.stderr)
+            said = reason[1] if reason else answer.stderr.strip()
+            print(f"[wheels] no wheels for {name}: {said}", flush=True)
+        else:
+            found.append(answer.stdout.strip())
+    return found
+
+
+def do_beside(python: str, words: list[str]) -> None:
+    """Do the same with another Python, in an environment of its own: this program, once more."""
+    environment = ROOT / "build" / f"wheels-{Path(python).name}"
+    setup = [python, "tools/setup_env.py", "--venv", str(environment), *words, "build", "wheels"]
+    again = [str(environment / "bin" / "python"), "tools/wheels.py", "--beside", *words]
+    for command in (setup, again):
+        code = subprocess.run(command, cwd=ROOT, check=False).returncode
+        if code:
+            sys.exit(f"[wheels] {Path(python).name}: see above ({code})")
+
+
 def audit(wheel: Path) -> str:
     """Return the oldest Linux that a compiled wheel runs on; stop if it needs more than Linux."""
-    command = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
+    command = [sys.executable, "-m", "auditwheel", "show", "--json", str(wheel)]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
-    tag = TAG.search(answer.stdout)
-    if answer.returncode or tag is None or not tag[1].startswith("manylinux"):
+    said = json.loads(answer.stdout) if answer.returncode == 0 else {}
+    if (tag := str(said.get("overall_tag"))).startswith("manylinux"):
+        return tag
+    if not said or any(said[reason] for reason in TIES):
         sys.exit(f"[wheels] {wheel.name} is tied to this machine:\n{answer.stdout}{answer.stderr}")
-    return tag[1]
+    # Built on a system newer than the newest tag: only its C library says how old one may be.
+    names = (name for symbols in said["versioned_symbols"].values() for name in symbols)
+    needed = (GLIBC.fullmatch(name) for name in names)
+    major, minor = max((int(found[1]), int(found[2])) for found in needed if found)
+    return f"Linux with glibc {major}.{minor}"
 
 
 def prove(folder: Path, use_uv: bool) -> None:
@@ -97,21 +159,40 @@ def prove(folder: Path, use_uv: bool) -> None:
         sys.exit(f"[wheels] the installed wheels do not train ({code})")
 
 
+def check(folder: Path) -> None:
+    """Open the wheels of every package, and say on which systems the compiled ones run."""
+    wheels = {
+        wheel: name
+        for name in FOLDERS
+        for wheel in sorted(folder.glob(f"{distribution(name)}-*.whl"))
+    }
+    if missing := set(FOLDERS) - set(wheels.values()):
+        sys.exit(f"[wheels] {folder.name} has no wheel of {', '.join(sorted(missing))}")
+    refuse_incomplete(wheels)
+    for wheel in sorted(folder.glob("*linux_*.whl")) if sys.platform == "linux" else []:
+        print(f"[wheels] {wheel.name} runs on {audit(wheel)} and later", flush=True)
+
+
 def main() -> None:
-    """Build, audit, prove."""
+    """Build, check, audit, prove; then the same with the machine's other Pythons."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
     parser.add_argument("--cibuildwheel", action="store_true", help="for every supported Python")
     parser.add_argument("--prove", action="store_true", help="only try the wheels of dist/")
+    parser.add_argument("--beside", action="store_true", help="add this Python's to dist/")
     arguments = parser.parse_args()
     folder = ROOT / "dist"
     if arguments.cibuildwheel:
         build_for_all(folder)
+    elif arguments.beside:
+        build_here(folder)
     elif not arguments.prove:
         build_wheels(FOLDERS, folder, ALL)
-    for wheel in sorted(folder.glob("*linux_*.whl")) if sys.platform == "linux" else []:
-        print(f"[wheels] {wheel.name} runs on {audit(wheel)} and later", flush=True)
+    check(folder)
     prove(folder, arguments.uv == "1")
+    if not (arguments.cibuildwheel or arguments.prove or arguments.beside):
+        for python in others():
+            do_beside(python, ["--uv", arguments.uv])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from norch_course.holes import LANGUAGES, hole_ids
 from norch_course.wrong_answers import AnswerError, Wrong, parse
@@ -45,10 +46,11 @@ class Stage:
         return self.folder.parent.parent / "workbook" / self.folder.name
 
     @cached_property
-    def entries(self) -> list[dict]:
+    def entries(self) -> list[dict[str, Any]]:
         """What exercises.toml says, an exercise an entry."""
         path = self.declared / "exercises.toml"
-        return tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]
+        entries: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]
+        return entries
 
     @cached_property
     def given(self) -> dict[str, str]:
@@ -183,7 +185,7 @@ class Course:
         return ", ".join(parts)
 
 
-def _exercise(stage: Stage, entry: dict) -> Exercise:
+def _exercise(stage: Stage, entry: dict[str, Any]) -> Exercise:
     try:
         id = entry["id"]
         facts = (id, entry["title"], entry["minutes"], entry["task"], tuple(entry["hints"]))

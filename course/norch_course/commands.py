@@ -42,7 +42,8 @@ LEARNERS = {"check", "next", "progress", "hint", "reset", "mine"}  # they look a
 def judge_answers(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
     """Judge several answers side by side; a file that cannot be read is a result too."""
 
-    bases = {stage: basis_of(stage) for stage in {one.stage for one in exercises}}
+    read: dict[Path, str] = {}  # a stage below others is read once
+    bases = {stage: basis_of(stage, read) for stage in {one.stage for one in exercises}}
 
     def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
         try:

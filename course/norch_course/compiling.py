@@ -101,7 +101,7 @@ def objects_to_compile(
     stage: Stage, tree: Path, sources: Sequence[Path], quick: bool
 ) -> dict[str, Path]:
     """Return the objects that contain one of the sources, each with that source."""
-    found = {}
+    found: dict[str, Path] = {}
     for source in sources:
         original = _source_folder(tree) / source.relative_to(stage.folder)
         names = _objects_with(tree, original)
@@ -132,7 +132,7 @@ def _simplest(names: list[str]) -> list[str]:
 
 def _source_folder(tree: Path) -> Path:
     text = (tree / "CMakeCache.txt").read_text(encoding="utf-8")
-    return Path(re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)[1])
+    return Path(re.findall(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)[0])
 
 
 def _objects_with(tree: Path, source: Path) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 from norch_course.catalog import Course, Exercise
 from norch_course.grading import cache_folder, note, read_note
@@ -40,7 +41,8 @@ def _device(words: list[str]) -> str:
     """Return what MNIST was told to run on."""
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--device", default="cpu")
-    return parser.parse_known_args(words)[0].device
+    device: str = parser.parse_known_args(words)[0].device
+    return device
 
 
 def ran_in_mnist(
@@ -62,7 +64,7 @@ def ran_in_mnist(
         )
 
 
-def _what_ran(exercise: Exercise, there: list | None) -> str:
+def _what_ran(exercise: Exercise, there: list[Any] | None) -> str:
     if there is None:
         return "right"
     _, ran, lines = there
@@ -73,7 +75,7 @@ def _what_ran(exercise: Exercise, there: list | None) -> str:
     return f"{len(ran)} of {len(lines)} lines ran in your MNIST"
 
 
-def _entry(exercise: Exercise, answer: Answer, there: list | None) -> str:
+def _entry(exercise: Exercise, answer: Answer, there: list[Any] | None) -> str:
     ran = there[1] if there else []
     body = dedent(answer.hole.body).rstrip().split("\n")
     marked = [f"{'>' if k in ran else ' '} {line}" for k, line in enumerate(body, start=1)]

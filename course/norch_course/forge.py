@@ -16,7 +16,7 @@ from importlib import import_module
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from multiprocessing.reduction import recv_handle, send_handle
-from typing import IO
+from typing import IO, Any
 
 from norch_course import judge, running
 from norch_course.running import Task
@@ -27,10 +27,11 @@ TOOLS = ("numpy", "unittest.mock")  # what most tests import
 class Forge:
     """Judges one answer after the other in forks of one process; another stage lights it anew."""
 
+    process: subprocess.Popen[bytes]  # with the line to it, from when `below` is set
+    line: "Connection[Any, Any]"
+
     def __init__(self) -> None:
         self.below: tuple[str, ...] | None = None
-        self.process: subprocess.Popen | None = None
-        self.line: Connection | None = None
 
     def __call__(self, task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
         """Judge in a fork; as `running.in_a_process`, which has what is no judge."""
@@ -67,7 +68,7 @@ class Forge:
 
     def close(self) -> None:
         """End the process."""
-        if self.process:
+        if self.below is not None:
             self.line.close()
             self.process.wait()
 

@@ -6,8 +6,9 @@ one thing was broken on purpose.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from norch_course import projects, running
 from norch_course.catalog import Course, Exercise, Stage
@@ -24,6 +25,7 @@ from norch_course.holes import (
 from norch_course.misconceptions import label
 from norch_course.workbook import stubs
 
+T = TypeVar("T")
 LONGEST_ANSWER = 15  # lines
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
 NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
@@ -204,14 +206,14 @@ def _project_misses(pair: tuple[projects.Project, Path]) -> list[str]:
     return [] if holds else [f"{path.name}: {seen}"]
 
 
-def _for_each(complain, many: Iterable) -> list[str]:
+def _for_each(complain: Callable[[T], list[str]], many: Iterable[T]) -> list[str]:
     with workers() as pool:
         return [line for lines in pool.map(complain, many) for line in lines]
 
 
 def telling_lines(stage: Stage, course: Course) -> dict[str, str]:
     """Return the lines that only solutions have in this stage, each with its exercise."""
-    outside = set()
+    outside: set[str] = set()
     for path in [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]:
         if path.suffix in LANGUAGES:
             text = path.read_text(encoding="utf-8")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Stage
@@ -157,7 +158,7 @@ def _verdict_file(cache: Path, exercise: Exercise, text: str, basis: str) -> Pat
     return cache / "verdicts" / f"{_key(exercise, text, basis)}.json"
 
 
-def read_note(path: Path) -> dict:
+def read_note(path: Path) -> dict[str, Any]:
     """Return what a file of the cache says; one that is not there, or is torn, says nothing."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -240,16 +241,21 @@ def _key(exercise: Exercise, text: str, basis: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def basis_of(stage: Stage) -> str:
-    """Hash what all verdicts of a stage depend on: Python, the stages up to its own, the engine."""
+def basis_of(stage: Stage, read: dict[Path, str] | None = None) -> str:
+    """Hash what all verdicts of a stage depend on: Python, the stages up to its own, the engine.
+
+    `read` holds the hashes of folders that a call for another stage has read already.
+    """
+    read = {} if read is None else read
     below = [
         path for path in sorted(stage.folder.parent.glob("*/src")) if path.parent <= stage.folder
     ]
     below += [path.parent / "csrc" for path in below]
-    files = [path for folder in below for path in sorted(folder.rglob("*.*"))]
-    files = [path for path in files if path.suffix in LANGUAGES]
+    for folder in (folder for folder in below if folder not in read):
+        files = [path for path in sorted(folder.rglob("*.*")) if path.suffix in LANGUAGES]
+        read[folder] = _hash_of(files)
     engine = [Path(__file__).with_name(name) for name in DECIDING]
-    return sys.version + _hash_of([*files, *engine])
+    return sys.version + "".join(read[folder] for folder in below) + _hash_of(engine)
 
 
 def _hash_of(files: Iterable[Path]) -> str:
@@ -259,6 +265,6 @@ def _hash_of(files: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def _from_fields(fields: dict) -> Verdict:
+def _from_fields(fields: dict[str, Any]) -> Verdict:
     records = tuple(Record(**record) for record in fields.pop("records"))
     return Verdict(**fields, records=records)

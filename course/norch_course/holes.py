@@ -51,7 +51,7 @@ def _marks(text: str, suffix: str) -> list[tuple[int, str, str, str]]:
     comment = re.escape(LANGUAGES[suffix].comment)
     pattern = re.compile(rf"([ \t]*){comment} ex (\d+\.\d+) (begin|end)\s*")
     found = [(number, pattern.fullmatch(line)) for number, line in enumerate(_lines(text), start=1)]
-    return [(number, *match.groups()) for number, match in found if match]
+    return [(number, match[1], match[2], match[3]) for number, match in found if match]
 
 
 def hole_ids(text: str, suffix: str) -> list[str]:

@@ -15,7 +15,7 @@ import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from norch_course.finder import AnswerFinder, OverlayFinder
 from norch_course.seal import limit_resources, seal, without
@@ -98,7 +98,7 @@ class BlindNotes(Notes):
 
 def import_tests(path: Path) -> list[Callable[[], None]]:
     """Import a test file and return its tests of exercises, in their order."""
-    spec = importlib.util.spec_from_file_location(f"judged_{path.stem}", path)
+    spec: Any = importlib.util.spec_from_file_location(f"judged_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
@@ -115,7 +115,7 @@ def forget(files: list[Path], tests: list[Callable[[], None]]) -> None:
     gc.collect()
 
 
-def refuse_processes(event: str, arguments: tuple) -> None:
+def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
     """Let no answer in Python multiply: a hook for `sys.addaudithook`, which nothing removes."""
     if event in ("os.fork", "os.forkpty"):
         raise PermissionError("[judge] an answer starts no process")
@@ -170,7 +170,7 @@ def judge(arguments: argparse.Namespace, file: TextIO) -> None:
     for test in tests:
         run(test, notes)
     if isinstance(notes, BlindNotes):
-        test = None
+        test = None  # type: ignore[assignment]  # no name for a test is left
         found.clear()
         forget(arguments.files, tests)
         seal(packages, folder, compiles)

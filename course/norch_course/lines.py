@@ -77,7 +77,9 @@ class WatchedLoader(SourceFileLoader):
         module.__dict__[RAN] = self.watch.ran
         super().exec_module(module)
 
-    def source_to_code(self, data: Any, path: Any, *, _optimize: int = -1) -> CodeType:
+    def source_to_code(  # type: ignore[override]  # called as SourceFileLoader has it
+        self, data: Any, path: Any, *, _optimize: int = -1
+    ) -> CodeType:
         """Compile the file with a note in front of each statement of an answer."""
         text = decode_source(data)
         tree = ast.parse(text, path)

@@ -19,7 +19,7 @@ import tempfile
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from norch_course.catalog import Course, CourseError, Stage
 from norch_course.holes import LANGUAGES
@@ -177,7 +177,7 @@ def check(course: Course, number: str) -> int:
 
 def look(checks: Path, file: Path, notes: TextIO) -> None:
     """Look at each property of a file, and note what came of it at once."""
-    spec = importlib.util.spec_from_file_location("checks", checks)
+    spec: Any = importlib.util.spec_from_file_location("checks", checks)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     claims = {item.claim: item for item in vars(module).values() if hasattr(item, "claim")}

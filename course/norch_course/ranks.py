@@ -55,7 +55,8 @@ class Ranks:
 
     def rank(self) -> int:
         """Return the rank of this thread."""
-        return self._here.rank
+        rank: int = self._here.rank
+        return rank
 
     def calls(self) -> list[str]:
         """Return which exchanges this rank has made."""

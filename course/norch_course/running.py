@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from norch_course.catalog import CourseError, Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
@@ -309,7 +309,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
     return Run(records, tests or 0, problem, asked, output)
 
 
-def _record(line: dict, key: dict) -> Record:
+def _record(line: dict[str, Any], key: dict[str, Any]) -> Record:
     """Return the record of one call; what is expected stands in the key."""
     wanted, got, at = str(key["wanted"]), line["data"], line["line"]
     right = isinstance(got, str) and agree(got, wanted)

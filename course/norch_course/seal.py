@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 MEMORY = 4 << 30  # bytes of address space: an endless list ends in a MemoryError
 OUTPUT = 64 << 20  # bytes a file may grow to: an endless print ends in an OSError
@@ -85,7 +86,7 @@ def limit_resources(seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 
 
-def _allow(ruleset: int, rights: int, path: str | Path | None) -> None:
+def _allow(ruleset: int, rights: int, path: Any) -> None:
     """Add a right on a file, or on all below a folder; what is not there needs none."""
     with suppress(OSError, TypeError):
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -105,7 +106,8 @@ def _drop_capabilities() -> None:
 
 def _call(number: int, *arguments: object) -> int:
     words = [ctypes.c_long(word) if isinstance(word, int) else word for word in arguments]
-    return ctypes.CDLL(None).syscall(ctypes.c_long(number), *words)
+    answer: int = ctypes.CDLL(None).syscall(ctypes.c_long(number), *words)
+    return answer
 
 
 def main() -> None:

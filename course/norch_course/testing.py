@@ -11,7 +11,7 @@ import ast
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 Test = TypeVar("Test", bound=Callable[[], None])
 RAISES = "raises "
@@ -101,7 +101,7 @@ def data_of(value: object) -> str | None:
         return None
 
 
-def _plain(value: object) -> object:
+def _plain(value: Any) -> object:
     """Copy a value into exact built-in types, by their own methods; TypeError for what is none."""
     kind = type(value)
     if value is None or kind is bool:
@@ -117,7 +117,7 @@ def _plain(value: object) -> object:
     if issubclass(kind, dict):
         return {_plain(key): _plain(part) for key, part in dict.items(value)}
     if kind.__module__ == "numpy" and not getattr(value, "shape", True):
-        return _plain(value.item())  # type: ignore[attr-defined]
+        return _plain(value.item())
     raise TypeError
 
 

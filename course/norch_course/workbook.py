@@ -98,7 +98,7 @@ def _code_of(body: str, suffix: str) -> str:
 
 def _frame(text: str, suffix: str) -> list[tuple[int, str]]:
     """List the numbered lines outside all holes."""
-    inside = set()
+    inside: set[int] = set()
     for hole in find_holes(text, suffix).values():
         inside.update(range(hole.begin + 1, hole.end))
     lines = [line.rstrip() for line in text.split("\n")]

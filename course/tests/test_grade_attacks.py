@@ -2,12 +2,12 @@
 
 import csv
 import os
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from processes import command_lines
 
 from norch_course import running, seal
 from norch_course.catalog import load
@@ -197,20 +197,19 @@ def test_what_an_answer_starts_ends_with_it(graded, toy) -> None:
     toy.answer("1.1", body)
     toy.check("1.1")
     time.sleep(0.2)
-    listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-    assert f"# {toy.root}" not in listed.stdout
+    assert not any(f"# {toy.root}" in line for line in command_lines())
 
 
 def test_threads_and_exit_handlers_do_not_delay(graded) -> None:
     body = (
         "    import atexit, threading, time\n"
-        "    atexit.register(time.sleep, 60)\n"
-        "    threading.Thread(target=time.sleep, args=(60,)).start()\n"
+        "    atexit.register(time.sleep, 600)\n"
+        "    threading.Thread(target=time.sleep, args=(600,)).start()\n"
         "    return sum(numbers)\n"
     )
     began = time.monotonic()
     assert graded(ada=body)["ada"] == ["ok", "ok"]
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 300
 
 
 def test_secrets_of_the_environment_stay(graded, monkeypatch) -> None:

@@ -144,6 +144,7 @@ def test_a_package_that_is_not_installed_is_no_wrong_answer(monkeypatch) -> None
             call()
 
 
+@pytest.mark.long
 def test_the_course_passes_the_gates_of_projects() -> None:
     course = load(ROOT)
     assert projects.projects(course)

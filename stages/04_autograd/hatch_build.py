@@ -1,8 +1,9 @@
 """Builds the C++ core into the package where it can be built, and does without where it cannot.
 
 hatchling calls this for the wheel and for `pip install -e`. CMakeLists.txt decides whether there is
-anything to build: it makes no target without a compiler, Python's headers or a Python it knows. An
-editable install finds the module beside the Python files, one for each interpreter.
+anything to build: without a compiler, Python's headers or a Python it knows it makes no target but
+a text that says so. An editable install finds either beside the Python files, one for each
+interpreter.
 """
 
 import importlib.machinery
@@ -15,6 +16,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 MODULE = "_core" + importlib.machinery.EXTENSION_SUFFIXES[0]
+REASON = f"_no{MODULE}.txt"  # why there is none, for types/core.py
 
 
 class CoreHook(BuildHookInterface):
@@ -22,31 +24,33 @@ class CoreHook(BuildHookInterface):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build, then give the module to the wheel, or put it beside the sources."""
-        folder = Path(self.root)
-        beside = folder / "src" / "norch_autograd" / MODULE
-        built = compiled(folder)
-        if built is None:
-            beside.unlink(missing_ok=True)
-            return
-        build_data["pure_python"] = False
-        build_data["infer_tag"] = True
+        built = compiled(Path(self.root))
+        name = REASON if built.suffix == ".txt" else MODULE
+        if name == MODULE:
+            build_data["pure_python"] = False
+            build_data["infer_tag"] = True
         if version == "editable":
-            beside.unlink(missing_ok=True)  # a program that runs keeps the old one
-            shutil.copy2(built, beside)
+            package = Path(self.root) / "src" / "norch_autograd"
+            for old in (MODULE, REASON):
+                (package / old).unlink(missing_ok=True)  # a program that runs keeps its module
+            shutil.copy2(built, package / name)
         else:
-            build_data["force_include"][str(built)] = f"norch_autograd/{MODULE}"
+            build_data["force_include"][str(built)] = f"norch_autograd/{name}"
 
 
-def compiled(folder: Path) -> Path | None:
-    """The compiled module, or None where CMake found nothing to build with."""
+def compiled(folder: Path) -> Path:
+    """The compiled module, or a text that says why CMake found nothing to build it with."""
     cmake, ninja = shutil.which("cmake"), shutil.which("ninja")
-    if cmake is None:
-        print("[norch-autograd] no cmake: no core, stage 4 runs as Python alone")
-        return None
     build = folder / "build" / MODULE.removesuffix(".so")
+    reason = build / "no_core.txt"
+    if cmake is None:
+        build.mkdir(parents=True, exist_ok=True)
+        reason.write_text("cmake was not found")
+        return reason
     options = ["-DCMAKE_BUILD_TYPE=Release", f"-DPython_EXECUTABLE={sys.executable}"]
     generator = ["-G", "Ninja"] if ninja else []
     subprocess.run([cmake, "-S", folder, "-B", build, *generator, *options], check=True)
+    if reason.exists():
+        return reason
     subprocess.run([cmake, "--build", build], check=True)
-    module = build / MODULE
-    return module if module.exists() else None
+    return build / MODULE

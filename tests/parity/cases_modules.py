@@ -108,20 +108,20 @@ nn.GRUCell(4, 5, bias=False)                        # f3,4 f3,5
 nn.RNN(4, 5)                                        # f6,3,4
 nn.RNN(4, 5, 2, nonlinearity="relu", batch_first=True)    # f3,6,4
 nn.LSTM(4, 5)                                       # f6,3,4
-nn.LSTM(4, 5, num_layers=2, bidirectional=True)     # f6,3,4
+nn.LSTM(2, 3, num_layers=2, bidirectional=True)     # f4,2,2
 nn.LSTM(4, 5, batch_first=True, bias=False)         # f3,6,4
 nn.LSTM(4, 5, proj_size=2)                          # f6,3,4
 nn.GRU(4, 5)                                        # f6,3,4
-nn.GRU(4, 5, 2, bidirectional=True, batch_first=True)     # f3,6,4
+nn.GRU(2, 3, 2, bidirectional=True, batch_first=True)     # f2,4,2
 nn.MultiheadAttention(4, 2)                         # f5,3,4 f6,3,4 f6,3,4
 nn.MultiheadAttention(4, 2, batch_first=True, bias=False) # f3,5,4 f3,6,4 f3,6,4
 nn.MultiheadAttention(4, 2, kdim=3, vdim=2)         # f5,3,4 f6,3,3 f6,3,2
 nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)    # f5,3,4
 nn.TransformerEncoderLayer(4, 2, 8, 0.0, "gelu", batch_first=True, norm_first=True)  # f3,5,4
 nn.TransformerDecoderLayer(4, 2, 8, dropout=0.0)    # f5,3,4 f6,3,4
-nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, 0.0), 2)  # f5,3,4
-nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8, 0.0), 2)  # f5,3,4 f6,3,4
-nn.Transformer(4, 2, 1, 1, 8, 0.0)                  # f5,3,4 f6,3,4
+nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 3, 0.0), 2)  # f4,2,4
+nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 3, 0.0), 2)  # f4,2,4 f3,2,4
+nn.Transformer(4, 2, 1, 1, 3, 0.0)                  # f4,2,4 f3,2,4
 nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.ReLU(), nn.Linear(3, 2))  # f5,4
 nn.Sequential(nn.Conv2d(3, 2, 3), nn.BatchNorm2d(2), nn.MaxPool2d(2), nn.Flatten())  # f2,3,6,7
 nn.utils.weight_norm(nn.Linear(4, 3))               # f5,4

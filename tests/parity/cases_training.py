@@ -269,7 +269,7 @@ made = [list(d.DataLoader(rows, 3)), list(d.DataLoader(rows, 3, drop_last=True))
 made += [list(d.DataLoader(rows, batch_size=None))]
 made += [list(d.DataLoader(rows, batch_sampler=[[0, 3], [6]]))]
 made += [sorted(d.DataLoader(rows, batch_size=None, shuffle=True))]
-made += [list(d.DataLoader(rows, 3, num_workers=2))]
+made += [list(d.DataLoader(rows, 3, num_workers=2, multiprocessing_context="fork"))]
 bad = [refusal(setattr, d.DataLoader(rows), "batch_size", 5), refusal(d.DataLoader, rows, 0)]
 bad += [refusal(d.RandomSampler, rows, "a"), refusal(d.WeightedRandomSampler, [[1.0]], 1)]
 bad += [refusal(d.ConcatDataset([[1], [2]]).__getitem__, i) for i in (-3, 2)]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-SECONDS = 90  # ends only a hang: programs that wait for nothing take two or three
+SECONDS = 600  # ends only a hang: programs that wait for nothing take two or three, alone
 
 
 def program(path, name):

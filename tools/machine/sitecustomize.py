@@ -11,7 +11,7 @@ import sys
 
 blas = os.environ.get("MACHINE_OPENBLAS", "")
 if blas == "none":
-    sys.modules["scipy_openblas32"] = None  # as if it were not installed
+    sys.modules["scipy_openblas32"] = None  # type: ignore[assignment]  # as if not installed
 elif blas:
     sys.path.insert(0, blas)  # the folder of another package of that name
 

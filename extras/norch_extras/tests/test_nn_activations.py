@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from layer_checks import X, check_at_200, check_formula, check_in_place, check_slope
+from layer_checks import X, check_at_200, check_formula, check_in_place, check_slope, layer_name
 
 import norch_autograd as norch
 import norch_extras.nn as further
@@ -63,7 +63,7 @@ def softshrink(x, lambd):
         (Softsign(), lambda x: x / (1 + abs(x))),
         (Tanhshrink(), lambda x: x - math.tanh(x)),
     ],
-    ids=str,
+    ids=layer_name,
 )
 def test_formula_and_gradient(layer, formula):
     check_formula(layer, formula)

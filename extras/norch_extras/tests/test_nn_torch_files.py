@@ -704,7 +704,7 @@ class Bomb:
 
 def test_loading_runs_no_code_from_the_file(tmp_path):
     (tmp_path / "a").write_bytes(pickle.dumps(Bomb(tmp_path / "exploded")))
-    with pytest.raises(RuntimeError, match=r"refers to 'io\.open', and norch runs no code"):
+    with pytest.raises(RuntimeError, match=r"refers to '_?io\.open', and norch runs no code"):
         load(tmp_path / "a")
     assert os.listdir(tmp_path) == ["a"]
 

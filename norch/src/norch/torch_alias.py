@@ -75,7 +75,8 @@ class Finder:
         ours = _module(self.modules[root] + dot + rest) if root in self.modules else None
         if ours is None:
             return None
-        return ModuleSpec(fullname, self, loader_state=(ours, ours.__spec__), is_package=True)
+        loader: Any = self  # has the two methods that are called; its class need not be importlib's
+        return ModuleSpec(fullname, loader, loader_state=(ours, ours.__spec__), is_package=True)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """Return norch's module; where there is a version, one that says PyTorch's."""
@@ -84,7 +85,8 @@ class Finder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Nothing has to run; norch's module keeps its spec, in place of the one just made."""
-        ours, own_spec = module.__spec__.loader_state
+        spec: Any = module.__spec__  # the one that find_spec made
+        ours, own_spec = spec.loader_state
         ours.__spec__ = own_spec
 
     def find_distributions(self, context: Any) -> list[Any]:

@@ -507,7 +507,7 @@ def test_writes_through_an_unversioned_alias_are_not_counted():
     ops.fill_(alias, 7)
     assert (a.tolist(), a.version, alias.version) == ([7] * 6, 0, 1)
     assert a.shares_storage(alias) and alias.unversioned().shares_storage(a)
-    assert not a.is_unshared and not alias.is_unshared
+    assert not a.owns_storage and not alias.owns_storage
     del a
     assert alias.tolist() == [7] * 6
 

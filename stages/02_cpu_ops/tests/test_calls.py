@@ -6,6 +6,7 @@ One row an operation, as in the tables of csrc/bindings; a new operation without
 import contextlib
 import gc
 import inspect
+import re
 import sys
 
 import numpy
@@ -26,13 +27,13 @@ def zeros(*shape, dtype=WHOLE):
 
 
 IMAGE, VOLUME = (1, 2, 4, 4), (1, 2, 4, 4, 4)
-ONE_ARRAY = """
-abs acos acosh all amax amin any argmax argmin asin asinh atan atanh ceil clone contiguous cos
-cosh erf erfinv exp expm1 floor from_cpu gelu isfinite isinf isnan layer_norm log log1p log2
-logical_not logsumexp mean median neg nonzero peak_bandwidth prod reciprocal relu rms_norm round
-rsqrt sigmoid sign silu sin sinh sort sqrt square sum tan tanh to_cpu trunc unique var
-batch_norm
+OF_ARRAY = re.compile(r"\w+\(a: Array\) -> Array")  # whoever takes an array alone needs no row
+AND_OPTIONS = """
+all amax amin any argmax argmin batch_norm gelu layer_norm logsumexp mean median peak_bandwidth prod
+rms_norm sort sum unique var
 """
+ONE_ARRAY = AND_OPTIONS.split()
+ONE_ARRAY += [n for n, f in vars(_cpu).items() if OF_ARRAY.match(getattr(f, "__doc__", "") or "")]
 TWO_ARRAYS = """
 add add_ atan2 copy_ div div_ eq floor_divide fmod ge gelu_backward gt le logical_and logical_or
 logical_xor lt maximum minimum mul mul_ ne pow relu_backward remainder sigmoid_backward
@@ -48,7 +49,7 @@ def calls() -> dict[str, tuple]:
     x, y, square, index = ones(2, 3), ones(2, 3), ones(3, 3), zeros(2, 3)
     image, volume, row, one = ones(*IMAGE), ones(*VOLUME), ones(3), [ones(2, 3)]
     kernel, kernel3 = ones(2, 2, 3, 3), ones(2, 2, 3, 3, 3)
-    rows = dict.fromkeys(ONE_ARRAY.split(), (x,))
+    rows = dict.fromkeys(ONE_ARRAY, (x,))
     rows |= dict.fromkeys(TWO_ARRAYS.split(), (x, y))
     rows |= dict.fromkeys(WITH_DIM.split(), (x, 1))
     rows |= dict.fromkeys(NOTHING.split(), ())
@@ -246,7 +247,7 @@ def outcome(name, args):
 def larger(name, args):
     """Return arguments that fill vectors, for the operations whose shapes are free."""
     x = ops.ones((37, 70), F)
-    rows = dict.fromkeys(ONE_ARRAY.split(), (x,)) | dict.fromkeys(TWO_ARRAYS.split(), (x, x))
+    rows = dict.fromkeys(ONE_ARRAY, (x,)) | dict.fromkeys(TWO_ARRAYS.split(), (x, x))
     rows |= dict.fromkeys(WITH_DIM.split(), (x, 0)) | {"cat": ([x, x], 0), "where": (x, x, x)}
     rows |= {"cast": (x, WHOLE), "bitwise_and": (x, x), "bitwise_not": (x,)}
     return rows.get(name, args)

@@ -2,11 +2,13 @@
 
 import ast
 import inspect
+import runpy
 from pathlib import Path
 
 import norch_cpu_ops
 from norch_cpu_ops import _cpu
 
+TOOL = Path(__file__).parents[1] / "tools" / "write_stub.py"
 STUB = ast.parse((Path(norch_cpu_ops.__file__).parent / "_cpu.pyi").read_text())
 FUNCTIONS = {node.name: node for node in STUB.body if isinstance(node, ast.FunctionDef)}
 
@@ -15,6 +17,11 @@ def parameters(function) -> list[str]:
     """Return the names in the signature that opens a C++ function's docstring."""
     signature = ast.parse(f"def {function.__doc__.splitlines()[0]}: ...").body[0]
     return [argument.arg for argument in signature.args.args]
+
+
+def test_the_stub_and_ops_are_as_they_are_written():
+    for path, text in runpy.run_path(str(TOOL))["texts"]().items():
+        assert path.read_text() == text, "run stages/02_cpu_ops/tools/write_stub.py"
 
 
 def test_every_function_stands_in_the_stub_with_its_parameters():

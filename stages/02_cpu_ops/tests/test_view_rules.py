@@ -186,7 +186,7 @@ def test_wrong_calls_are_refused():
 
 FIRST_USE = """
 import faulthandler, sys, threading
-faulthandler.dump_traceback_later(20, exit=True)
+faulthandler.dump_traceback_later(300, exit=True)
 sys.setswitchinterval(1e-6)
 from norch_cpu_ops import float32, ops
 assert "norch_strides" not in sys.modules

@@ -1,18 +1,37 @@
-"""Write src/norch_cpu_ops/_cpu.pyi from the tables of csrc/bindings, as `__doc__` hands them on.
+"""Write _cpu.pyi and ops.py from the tables of csrc/bindings, as `__doc__` hands them on.
 
-Run it after a row was added or changed; tests/test_stub.py fails until then. The class Array is
-written against the C API and has no signatures: its part of the stub stands here by hand.
+Run it after a row was added or changed and compiled; tests/test_stub.py fails until then. The class
+Array is written against the C API and has no signatures: its part of the stub stands here by hand.
 """
 
 import inspect
-import subprocess
-import sys
+import re
 from pathlib import Path
 from types import BuiltinFunctionType
 
 from norch_cpu_ops import _cpu
 
-STUB = Path(__file__).parent.parent / "src" / "norch_cpu_ops" / "_cpu.pyi"
+PACKAGE = Path(__file__).parent.parent / "src" / "norch_cpu_ops"
+WIDTH = 100
+# Functions that are no operations on arrays, or that a module beside ops.py hands on.
+OTHERS = """
+blas cholesky eigh empty_cache from_dlpack get_num_threads has_lapack instruction_set
+instruction_sets is_blas_enabled lesson_fetches lesson_matmul lesson_sum lstsq lu_factor
+matmul_blocked matmul_naive memory_stats peak_bandwidth peak_flops philox4x32 promote_types qr
+require_lapack row_order run_compiled set_blas_enabled set_cache_limit set_direct_enabled
+set_instruction_set set_num_threads set_winograd_enabled solve_triangular svd use_lessons
+"""
+
+OPS = '''"""Every operation on `Array`, by name; `OPERATIONS` lists them.
+
+The functions are C++ (`csrc/bindings`); tools/write_stub.py writes this file from their tables.
+"""
+
+from norch_cpu_ops._cpu import (
+{})
+
+OPERATIONS: tuple[str, ...] = tuple(name for name in globals() if not name.startswith("_"))
+'''
 
 HEADER = '''"""Types of the C++ module: the class Array, the dtypes, the switches, the operations.
 
@@ -76,7 +95,7 @@ class Array:
     @property
     def data_ptr(self) -> int: ...
     @property
-    def is_unshared(self) -> bool: ...
+    def owns_storage(self) -> bool: ...
     @property
     def version(self) -> int: ...
     @property
@@ -137,19 +156,35 @@ REPLACEMENTS = [
 
 
 def signature(function: BuiltinFunctionType) -> str:
-    """Return the Python signature of a C++ function."""
-    text = (function.__doc__ or "").splitlines()[0]
+    """Return the Python signature of a C++ function, wrapped as ruff does."""
+    text = (function.__doc__ or "").splitlines()[0].replace("'", '"')
     for pattern, replacement in REPLACEMENTS:
         text = text.replace(pattern, replacement)
-    return f"def {text}: ...\n"
+    line = f"def {text}: ...\n"
+    if len(line) <= WIDTH + 1:
+        return line
+    head, inner, tail = re.fullmatch(r"(.*?\()(.*)(\).*\n)", line).groups()  # type: ignore[union-attr]
+    if len(inner) + 4 <= WIDTH:
+        return f"{head}\n    {inner}\n{tail}"
+    each = re.split(r", (?=\w+: )", inner)
+    return "".join([f"{head}\n", *(f"    {one},\n" for one in each), tail])
 
 
-def main() -> None:
-    """Write the stub, formatted."""
+def texts() -> dict[Path, str]:
+    """Return what the files should say."""
     functions = [f for _, f in sorted(vars(_cpu).items()) if inspect.isbuiltin(f)]
-    STUB.write_text(HEADER + "".join(map(signature, functions)))
-    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(STUB)], check=True)
+    lines = [
+        f"    {f.__name__} as {f.__name__},\n"
+        for f in functions
+        if f.__name__ not in OTHERS.split()
+    ]
+    return {
+        PACKAGE / "_cpu.pyi": HEADER + "".join(map(signature, functions)),
+        PACKAGE / "ops.py": OPS.format("".join(lines)),
+    }
 
 
 if __name__ == "__main__":
-    main()
+    for path, text in texts().items():
+        path.write_text(text)
+        print(f"[stub] wrote {path}")

@@ -88,7 +88,13 @@ def compile_with_nvcc(text, folder, capability=80):
     return ptx.read_text()
 
 
-@pytest.mark.parametrize("element", ELEMENTS)
+LONG = {"double", *WHOLE}  # float and Bool have all families between them
+
+
+@pytest.mark.parametrize(
+    "element",
+    [pytest.param(one, marks=pytest.mark.long if one in LONG else ()) for one in ELEMENTS],
+)
 def test_gpu_compiler_accepts_every_kernel(element, tmp_path):
     library = nvrtc()
     if library is None and shutil.which("nvcc") is None:

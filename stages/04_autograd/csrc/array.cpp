@@ -55,7 +55,9 @@ int is_version(PyObject* array, PyObject* version) {
   return now ? PyObject_RichCompareBool(now.get(), version, Py_EQ) : -1;
 }
 
-// A CPU array that only the caller holds, the only view of its storage, all of which it shows.
+// Whether nobody but the caller, who owns one reference, can reach what a CPU array holds: it shows
+// all of a storage that no other array views, and its count is 1. Such a count says the truth here
+// alone: a frame of Python 3.14 borrows what its names hold, so in Python 1 may mean one more name.
 bool is_unshared(PyObject* array) {
   return is_cpu_array(array) && Py_REFCNT(array) == 1 && api->owns_storage(array);
 }

@@ -11,7 +11,7 @@ Text run_text("run");
 namespace {
 // As engine/engine.py knows them.
 PyObject *watchers, *show_gradient, *backward_with_hooks, *accumulate_class;
-PyObject *kernel_name, *only_name, *before_name;
+PyObject *kernel_name, *only_name, *before_name, *arriving_name, *run_accumulated_name;
 
 // The mode of a pass, as `BackwardPass` of the text sets it, put back where its name ends.
 class PassMode {
@@ -53,7 +53,7 @@ class Pass {
   bool walk(const Plan::Step& step, Ref grad);
   bool share(const Plan::Step& step, const Ref& parts);
   bool hand_over(uint32_t leaf);
-  bool write_first(Tensor* leaf, Ref& grad);
+  bool write_first(Tensor* leaf, PyObject* grad);
 
   Plan plan_;
   std::vector<Ref> at_node_, at_leaf_;  // what has arrived, by place
@@ -145,32 +145,40 @@ bool Pass::share(const Plan::Step& step, const Ref& parts) {
   return true;
 }
 
-// The frequent case of `AccumulateGrad.write`: the first gradient of a leaf, held by nobody else.
-bool Pass::write_first(Tensor* leaf, Ref& grad) {
+// The frequent case of `AccumulateGrad`: the first gradient of a leaf, held by nobody else.
+bool Pass::write_first(Tensor* leaf, PyObject* grad) {
   PyObject* const self = reinterpret_cast<PyObject*>(leaf);
-  const Ref written = wrapped(grad.get(), Py_False, Py_None);
+  const Ref hooks = Ref::to(leaf->hooks);
+  const Ref written = wrapped(grad, Py_False, Py_None);
   const Ref note(written ? PyTuple_Pack(3, self, Py_None, Py_None) : nullptr);
   if (!note || PyList_Append(before_.get(), note.get()) < 0) return false;
   Py_XSETREF(leaf->grad, Py_NewRef(written.get()));
-  return true;
+  if (hooks.get() == Py_None) return true;
+  PyObject* const args[] = {hooks.get(), self};
+  return bool(Ref(PyObject_VectorcallMethod(run_accumulated_name, args, 2, nullptr)));
+}
+
+// Whether a leaf has hooks that see its gradient before it is written: 1 or 0; -1 with an error.
+int shows_arriving(Tensor* leaf) {
+  if (leaf->hooks == Py_None) return 0;
+  const Ref hooks(PyObject_GetAttr(leaf->hooks, arriving_name));
+  return hooks ? PyObject_IsTrue(hooks.get()) : -1;
 }
 
 // Gives the complete gradient of a leaf to the accumulator, unless it is simply its first one.
 bool Pass::hand_over(uint32_t place) {
-  Ref grad = std::move(at_leaf_[place]);
+  const Ref grad = std::move(at_leaf_[place]);
   if (!grad) return true;
   PyObject* const self = plan_.leaves[place].tensor.get();
   Tensor* leaf = tensor(self);
-  if (before_ && is_whole(self) && leaf->hooks == Py_None && requires_grad(self) &&
-      leaf->grad == Py_None && is_unshared(grad.get())) {
+  if (before_ && is_whole(self) && requires_grad(self) && leaf->grad == Py_None &&
+      is_unshared(grad.get())) {
     const int fits = alike(grad.get(), leaf->array);
-    if (fits < 0) return false;
-    if (fits) return write_first(leaf, grad);
+    const int shown = fits < 0 ? -1 : shows_arriving(leaf);
+    if (shown < 0) return false;
+    if (fits && !shown) return write_first(leaf, grad.get());
   }
-  const Ref arrived(PyDict_New());
-  if (!arrived || PyDict_SetItem(arrived.get(), self, grad.get()) < 0) return false;
-  grad = Ref();  // whoever takes it out of the dict may be the only one to hold it
-  PyObject* const args[] = {self, arrived.get()};
+  PyObject* const args[] = {self, grad.get()};
   return bool(Ref(PyObject_Vectorcall(accumulator_, args, 2, nullptr)));
 }
 
@@ -195,8 +203,10 @@ bool read_run_text() {
   kernel_name = PyUnicode_InternFromString("kernel");
   only_name = PyUnicode_InternFromString("_only");
   before_name = PyUnicode_InternFromString("_before");
+  arriving_name = PyUnicode_InternFromString("arriving");
+  run_accumulated_name = PyUnicode_InternFromString("run_accumulated");
   return watchers && show_gradient && backward_with_hooks && accumulate_class && kernel_name &&
-         only_name && before_name;
+         only_name && before_name && arriving_name && run_accumulated_name;
 }
 
 // One backward pass, if it is an ordinary one.

@@ -1,5 +1,9 @@
 """Passes on bare arrays: who is given what, and that the same lines answer the same on tensors."""
 
+import ast
+import inspect
+import textwrap
+
 import numpy as np
 import pytest
 
@@ -8,6 +12,7 @@ from norch_autograd.graph.node import Node
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.types.modes import mode
+from norch_cpu_ops import Array
 
 
 class Noted(Node):
@@ -110,6 +115,50 @@ FUNCTIONS = {
     "log_softmax": lambda a, b: norch.log_softmax(a * b, 1),
     "cross_entropy": lambda a, b: norch.cross_entropy(a * b, norch.tensor([1, 0, -100])),
 }  # fmt: skip
+
+
+OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.MatMult)
+CALLS = {"isinstance", "len", "OutputGrads"}  # of what a node keeps beside arrays
+
+
+def lacking(source, node):
+    """The first operator, function or method in a `backward` that an Array lacks, or nothing."""
+    for part in ast.walk(ast.parse(textwrap.dedent(source))):
+        if isinstance(part, ast.BinOp) and not isinstance(part.op, OPERATORS):
+            return ast.unparse(part)
+        call = part.func if isinstance(part, ast.Call) else None
+        if isinstance(call, ast.Name) and call.id not in CALLS:
+            return ast.unparse(part)
+        if isinstance(call, ast.Attribute):
+            is_plain = isinstance(call.value, ast.Name) or "context" in ast.unparse(call.value)
+            if not (is_plain or hasattr(Array, call.attr) or hasattr(node, call.attr)):
+                return ast.unparse(part)
+    return ""
+
+
+def all_kinds(kind):
+    """The class and every class below it."""
+    return [kind, *(below for one in kind.__subclasses__() for below in all_kinds(one))]
+
+
+def test_a_node_on_arrays_uses_what_arrays_have():
+    """Leave `on_arrays` out where this fails: then `backward` is given tensors."""
+    kinds = [kind for kind in all_kinds(Node) if kind.__module__.startswith("norch")]
+    ours = [kind for kind in kinds if kind.on_arrays and kind.kernel is kind.backward]
+    found = {kind.__name__: lacking(inspect.getsource(kind.backward), kind) for kind in ours}
+    assert len(ours) > 10 and not any(found.values()), {k: v for k, v in found.items() if v}
+
+
+@pytest.mark.parametrize(
+    "wrong", ["abs(self.saved(0))", "self.saved(0).exp()", "self.saved(0) ** 2", "grad % 2"]
+)
+def test_what_arrays_lack_is_found(wrong):
+    assert lacking(f"def backward(self, grad): return (grad * ({wrong}),)", Node) == wrong
+
+
+def test_numbers_and_what_a_node_keeps_are_no_matter_of_arrays():
+    fine = "def backward(self, grad): return (-grad / len(self.context) @ self.saved(0).mT,)"
+    assert not lacking(fine, Node)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -175,16 +175,35 @@ def fake(**changed):
     return SimpleNamespace(**{"built_for": "cpython-311-x86_64", "texts": {}} | changed)
 
 
-def test_why_a_core_is_not_used():
+def test_why_a_core_is_not_used(monkeypatch, tmp_path):
     suffix = ".cpython-311-x86_64.so"
     assert core._why_not(fake(), suffix, "") == ""
     assert core._why_not(fake(), suffix, "1") == ""
     assert core._why_not(fake(), suffix, "0") == "NORCH_CORE is 0"
+    monkeypatch.setattr(core, "REASON", tmp_path / "why.txt")
     assert core._why_not(None, suffix, "") == core.NOT_BUILT
+    core.REASON.write_text("no C++ compiler was found")
+    assert core._why_not(None, suffix, "") == f"{core.NOT_BUILT}: no C++ compiler was found"
     for other in (".cpython-313t-x86_64.so", ".pypy311-pp73.so", ".cpython-312-x86_64.so"):
         assert "it was built for cpython-311-x86_64" in core._why_not(fake(), other, "")
     gone = fake(texts={"graph/no_such_file.py": "0"})
     assert core._why_not(gone, suffix, "").startswith("graph/no_such_file.py is not the text")
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("-DCMAKE_CXX_COMPILER=", "no C++ compiler was found"),
+        ("-DPython_INCLUDE_DIR=/nowhere", "the headers of this Python were not found"),
+    ],
+)
+def test_the_build_says_why_there_is_no_core(tmp_path, option, reason):
+    cmake = shutil.which("cmake", path=f"{Path(sys.executable).parent}{os.pathsep}{os.defpath}")
+    if cmake is None:
+        pytest.skip("cmake is not installed")
+    own = f"-DPython_EXECUTABLE={sys.executable}"
+    subprocess.run([cmake, "-S", CMAKE.parent, "-B", tmp_path, own, option], check=True)
+    assert (tmp_path / "no_core.txt").read_text() == reason
 
 
 CAPSULE = """

@@ -216,7 +216,7 @@ def gradients(described):
         engine.run(
             [nodes[-1]],
             [start],
-            lambda leaf, arrived: found.update({leaf: arrived.pop(leaf)}),
+            lambda leaf, grad: found.update({leaf: grad}),
             **options,
         )
     letters = {leaf: letter for letter, leaf in leaves.items()}

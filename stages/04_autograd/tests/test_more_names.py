@@ -140,7 +140,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize("case", VALUES, ids=str)
+@pytest.mark.parametrize("case", VALUES, ids=lambda case: str(case[1]))
 def test_values(case):
     made, expected = case
     np.testing.assert_allclose(made().tolist(), expected, atol=1e-6)  # NaN equals NaN here

@@ -1,8 +1,17 @@
-"""A leaf's first gradient is taken over as it is if nobody else can reach it, else copied."""
+"""A leaf's first gradient is a copy, unless the C++ core can tell that nobody else can reach it:
+then it is taken over as it is. Whoever holds a gradient, however it is held, never sees it change.
+"""
 
+import functools
+import sys
+import threading
+import weakref
+
+import numpy as np
 import pytest
 
 import norch_autograd as norch
+from norch_autograd.types.core import is_core_used
 
 
 class Give(norch.autograd.Function):
@@ -26,7 +35,8 @@ def gradient_of(answer, hook=None):
     return x.grad
 
 
-def test_a_fresh_gradient_is_taken_over():
+def address_of_fresh(prepare):
+    """Where a gradient that is made in the pass lies, as it is made and as it ends in `.grad`."""
     seen = []
 
     def fresh(grad):
@@ -34,8 +44,48 @@ def test_a_fresh_gradient_is_taken_over():
         seen.append(new.data_ptr())
         return new
 
-    grad = gradient_of(fresh)
-    assert (grad.data_ptr(), grad.tolist()) == (seen[0], [[5.0] * 3] * 2)
+    x = norch.ones(2, 3, requires_grad=True)
+    prepare(x)
+    Give.apply(x, fresh).backward(norch.ones(2, 3))
+    assert x.grad.tolist() == [[5.0] * 3] * 2
+    return seen[0], x.grad.data_ptr()
+
+
+def test_the_core_takes_a_fresh_gradient_over_and_the_text_copies_it():
+    made, written = address_of_fresh(lambda x: None)
+    assert (made == written) == is_core_used()
+
+
+def test_hooks_after_the_writing_leave_it_taken_over():
+    told = []
+    made, written = address_of_fresh(
+        lambda x: x.register_post_accumulate_grad_hook(lambda leaf: told.append(leaf.grad.tolist()))
+    )
+    assert (made == written) == is_core_used() and told == [[[5.0] * 3] * 2]
+
+
+def test_a_hook_that_sees_the_gradient_gets_one_that_is_copied():
+    made, written = address_of_fresh(lambda x: x.register_hook(lambda grad: None))
+    assert made != written
+
+
+def test_a_hook_after_the_writing_that_fails_takes_the_gradient_back():
+    x = norch.ones(2, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda leaf: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        (x * 2).sum().backward()
+    assert x.grad is None
+
+
+def test_held_gradients_never_change_once_a_loop_is_compiled():
+    """Python 3.15's compiler (PYTHON_JIT=1) translates a loop after some thousand rounds."""
+    kept = []
+    x = norch.ones(2, requires_grad=True)
+    x.register_hook(lambda grad: kept.append(grad))
+    for _ in range(6000):
+        (x * 2).sum().backward()
+    assert x.grad.tolist() == [12000.0] * 2
+    assert all(grad.tolist() == [2.0] * 2 for grad in kept)
 
 
 held = norch.full((2, 3), 5.0)
@@ -59,11 +109,171 @@ def test_what_somebody_else_can_reach_is_copied(answer):
     assert held.tolist() == [[5.0] * 3] * 2
 
 
-def test_a_gradient_that_a_hook_kept_is_copied():
-    kept = []
-    grad = gradient_of(lambda grad: grad * 5, kept.append)
-    grad.zero_()
-    assert kept[0].tolist() == [[5.0] * 3] * 2
+def hold_in_list(grad):
+    held = [grad]
+    return lambda: held[0]
+
+
+def hold_in_closure(grad):
+    return lambda: grad
+
+
+def hold_weakly(grad):
+    return weakref.ref(grad)
+
+
+def hold_weakly_its_array(grad):
+    held = grad.array
+    return lambda: norch.as_tensor(np.asarray(held))
+
+
+def hold_in_generator(grad):
+    def wait():
+        held = grad
+        yield None
+        yield held
+
+    waiting = wait()
+    next(waiting)
+    return functools.partial(next, waiting)
+
+
+def hold_in_exception(grad):
+    try:
+        raise ValueError
+    except ValueError as error:
+        caught = error
+    return lambda: caught.__traceback__.tb_frame.f_locals["grad"]
+
+
+def hold_in_frame(grad):
+    frame = sys._getframe()  # as a debugger does
+    return lambda: frame.f_locals["grad"]
+
+
+def hold_in_thread(grad):
+    asked, answers = threading.Event(), []
+
+    def wait(held):
+        asked.wait()
+        answers.append(held)
+
+    thread = threading.Thread(target=wait, args=(grad,), daemon=True)
+    thread.start()
+
+    def ask():
+        asked.set()
+        thread.join()
+        return answers[0]
+
+    return ask
+
+
+def hold_in_c(grad):
+    held = iter((grad,))
+    return lambda: next(held)
+
+
+def hold_a_view(grad):
+    held = grad.detach().view(2, 3)
+    return lambda: held
+
+
+def hold_in_numpy(grad):
+    held = grad.numpy()
+    return lambda: norch.as_tensor(held)
+
+
+def hold_a_capsule(grad):
+    held = grad.detach()
+    capsule = held.__dlpack__()
+    return lambda: capsule and held
+
+
+HOLDERS = [
+    hold_in_list, hold_in_closure, hold_weakly, hold_weakly_its_array, hold_in_generator,
+    hold_in_exception, hold_in_frame, hold_in_thread, hold_in_c, hold_a_view, hold_in_numpy,
+    hold_a_capsule,
+]  # fmt: skip
+
+
+def show_leaf(x, see):
+    x.register_hook(see)
+    return (x * 2 + x).sum()
+
+
+def show_result(x, see):
+    y = x * 2
+    y.register_hook(see)
+    return (y + 1).sum()
+
+
+def show_retained(x, see):
+    y = x * 2
+    y.retain_grad()
+    x.register_hook(lambda grad: see(y.grad))
+    return (y * x).sum()
+
+
+def show_inputs_of_a_node(x, see):
+    y = x * 2 + 1
+    y.grad_fn.register_hook(lambda grads, outputs: see(grads[0]))
+    return y.sum()
+
+
+def show_outputs_of_a_node(x, see):
+    y = x + 1
+    y.grad_fn.register_prehook(lambda outputs: see(outputs[0]))
+    return y.sum()
+
+
+def show_what_a_function_gets(x, see):
+    return Give.apply(x, lambda grad: (see(grad), grad)[1]).sum()
+
+
+def show_what_a_function_gives(x, see):
+    def answer(grad):
+        new = grad * 3
+        see(new)
+        return new
+
+    return Give.apply(x, answer).sum()
+
+
+def show_what_a_hook_gives(x, see):
+    def answer(grad):
+        new = grad * 3
+        see(new)
+        return new
+
+    x.register_hook(answer)
+    return x.sum()
+
+
+PLACES = [
+    show_leaf, show_result, show_retained, show_inputs_of_a_node, show_outputs_of_a_node,
+    show_what_a_function_gets, show_what_a_function_gives, show_what_a_hook_gives,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("hold", HOLDERS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("show", PLACES, ids=lambda f: f.__name__)
+def test_a_gradient_that_somebody_holds_never_changes(show, hold):
+    seen = []  # what was held, as it was then, and how to read it now
+
+    def see(grad):
+        seen.append((grad.tolist(), hold(grad)))
+
+    x = norch.ones(2, 3, requires_grad=True)
+    total = show(x, see)
+    for _ in range(3):
+        total.backward(retain_graph=True)
+        with norch.no_grad():
+            x.grad.add_(7).mul_(3)
+    assert len(seen) == 3
+    for before, read in seen:
+        now = read()
+        assert (now is None and hold is hold_weakly) or now.tolist() == before
 
 
 def test_the_gradient_that_was_passed_in_is_copied():

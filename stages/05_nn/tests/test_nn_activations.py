@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from layer_checks import check_at_200, check_formula, check_in_place, check_slope
+from layer_checks import check_at_200, check_formula, check_in_place, check_slope, layer_name
 
 import norch_autograd as norch
 import norch_nn as nn
@@ -47,7 +47,7 @@ def gelu_tanh(x):
         (nn.Softplus(2, threshold=3), lambda x: x if 2 * x > 3 else softplus(2 * x) / 2),
         (nn.LogSigmoid(), lambda x: math.log(sigmoid(x))),
     ],
-    ids=str,
+    ids=layer_name,
 )
 def test_formula_and_gradient(layer, formula):
     check_formula(layer, formula)

@@ -276,6 +276,8 @@ def test_collate_fn_and_empty_dataset():
         ({"prefetch_factor": 2}, ValueError, "prefetch_factor needs workers"),
         ({"persistent_workers": True}, ValueError, "persistent_workers needs workers"),
         ({"multiprocessing_context": "fork"}, ValueError, "context needs workers"),
+        ({"num_workers": 1, "multiprocessing_context": "thread"}, ValueError, "not 'thread'"),
+        ({"num_workers": 1, "multiprocessing_context": 3}, TypeError, "or a context .*, not 3"),
         ({"num_workers": 1, "prefetch_factor": 0}, ValueError, "prefetch_factor must be above 0"),
         ({"timeout": -1}, ValueError, "timeout must be 0 or more seconds, not -1"),
         ({"num_workers": -1}, ValueError, "num_workers must be 0 or more"),

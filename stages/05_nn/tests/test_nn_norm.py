@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layer_checks import layer_name
 
 import norch_autograd as norch
 import norch_nn as nn
@@ -60,7 +61,7 @@ def rms(x, axes, eps):
             (1, 1),
         ),
     ],
-    ids=str,
+    ids=layer_name,
 )
 def test_formula_and_gradient(layer, shape, formula, channels):
     """`channels`: the dimensions of size 1 behind a scale of one number a channel."""

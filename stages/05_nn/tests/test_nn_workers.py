@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -9,60 +10,27 @@ import sys
 import time
 
 import pytest
+from processes import alive, gone
+from worker_data import Items, Shared, drawn, ends, fails_at_5
 
 import norch_autograd as norch
-from norch_nn.data import (
-    DataLoader,
-    Dataset,
-    IterableDataset,
-    TensorDataset,
-    get_worker_info,
-    workers,
-)
+from norch_nn.data import DataLoader, TensorDataset, get_worker_info, workers
 from norch_nn.data.worker import dumps, loads
 
-
-class Items(Dataset):
-    """Sample i is i, or what `function(i)` returns."""
-
-    def __init__(self, function=None, count=10):
-        self.function = function
-        self.count = count
-
-    def __len__(self):
-        return self.count
-
-    def __getitem__(self, index):
-        return index if self.function is None else self.function(index)
+WAYS = ["fork", "forkserver", "spawn"]
 
 
-class Shared(IterableDataset):
-    """0 to 9; worker w of n yields those that are w mod n."""
-
-    def __iter__(self):
-        info = get_worker_info()
-        return iter(range(10) if info is None else range(info.id, 10, info.num_workers))
+@pytest.fixture(autouse=True)
+def _forked():
+    """Workers are forked, which functions of a test need, where a test names no other way."""
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("fork", force=True)
+    yield
+    multiprocessing.set_start_method(before, force=True)
 
 
 def numbers(loader):
     return [batch.tolist() for batch in loader]
-
-
-def alive(pid):
-    """Whether a process runs; one that nobody has waited for yet does not."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
-
-
-def gone(pids):
-    """Wait until none of the processes runs; the limit only ends a wait for one that stays."""
-    end = time.monotonic() + 60
-    while any(map(alive, pids)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not any(map(alive, pids))
 
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
@@ -121,13 +89,9 @@ def test_large_batches_both_ways_do_not_block():
     assert [len(batch[0]) for batch in loader] == [50_000] * 6
 
 
-def test_an_exception_surfaces_with_the_workers_traceback():
-    def fails_at_5(index):
-        if index == 5:
-            raise KeyError("what went wrong")
-        return index
-
-    loader = DataLoader(Items(fails_at_5), batch_size=2, num_workers=2)
+@pytest.mark.parametrize("way", WAYS)
+def test_an_exception_surfaces_with_the_workers_traceback(way):
+    loader = DataLoader(Items(fails_at_5), 2, num_workers=1, multiprocessing_context=way)
     batches = iter(loader)
     assert [next(batches).tolist() for _ in range(2)] == [[0, 1], [2, 3]]
     with pytest.raises(KeyError) as caught:
@@ -156,7 +120,7 @@ def test_errors_that_cannot_travel_come_as_runtime_errors(place):
     loader = DataLoader(
         Items(function), num_workers=1, collate_fn=lambda batch: batch, worker_init_fn=init
     )
-    kinds = (RuntimeError, OSError, AttributeError, TypeError)
+    kinds = (RuntimeError, OSError, AttributeError, TypeError, pickle.PicklingError)
     with pytest.raises(kinds, match=r"text of the error|pickle|local object"):
         list(loader)
 
@@ -177,8 +141,9 @@ def test_a_killed_worker_gives_a_clear_error_and_the_others_end():
     assert len(pids) == 2 and gone(pids)
 
 
-def test_a_worker_that_exits_gives_a_clear_error():
-    loader = DataLoader(Items(lambda index: os._exit(3)), num_workers=1)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_worker_that_exits_gives_a_clear_error(way):
+    loader = DataLoader([3], num_workers=1, collate_fn=ends, multiprocessing_context=way)
     with pytest.raises(RuntimeError, match=r"worker 0 \(pid \d+\) ended with exit code 3"):
         list(loader)
 
@@ -207,7 +172,7 @@ def test_no_orphan_after_break_nor_after_an_unused_iterator():
     assert len(pids) == 2 and gone(pids)
 
 
-SCRIPT = """
+SLOW = """
 import os, signal, sys, time
 from norch_nn.data import DataLoader, Dataset
 
@@ -220,17 +185,25 @@ class Slow(Dataset):
         time.sleep(0.01 if index < 2 else 600)
         return os.getpid()
 
-for batch in DataLoader(Slow(), num_workers=2, persistent_workers={keep}):
-    print(batch.item(), flush=True)
+if __name__ == "__main__":
+    way, keep = sys.argv[1], len(sys.argv) > 2
+    loader = DataLoader(
+        Slow(), num_workers=2, persistent_workers=keep, multiprocessing_context=way
+    )
+    for batch in loader:
+        print(batch.item(), flush=True)
 """
 
 
 @linux
-@pytest.mark.parametrize(("stop", "keep"), [(signal.SIGINT, False), (signal.SIGKILL, True)])
-def test_no_orphan_after_an_interrupt(stop, keep):
+@pytest.mark.parametrize("way", ["fork", "forkserver"])
+@pytest.mark.parametrize(("stop", "keep"), [(signal.SIGINT, []), (signal.SIGKILL, ["keep"])])
+def test_no_orphan_after_an_interrupt(stop, keep, way, tmp_path):
     """Ctrl-C reaches the whole group, a kill only the main process; both end the workers."""
+    program = tmp_path / "slow.py"
+    program.write_text(SLOW)
     process = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT.format(keep=keep)],
+        [sys.executable, program, way, *keep],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -335,16 +308,101 @@ def test_every_worker_and_every_epoch_draws_other_numbers_and_a_seed_repeats_the
     assert len(set(flat)) == len(flat) == 16
 
 
-def test_spawned_workers():
-    data = TensorDataset(norch.arange(6))
-    loader = DataLoader(data, batch_size=4, num_workers=1, multiprocessing_context="spawn")
+# ---- the three ways to start --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_workers_start_as_multiprocessing_does_by_default(way):
+    """Each way gives the batches of the others, and other numbers in the next epoch."""
+
+    def epochs():
+        norch.manual_seed(7)
+        loader = DataLoader(Items(drawn, 4), 2, num_workers=2, persistent_workers=True)
+        first = [[part.tolist() for part in batch] for batch in loader]
+        return first, [[part.tolist() for part in batch] for batch in loader], kinds()
+
+    def kinds():
+        return {type(process).__name__ for process in multiprocessing.active_children()}
+
+    *expected, _ = epochs()
+    multiprocessing.set_start_method(way, force=True)
+    *found, names = epochs()
+    assert found == expected and expected[0] != expected[1]
+    assert [batch[:2] for batch in found[0]] == [[[0, 1], [0, 0]], [[2, 3], [1, 1]]]
+    own = {"fork": "Fork", "forkserver": "ForkServer", "spawn": "Spawn"}[way]
+    assert names == {f"{own}Process"}
+
+
+def test_a_context_of_multiprocessing_itself():
+    data, context = TensorDataset(norch.arange(6)), multiprocessing.get_context("spawn")
+    loader = DataLoader(data, batch_size=4, num_workers=1, multiprocessing_context=context)
     assert [batch[0].tolist() for batch in loader] == [[0, 1, 2, 3], [4, 5]]
 
 
-def test_what_cannot_be_spawned_says_so():
+MEND = 'put the loop under if __name__ == "__main__":, or pass multiprocessing_context="fork"'
+PROGRAM = """
+import multiprocessing, sys
+from norch_nn.data import DataLoader
+
+def nothing():
+    pass
+
+if __name__ == "__main__" and "other" in sys.argv:
+    process = multiprocessing.get_context("spawn").Process(target=nothing)
+    process.start()
+    process.join()
+    sys.exit(process.exitcode)
+multiprocessing.set_start_method(sys.argv[1], force=True)
+for batch in DataLoader(range(6), batch_size=4, num_workers=2):
+    print(batch.tolist())
+"""
+
+
+def run(*command):
+    """A program's exit code, output and errors; the limit only ends a hang."""
+    found = subprocess.run(
+        [sys.executable, *command], capture_output=True, text=True, timeout=120, check=False
+    )
+    return found.returncode, found.stdout, found.stderr
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_program_without_a_main_guard_gets_one_sentence(way, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    code, out, errors = run(program, way)
+    if way == "fork":
+        assert (code, out, errors) == (0, "[0, 1, 2, 3]\n[4, 5]\n", "")
+    else:
+        assert (code, out) == (1, "") and errors.endswith(f"ended there: {MEND}\n"), errors
+        assert errors.count("Traceback") == 1 and f"{os.sep}multiprocessing{os.sep}" not in errors
+
+
+def test_a_process_of_the_programs_own_that_meets_the_loop_gets_it_too(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    code, out, errors = run(program, "spawn", "other")
+    assert code != 0 and out == "" and errors.count("\n") == 1 and errors.endswith(f"{MEND}\n")
+
+
+def test_what_cannot_be_pickled_says_so():
     loader = DataLoader([1], num_workers=1, collate_fn=lambda b: b, multiprocessing_context="spawn")
-    with pytest.raises(RuntimeError, match=r"cannot be sent to a new process .* use .*='fork'"):
+    with pytest.raises(RuntimeError, match=r"under spawn .* cannot be .* or pass .*=\"fork\""):
         iter(loader)
+
+
+@pytest.mark.parametrize("way", ["forkserver", "spawn"])
+def test_what_a_new_process_does_not_find_is_named(way):
+    """As in a notebook: a class of a program that is no file."""
+    text = (
+        "from norch_nn.data import DataLoader, Dataset\n"
+        "class Cell(Dataset):\n    __len__ = lambda self: 1\n"
+        f"next(iter(DataLoader(Cell(), num_workers=1, multiprocessing_context='{way}')))"
+    )
+    code, _, errors = run("-c", text)
+    last = errors.strip().splitlines()[-1]
+    assert code == 1 and "does not find the dataset" in last and "'Cell'" in last
+    assert last.endswith('in a file that it can import, or pass multiprocessing_context="fork"')
 
 
 def test_kernels_still_use_their_threads_afterwards():

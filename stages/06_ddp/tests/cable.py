@@ -37,7 +37,7 @@ class Cable:
             self.inside(space, "ip", "addr", "add", f"{address}/24", "dev", "cable")
             self.inside(space, "ip", "link", "set", "cable", "up")
             self.inside(space, "ip", "link", "set", "lo", "up")
-        until = time.monotonic() + 10
+        until = time.monotonic() + 100
         while not all(map(self.is_up, self.spaces)):  # a moment after both ends were told
             if time.monotonic() > until:
                 return "the link between them does not come up"

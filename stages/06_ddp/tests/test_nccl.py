@@ -66,7 +66,7 @@ def cupy(monkeypatch):
 
 def test_a_gpu_is_found_by_its_name(cupy):
     gpu = transport_nccl.find_gpu("cuda:3", required=True)
-    assert (gpu.name, gpu.index, gpu.cuda, gpu.nccl) == ("cuda:3", 3, cupy.cuda, cupy.cuda.nccl)
+    assert (gpu.name, gpu.number, gpu.cuda, gpu.nccl) == ("cuda:3", 3, cupy.cuda, cupy.cuda.nccl)
     assert dist.is_nccl_available()
 
 

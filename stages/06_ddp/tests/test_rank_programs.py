@@ -8,6 +8,7 @@ import pytest
 from rank_programs import start_program
 
 SLOW_8 = pytest.param(8, marks=pytest.mark.slow)
+LONG_4, LONG_3_SIM = (pytest.param(n, marks=pytest.mark.long) for n in (4, "3-cuda-sim"))
 
 
 @pytest.fixture(scope="class")
@@ -27,7 +28,7 @@ class RankProgram:
 
 class TestCollectives(RankProgram):
     PROGRAM = "collectives.py"
-    RANKS = (1, 2, 3, 4, "1-cuda-sim", "2-cuda-sim", "3-cuda-sim")
+    RANKS = (1, 2, 3, LONG_4, "1-cuda-sim", "2-cuda-sim", LONG_3_SIM)
 
 
 class TestNames(RankProgram):

@@ -11,6 +11,7 @@ import time
 from contextlib import contextmanager
 
 import pytest
+from processes import alive, gone
 
 from norch_ddp.launch import environment, leftovers, nodes, run
 
@@ -208,12 +209,12 @@ def test_in_a_container_a_file_is_old_before_it_is_stale(stale, monkeypatch):
 @linux
 def test_the_start_of_a_running_launch_is_known(script):
     began = time.time()
-    program = script("import time; print(1, flush=True); time.sleep(60)")
+    program = script("import time; print(1, flush=True); time.sleep(600)")
     head = [sys.executable, "-m", "norch_ddp.run", program]
     with subprocess.Popen(head, stdout=subprocess.PIPE) as process:
         try:
             assert process.stdout.readline()  # a launcher that only starts may miss a SIGTERM
-            until = time.monotonic() + 30
+            until = time.monotonic() + 300
             while not (found := [t for t in leftovers._launch_times() if t > began - 3]):
                 assert time.monotonic() < until
                 time.sleep(0.05)
@@ -226,20 +227,24 @@ def test_the_start_of_a_running_launch_is_known(script):
 def test_a_rank_that_does_not_end_when_told_is_killed(heeds):
     """The launcher's SIGTERM reaches the rank and its supervisor."""
     how = "SIG_DFL" if heeds else "SIG_IGN"
-    rank = f"import signal, time; signal.signal(15, signal.{how}); print(1); time.sleep(60)"
+    rank = f"import signal, time; signal.signal(15, signal.{how}); print(1); time.sleep(600)"
     program = (
-        "import os, signal, subprocess, sys\n"
+        "import os, signal, subprocess, sys, threading\n"
         "from norch_ddp.launch.supervisor import wait_for\n"
         f"rank = subprocess.Popen([sys.executable, '-uc', {rank!r}], stdout=subprocess.PIPE)\n"
         "rank.stdout.readline()\n"
-        "import threading; threading.Timer(0.2, os.killpg, (0, signal.SIGTERM)).start()\n"
-        "print(wait_for(rank.pid, 0.5))\n"
+        "def tell():\n"  # once it listens
+        "    while not all(map(callable, map(signal.getsignal, (15, signal.SIGALRM)))):\n"
+        "        pass\n"
+        "    os.killpg(0, 15)\n"
+        "threading.Thread(target=tell).start()\n"
+        f"print(wait_for(rank.pid, {300 if heeds else 0.5}))\n"
     )
     ended = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=600,
         start_new_session=True,
         check=False,
     )
@@ -292,12 +297,6 @@ def test_a_killed_rank_ends_the_others(launch, script):
     assert "Killed (signal 9)" in ended.err + ended.out
 
 
-def alive(pid):
-    """Whether a process still runs; one that ended and waits to be reaped does not."""
-    status = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
-    return bool(status.stdout.strip()) and not status.stdout.strip().startswith("Z")
-
-
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
 def test_ending_the_launcher_leaves_no_orphan(script, name):
     waits = "if dist.get_rank():\n    dist.barrier()\ntime.sleep(600)"
@@ -309,9 +308,7 @@ def test_ending_the_launcher_leaves_no_orphan(script, name):
     try:
         process.communicate(timeout=60)  # ends only a hang
     finally:
-        deadline = time.monotonic() + 60  # ends only a wait for one that stays
-        while any(map(alive, ranks)) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        gone(ranks)
         left = [pid for pid in ranks if alive(pid)]
         for pid in left:
             os.kill(pid, signal.SIGKILL)

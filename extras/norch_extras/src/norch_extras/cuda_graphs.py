@@ -68,7 +68,7 @@ def _capture(
     def forward(*given: Any) -> Any:
         return (pair if function.training is mode else plain)(*given)
 
-    function.forward = forward
+    function.forward = forward  # type: ignore[method-assign]  # of this one module
     return function
 
 

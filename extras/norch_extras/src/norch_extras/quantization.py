@@ -69,7 +69,8 @@ class DynamicQuantizedLinear(Module):
         layer.weight, layer.scale = quantize_rows(mod.weight)
         layer.bias = None if mod.bias is None else mod.bias.detach().float().clone()
         for kind in ("forward_pre", "forward"):
-            layer._hooks[kind] = dict(mod._hooks_of(kind))
+            for hook in mod._hooks_of(kind).values():
+                layer._register_hook(kind, hook)
         return layer.train(mod.training)
 
     def forward(self, input: Tensor) -> Tensor:
@@ -149,12 +150,13 @@ def _class_before(layer: Module) -> type[Module]:
 
 def _why_not(layer: Module) -> str | None:
     """Why a Linear cannot have weights of int8; None if it can."""
-    if layer._parameters.get("weight") is None:
+    weight = layer._parameters.get("weight")
+    if weight is None:
         return (
             "its weight is computed, by a hook or a parametrization: remove that first "
             "(remove_weight_norm, remove_spectral_norm, remove_parametrizations)"
         )
-    features = layer.weight.shape[1]
+    features = weight.shape[1]
     return _too_long(features) if features > _MOST_FEATURES else None
 
 

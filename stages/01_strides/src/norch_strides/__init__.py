@@ -64,5 +64,3 @@ from norch_strides.reshaping import (
     view as view,
 )
 from norch_strides.strided_array import StridedArray as StridedArray
-
-__version__ = "0.1.0"

@@ -222,13 +222,7 @@ PyObject* get_nbytes(const Array& a) { return PyLong_FromLongLong(a.nbytes()); }
 PyObject* get_is_contiguous(const Array& a) { return PyBool_FromLong(a.contiguous); }
 PyObject* get_data_ptr(const Array& a) { return PyLong_FromVoidPtr(a.bytes()); }
 PyObject* get_version(const Array& a) { return PyLong_FromLongLong(a.storage->version()); }
-// The bindings' property Array.is_unshared. The reference count: one for the object that holds the
-// array, one for the expression that asks.
-PyObject* is_unshared(PyObject* self, void*) {
-  const Array& a = unwrap(self);
-  const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
-  return PyBool_FromLong(Py_REFCNT(self) <= 2 && whole && a.storage->is_sole());
-}
+PyObject* get_owns_storage(const Array& a) { return PyBool_FromLong(owns_storage(a)); }
 // The bindings' property Array.mT: the last two dims exchanged.
 PyObject* get_mT(const Array& a) {
   if (a.ndim < 2) raise<Error>("[mT] expected at least 2 dimensions, got ", a.ndim);
@@ -251,9 +245,8 @@ PyGetSetDef properties[] = {
     {"device", &property<&get_device>, nullptr, "Always 'cpu'.", nullptr},
     {"is_contiguous", &property<&get_is_contiguous>, nullptr, "Row-major without gaps.", nullptr},
     {"data_ptr", &property<&get_data_ptr>, nullptr, "Address of the first element.", nullptr},
-    {"is_unshared", &is_unshared, nullptr,
-     "Whether only the holder of this array can reach its memory, and all of it is in use.",
-     nullptr},
+    {"owns_storage", &property<&get_owns_storage>, nullptr,
+     "Whether no other array shares its storage, and it shows all of it.", nullptr},
     {"version", &property<&get_version>, nullptr,
      "How often the storage was written in place; views share it.", nullptr},
     {"mT", &property<&get_mT>, nullptr, "The last two dimensions exchanged, as a view.", nullptr},

@@ -81,13 +81,9 @@ int alike(PyObject* a, PyObject* b) {
 long long version_of(PyObject* array) { return unwrap(array).storage->version(); }
 
 // For other modules: whether an array is the only view of all its storage.
-int owns_storage(PyObject* array) {
-  const Array& a = unwrap(array);
-  const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
-  return whole && a.storage->is_sole();
-}
+int owns_storage_of(PyObject* array) { return owns_storage(unwrap(array)); }
 
-NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr, &alike, &version_of, &owns_storage};
+NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr, &alike, &version_of, &owns_storage_of};
 
 // The module's attribute `_array_api`, once the class Array is made: a capsule with that table.
 void add_array_api(PyObject* module) {

@@ -67,6 +67,11 @@ PyObject* wrap(Array&& array);  // a new Python Array; throws PythonError
 inline bool is_array(PyObject* object) { return Py_TYPE(object) == array_type; }
 // The C++ array inside a Python Array.
 inline Array& unwrap(PyObject* object) { return reinterpret_cast<PyArray*>(object)->array; }
+// Whether an array is the only view of its storage, and shows all of it.
+inline bool owns_storage(const Array& a) {
+  const bool whole = a.contiguous && a.nbytes() == static_cast<int64_t>(a.storage->nbytes());
+  return whole && a.storage->is_sole();
+}
 
 PyTypeObject* make_dtype_type();          // also its objects, one per dtype
 PyObject* dtype_object(DType dtype);      // borrowed

@@ -13,70 +13,47 @@ namespace {
 template <class T>
 constexpr bool kIsFloat = std::is_floating_point_v<T>;
 
-// Each of one number; a row makes the result the type of its elements again.
-constexpr auto kNeg = [](auto a) {
+// The list's words for numbers that may be whole; a row makes the result the elements' type again.
+constexpr auto negative = [](auto a) {
   if constexpr (kIsFloat<decltype(a)>)
     return -a;
   else
     return static_cast<decltype(a)>(0 - static_cast<uint64_t>(a));
 };
-constexpr auto kAbs = [](auto a) {
+constexpr auto absolute = [](auto a) {
   if constexpr (kIsFloat<decltype(a)>)
     return std::fabs(a);
   else if constexpr (std::is_unsigned_v<decltype(a)>)
     return a;
   else
-    return a < 0 ? kNeg(a) : a;
+    return a < 0 ? negative(a) : a;
 };
-constexpr auto kSign = [](auto a) {  // of NaN 0, as PyTorch
+constexpr auto sign = [](auto a) {  // of NaN 0, as PyTorch
   if constexpr (std::is_unsigned_v<decltype(a)>)
     return a > 0;
   else
     return (a > 0) - (a < 0);
 };
-constexpr auto kSquare = [](auto a) {
+constexpr auto square = [](auto a) {
   if constexpr (kIsFloat<decltype(a)>)
     return a * a;
   else
     return static_cast<uint64_t>(a) * static_cast<uint64_t>(a);
 };
-constexpr auto kRelu = [](auto a) {  // written so that NaN passes
+constexpr auto relu = [](auto a) {  // written so that NaN passes
   constexpr decltype(a) zero = 0;
   return a < zero ? zero : a;
 };
-constexpr auto kBitwiseNot = [](auto a) {
+constexpr auto inverted = [](auto a) {
   if constexpr (std::is_same_v<decltype(a), bool>)
     return !a;
   else
     return ~a;
 };
-constexpr auto kFloor = [](auto a) { return std::floor(a); };
-constexpr auto kCeil = [](auto a) { return std::ceil(a); };
-constexpr auto kRound = [](auto a) { return std::nearbyint(a); };  // to even
-constexpr auto kTrunc = [](auto a) { return std::trunc(a); };
-constexpr auto kReciprocal = [](auto a) { return 1 / a; };
-constexpr auto kSqrt = [](auto a) { return std::sqrt(a); };
-constexpr auto kRsqrt = [](auto a) { return 1 / std::sqrt(a); };
-constexpr auto kExp = [](auto a) { return math::exp(a); };
-constexpr auto kExpm1 = [](auto a) { return math::expm1(a); };
-constexpr auto kLog = [](auto a) { return math::log(a); };
-constexpr auto kLog1p = [](auto a) { return math::log1p(a); };
-constexpr auto kLog2 = [](auto a) { return math::log2(a); };
-constexpr auto kSin = [](auto a) { return std::sin(a); };
-constexpr auto kCos = [](auto a) { return std::cos(a); };
-constexpr auto kTan = [](auto a) { return std::tan(a); };
-constexpr auto kTanh = [](auto a) { return math::tanh(a); };
-constexpr auto kSigmoid = [](auto a) { return math::sigmoid(a); };
-constexpr auto kErf = [](auto a) { return math::erf(a); };
-constexpr auto kAsin = [](auto a) { return std::asin(a); };
-constexpr auto kAcos = [](auto a) { return std::acos(a); };
-constexpr auto kAtan = [](auto a) { return std::atan(a); };
-constexpr auto kSinh = [](auto a) { return std::sinh(a); };
-constexpr auto kCosh = [](auto a) { return std::cosh(a); };
-constexpr auto kAsinh = [](auto a) { return std::asinh(a); };
-constexpr auto kAcosh = [](auto a) { return std::acosh(a); };
-constexpr auto kAtanh = [](auto a) { return std::atanh(a); };
-constexpr auto kErfinv = [](auto a) { return math::erfinv(a); };
+
+// From the list: constexpr auto kExp = [](auto a) { return math::exp(a); }; and so on.
+#define NORCH_DEFINE(op, name, value, doc) constexpr auto op = [](auto a) { return value; };
+NORCH_UNARY(NORCH_DEFINE)
 
 // Short forms, which hold up to a limit; exp's also in float64.
 constexpr auto kNearExp = [](auto a) { return math::near_exp(a); };
@@ -170,33 +147,14 @@ constexpr UnaryTable make_table() {
   put<kSquare, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kSquare);
   put<kRelu, uint8_t, int32_t, int64_t, float, double>(t, UnaryOp::kRelu);
   put<kBitwiseNot, Bool, uint8_t, int32_t, int64_t>(t, UnaryOp::kBitwiseNot);
-  put<kFloor, float, double>(t, UnaryOp::kFloor);
-  put<kCeil, float, double>(t, UnaryOp::kCeil);
-  put<kRound, float, double>(t, UnaryOp::kRound);
-  put<kTrunc, float, double>(t, UnaryOp::kTrunc);
-  put<kReciprocal, float, double>(t, UnaryOp::kReciprocal);
-  put<kSqrt, float, double>(t, UnaryOp::kSqrt);
-  put<kRsqrt, float, double>(t, UnaryOp::kRsqrt);
+#define NORCH_PUT(op, ...) put<op, float, double>(t, UnaryOp::op);
+  NORCH_ROUNDINGS(NORCH_PUT)
+  NORCH_FUNCTIONS_OF_REALS(NORCH_PUT)
   put_exp<kExp, kNearExp>(t, UnaryOp::kExp);
-  put<kExpm1, float, double>(t, UnaryOp::kExpm1);
-  put<kLog, float, double>(t, UnaryOp::kLog);
-  put<kLog1p, float, double>(t, UnaryOp::kLog1p);
-  put<kLog2, float, double>(t, UnaryOp::kLog2);
-  put<kTanh, float, double>(t, UnaryOp::kTanh);
   put_exp<kSigmoid, kNearSigmoid>(t, UnaryOp::kSigmoid);
-  put<kErf, float, double>(t, UnaryOp::kErf);
   put_turn<kSin, kNearSin>(t, UnaryOp::kSin);
   put_turn<kCos, kNearCos>(t, UnaryOp::kCos);
   put_turn<kTan, kNearTan>(t, UnaryOp::kTan);
-  put<kAsin, float, double>(t, UnaryOp::kAsin);
-  put<kAcos, float, double>(t, UnaryOp::kAcos);
-  put<kAtan, float, double>(t, UnaryOp::kAtan);
-  put<kSinh, float, double>(t, UnaryOp::kSinh);
-  put<kCosh, float, double>(t, UnaryOp::kCosh);
-  put<kAsinh, float, double>(t, UnaryOp::kAsinh);
-  put<kAcosh, float, double>(t, UnaryOp::kAcosh);
-  put<kAtanh, float, double>(t, UnaryOp::kAtanh);
-  put<kErfinv, float, double>(t, UnaryOp::kErfinv);
   return t;
 }
 }  // namespace

@@ -9,35 +9,16 @@
 
 namespace norch {
 // What messages call an operation of arithmetic.
-const char* name_of(ArithmeticOp op) {
-  constexpr const char* kNames[kNumArithmeticOps] = {
-      "add", "sub",     "mul",     "div",   "floor_divide", "remainder",  "fmod",
-      "pow", "maximum", "minimum", "atan2", "bitwise_and",  "bitwise_or", "bitwise_xor"};
-  return kNames[static_cast<int>(op)];
-}
+const char* name_of(ArithmeticOp op) { return kArithmeticNames[static_cast<int>(op)]; }
 
 // What messages call a comparison.
-const char* name_of(CompareOp op) {
-  constexpr const char* kNames[kNumCompareOps] = {
-      "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"};
-  return kNames[static_cast<int>(op)];
-}
+const char* name_of(CompareOp op) { return kCompareNames[static_cast<int>(op)]; }
 
 // What messages call a function of one number.
-const char* name_of(UnaryOp op) {
-  constexpr const char* kNames[kNumUnaryOps] = {
-      "neg",         "abs",        "sign",  "square", "relu",    "floor", "ceil", "round", "trunc",
-      "bitwise_not", "reciprocal", "sqrt",  "rsqrt",  "exp",     "expm1", "log",  "log1p", "log2",
-      "sin",         "cos",        "tan",   "tanh",   "sigmoid", "erf",   "asin", "acos",  "atan",
-      "sinh",        "cosh",       "asinh", "acosh",  "atanh",   "erfinv"};
-  return kNames[static_cast<int>(op)];
-}
+const char* name_of(UnaryOp op) { return kUnaryNames[static_cast<int>(op)]; }
 
 // What messages call a test.
-const char* name_of(TestOp op) {
-  constexpr const char* kNames[kNumTestOps] = {"isnan", "isinf", "isfinite", "logical_not"};
-  return kNames[static_cast<int>(op)];
-}
+const char* name_of(TestOp op) { return kTestNames[static_cast<int>(op)]; }
 
 // What messages call an operation in place.
 const char* in_place_name_of(ArithmeticOp op) {

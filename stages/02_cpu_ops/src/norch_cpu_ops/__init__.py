@@ -4,7 +4,7 @@
 Where an element lives is decided in `norch_strides`; nothing here knows about gradients.
 """
 
-from norch_cpu_ops import ops as ops
+from norch_cpu_ops import gil as gil, ops as ops
 from norch_cpu_ops._cpu import (
     Array as Array,
     DType as DType,

@@ -9,6 +9,7 @@ bytes a second that it can read. `measure_matmul` and `measure_sum` return the n
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from norch_cpu_ops import _cpu, float32, ops
@@ -83,7 +84,7 @@ def measure_matmul(n: int = 384) -> list[Step]:
     def measure() -> list[Step]:
         peak, found = _cpu.peak_flops(), []
         for name, product in matmul_steps().items():
-            seconds = best_seconds(lambda f=product: f(a, b))
+            seconds = best_seconds(partial(product, a, b))
             off = ops.amax(ops.abs(ops.sub(ops.cast(product(a, b), _cpu.float64), exact))).item()
             rate = 2 * n**3 / seconds
             found.append(Step(name, seconds, rate, rate / peak, off / largest))
@@ -100,7 +101,7 @@ def measure_sum(n: int = 1 << 24) -> list[Step]:
     def measure() -> list[Step]:
         peak, found = _cpu.peak_bandwidth(a), []
         for name, total in sum_steps().items():
-            seconds = best_seconds(lambda f=total: f(a))
+            seconds = best_seconds(partial(total, a))
             rate = 4 * n / seconds
             error = abs(total(a) - exact) / exact
             found.append(Step(name, seconds, rate, rate / peak, error))

@@ -1,6 +1,6 @@
-"""Every operation on `Array`, by name, grouped as in the C++ sources; `OPERATIONS` lists them.
+"""Every operation on `Array`, by name; `OPERATIONS` lists them.
 
-The functions are C++ (`csrc/bindings`); this file only says which of them are public.
+The functions are C++ (`csrc/bindings`); tools/write_stub.py writes this file from their tables.
 """
 
 from norch_cpu_ops._cpu import (

@@ -36,5 +36,3 @@ from norch_cuda.operations import Operations as Operations
 from norch_cuda.profiling.profile import profile as profile
 from norch_cuda.runtime.backend import OutOfMemoryError as OutOfMemoryError
 from norch_cuda.runtime.simulator_options import simulator as simulator
-
-__version__ = "0.1.0"

@@ -101,7 +101,7 @@ def conv2d(
         raise RuntimeError(f"[conv2d] weight {weight.shape} does not fit into x {x.shape}")
     out = _ops(x).empty((n, outs, out_h, out_w), x.dtype)
     given = (_ops(x).contiguous(x).pointer, _ops(x).contiguous(weight).pointer, out.pointer)
-    arguments = (*x.shape, outs, *weight.shape[2:], stride, padding, *given)
+    arguments: tuple[Argument, ...] = (*x.shape, outs, *weight.shape[2:], stride, padding, *given)
     grid = (-(-n * out_h * out_w // 16), -(-outs // 16), 1)
     _launch(out, "conv", "conv2d_implicit_gemm_kernel", grid, (16, 16, 1), arguments)
     return out

@@ -110,8 +110,8 @@ from norch_autograd.ops.indexing.getitem import (
     diagonal as diagonal, masked_select as masked_select, nonzero as nonzero,
 )
 from norch_autograd.ops.indexing.index_copy import (
-    argwhere as argwhere, index_copy as index_copy, index_fill as index_fill,
-    fill as fill, masked_scatter as masked_scatter, take as take,
+    argwhere as argwhere, fill as fill, index_copy as index_copy, index_fill as index_fill,
+    masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.more.shape.diagonal import (
@@ -127,17 +127,17 @@ from norch_autograd.ops.linalg.norm import dist as dist, renorm as renorm
 from norch_autograd.tensor.aliases import (
     add as add, addcdiv as addcdiv, addcmul as addcmul, all as all, amax as amax, amin as amin,
     aminmax as aminmax, any as any, argmax as argmax, argmin as argmin, argsort as argsort,
-    cat as cat, chunk as chunk, count_nonzero as count_nonzero, cross as cross,
-    cummax as cummax, cummin as cummin, cumprod as cumprod, cumsum as cumsum, diff as diff,
-    gather as gather, index_select as index_select, kthvalue as kthvalue,
-    log_softmax as log_softmax, logcumsumexp as logcumsumexp, logsumexp as logsumexp,
-    max as max, mean as mean, median as median, min as min, mode as mode, nanmean as nanmean,
-    nanmedian as nanmedian, nanquantile as nanquantile, nansum as nansum, narrow as narrow,
-    prod as prod, quantile as quantile, repeat_interleave as repeat_interleave,
-    select as select, softmax as softmax, sort as sort, squeeze as squeeze, stack as stack,
-    std as std, std_mean as std_mean, sub as sub, sum as sum, take_along_dim as take_along_dim,
-    topk as topk, unbind as unbind, unique_consecutive as unique_consecutive,
-    unsqueeze as unsqueeze, var as var, var_mean as var_mean,
+    cat as cat, chunk as chunk, count_nonzero as count_nonzero, cross as cross, cummax as cummax,
+    cummin as cummin, cumprod as cumprod, cumsum as cumsum, diff as diff, gather as gather,
+    index_select as index_select, kthvalue as kthvalue, log_softmax as log_softmax,
+    logcumsumexp as logcumsumexp, logsumexp as logsumexp, max as max, mean as mean,
+    median as median, min as min, mode as mode, nanmean as nanmean, nanmedian as nanmedian,
+    nanquantile as nanquantile, nansum as nansum, narrow as narrow, prod as prod,
+    quantile as quantile, repeat_interleave as repeat_interleave, select as select,
+    softmax as softmax, sort as sort, squeeze as squeeze, stack as stack, std as std,
+    std_mean as std_mean, sub as sub, sum as sum, take_along_dim as take_along_dim, topk as topk,
+    unbind as unbind, unique_consecutive as unique_consecutive, unsqueeze as unsqueeze, var as var,
+    var_mean as var_mean,
 )
 from norch_autograd.more.linalg.einsum import (
     einsum as einsum, inner as inner, tensordot as tensordot,
@@ -197,8 +197,7 @@ from norch_autograd.more.reduction.diff import (
     cumulative_trapezoid as cumulative_trapezoid, trapezoid as trapezoid,
 )
 from norch_autograd.more.reduction.counting import (
-    bincount as bincount, bucketize as bucketize, histc as histc, isin as isin,
-    unique as unique,
+    bincount as bincount, bucketize as bucketize, histc as histc, isin as isin, unique as unique,
 )
 from norch_autograd.ops.reduction.sort import msort as msort, searchsorted as searchsorted
 from norch_autograd.more.reduction.statistics import corrcoef as corrcoef, cov as cov
@@ -266,4 +265,3 @@ less = lt
 less_equal = le
 not_equal = ne
 fix = trunc
-__version__ = "0.1.0"

@@ -60,7 +60,7 @@ class PreparedLoader:
     def set_epoch(self, epoch: int) -> None:
         """Tell samplers that want to know it which epoch comes."""
         for sampler in (self.loader.sampler, self.loader.batch_sampler):
-            if hasattr(sampler, "set_epoch"):
+            if sampler is not None and hasattr(sampler, "set_epoch"):
                 sampler.set_epoch(epoch)
 
     def __len__(self) -> int:
@@ -174,7 +174,7 @@ class Step(NamedTuple):
 
 def draw(batch_sampler: Any) -> list[list[Any]]:
     """Return the batches of one pass as rank 0's sampler gives them, on every rank."""
-    orders = [[list(batch) for batch in batch_sampler] if get_rank() == 0 else None]
+    orders = [[list(batch) for batch in batch_sampler] if get_rank() == 0 else []]
     if get_world_size() > 1:
         broadcast_object_list(orders, src=0)
     return orders[0]

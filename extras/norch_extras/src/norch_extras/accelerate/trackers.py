@@ -79,7 +79,7 @@ def choose(log_with: Any, folder: str | Path | None) -> list[GeneralTracker]:
     if log_with is None:
         return []
     several = isinstance(log_with, Iterable) and not isinstance(log_with, str)
-    chosen = []
+    chosen: list[GeneralTracker] = []
     for item in log_with if several else [log_with]:
         if item == JSONLinesTracker.name:
             chosen.append(JSONLinesTracker("runs" if folder is None else folder))

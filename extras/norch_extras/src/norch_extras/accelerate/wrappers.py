@@ -79,18 +79,19 @@ class PreparedOptimizer(Optimizer):
         self._scaler = scaler
         self._unscaled = False
 
+    # Read here, assigned in the wrapped optimizer only: hence the three ignored overrides.
     @property
-    def param_groups(self) -> list[dict[str, Any]]:
+    def param_groups(self) -> list[dict[str, Any]]:  # type: ignore[override]
         """The wrapped optimizer's groups."""
         return self.optimizer.param_groups
 
     @property
-    def state(self) -> Any:
+    def state(self) -> Any:  # type: ignore[override]
         """What the optimizer remembers about each parameter."""
         return self.optimizer.state
 
     @property
-    def defaults(self) -> dict[str, Any]:
+    def defaults(self) -> dict[str, Any]:  # type: ignore[override]
         """The options of a group that does not set its own."""
         return self.optimizer.defaults
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cached_property
+from typing import TypeVar
 
 from norch_autograd import (
     Size,
@@ -29,6 +30,8 @@ from norch_extras.distributions.distribution import (
 )
 from norch_nn.functional import binary_cross_entropy_with_logits
 
+T = TypeVar("T")
+
 
 class Bernoulli(Distribution):
     """p(1) = probs = sigmoid(logits); give one of the two, the other is computed when asked for.
@@ -44,11 +47,11 @@ class Bernoulli(Distribution):
         validate_args: bool | None = None,
     ) -> None:
         """Take the probabilities of 1, or their log odds."""
-        self._given = _one_of("Bernoulli", probs, logits)
+        self._given, value = _one_of("Bernoulli", probs, logits)
         if probs is None:
-            (self.logits,) = given = broadcast(logits)
+            (self.logits,) = given = broadcast(value)
         else:
-            (self.probs,) = given = broadcast(probs)
+            (self.probs,) = given = broadcast(value)
         super().__init__(given[0].shape, Size(), validate_args)
 
     def _parameter_constraints(self) -> dict[str, Constraint]:
@@ -118,14 +121,13 @@ class Categorical(Distribution):
         validate_args: bool | None = None,
     ) -> None:
         """Take the probabilities, of any sum, or their logarithms, of any shift."""
-        self._given = _one_of("Categorical", probs, logits)
-        value = logits if probs is None else probs
+        self._given, value = _one_of("Categorical", probs, logits)
         if value.dim() < 1:
             raise ValueError(f"[Categorical] {self._given} must have a dimension, the classes")
         if probs is None:
-            self.logits = logits - logits.logsumexp(-1, keepdim=True)
+            self.logits = value - value.logsumexp(-1, keepdim=True)
         else:
-            self.probs = probs / probs.sum(-1, keepdim=True)
+            self.probs = value / value.sum(-1, keepdim=True)
         self._classes = value.shape[-1]
         super().__init__(value.shape[:-1], Size(), validate_args)
 
@@ -170,7 +172,7 @@ class Categorical(Distribution):
         sample_shape = Size(sample_shape)
         rows = self.probs.detach().reshape(-1, self._classes)
         drawn = multinomial(rows, sample_shape.numel(), True)  # (batch, draws)
-        return drawn.T.reshape(self._shape(sample_shape))
+        return drawn.t().reshape(self._shape(sample_shape))
 
     def log_prob(self, value: Tensor) -> Tensor:
         """Return log(p) of the classes in `value`."""
@@ -184,11 +186,13 @@ class Categorical(Distribution):
         return -(logits * self.probs).sum(-1)
 
 
-def _one_of(name: str, probs: object, logits: object) -> str:
-    """Return which was given, probabilities or logits; ValueError unless it is one."""
-    if (probs is None) == (logits is None):
-        raise ValueError(f"[{name}] give either probs or logits")
-    return "logits" if probs is None else "probs"
+def _one_of(name: str, probs: T | None, logits: T | None) -> tuple[str, T]:
+    """Return which was given, probabilities or logits, and it; ValueError unless it is one."""
+    if probs is None and logits is not None:
+        return "logits", logits
+    if logits is None and probs is not None:
+        return "probs", probs
+    raise ValueError(f"[{name}] give either probs or logits")
 
 
 def _away_from_0_and_1(probs: Tensor) -> Tensor:

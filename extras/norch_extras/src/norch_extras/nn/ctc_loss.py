@@ -177,5 +177,5 @@ class CTCLoss(Module):
         target_lengths: Tensor | Sequence[int],
     ) -> Tensor:
         lengths = (input_lengths, target_lengths)
-        options = (self.blank, self.reduction, self.zero_infinity)
-        return ctc_loss(log_probs, targets, *lengths, *options)
+        options = (self.reduction, self.zero_infinity)
+        return ctc_loss(log_probs, targets, *lengths, self.blank, *options)

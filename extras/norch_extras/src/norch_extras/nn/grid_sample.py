@@ -52,7 +52,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
     lines = [_middles(n, theta, bool(align_corners)) for n in size[2:]]
     places = autograd.meshgrid(*lines, indexing="ij")[::-1]  # x comes first
     base = stack([*places, autograd.ones_like(places[0])], -1).reshape(-1, dims + 1)
-    return (base @ theta.mT).reshape(size[0], *size[2:], dims)
+    return autograd.matmul(base, theta.mT).reshape(size[0], *size[2:], dims)
 
 
 def _warn_of_corners(name: str) -> None:

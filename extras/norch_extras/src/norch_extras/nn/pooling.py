@@ -215,8 +215,9 @@ class LPPooling(Pooling):
         self.ceil_mode = ceil_mode
 
     def forward(self, input: Tensor) -> Tensor:
-        p = float(self.norm_type)
-        return self.pool(input, p, self.kernel_size, self.stride, self.ceil_mode)
+        options = (float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+        result: Tensor = self.pool(input, *options)
+        return result
 
 
 class LPPool1d(LPPooling):

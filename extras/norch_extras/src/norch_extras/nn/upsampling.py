@@ -126,9 +126,9 @@ def _resize_bytes(input: Tensor, size: Any, scale_factor: Any, mode: str, *optio
     down, across = [given] * 2 if isinstance(given, int | float) else given
     for each in ([None, across], [down, None]):
         kept = input.shape[2:] if scale_factor is None else (1, 1)
-        each = [old if new is None else new for new, old in zip(each, kept, strict=True)]
-        sizes = (each, None) if scale_factor is None else (None, each)
-        found = interpolate(input.float(), *sizes, mode, *options)
+        whole: Any = [old if new is None else new for new, old in zip(each, kept, strict=True)]
+        sizes, factors = (whole, None) if scale_factor is None else (None, whole)
+        found = interpolate(input.float(), sizes, factors, mode, *options)
         input = (found + 0.5).floor().clamp(0, 255).to(uint8)
     return input
 

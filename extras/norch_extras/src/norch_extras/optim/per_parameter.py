@@ -128,7 +128,8 @@ class Adafactor(PerParameter):
         if grad.ndim < 2:
             variance: Tensor = state["variance"]
             return variance.add_(grad * grad - variance, alpha=share)
-        rows, columns = state["row_var"], state["col_var"]
+        rows: Tensor = state["row_var"]
+        columns: Tensor = state["col_var"]
         rows.add_((grad * grad).mean(-1, keepdim=True) - rows, alpha=share)
         columns.add_((grad * grad).mean(-2, keepdim=True) - columns, alpha=share)
         return (rows @ columns) / rows.mean(-2, keepdim=True).clamp(min=eps)

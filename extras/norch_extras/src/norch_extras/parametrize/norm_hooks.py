@@ -38,7 +38,8 @@ class WeightNorm:
 
     def weight_of(self, module: Module) -> Tensor:
         """Return the weight that length and direction make."""
-        g, v = (getattr(module, f"{self.name}_{part}") for part in "gv")
+        g: Tensor = getattr(module, f"{self.name}_g")
+        v: Tensor = getattr(module, f"{self.name}_v")
         return v * (g / lengths(v, self.dim))
 
     def __call__(self, module: Module, args: Any) -> None:
@@ -87,10 +88,10 @@ def remove_weight_norm(module: M, name: str = "weight") -> M:
     raise ValueError(f"[remove_weight_norm] {name!r} of {type(module).__name__} has none")
 
 
-def has_hook(module: Module, kind: type, name: str) -> bool:
+def has_hook(module: Module, kind: type[Any], name: str) -> bool:
     """Return whether a weight_norm or spectral_norm hook keeps the module's parameter `name`."""
-    hooks = [hook.call for hook in module._hooks_of("forward_pre").values()]
-    return any(isinstance(call, kind) and call.name == name for call in hooks)
+    calls: list[Any] = [hook.call for hook in module._hooks_of("forward_pre").values()]
+    return any(isinstance(call, kind) and call.name == name for call in calls)
 
 
 def default_dim(module: Module) -> int:
@@ -106,7 +107,7 @@ def as_matrix(weight: Tensor, dim: int) -> Tensor:
 def start_vectors(matrix: Tensor, eps: float) -> tuple[Tensor, Tensor]:
     """Return a random u and v of length 1, where power iteration starts."""
     rows, columns = matrix.shape
-    options = {"dtype": matrix.dtype, "device": matrix.device}
+    options: dict[str, Any] = {"dtype": matrix.dtype, "device": matrix.device}
     u, v = randn(rows, **options), randn(columns, **options)
     return normalize(u, dim=0, eps=eps), normalize(v, dim=0, eps=eps)
 

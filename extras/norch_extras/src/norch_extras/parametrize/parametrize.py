@@ -134,15 +134,15 @@ def register_parametrization(
     delattr(module, tensor_name)
     if not is_parametrized(module):
         _give_class(module)
-        module.parametrizations = ModuleDict()
+        module.add_module("parametrizations", ModuleDict())
     _add_property(module, tensor_name)
-    module.parametrizations[tensor_name] = made
+    module.get_submodule("parametrizations")[tensor_name] = made
     return module
 
 
 def _append(module: Module, name: str, parametrization: Module, unsafe: bool) -> None:
     """Apply one more parametrization after those that a tensor has."""
-    chain = module.parametrizations[name]
+    chain = module.get_submodule("parametrizations")[name]
     with no_grad():
         before = getattr(module, name)
         if not unsafe:
@@ -231,8 +231,9 @@ def remove_parametrizations(
         raise ValueError(
             f"[remove_parametrizations] {tensor_name!r} of {type(module).__name__} has none"
         )
-    chain = module.parametrizations[tensor_name]
-    original = chain.original if chain.is_tensor else None
+    chains = module.get_submodule("parametrizations")
+    chain = chains[tensor_name]
+    original: Any = chain.original if chain.is_tensor else None
     if original is None and not leave_parametrized:
         raise ValueError(
             "[remove_parametrizations] it started from several tensors: leave_parametrized=True"
@@ -245,7 +246,7 @@ def remove_parametrizations(
     kind: Any = type(module)
     delattr(kind, tensor_name)
     kind.computed = tuple(name for name in kind.computed if name != tensor_name)
-    del module.parametrizations[tensor_name]
+    del chains[tensor_name]
     if not is_parametrized(module):
         delattr(module, "parametrizations")
         object.__setattr__(module, "__class__", kind.base)

@@ -71,6 +71,7 @@ def reason(error: Exception) -> str:
     from urllib.error import HTTPError, URLError
 
     if isinstance(error, HTTPError):
+        error.close()  # it is the server's answer as well
         return f"HTTP {error.code}"
     if isinstance(error, URLError):
         return str(error.reason)

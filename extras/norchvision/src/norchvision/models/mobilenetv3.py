@@ -126,7 +126,8 @@ class InvertedResidual(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (N, C in, H, W) to (N, C out, H / stride, W / stride)."""
-        return self.block(x) + x if self.use_res_connect else self.block(x)
+        changed: Tensor = self.block(x)
+        return changed + x if self.use_res_connect else changed
 
 
 class MobileNetV3(Module):
@@ -164,7 +165,8 @@ class MobileNetV3(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, H, W) into scores (N, num_classes)."""
-        return self.classifier(self.avgpool(self.features(x)).flatten(1))
+        scores: Tensor = self.classifier(self.avgpool(self.features(x)).flatten(1))
+        return scores
 
 
 def mobilenet_v3_large(weights: Any = None, progress: bool = True, **options: Any) -> MobileNetV3:

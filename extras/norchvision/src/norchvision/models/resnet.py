@@ -139,7 +139,7 @@ class ResNet(Module):
             if isinstance(module, Conv2d):
                 init.kaiming_normal_(module.weight, mode="fan_out", nonlinearity="relu")
             elif zero_init_residual and isinstance(module, BasicBlock | Bottleneck):
-                last = module.bn2 if isinstance(module, BasicBlock) else module.bn3
+                last: Any = module.bn2 if isinstance(module, BasicBlock) else module.bn3
                 init.zeros_(last.weight)
 
     def _make_layer(

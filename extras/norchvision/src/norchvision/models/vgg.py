@@ -62,7 +62,8 @@ class VGG(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, H, W) into scores (N, num_classes)."""
-        return self.classifier(self.avgpool(self.features(x)).flatten(1))
+        scores: Tensor = self.classifier(self.avgpool(self.features(x)).flatten(1))
+        return scores
 
 
 def _features(name: str, batch_norm: bool) -> Sequential:

@@ -40,7 +40,8 @@ class MLPBlock(Sequential):
         super().__init__(first, GELU(), Dropout(dropout), second, Dropout(dropout))
         for layer in (first, second):
             init.xavier_uniform_(layer.weight)
-            init.normal_(layer.bias, std=1e-6)
+            if layer.bias is not None:
+                init.normal_(layer.bias, std=1e-6)
 
 
 class EncoderBlock(Module):
@@ -70,7 +71,8 @@ class EncoderBlock(Module):
         normed = self.ln_1(x)
         read, _ = self.self_attention(normed, normed, normed, need_weights=False)
         x = x + self.dropout(read)
-        return x + self.mlp(self.ln_2(x))
+        x = x + self.mlp(self.ln_2(x))
+        return x
 
 
 class Encoder(Module):
@@ -106,7 +108,8 @@ class Encoder(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Map (N, T, hidden_dim) to the same."""
-        return self.ln(self.layers(self.dropout(input + self.pos_embedding)))
+        normed: Tensor = self.ln(self.layers(self.dropout(input + self.pos_embedding)))
+        return normed
 
 
 class VisionTransformer(Module):
@@ -153,13 +156,11 @@ class VisionTransformer(Module):
             norm_layer,
         )
         self.heads = _heads(hidden_dim, representation_size, num_classes)
-        trunc_normal_(self.conv_proj.weight, std=math.sqrt(1 / (3 * patch_size**2)))
-        init.zeros_(self.conv_proj.bias)
+        _draw(self.conv_proj, std=math.sqrt(1 / (3 * patch_size**2)))
         if representation_size is not None:
-            trunc_normal_(self.heads.pre_logits.weight, std=math.sqrt(1 / hidden_dim))
-            init.zeros_(self.heads.pre_logits.bias)
-        init.zeros_(self.heads.head.weight)
-        init.zeros_(self.heads.head.bias)
+            _draw(self.heads.get_submodule("pre_logits"), std=math.sqrt(1 / hidden_dim))
+        for parameter in self.heads.get_submodule("head").parameters():
+            init.zeros_(parameter)
 
     def forward(self, x: Tensor) -> Tensor:
         """Turn images (N, 3, image_size, image_size) into scores (N, num_classes)."""
@@ -170,7 +171,15 @@ class VisionTransformer(Module):
             )
         patches = self.conv_proj(x).flatten(2).transpose(1, 2)  # (N, patches, hidden_dim)
         token = self.class_token.expand(x.shape[0], -1, -1)
-        return self.heads(self.encoder(cat([token, patches], 1))[:, 0])
+        scores: Tensor = self.heads(self.encoder(cat([token, patches], 1))[:, 0])
+        return scores
+
+
+def _draw(layer: Conv2d | Linear, std: float) -> None:
+    """Draw a layer's weight; its bias begins at 0."""
+    trunc_normal_(layer.weight, std=std)
+    if layer.bias is not None:
+        init.zeros_(layer.bias)
 
 
 def _heads(hidden_dim: int, representation_size: int | None, num_classes: int) -> Sequential:

@@ -5,8 +5,8 @@
 from norchvision.transforms import functional as functional
 from norchvision.transforms.deterministic import (
     CenterCrop as CenterCrop, Compose as Compose, ConvertImageDtype as ConvertImageDtype,
-    Grayscale as Grayscale, Lambda as Lambda, Normalize as Normalize, PILToTensor as PILToTensor,
-    Pad as Pad, Reshape as Reshape, Resize as Resize, ToPILImage as ToPILImage,
+    Grayscale as Grayscale, Lambda as Lambda, Normalize as Normalize, Pad as Pad,
+    PILToTensor as PILToTensor, Reshape as Reshape, Resize as Resize, ToPILImage as ToPILImage,
     ToTensor as ToTensor,
 )
 from norchvision.transforms.geometry import InterpolationMode as InterpolationMode

@@ -51,12 +51,10 @@ def normalize(
         raise TypeError(f"[normalize] a float tensor is expected, not {given}: ToTensor first")
     if tensor.ndim < 3:
         raise ValueError(f"[normalize] shape (..., C, H, W) is expected: {tuple(tensor.shape)}")
-    mean, std = (
-        _channels(numbers, tensor, name) for numbers, name in ((mean, "mean"), (std, "std"))
-    )
-    if (std == 0).any():
-        raise ValueError(f"[normalize] std must not contain 0: {std.flatten().tolist()}")
-    return tensor.sub_(mean).div_(std) if inplace else (tensor - mean) / std
+    middle, width = _channels(mean, tensor, "mean"), _channels(std, tensor, "std")
+    if (width == 0).any():
+        raise ValueError(f"[normalize] std must not contain 0: {width.flatten().tolist()}")
+    return tensor.sub_(middle).div_(width) if inplace else (tensor - middle) / width
 
 
 def _channels(numbers: Any, image: Tensor, name: str) -> Tensor:

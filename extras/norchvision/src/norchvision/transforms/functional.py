@@ -13,7 +13,7 @@ from norchvision.transforms.color import (
     rgb_to_grayscale as rgb_to_grayscale, to_grayscale as to_grayscale,
 )
 from norchvision.transforms.geometry import (
-    InterpolationMode as InterpolationMode, center_crop as center_crop, crop as crop,
-    erase as erase, hflip as hflip, pad as pad, resize as resize, resized_crop as resized_crop,
-    rotate as rotate, vflip as vflip,
+    center_crop as center_crop, crop as crop, erase as erase, hflip as hflip,
+    InterpolationMode as InterpolationMode, pad as pad, resize as resize,
+    resized_crop as resized_crop, rotate as rotate, vflip as vflip,
 )

@@ -35,7 +35,7 @@ Range = tuple[float, float]
 
 def uniform(low: float, high: float) -> float:
     """Draw a random number between two."""
-    return empty(1).uniform_(low, high).item()
+    return float(empty(1).uniform_(low, high).item())
 
 
 def draw_offset(room: int) -> int:
@@ -45,7 +45,7 @@ def draw_offset(room: int) -> int:
 
 def draw_chance(p: float) -> bool:
     """Draw whether a transform of probability `p` is applied."""
-    return rand(1).item() < p
+    return bool(rand(1).item() < p)
 
 
 def probability(name: str, p: float) -> float:
@@ -183,12 +183,12 @@ class RandomRotation(Module):
     ) -> None:
         """Choose the bounds; the other arguments are those of functional.rotate."""
         super().__init__()
-        alone = isinstance(degrees, int | float)
-        if (alone and degrees < 0) or (not alone and len(degrees) != 2):
+        bounds = (-degrees, degrees) if isinstance(degrees, int | float) else degrees
+        if len(bounds) != 2 or (isinstance(degrees, int | float) and degrees < 0):
             raise ValueError(
                 f"[RandomRotation] degrees is a number of 0 or more, or a pair, not {degrees!r}"
             )
-        self.degrees = [float(d) for d in ((-degrees, degrees) if alone else degrees)]
+        self.degrees = [float(d) for d in bounds]
         self.interpolation = mode_of("RandomRotation", interpolation)
         self.expand = expand
         self.center = center

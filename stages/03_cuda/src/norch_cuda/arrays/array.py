@@ -137,8 +137,8 @@ class CudaArray:
         return self.storage.version
 
     @property
-    def is_unshared(self) -> bool:
-        """Whether nobody else can reach the memory: not known here, so what asks copies."""
+    def owns_storage(self) -> bool:
+        """Whether no other array shares the storage: not known here, so what asks copies."""
         return False
 
     @property
@@ -212,7 +212,8 @@ class CudaArray:
 
     def tolist(self) -> list[object] | bool | int | float:
         """Return nested lists of Python numbers; waits for the device."""
-        return self.ops.to_cpu(self).tolist()
+        found: list[object] | bool | int | float = self.ops.to_cpu(self).tolist()
+        return found
 
     # The operators that stage 2's arrays have too.
 

@@ -172,7 +172,8 @@ def _gpu(index: int) -> Operations:
 
 def gpu_backend(device: str | int | None = None) -> CupyBackend:
     """Return what runs a CUDA device: its number or name as `gpu_index` takes it."""
-    backend: Any = ops_for(f"cuda:{gpu_index(device)}").backend
+    ops: Any = ops_for(f"cuda:{gpu_index(device)}")
+    backend: CupyBackend = ops.backend
     return backend
 
 

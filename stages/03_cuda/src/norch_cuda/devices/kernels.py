@@ -16,12 +16,7 @@ from norch_cuda.arrays.array import CudaArray, Storage
 from norch_cuda.devices.device import ops_for
 from norch_cuda.operations import Operations
 from norch_cuda.runtime.backend import Argument, Dims, Pointer
-from norch_cuda.runtime.sources import (
-    ELEMENTS,
-    KernelSource,
-    insert_headers,
-    kernel_expression,
-)
+from norch_cuda.runtime.sources import ELEMENTS, KernelSource, insert_headers, kernel_expression
 
 
 @dataclass(frozen=True, slots=True)

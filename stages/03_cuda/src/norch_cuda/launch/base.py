@@ -2,6 +2,7 @@
 
 An operation is: check, let stage 1 say where the elements lie, make the output, launch one kernel.
 A family is a class over this base; it calls the base and named functions, never another family.
+With all of them it is what an array's `ops` must be, alone it is not: three times that is ignored.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class OperationsBase:
     def check(self, op: str, *arrays: object) -> None:
         """Refuse anything but arrays of this device."""
         for array in arrays:
-            if isinstance(array, CudaArray) and array.ops is self:
+            if isinstance(array, CudaArray) and array.ops is self:  # type: ignore[comparison-overlap]
                 continue
             if not isinstance(array, (CudaArray, cpu.Array)):
                 raise TypeError(f"[{op}] expected an array, got {type(array).__name__}")
@@ -94,7 +95,7 @@ class OperationsBase:
         """Make a row-major array with undefined elements; `empty` checks the shape first."""
         layout, count = row_major(shape)
         memory = self.backend.allocate(count * dtype.itemsize)
-        return CudaArray(Storage(memory), layout, dtype, self)
+        return CudaArray(Storage(memory), layout, dtype, self)  # type: ignore[arg-type]
 
     def new_full(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
         """Make an array of equal elements."""

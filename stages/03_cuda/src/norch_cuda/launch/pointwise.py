@@ -45,10 +45,10 @@ def binary(
     real: bool = False,
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
-    alike = _are_alike(ops, a, b) and a.dtype is not cpu.bool_
-    if alike and (not real or a.dtype.is_floating_point):
-        return _launch_alike(ops, family, op, a.dtype, a, b)
-    dtype = common_dtype(ops, op, a, b)
+    alike = _alike(ops, a, b)
+    dtype = alike[0].dtype if alike else common_dtype(ops, op, a, b)
+    if alike and dtype is not cpu.bool_ and (not real or dtype.is_floating_point):
+        return _launch_alike(ops, family, op, dtype, *alike)
     _check_bool(op, dtype)
     result = real_dtype(dtype) if real else dtype
     computing = computing_dtype(result)
@@ -57,8 +57,9 @@ def binary(
 
 def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
     """Launch a comparison, whose result is a bool."""
-    if _are_alike(ops, a, b):
-        return _launch_alike(ops, "elementwise", op, cpu.bool_, a, b)
+    alike = _alike(ops, a, b)
+    if alike:
+        return _launch_alike(ops, "elementwise", op, cpu.bool_, *alike)
     computing = computing_dtype(common_dtype(ops, op, a, b))
     return apply(ops, "elementwise", op, computing, cpu.bool_, a, b)
 
@@ -106,13 +107,15 @@ def _launch_alike(
     return out
 
 
-def _are_alike(ops: OperationsBase, a: Operand, b: Operand) -> bool:
-    """Whether a pointwise kernel can be launched on two operands without cast or broadcast."""
+def _alike(ops: OperationsBase, a: Operand, b: Operand) -> tuple[CudaArray, CudaArray] | None:
+    """Both operands if a pointwise kernel can be launched on them without cast or broadcast."""
     return (
-        isinstance(a, CudaArray)
+        (a, b)
+        if isinstance(a, CudaArray)
         and isinstance(b, CudaArray)
-        and a.ops is b.ops is ops
+        and a.ops is b.ops is ops  # type: ignore[comparison-overlap]  # see base.py
         and a.dtype is b.dtype
         and a.layout.shape == b.layout.shape
         and a.dtype is computing_dtype(a.dtype)
+        else None
     )

@@ -13,6 +13,7 @@ from norch_cuda.runtime.backend import Argument, Pointer
 from norch_strides import Layout, broadcast_to, coalesce, contiguous, numel
 
 Shape = tuple[int, ...]
+Arguments = tuple[Argument, ...]
 NOTHING = Pointer(None)
 
 

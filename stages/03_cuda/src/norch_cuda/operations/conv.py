@@ -42,7 +42,7 @@ class Convolution(OperationsBase):
         check_images(self, op, x, weight)
         cut = _geometry(op, dims, x.shape, weight.shape, (stride, padding, dilation), groups)
         dtype = computing_dtype(x.dtype)
-        row = (0, NOTHING)
+        row: tuple[Argument, Argument] = (0, NOTHING)
         if bias is not None:
             self._check_bias(op, x, weight, bias)
             row = vector_walk(self.cast(bias, dtype))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
@@ -91,7 +92,7 @@ class Creation(OperationsBase):
         self.launch_elements("copy", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
         return out
 
-    def from_buffer(self, source: object) -> CudaArray:
+    def from_buffer(self, source: Any) -> CudaArray:
         """Copy any object with a buffer (NumPy arrays, bytes, array.array) to the device."""
         return self.from_cpu(cpu.ops.share_buffer(source))
 

@@ -95,7 +95,7 @@ def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
     return apply(ops, "bits", op, dtype, dtype, *operands)
 
 
-def _in_place(op: str, doc: str, operation: Binary) -> InPlace:
+def _in_place(op: str, doc: str, operation: Callable[..., CudaArray]) -> InPlace:
     """Make the method of `Operations` that writes a result into its first CudaArray."""
 
     def method(self: OperationsBase, destination: CudaArray, source: Operand) -> None:

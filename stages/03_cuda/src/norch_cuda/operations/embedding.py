@@ -39,8 +39,8 @@ class Embeddings(OperationsBase):
         out = self.new_full((num_weights, width), 0, dtype)
         bad = self.new_full((1,), 0, cpu.int64)
         arguments = (
-            *(num_weights, ordered.pointer, stood.pointer, *rows.strides, rows.pointer),
-            *(padding_idx, int(scale_grad_by_freq), out.pointer, bad.pointer),
+            *(num_weights, ordered.pointer, stood.pointer, rows.strides[0], rows.strides[1]),
+            *(rows.pointer, padding_idx, int(scale_grad_by_freq), out.pointer, bad.pointer),
         )
         self.launch_lines("embedding", dtype, f"{op}_kernel", n, width, *arguments)
         check_places(self, op, out, 0, places, bad)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from math import prod
+from typing import Any
 
-from norch_cpu_ops import DTypeError
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import NOTHING, Shape, split_dims, vector_walk, walk
+from norch_cuda.launch.walks import NOTHING, Arguments, Shape, split_dims, vector_walk, walk
 from norch_cuda.runtime.backend import Pointer
 
 
@@ -58,12 +59,12 @@ class Norms(OperationsBase):
 
     def _rows(
         self, op: str, x: CudaArray, weight: CudaArray | None, bias: CudaArray | None, eps: float
-    ) -> tuple[CudaArray, CudaArray | None, CudaArray]:
-        """Return out, mean and rstd; rms_norm neither computes nor uses the mean."""
+    ) -> tuple[CudaArray, Any, CudaArray]:
+        """Return out, mean and rstd; rms_norm has no mean, None."""
         self._check_rows(op, x, weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.new_full(x.shape[:-1], v, x.dtype) for v in (0.0, math.nan))
+            return out, *_pair(self, x.shape[:-1], x.dtype, second=math.nan)
         rstd = self.new(x.shape[:-1], x.dtype)
         mean = None if op == "rms_norm" else self.new(x.shape[:-1], x.dtype)
         outer, _ = split_dims(x.layout, (x.ndim - 1,))
@@ -83,15 +84,15 @@ class Norms(OperationsBase):
         weight: CudaArray | None,
         rstd: CudaArray,
         mean: CudaArray | None,
-    ) -> tuple[CudaArray, CudaArray, CudaArray | None]:
-        """Return dx, dweight and dbias; without a mean (rms_norm) dbias is not computed."""
+    ) -> tuple[CudaArray, CudaArray, Any]:
+        """Return dx, dweight and dbias; without a mean (rms_norm) dbias is None."""
         saved = {"rstd": rstd} if mean is None else {"mean": mean, "rstd": rstd}
         self._check_rows(op, x, weight=weight)
         self._check_like_rows(op, grad, x, **saved)
         rows, channels = prod(x.shape[:-1]), x.shape[-1]
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.new_full((channels,), 0.0, x.dtype) for _ in range(2))
+            return dx, *_pair(self, (channels,), x.dtype)
         dweight = self.new((channels,), x.dtype)
         dbias = None if mean is None else self.new((channels,), x.dtype)
         arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
@@ -139,7 +140,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, "batch_norm", x, x.shape[1:2], weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return out, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return out, *_pair(self, x.shape[1:2], x.dtype)
         mean, var = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         others = _all_but_channels(x)
         arguments = (
@@ -191,7 +192,7 @@ class BatchNorms(OperationsBase):
         _check_channels(self, op, x, x.shape[1:2], mean=mean, var=var, weight=weight)
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
-            return dx, *(self.new_full(x.shape[1:2], 0.0, x.dtype) for _ in range(2))
+            return dx, *_pair(self, x.shape[1:2], x.dtype)
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         kept = [self.contiguous(a) for a in (grad, x, mean, var)]
         arguments = (
@@ -219,7 +220,7 @@ class BatchNorms(OperationsBase):
         out = self.new(x.shape, x.dtype)
         groups = (x.shape[0], num_groups)
         if x.numel == 0:
-            return out, *(self.new_full(groups, v, x.dtype) for v in (0.0, math.nan))
+            return out, *_pair(self, groups, x.dtype, second=math.nan)
         mean, rstd = (self.new(groups, x.dtype) for _ in range(2))
         arguments = (
             *(num_groups, prod(x.shape[2:])),
@@ -251,13 +252,12 @@ class BatchNorms(OperationsBase):
         self._check_of_groups(op, x, num_groups, mean, rstd)
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:  # dweight is a sum over samples of 0 times rstd, which is NaN
-            values = (math.nan if x.shape[0] else 0.0, 0.0)
-            return dx, *(self.new_full(x.shape[1:2], v, x.dtype) for v in values)
+            return dx, *_pair(self, x.shape[1:2], x.dtype, math.nan if x.shape[0] else 0.0)
         dweight, dbias = (self.new(x.shape[1:2], x.dtype) for _ in range(2))
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
-        given = (num_groups, size, *(a.pointer for a in kept))
-        arguments = (*given, *vector_walk(weight), dx.pointer)
+        given: Arguments = (num_groups, size, *(a.pointer for a in kept))
+        arguments: Arguments = (*given, *vector_walk(weight), dx.pointer)
         self.launch_lines(
             "normalization", x.dtype, "group_norm_dx_kernel", mean.numel, length, *arguments
         )
@@ -304,6 +304,13 @@ class BatchNorms(OperationsBase):
 def _pointer(array: CudaArray | None) -> Pointer:
     """Return the first element as a kernel argument; null where there is no array."""
     return NOTHING if array is None else array.pointer
+
+
+def _pair(
+    ops: OperationsBase, shape: Shape, dtype: DType, first: float = 0.0, second: float = 0.0
+) -> tuple[CudaArray, CudaArray]:
+    """Two arrays, each of one number: results of normalizing what has no elements."""
+    return ops.new_full(shape, first, dtype), ops.new_full(shape, second, dtype)
 
 
 def _check_precise(ops: OperationsBase, op: str, x: CudaArray) -> None:

@@ -173,7 +173,7 @@ class Optimizers(OperationsBase):
         for arrays in _each(params, grads, exp_avgs):
             self._update("lion_step", arrays, *numbers)
 
-    def _update(self, op: str, arrays: tuple[CudaArray | None, ...], *numbers: Argument) -> None:
+    def _update(self, op: str, arrays: Sequence[Any], *numbers: Argument) -> None:
         """Launch `<op>_kernel` for a parameter, its gradient (only read) and its buffers."""
         param, _, *buffers = arrays
         for array in (param, *buffers):

@@ -42,11 +42,7 @@ def _divide(ops: OperationsBase, a: Operand, b: Operand) -> CudaArray:
 
 
 def _check_linear_int8(
-    ops: OperationsBase,
-    x: CudaArray,
-    weight: CudaArray,
-    scale: CudaArray,
-    bias: CudaArray | None,
+    ops: OperationsBase, x: CudaArray, weight: CudaArray, scale: CudaArray, bias: CudaArray | None
 ) -> None:
     """Refuse operands of linear_int8 whose dtypes or shapes do not go together."""
     ops.check("linear_int8", x, weight, scale, *([] if bias is None else [bias]))

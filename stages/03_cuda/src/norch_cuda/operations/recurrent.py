@@ -220,7 +220,7 @@ class Recurrent(OperationsBase):
         given = [self.cast(b, dtype) for b in (b_ih, b_hh) if b is not None]
         if not given:
             return None
-        return given[0] if len(given) == 1 else binary(self, "add", *given)
+        return given[0] if len(given) == 1 else binary(self, "add", given[0], given[1])
 
     def _shift(self, first: CudaArray, states: CudaArray, reverse: bool) -> CudaArray:
         """Return the states (T, N, H) as they were before each step."""

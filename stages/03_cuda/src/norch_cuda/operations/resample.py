@@ -8,7 +8,7 @@ import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import Shape, whole
+from norch_cuda.launch.walks import Arguments, Shape, whole
 from norch_cuda.operations.window import Sizes, as_planes, check_planes, two_sizes
 
 Pair = tuple[CudaArray, CudaArray]
@@ -32,7 +32,7 @@ class Resampling(OperationsBase):
         op = "adaptive_max_pool2d"
         planes, shape = self._check_resample(op, a, output_size)
         out, index = self.new(shape, planes.dtype), self.new(shape, cpu.int64)
-        arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
+        arguments: Arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
         self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype), index
 
@@ -65,7 +65,7 @@ class Resampling(OperationsBase):
         """Launch a kernel of adaptive averages or its gradient."""
         planes, shape = self._check_resample(op, a, size)
         out = self.new(shape, planes.dtype)
-        arguments = (*whole(planes), out.pointer, *shape[-2:])
+        arguments: Arguments = (*whole(planes), out.pointer, *shape[-2:])
         self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype)
 
@@ -99,9 +99,10 @@ class Resampling(OperationsBase):
         out = self.new(shape, planes.dtype)
         sizes = (a.shape[-2:], shape[-2:])
         before, after = reversed(sizes) if op.endswith("_backward") else sizes
-        steps = [_scale(before[i], after[i], bool(corners), scale and scale[i]) for i in (0, 1)]
+        given = (None, None) if scale is None else scale
+        steps = [_scale(before[i], after[i], bool(corners), given[i]) for i in (0, 1)]
         more = [] if corners is None else [int(corners)]
-        arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
+        arguments: Arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
         self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
         return self.cast(out, a.dtype)
 

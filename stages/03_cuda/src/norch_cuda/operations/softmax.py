@@ -56,7 +56,7 @@ class Softmax(OperationsBase):
         losses, sums = self.new((n,), x.dtype), self.new((n,), x.dtype)
         bad = self.new_full((1,), 0, cpu.int64)
         arguments = (
-            *(*x.strides, x.pointer),
+            *(x.strides[0], x.strides[1], x.pointer),
             *(*vector_walk(target), ignore_index),
             *(losses.pointer, sums.pointer, bad.pointer),
         )

@@ -130,11 +130,9 @@ def sort_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) ->
     lines = numel(lines_of_x.shape)
     room = 0 if padded <= _SHARED else padded * min(lines, ops.backend.num_blocks)
     rooms = [ops.new((room,), dtype).pointer for dtype in (x.dtype, cpu.int64)]
-    arguments = (
-        *(padded, lines_of_x, step, x.pointer, int(descending), *rooms),
-        *(lines_of_out, step_out, out.pointer, indices.pointer),
-    )
-    ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *arguments)
+    given = (padded, lines_of_x, step, x.pointer, int(descending))
+    results = (lines_of_out, step_out, out.pointer, indices.pointer)
+    ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *given, *rooms, *results)
     return ops.cast(out, a.dtype), indices
 
 

@@ -53,7 +53,7 @@ def windows(
     named = {"kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
     options = [for_each(op, what, value, len(sizes)) for what, value in named.items()]
     each = zip(sizes, *options, strict=True)
-    directions = [_window(op, *numbers, ceil_mode) for numbers in each]
+    directions = [_window(op, ceil_mode, *numbers) for numbers in each]
     return Windows(*directions) if len(directions) == 3 else Windows(_FLAT, *directions)
 
 
@@ -63,7 +63,7 @@ def outputs(cut: Windows, dims: int) -> Shape:
 
 
 def _window(
-    op: str, size: int, kernel: int, stride: int, padding: int, dilation: int, ceil_mode: bool
+    op: str, ceil_mode: bool, size: int, kernel: int, stride: int, padding: int, dilation: int
 ) -> Window:
     """Check one direction of a window; return it with the number of its stops."""
     most = max(kernel, stride, dilation, padding)

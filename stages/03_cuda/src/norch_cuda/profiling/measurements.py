@@ -11,15 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from norch_cuda.profiling.machine_code import Place, arithmetic, places
-from norch_cuda.runtime.recording import (
-    ATOMIC,
-    BARRIER,
-    BLOCK,
-    READ,
-    WRITE,
-    Recording,
-    Site,
-)
+from norch_cuda.runtime.recording import ATOMIC, BARRIER, BLOCK, READ, WRITE, Recording, Site
 
 _SIMULATORS_OWN = ("cuda_on_cpu.h", "recorded.h")  # what calls a kernel, and what it calls
 SECTOR = 32  # bytes: the least that a GPU fetches

@@ -91,7 +91,7 @@ def _groups(recording: Recording, lines: Sequence[Place], file: str) -> Iterator
 def _is_meeting(before: Any, step: Any, recording: Recording) -> bool:
     """Whether more lanes only come together at the end of the line that some of them were at."""
     more = before.mask | step.mask == step.mask != before.mask
-    return before.warp == step.warp and more and recording.sites[step.site].kind == BLOCK
+    return bool(before.warp == step.warp and more and recording.sites[step.site].kind == BLOCK)
 
 
 def _key(step: Any) -> tuple[int, int, int]:

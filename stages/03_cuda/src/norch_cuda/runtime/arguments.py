@@ -205,7 +205,7 @@ def _dtypes(parameter: str, otherwise: str) -> tuple[str, ...]:
 
 def _type_name(parameter: str) -> str:
     """Name the C++ type of a kernel's parameter."""
-    kind, element = parameter
+    kind, element = parameter[0], parameter[1]
     name = _ELEMENTS[element][0] if element in _ELEMENTS else _STRUCTS.get(element, "void")
     if kind == "P":
         return f"a pointer to {name}"

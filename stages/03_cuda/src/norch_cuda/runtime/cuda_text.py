@@ -119,6 +119,8 @@ def for_gcc(text: str) -> str:
     def register(match: re.Match[str]) -> str:
         return f"({match[2]} = norch_sim::register_{match[1]}())" + "\n" * match[0].count("\n")
 
+    # No macro: the headers of g++ 16 have this word in attributes of their own.
+    text = text.replace("__noinline__", "__attribute__((noinline))")
     text = _EXTERN_SHARED.sub(shared, text)
     return _REGISTER.sub(register, _SHARED_WORDS.sub(_shared_words, text))
 

@@ -44,7 +44,8 @@ class Variable(NamedTuple):
 
 def variables_of(library: Path) -> tuple[list[Variable], list[Variable]]:
     """List the `__shared__` variables of a library, and all others."""
-    shared, others = [], []
+    shared: list[Variable] = []
+    others: list[Variable] = []
     for name, kind, offset, size in _symbols(library.read_bytes()):
         gap, own = name.startswith("norch_gap_"), name.startswith(("_ZGV", "_ZTH"))
         role = Role.GAP if gap or "norch_gap_" in name else Role.COMPILERS if own else Role.ARRAY

@@ -48,7 +48,7 @@ _ENGINE = ("-O2", "-fvisibility=default")
 _FAST = ("-O2",)
 # The line of every instruction (a call's stub in the PLT has none), loops kept that never end, and
 # stacks that fault when they run out.
-_KERNEL = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
+_KERNEL: tuple[str, ...] = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
 _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
 # Ordinary CUDA compares threadIdx.x with an int; refusing `exit` in a kernel contradicts stdlib.h.
 _KERNEL += ("-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-attributes")
@@ -56,7 +56,7 @@ _KERNEL += ("-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-attributes")
 _ANNOUNCED = ("-O1", "-fsanitize=thread")
 _ANNOUNCED_GCC = ("-Wno-tsan", "--param", "tsan-distinguish-volatile=1")
 # clang leaves out a read just before a write to the same place, unless asked.
-_ANNOUNCED_CLANG = ("-mllvm", "-tsan-instrument-read-before-write")
+_ANNOUNCED_CLANG: tuple[str, ...] = ("-mllvm", "-tsan-instrument-read-before-write")
 _ANNOUNCED_CLANG += ("-mllvm", "-tsan-distinguish-volatile")
 # What only the compiler knows: the bounds of an array with a name, what a type must be aligned to.
 _BOUNDS = ("-fsanitize=bounds,object-size,alignment",)
@@ -128,11 +128,11 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     if not source.kernels:
         raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
     hooks = '#include "simulator/recorded.h"\n' if recorded else ""
-    kernels = cuda_text.for_gcc(source.typed_text)
+    body = cuda_text.for_gcc(source.typed_text)
     if checked and source.watched and not recorded:
-        kernels = cuda_text.announce_locals(kernels)
+        body = cuda_text.announce_locals(body)
     before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
-    text = f'{before}{kernels}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
+    text = f'{before}{body}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
     headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
     includes = (f"-I{folder}", f"-I{folder}/simulator/device_library")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
@@ -168,7 +168,7 @@ def _compile_error(source: KernelSource, compiler: str, output: str) -> str:
 
 def _place(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
     """Make the C array of a checked library's variables."""
-    rows = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
+    rows: Any = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
     return (structs.PlacedVariable * len(variables))(*rows)
 
 
@@ -413,7 +413,7 @@ def _explain(library: KernelLibrary, report: structs.LaunchReport) -> str:
     """Put the source lines into an error message of the engine."""
     from norch_cuda.runtime.compiler import source_line
 
-    message = report.message.decode(errors="replace")
+    message: str = report.message.decode(errors="replace")
     calls = [offset for offset in report.calls if offset]
     for i, offset in enumerate(report.sites):
         if f"{{{i}}}" in message:

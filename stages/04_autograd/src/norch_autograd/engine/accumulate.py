@@ -1,11 +1,12 @@
 """Where a pass delivers complete gradients: into `.grad`, or to whoever called `grad`.
 
-Each pass has an accumulator of its own; a pass that fails takes back what it has written.
+Each pass has an accumulator of its own; a pass that fails takes back what it has written. A leaf
+never keeps the very array that arrived: it is copied. Only the C++ core, which can tell that nobody
+else holds it, saves the copy.
 """
 
 from __future__ import annotations
 
-from sys import getrefcount
 from typing import Any
 
 from norch_autograd.graph.broadcast import copy_of, sum_to_shape
@@ -24,29 +25,25 @@ class AccumulateGrad:
         self._only = only
         self._before: list[tuple[Tensor, Tensor | None, Any]] = []
 
-    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
-        """Take the complete gradient of `edge` out of `arrived`, and add it where it belongs."""
-        grad = wrap_array(arrived.pop(edge))
+    def __call__(self, edge: Edge, arrived: Any) -> None:
+        """Add the complete gradient of `edge`, which has arrived there, where it belongs."""
+        grad = wrap_array(arrived)
         tensor: Any = edge if self._only is None else self._only.get(edge)
         if tensor is None or not tensor._requires_grad:  # not asked for, or detached since
             return
         hooks = edge.hooks if edge is tensor else None
         if hooks is not None:  # door: hooks.py
             grad = hooks.run(grad)
-        grad = check_grad(tensor, grad)
-        alone = getrefcount(grad) == 2 and grad.array.is_unshared  # 2: `grad` and the question
-        self.write(tensor, grad, alone)
+        self.write(tensor, check_grad(tensor, grad))
         if hooks is not None:
-            for hook in list(hooks.accumulated):
-                hook(tensor)
+            hooks.run_accumulated(tensor)
 
-    def write(self, tensor: Tensor, grad: Tensor, alone: bool) -> None:
-        """Add to a tensor's `.grad`; `alone`: nobody else holds `grad`."""
+    def write(self, tensor: Tensor, grad: Tensor) -> None:
+        """Add to a tensor's `.grad`."""
         before, held = tensor._grad, None
         if before is None:
-            keep = alone and not mode.enabled
-            tensor._grad = grad if keep else copy_of(grad)  # door: broadcast.py
-        elif mode.enabled:
+            tensor._grad = copy_of(grad)  # door: broadcast.py
+        elif mode.enabled or tensor.node is not None:
             tensor._grad = before + grad
         else:  # in its own storage, which others may look at
             held = before.array.ops.clone(before.array)
@@ -71,9 +68,9 @@ class CaptureGrad(AccumulateGrad):
         self.found: dict[Edge, Tensor] = {}
         self.targets = targets
 
-    def __call__(self, edge: Edge, arrived: dict[Edge, Any]) -> None:
+    def __call__(self, edge: Edge, arrived: Any) -> None:
         """Note the complete gradient of `edge`, if it was asked for."""
-        grad = wrap_array(arrived.pop(edge))
+        grad = wrap_array(arrived)
         if edge not in self.targets:
             return
         if not isinstance(edge, Node) and edge.hooks is not None:

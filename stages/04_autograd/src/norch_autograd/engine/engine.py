@@ -70,9 +70,7 @@ def run(
     create_graph: bool,
     targets: set[Edge] | None = None,
 ) -> None:
-    """Carry `grads` back from `roots`. A complete gradient of a leaf or target is handed over in a
-    dict, so that whoever takes it out may be the only one to hold it.
-    """
+    """Carry `grads` back from `roots`; what is complete of a leaf or target, to `accumulator`."""
     order, complete = plan(roots)
     running = None if targets is None else nodes_leading_to(targets, order)  # door: hooked.py
     arrived: dict[Edge, Any] = {}
@@ -98,12 +96,12 @@ def run(
                             held = arrived.get(edge)
                             arrived[edge] = part if held is None else held + part
                     # ex 4.5 end
-                    grad = parts = part = held = None  # only `arrived` holds gradients now
+                    grad = parts = part = held = None  # let go what is no longer needed
                     if node.kept and not retain_graph:
                         node.kept = None
             if node.number in complete:
                 for leaf in complete[node.number]:
                     if leaf in arrived:
-                        accumulator(leaf, arrived)
+                        accumulator(leaf, arrived.pop(leaf))
         for root in list(arrived):  # roots that are leaves
-            accumulator(root, arrived)
+            accumulator(root, arrived.pop(root))

@@ -44,7 +44,7 @@ def show_gradient(
     """Show a node's whole gradient to its hooks, and to `accumulator` if it is asked for."""
     wanted = targets is not None and node in targets
     if wanted and runs and accumulator.takes_before_hooks:
-        accumulator(node, {node: grad})
+        accumulator(node, grad)
         wanted = False
     hooks = node.hooks
     if hooks is not None and (runs or wanted):
@@ -56,7 +56,7 @@ def show_gradient(
         if runs:
             grad = _run_prehooks(hooks, grad)
     if wanted:
-        accumulator(node, {node: grad})
+        accumulator(node, grad)
     return raw(grad) if mode.on_arrays else grad
 
 
@@ -64,7 +64,7 @@ def _retain(accumulator: AccumulateGrad, node: Node, grad: Tensor) -> None:
     """Add a gradient to the `.grad` of the tensor whose `retain_grad` was called, if it lives."""
     tensor = node.hooks.retained() if node.hooks and node.hooks.retained else None
     if tensor is not None and tensor._requires_grad:
-        accumulator.write(tensor, check_grad(tensor, grad), False)
+        accumulator.write(tensor, check_grad(tensor, grad))
 
 
 def _run_prehooks(hooks: Hooks, grad: Any) -> Any:

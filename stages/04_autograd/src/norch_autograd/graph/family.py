@@ -56,10 +56,11 @@ def family(
             one.__name__ = one.__qualname__ = own.__qualname__ = own.__name__
             one.__doc__ = inspect.cleandoc(doc)
             one.__signature__ = signature.replace(parameters=others)
-            one.__annotations__ = hints
             for decorate in decorators:
                 one = decorate(one)
-            return cast("Callable[P, R]", in_own_name(one))
+            one = in_own_name(one)
+            one.__annotations__ = hints  # last: since Python 3.14 no decorator copies them
+            return cast("Callable[P, R]", one)
 
         return lambda key: functools.partial(member, key)
 

@@ -53,6 +53,11 @@ class Hooks:
             grad = replaced
         return grad
 
+    def run_accumulated(self, leaf: Tensor) -> None:
+        """Tell that a leaf's `.grad` is written."""
+        for hook in list(self.accumulated):
+            hook(leaf)
+
     def run_before(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         """Show the gradients of a node's outputs to the hooks before it."""
         for hook in list(self.before):

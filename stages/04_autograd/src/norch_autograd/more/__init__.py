@@ -12,8 +12,7 @@ from norch_autograd.more.elementwise.bitwise import (
     reversed_right_shift as reversed_right_shift,
 )
 from norch_autograd.more.elementwise.gamma import (
-    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma,
-    polygamma_of as polygamma_of,
+    digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma_of as polygamma_of,
 )
 from norch_autograd.more.elementwise.hyperbolic import (
     acosh as acosh, asinh as asinh, atanh as atanh, cosh as cosh, erfinv as erfinv, sinh as sinh,
@@ -50,8 +49,8 @@ from norch_autograd.more.nn.resample import (
     upsample_bilinear2d as upsample_bilinear2d, upsample_nearest2d as upsample_nearest2d,
 )
 from norch_autograd.more.nn.rnn_cells import (
-    gru_cell as gru_cell, gru_gates as gru_gates, lstm_cell as lstm_cell,
-    lstm_gates as lstm_gates, rnn_relu_cell as rnn_relu_cell, rnn_tanh_cell as rnn_tanh_cell,
+    gru_cell as gru_cell, gru_gates as gru_gates, lstm_cell as lstm_cell, lstm_gates as lstm_gates,
+    rnn_relu_cell as rnn_relu_cell, rnn_tanh_cell as rnn_tanh_cell,
 )
 from norch_autograd.more.nn.rnn_layers import (
     gru_layer as gru_layer, lstm_layer as lstm_layer, rnn_layer as rnn_layer,

@@ -25,8 +25,8 @@ from norch_autograd.ops.elementwise.comparison import (
     logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
-    erf as erf, exp as exp, expm1 as expm1, log as log, log10 as log10, log1p as log1p,
-    log2 as log2, logaddexp as logaddexp, logaddexp2 as logaddexp2,
+    erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
+    log10 as log10, logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
@@ -49,9 +49,7 @@ from norch_autograd.ops.elementwise.trigonometry import (
     acos as acos, asin as asin, atan as atan, cos as cos, deg2rad as deg2rad, rad2deg as rad2deg,
     sin as sin, tan as tan,
 )
-from norch_autograd.ops.indexing.as_strided import (
-    as_strided as as_strided, unfold as unfold,
-)
+from norch_autograd.ops.indexing.as_strided import as_strided as as_strided, unfold as unfold
 from norch_autograd.ops.indexing.gather import (
     gather as gather, index_add as index_add, index_select as index_select,
     scatter_add as scatter_add,
@@ -61,8 +59,8 @@ from norch_autograd.ops.indexing.getitem import (
     nonzero as nonzero, select as select,
 )
 from norch_autograd.ops.indexing.index_copy import (
-    argwhere as argwhere, index_copy as index_copy, index_fill as index_fill,
-    fill as fill, masked_scatter as masked_scatter, take as take,
+    argwhere as argwhere, fill as fill, index_copy as index_copy, index_fill as index_fill,
+    masked_scatter as masked_scatter, take as take,
 )
 from norch_autograd.ops.indexing.scatter import scatter as scatter, scatter_reduce as scatter_reduce
 from norch_autograd.ops.inplace.edit import (

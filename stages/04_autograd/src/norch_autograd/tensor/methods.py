@@ -7,12 +7,18 @@ with the functions of `more`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, ClassVar
+
 from norch_autograd import ops
 from norch_autograd.creation import like, random, random_inplace
 from norch_autograd.graph import hooks
+from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.inplace.edit import in_place, without_record
 from norch_autograd.tensor import aliases
 from norch_autograd.tensor.attributes import MemoryAttributes
+
+Compare = Callable[[Any, Any], Tensor]  # said for pyright, which else takes `object`'s: bool
 
 
 class Edits(MemoryAttributes):
@@ -204,9 +210,9 @@ class Methods(Edits):
 
     # comparison, logic, choice
     eq = ops.eq
-    __eq__ = ops.operator(ops.eq)  # type: ignore[assignment]
+    __eq__: ClassVar[Compare] = ops.operator(ops.eq)  # type: ignore[assignment]
     ne = ops.ne
-    __ne__ = ops.operator(ops.ne)  # type: ignore[assignment]
+    __ne__: ClassVar[Compare] = ops.operator(ops.ne)  # type: ignore[assignment]
     lt = ops.lt
     __lt__ = ops.operator(ops.lt, arrays=False)
     le = ops.le

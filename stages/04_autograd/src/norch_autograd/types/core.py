@@ -13,11 +13,13 @@ import os
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 Form = TypeVar("Form")
 
-NOT_BUILT = "it was not built: no C++ compiler was found when this package was installed"
+NOT_BUILT = "it was not built when this package was installed"
+REASON = Path(__file__).parents[1] / f"_no_core{EXTENSION_SUFFIXES[0]}.txt"  # by hatch_build.py
 
 
 def _find_edit(texts: dict[str, str]) -> str:
@@ -37,7 +39,7 @@ def _why_not(core: Any, suffix: str, wanted: str) -> str:
     if wanted == "0":
         return "NORCH_CORE is 0"
     if core is None:
-        return NOT_BUILT
+        return f"{NOT_BUILT}: {REASON.read_text()}" if REASON.exists() else NOT_BUILT
     if core.built_for not in suffix:
         return f"it was built for {core.built_for}, and this Python loads {suffix}"
     edited = _find_edit(core.texts)

@@ -10,14 +10,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from norch_autograd import (
-    DType,
-    Tensor,
-    autocast,
-    float64,
-    get_autocast_dtype,
-    is_autocast_enabled,
-)
+from norch_autograd import DType, Tensor, autocast, float64, get_autocast_dtype, is_autocast_enabled
 
 Method = Callable[..., Any]
 

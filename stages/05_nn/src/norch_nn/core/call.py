@@ -6,10 +6,22 @@ Module derives from it. A module without hooks pays for one test a call.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from norch_nn.core.hooks import BackwardHook, Hook, HookDict, RemovableHandle
 from norch_nn.core.registry import Tree
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+
+
+class _Forward(Protocol[P, R]):
+    """A module, to type checkers: a call takes and gives what its own `forward` does."""
+
+    _hooks: dict[str, HookDict] | None
+
+    def forward(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def _call_with_hooks(self, args: Any, kwargs: Any) -> Any: ...
 
 
 class Hooked(Tree):
@@ -19,11 +31,10 @@ class Hooked(Tree):
 
     forward: Callable[..., Any]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self: _Forward[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Run `forward` between the hooks."""
-        if self._hooks is None:
-            return self.forward(*args, **kwargs)
-        return self._call_with_hooks(args, kwargs)
+        plain = self._hooks is None
+        return self.forward(*args, **kwargs) if plain else self._call_with_hooks(args, kwargs)
 
     # ---- calling ---------------------------------------------------------------------------------
 

@@ -28,9 +28,9 @@ class Parameter(Tensor):
         array = data.array if isinstance(data, Tensor) else data
         super().__init__(array, requires_grad=requires_grad)
 
-    def gradient_norm(self, norm_type: float) -> Tensor:
-        """Return the length of the gradient; of all of it, where a subclass holds a part."""
-        return self.grad.norm(norm_type)
+    def gradient_norm(self, grad: Tensor, norm_type: float) -> Tensor:
+        """Return the length of its `grad`; of all of it, where a subclass holds a part."""
+        return grad.norm(norm_type)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """Copy the values; the copy has no gradient yet."""

@@ -7,14 +7,7 @@ shows one kind as a dict that writes through: `module._parameters`, `_buffers` a
 
 from __future__ import annotations
 
-from collections.abc import (
-    ItemsView,
-    Iterator,
-    KeysView,
-    Mapping,
-    MutableMapping,
-    ValuesView,
-)
+from collections.abc import ItemsView, Iterator, KeysView, Mapping, MutableMapping, ValuesView
 from typing import Any
 
 from norch_autograd import Tensor
@@ -297,11 +290,13 @@ class Tree:
 
     def get_parameter(self, target: str) -> Parameter:
         """Return the parameter at a dotted path, as `named_parameters` spells it."""
-        return self._member("_parameter_names", "parameter", target)
+        found: Parameter = self._member("_parameter_names", "parameter", target)
+        return found
 
     def get_buffer(self, target: str) -> Tensor:
         """Return the buffer at a dotted path, as `named_buffers` spells it."""
-        return self._member("_buffer_names", "buffer", target)
+        found: Tensor = self._member("_buffer_names", "buffer", target)
+        return found
 
     def _member(self, kind: str, what: str, target: str) -> Any:
         """Return the parameter or buffer at a dotted path."""

@@ -133,9 +133,10 @@ def run_load_hooks(
     hooked: list[tuple[str, Any]], state_dict: Mapping[str, Any], strict: bool
 ) -> tuple[Mapping[str, Any], list[str]]:
     """Let the hooks of modules edit a copy of the state_dict; return it and their complaints."""
+    complaints: list[str] = []
     if not hooked:
-        return state_dict, []
-    copied, complaints = dict(state_dict), []
+        return state_dict, complaints
+    copied = dict(state_dict)
     for path, part in hooked:
         for hook in part._hooks_of("load_pre").values():
             dot = f"{path}." if path else ""

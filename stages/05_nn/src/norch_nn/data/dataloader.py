@@ -42,6 +42,10 @@ def _check_workers(
     for name, given in needs.items():
         if given and num_workers == 0:
             raise ValueError(f"[DataLoader] {name} needs workers: set num_workers above 0")
+    if multiprocessing_context is not None:
+        from norch_nn.data.start import find_context  # slow to import, and only needed here
+
+        find_context(multiprocessing_context)
 
 
 def _check_samplers(
@@ -94,8 +98,11 @@ class DataLoader:
     `batch_sampler` replace it. `batch_size=None` yields single samples. With `num_workers`
     processes make the batches, `prefetch_factor` each ahead of time, in the order of the sampler;
     `worker_init_fn(number)` runs first in each, `timeout` is how many seconds a batch may take, and
-    `persistent_workers` live from epoch to epoch. `pin_memory` puts the tensors of each batch into
-    pinned memory, where there is a GPU: see `Tensor.pin_memory`. `in_order` changes nothing.
+    `persistent_workers` live from epoch to epoch. They start as multiprocessing does by default, or
+    by `multiprocessing_context`: "fork", or "forkserver" and "spawn", for which the dataset must be
+    importable and the loop stand under `if __name__ == "__main__":`. `pin_memory` puts the tensors
+    of each batch into pinned memory, where there is a GPU: see `Tensor.pin_memory`. `in_order`
+    changes nothing.
 
     >>> data = [(float(i), i) for i in range(5)]
     >>> [labels.tolist() for _, labels in DataLoader(data, batch_size=2)]

@@ -11,13 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sized
 from typing import Any
 
-from norch_autograd import (
-    Generator,
-    empty,
-    int64,
-    randint,
-    randperm,
-)
+from norch_autograd import Generator, empty, int64, randint, randperm
 from norch_autograd.graph.operands import in_own_name
 
 

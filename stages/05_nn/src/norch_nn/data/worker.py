@@ -28,6 +28,7 @@ from norch_nn.data.worker_info import WorkerInfo, set_worker_info
 from norch_nn.serialization.files import from_bytes
 
 BATCH, END, ERROR = "batch", "end", "error"
+FORK = 'or pass multiprocessing_context="fork"'
 GRACE = 3.0  # seconds to finish a sample when the main process is gone
 
 
@@ -89,7 +90,7 @@ def run_worker(
     tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=read_all_messages, args=(connection, tasks), daemon=True).start()
     try:
-        make = prepare(loads(job) if isinstance(job, bytes) else job, number, count, seed)
+        make = prepare(rebuild(job) if isinstance(job, bytes) else job, number, count, seed)
     except Exception as error:
         make = _fail_every_task(error)
     try:
@@ -97,6 +98,18 @@ def run_worker(
             connection.send_bytes(_answer(make, *loads(task)))
     except OSError:
         return  # the main process has closed the connection, or is gone
+
+
+def rebuild(job: bytes) -> Job:
+    """Return the job that a new process was told; RuntimeError where a part cannot be found."""
+    try:
+        found: Job = loads(job)
+    except Exception as error:
+        raise RuntimeError(
+            "[DataLoader] a new process does not find the dataset or one of its functions "
+            f"({error}): define them in a file that it can import, {FORK}"
+        ) from None
+    return found
 
 
 def _seed_all(seed: int) -> None:

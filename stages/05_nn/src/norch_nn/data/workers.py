@@ -7,7 +7,6 @@ that is killed leaves the others whole.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import weakref
@@ -18,6 +17,15 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
+from norch_nn.data.start import (
+    GUARD,
+    NAME,
+    UNGUARDED,
+    check_main_is_guarded,
+    find_context,
+    start,
+    tell,
+)
 from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, run_worker
 
 NO_TASK = object()
@@ -54,8 +62,11 @@ class Workers:
         context: Any,
     ) -> None:
         """Start the processes."""
-        if context is None or isinstance(context, str):
-            context = multiprocessing.get_context(context)
+        context = find_context(context)
+        method = context.get_start_method()
+        if method != "fork":
+            check_main_is_guarded()
+        told = tell(job, method)
         self.ahead = num_workers * prefetch_factor
         self.timeout = timeout
         self.epoch = 0
@@ -63,21 +74,20 @@ class Workers:
         self._finalizer = weakref.finalize(self, _stop, self.workers)
         with one_thread():
             for number in range(num_workers):
-                self.workers.append(self._start(context, job, number, num_workers, seed + number))
+                ours = self._start(context, (told, number, num_workers, seed + number))
+                self.workers.append(ours)
 
-    def _start(self, context: Any, job: Job, number: int, count: int, seed: int) -> Worker:
+    def _start(self, context: Any, told: tuple[Any, ...]) -> Worker:
         """Start one worker process; it shares nothing with its siblings."""
-        # A fork has the job already; a fresh process gets it as bytes.
-        told = job if context.get_start_method() == "fork" else _serialize(job)
         ours, theirs = context.Pipe()
         OPEN.add(ours)
         process = context.Process(
             target=run_worker,
-            args=(theirs, told, number, count, seed),
-            name=f"norch-data-{number}",
+            args=(theirs, *told),
+            name=f"{NAME}{len(self.workers)}",
             daemon=True,
         )
-        process.start()
+        start(process)
         theirs.close()  # else we would hold the connection open after the worker's death
         return Worker(process, ours)
 
@@ -168,23 +178,14 @@ class Workers:
         process.join(GRACE)
         code = process.exitcode
         self.close()
+        if code == UNGUARDED:
+            return RuntimeError(GUARD)
         if code is not None and code < 0:
             how = f"was killed by {signal.Signals(-code).name}"
             advice = "is the memory full? try fewer workers"
         else:
             how, advice = f"ended with exit code {code}", "what it printed may say why"
         return RuntimeError(f"[DataLoader] worker {number} (pid {process.pid}) {how}: {advice}")
-
-
-def _serialize(job: Job) -> bytes:
-    """Return the workers' job as bytes; RuntimeError where a part of it cannot be written."""
-    try:
-        return dumps(job)
-    except Exception as error:
-        raise RuntimeError(
-            f"[DataLoader] the dataset and its functions cannot be sent to a new process ({error}):"
-            " define them at the top of a module, or use multiprocessing_context='fork'"
-        ) from error
 
 
 @contextmanager

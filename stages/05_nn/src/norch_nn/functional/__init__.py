@@ -35,8 +35,8 @@ from norch_nn.functional.loss import (
     mse_loss as mse_loss, nll_loss as nll_loss, smooth_l1_loss as smooth_l1_loss,
 )
 from norch_nn.functional.normalization import (
-    normalize as normalize, batch_norm as batch_norm, group_norm as group_norm,
-    instance_norm as instance_norm,
+    batch_norm as batch_norm, group_norm as group_norm, instance_norm as instance_norm,
+    normalize as normalize,
 )
 from norch_nn.functional.padding import pad as pad
 from norch_nn.functional.pooling import (

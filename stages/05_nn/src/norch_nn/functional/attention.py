@@ -133,10 +133,10 @@ def _check_inputs(
         _refuse(AssertionError, f"key and value must have as many elements, got {shapes[1:]}")
 
 
-def _with_batch(*inputs: Tensor) -> tuple[Tensor, ...]:
+def _with_batch(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Each input (L, E) of attention as a batch of one (L, 1, E); what was one tensor stays one."""
-    seen = {id(x): x.unsqueeze(1) for x in inputs}
-    return tuple(seen[id(x)] for x in inputs)
+    seen = {id(x): x.unsqueeze(1) for x in (query, key, value)}
+    return seen[id(query)], seen[id(key)], seen[id(value)]
 
 
 def _project(

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import norch_autograd as autograd
-from norch_autograd import (
-    Tensor,
-    bool as bool_type,
-    embedding as lookup,
-    int64,
-    no_grad,
-    where,
-)
+from norch_autograd import Tensor, bool as bool_type, embedding as lookup, int64, no_grad, where
 from norch_autograd.graph.operands import in_own_name
 
 

@@ -12,7 +12,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import norch_autograd as autograd
 from norch_autograd import Function, Tensor, cross_entropy as plain_cross_entropy
@@ -20,7 +20,8 @@ from norch_autograd.graph.operands import error_in_own_name, in_own_name
 from norch_autograd.ops.dtype.autocast import in_single_precision
 from norch_nn.functional.activation import logsigmoid
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 LOWEST = -100.0  # the logarithm of 0, as PyTorch counts it: a loss stays finite
 TINY = 1e-12  # and so does its slope
 
@@ -47,7 +48,7 @@ def _legacy_order(names: list[str]) -> list[str]:
     return [*names[:first], "size_average", *names[first:last], "reduce", *names[last:]]
 
 
-def with_legacy_reduction(function: F) -> F:
+def with_legacy_reduction(function: Callable[P, R]) -> Callable[P, R]:
     """Let a loss accept `size_average` and `reduce` beside `reduction`, where PyTorch has them.
     Its errors begin with its own name, as of `in_own_name`.
     """
@@ -82,7 +83,7 @@ def with_legacy_reduction(function: F) -> F:
     return wrapper  # type: ignore[return-value]
 
 
-def loss(function: F) -> F:
+def loss(function: Callable[P, R]) -> Callable[P, R]:
     """A loss: its errors in its own name, the two old words taken, in float32 under autocast."""
     return with_legacy_reduction(in_single_precision(function))
 
@@ -227,7 +228,8 @@ def huber_loss(
 
 
 # `__wrapped__` leaves out stage 4's `in_own_name`: `with_legacy_reduction` does the same.
-cross_entropy = with_legacy_reduction(plain_cross_entropy.__wrapped__)  # type: ignore[attr-defined]
+bare = vars(plain_cross_entropy)["__wrapped__"]
+cross_entropy: Callable[..., Tensor] = with_legacy_reduction(bare)
 
 
 def _check_classes(name: str, index: Tensor, classes: int) -> None:

@@ -49,6 +49,7 @@ def _lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
 def _projected_lstm_step(sums: Tensor, state: State, weights: Weights) -> State:
     """One step of the layer LSTM whose new h is projected by `weight_hr` (Sak et al., 2014)."""
     h, c = state
+    assert weights.weight_hr is not None  # else this is no step of theirs
     # ex 5.13 begin
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
@@ -100,13 +101,13 @@ def _over_layer(
     mode: str, input: Tensor, state: State, weights: Weights, reverse: bool
 ) -> tuple[Tensor, State]:
     """All steps of a recurrent layer in one operation."""
-    more, given = autograd.more, (input, *state, *weights[:4], reverse)
+    more, h, rest = autograd.more, state[0], (*weights[:4], reverse)
     if mode == "LSTM":
-        y, *state_after = more.lstm_layer(*given)
+        y, *state_after = more.lstm_layer(input, h, state[1], *rest)
     elif mode == "GRU":
-        y, *state_after = more.gru_layer(*given)
+        y, *state_after = more.gru_layer(input, h, *rest)
     else:
-        y, *state_after = more.rnn_layer(*given, "relu" if mode == "RNN_RELU" else "tanh")
+        y, *state_after = more.rnn_layer(input, h, *rest, "relu" if mode == "RNN_RELU" else "tanh")
     return y, tuple(state_after)
 
 

@@ -107,9 +107,9 @@ class MultiheadAttention(Module):
         for name in ("in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight"):
             if getattr(self, name) is not None:
                 init.xavier_uniform_(getattr(self, name))
-        if self.in_proj_bias is not None:
-            init.zeros_(self.in_proj_bias)
-            init.zeros_(self.out_proj.bias)
+        for bias in (self.in_proj_bias, self.out_proj.bias):
+            if bias is not None:
+                init.zeros_(bias)
         for row in (self.bias_k, self.bias_v):
             if row is not None:
                 init.xavier_normal_(row)
@@ -144,7 +144,7 @@ class MultiheadAttention(Module):
         return output, weights
 
 
-def _steps_first(*inputs: Tensor) -> tuple[Tensor, ...]:
+def _steps_first(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Each input (N, L, E) as (L, N, E), a view; what was one tensor stays one."""
-    seen = {id(x): x.transpose(0, 1) for x in inputs}
-    return tuple(seen[id(x)] for x in inputs)
+    seen = {id(x): x.transpose(0, 1) for x in (query, key, value)}
+    return seen[id(query)], seen[id(key)], seen[id(value)]

@@ -183,6 +183,7 @@ class TransposedConvolution(Convolution):
     """
 
     transposed = True
+    padding: tuple[int, ...]
 
     @in_own_name
     def __init__(
@@ -230,7 +231,7 @@ class TransposedConvolution(Convolution):
                 f"got {tuple(output_size)}"
             )
         least = [
-            (n - 1) * s - 2 * int(p) + d * (k - 1) + 1
+            (n - 1) * s - 2 * p + d * (k - 1) + 1
             for n, s, p, d, k in zip(
                 *(input.shape[-self.dims :], self.stride, self.padding),
                 *(self.dilation, self.kernel_size),

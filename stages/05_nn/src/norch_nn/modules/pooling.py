@@ -136,7 +136,8 @@ class AvgPooling(Pooling):
 
     def forward(self, input: Tensor) -> Tensor:
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        return self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
+        input = self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
+        return input
 
 
 class AvgPool2d(AvgPooling):

@@ -35,6 +35,8 @@ class RNNBase(Module):
     ['weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0']
     """
 
+    weight_ih_l0: Parameter
+
     @in_own_name
     def __init__(
         self,
@@ -107,11 +109,11 @@ class RNNBase(Module):
         """Make the parameters of one direction of one layer."""
         rows = GATES[self.mode] * self.hidden_size
         width = self._output_size * len(self._suffixes()) if layer else self.input_size
-        shapes = {"weight_ih": (rows, width), "weight_hh": (rows, self._output_size)}
+        shapes = {"weight_ih": [rows, width], "weight_hh": [rows, self._output_size]}
         if self.bias:
-            shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+            shapes |= {"bias_ih": [rows], "bias_hh": [rows]}
         if self.proj_size:
-            shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+            shapes["weight_hr"] = [self.proj_size, self.hidden_size]
         for name, shape in shapes.items():
             parameter = Parameter(empty(*shape, device=device, dtype=dtype))
             self.register_parameter(f"{name}_l{layer}{suffix}", parameter)
@@ -220,7 +222,7 @@ class RNNBase(Module):
     def _run(self, x: Tensor, sizes: list[int] | None, state: State) -> tuple[Tensor, State]:
         """Layer upon layer, each direction of a layer over the whole input of that layer."""
         starts = list(zip(*(part.unbind(0) for part in state), strict=True))
-        ends = []
+        ends: list[State] = []
         for layer in range(self.num_layers):
             outputs = []
             for suffix in self._suffixes():

@@ -31,7 +31,7 @@ def _activation_of(given: Activation) -> Callable[[Tensor], Tensor]:
     >>> _activation_of("relu") is F.relu
     True
     """
-    known = {"relu": F.relu, "gelu": F.gelu}
+    known: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu}
     if isinstance(given, str) and given not in known:
         raise RuntimeError(f"[Transformer] activation must be 'relu' or 'gelu', not {given!r}")
     return known[given] if isinstance(given, str) else given
@@ -314,10 +314,11 @@ class Transformer(Module):
                 f"got shapes {tuple(src.shape)} and {tuple(tgt.shape)}"
             )
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
-        return self.decoder(
+        tgt = self.decoder(
             tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask,
             tgt_is_causal, memory_is_causal,
         )  # fmt: skip
+        return tgt
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:

@@ -54,7 +54,8 @@ def to_file_content(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> 
         )
         for name, a in arrays.items()
     }
-    return serialize(specs, metadata)
+    content: bytes = serialize(specs, metadata)
+    return content
 
 
 def from_file_content(data: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -64,7 +65,7 @@ def from_file_content(data: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     from safetensors import SafetensorError, deserialize
 
     try:
-        entries = deserialize(data)[::-1]  # type: ignore[no-untyped-call]
+        entries = deserialize(data)[::-1]
         tensors = {}
         while entries:  # each is a copy of its elements, which goes when it has been used
             key, entry = entries.pop()

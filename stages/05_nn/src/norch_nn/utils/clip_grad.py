@@ -21,11 +21,11 @@ def gradients(parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
     return [p.grad for p in given if p.grad is not None]
 
 
-def length_of_gradient(parameter: Tensor, norm_type: float) -> Tensor:
+def length_of_gradient(parameter: Tensor, grad: Tensor, norm_type: float) -> Tensor:
     """Return the length of a gradient; a parameter may have the rest of it in other processes."""
     if isinstance(parameter, Parameter):
-        return parameter.gradient_norm(norm_type)
-    return parameter.grad.norm(norm_type)
+        return parameter.gradient_norm(grad, norm_type)
+    return grad.norm(norm_type)
 
 
 @in_own_name
@@ -50,8 +50,8 @@ def clip_grad_norm_(
     if not grads:
         return zeros(())
     with no_grad():
-        device = grads[0].device
-        lengths = [length_of_gradient(p, norm_type).to(device) for p in given if p.grad is not None]
+        found = [length_of_gradient(p, p.grad, norm_type) for p in given if p.grad is not None]
+        lengths = [length.to(grads[0].device) for length in found]
         total = stack(lengths).norm(norm_type)
         if error_if_nonfinite and not bool(total.isfinite()):
             raise RuntimeError(

@@ -258,8 +258,9 @@ def irecv(
 def send(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> None:
     """Send `tensor` to rank `dst`."""
     group = member_of("send", group)
-    if group is not None:
-        isend(tensor, dst, group, tag).wait()
+    work = None if group is None else isend(tensor, dst, group, tag)
+    if work is not None:
+        work.wait()
 
 
 def recv(

@@ -7,7 +7,7 @@ The parts of a large tensor are views of it, so results land in place. What rank
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
@@ -147,7 +147,7 @@ def split_rows(name: str, tensor: Tensor, sizes: Sequence[int] | None, count: in
 class P2POp(NamedTuple):
     """One message for `batch_isend_irecv`: `op` is `isend` or `irecv`, `peer` the other rank."""
 
-    op: Callable[..., Work | None]
+    op: Callable[..., Any]
     tensor: Tensor
     peer: int
     group: ProcessGroup | None = None
@@ -185,7 +185,7 @@ def check_ends(group: ProcessGroup, outs: list[Buffer], parts: list[Buffer]) -> 
     answers = bytearray(len(own) * group.size)
     Work(group.transport.exchange(own, answers), "all_to_all", group).wait()
 
-    def end(rank: int, number: int) -> bytes:
+    def end(rank: int, number: int) -> bytearray:
         start = len(own) * rank + 4 * number
         return answers[start : start + 4]
 

@@ -49,7 +49,8 @@ def gather_object(
         return
     found: list[Any] = [None] * group.size
     with collective_check("gather_object", group):
-        receives = group.rank == group.group_rank(check_peer(group, "gather_object", dst))
+        check_peer(group, "gather_object", dst)
+        receives = group.rank == group.group_rank(dst)
         if (object_gather_list is not None) != receives:
             raise ValueError(
                 f"[gather_object] object_gather_list belongs to rank {dst} alone: give it there "
@@ -70,8 +71,8 @@ def broadcast_object_list(
     with collective_check("broadcast_object_list", group):
         check_peer(group, "broadcast_object_list", src)
         sends = current_group().rank == src
-        content = pickle_object(object_list) if sends else None
-    size = tensor([content.numel() if sends else 0], device="cpu")
+        content = pickle_object(object_list) if sends else zeros(0, dtype=uint8, device="cpu")
+    size = tensor([content.numel()], device="cpu")
     broadcast(size, src, group)
     message = content if sends else zeros(int(size.item()), dtype=uint8, device="cpu")
     broadcast(message, src, group)
@@ -98,7 +99,7 @@ def scatter_object_list(
                 f"[scatter_object_list] the input list of rank {src} must hold {group.size} "
                 "objects, one for each rank"
             )
-    everybody = list(scatter_object_input_list) if sends else []
+    everybody = list(scatter_object_input_list or []) if sends else []
     broadcast_object_list(everybody, src, group)
     scatter_object_output_list[0] = everybody[group.rank]
 

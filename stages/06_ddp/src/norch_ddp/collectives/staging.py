@@ -72,7 +72,7 @@ class Buffer:
     @property
     def rows(self) -> list[Any]:
         """The memory of each rank's part, flat, where the tensor has one equal part for each."""
-        return self.array.reshape(self.transport.size, -1).unbind(0)
+        return list(self.array.reshape(self.transport.size, -1).unbind(0))
 
     def key_of_call(self, key: Any) -> Any:
         """Return `key`; None for a tensor that travels as another dtype or from another place.

@@ -187,9 +187,9 @@ class LargeGradient(Bucket):
 
     def place(self, slot: int) -> None:
         """Let the gradient be the buffer, or copy it."""
-        grad = self.named[slot][1].grad
+        grad: Any = self.named[slot][1].grad
         here = grad.array.device == self.flags.array.device and grad.dtype is self.flags.dtype
-        if here and grad.array.is_unshared and grad.array.version == 0:
+        if here and grad.array.owns_storage and grad.array.version == 0:
             self.flat, self.views = grad.detach().reshape(-1), [grad.detach()]
         else:
             self.copy_in(slot)

@@ -72,8 +72,9 @@ class GradBucket:
 
 def mean_of(tensor: Tensor, group: ProcessGroup | None) -> Future:
     """Start to average `tensor` over the ranks in place, for a hook; return a Future of it."""
-    work = all_reduce(tensor, ReduceOp.MEAN, group, async_op=True)
-    return work.get_future().then(lambda future: tensor)
+    work: Any = all_reduce(tensor, ReduceOp.MEAN, group, async_op=True)
+    mean: Future = work.get_future().then(lambda future: tensor)
+    return mean
 
 
 def allreduce_hook(process_group: ProcessGroup | None, bucket: GradBucket) -> Future:
@@ -110,14 +111,15 @@ def mean_of_halves(flat: Tensor, dtype: Any, group: ProcessGroup | None) -> Futu
     missing = -len(flat) % size
     outgoing = halves_to_bytes(cat([flat, zeros(missing, dtype=flat.dtype)]), dtype)
     incoming = zeros_like(outgoing)
-    parts = all_to_all_single(incoming, outgoing, group=group, async_op=True)
+    parts: Any = all_to_all_single(incoming, outgoing, group=group, async_op=True)
 
     def finish(_: Future) -> Tensor:
         mean = halves_from_bytes(incoming, dtype).reshape(size, -1).mean(0)
         all_gather_into_tensor(outgoing, halves_to_bytes(mean, dtype), group)
         return halves_from_bytes(outgoing, dtype)[: len(flat)].to(flat.dtype)
 
-    return parts.get_future().then(finish)
+    means: Future = parts.get_future().then(finish)
+    return means
 
 
 def halves_to_bytes(numbers: Tensor, dtype: Any) -> Tensor:

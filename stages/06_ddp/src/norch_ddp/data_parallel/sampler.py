@@ -76,4 +76,5 @@ class DistributedSampler(Sampler):
         """Return all indices of the data set in this epoch's order, the same on all ranks."""
         if not self.shuffle:
             return list(range(len(self.dataset)))
-        return ops.randperm(len(self.dataset), self.seed + self.epoch, 0).tolist()
+        indices: list[int] = ops.randperm(len(self.dataset), self.seed + self.epoch, 0).tolist()
+        return indices

@@ -108,8 +108,9 @@ class SyncBatchNorm(BatchNorm):
         share = self._share()
         unbiased = variance * (total / (total - 1))
         with no_grad():
-            self.running_mean.lerp_(mean.to(self.running_mean.dtype), share)
-            self.running_var.lerp_(unbiased.to(self.running_var.dtype), share)
+            for running, now in ((self.running_mean, mean), (self.running_var, unbiased)):
+                if running is not None:
+                    running.lerp_(now.to(running.dtype), share)
             if self.num_batches_tracked is not None:
                 self.num_batches_tracked.add_(1)
 

@@ -103,10 +103,7 @@ class DeviceMesh:
 
 
 def init_device_mesh(
-    device_type: str,
-    mesh_shape: tuple[int, ...],
-    *,
-    mesh_dim_names: tuple[str, ...] | None = None,
+    device_type: str, mesh_shape: tuple[int, ...], *, mesh_dim_names: tuple[str, ...] | None = None
 ) -> DeviceMesh:
     """Set all ranks up in a grid, in order: the last side's ranks are neighbours.
 

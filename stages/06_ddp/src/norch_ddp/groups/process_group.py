@@ -26,6 +26,7 @@ from norch_ddp.launch.abort import abort_all_ranks
 from norch_ddp.launch.environment import has_launcher, started_by_mpi
 from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
+from norch_ddp.transports.inline import InlineTransport
 from norch_ddp.transports.mpi import MpiTransport, load_mpi
 from norch_ddp.transports.nccl import NcclTransport, find_gpu
 from norch_ddp.transports.solo import SoloTransport
@@ -179,7 +180,7 @@ def init_process_group(
     seconds = DEFAULT_SECONDS if timeout is None else in_seconds("init_process_group", timeout)
     rank, world_size = _claim(rank, "RANK"), _claim(world_size, "WORLD_SIZE")
     if not started_by_mpi() and place is not None and rank is not None and (world_size or 0) > 1:
-        _meet(place, rank, world_size, seconds)
+        _meet(place, rank, world_size or 0, seconds)
         if rank == 0 and store is None and isinstance(place, FileStore):
             os.unlink(place.path)  # nobody looks there any more
     transport = MpiTransport(seconds) if started_by_mpi() else SoloTransport()
@@ -301,7 +302,7 @@ class collective_check:
         self._array: Any = None
         self._key: Any = None
         self.detail = ""
-        self.transport: Transport = self._group.transport
+        self.transport: Transport | InlineTransport = self._group.transport
 
     def carry(
         self, transport: Transport, array: Any, nbytes: int | None = None, key: Any = None

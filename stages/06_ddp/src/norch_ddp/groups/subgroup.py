@@ -11,12 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from norch_ddp.groups.process_group import (
-    ProcessGroup,
-    collective_check,
-    current_group,
-    groups,
-)
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group, groups
 from norch_ddp.transports.backend import check_backend
 from norch_ddp.transports.work import in_seconds
 
@@ -106,7 +101,7 @@ def new_subgroups_by_enumeration(
         raise ValueError(f"[new_subgroups] a rank may be in one group, not in two: {flat}")
     subgroups = [new_group(ranks, timeout, backend) for ranks in ranks_per_subgroup_list]
     mine = [group for group in subgroups if not isinstance(group, NonMember)]
-    return (mine or [GroupMember.NON_GROUP_MEMBER])[0], subgroups
+    return mine[0] if mine else GroupMember.NON_GROUP_MEMBER, subgroups
 
 
 def _check_ranks(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
@@ -128,9 +123,8 @@ def member_of(op: str, group: ProcessGroup | NonMember | None) -> ProcessGroup |
     """
     if group is None and groups:
         return groups[0]
-    group = current_group(group)
     if not isinstance(group, NonMember):
-        return group
+        return current_group(group)
     rank = current_group().rank
     warnings.warn(
         f"[{op}] rank {rank} is not in this group, so the call does nothing here: "

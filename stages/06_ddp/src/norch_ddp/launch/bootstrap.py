@@ -13,7 +13,7 @@ import sys
 import time
 import traceback
 from types import TracebackType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from norch_ddp.launch.abort import FirstToFail, abort_all_ranks
 from norch_ddp.launch.rendezvous import share_host
@@ -37,7 +37,8 @@ def main() -> None:
     os.environ.update(rank_environment(world.rank, world.size, node.rank, node.size))
     try:
         share_host(node)
-        sys.stdout.reconfigure(line_buffering=True, write_through=False)  # whole lines, at once
+        output: Any = sys.stdout
+        output.reconfigure(line_buffering=True, write_through=False)  # whole lines, at once
         run_script(kind, name, args)
     except SystemExit as error:
         if error.code not in (None, 0):

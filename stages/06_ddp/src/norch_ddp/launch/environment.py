@@ -32,7 +32,7 @@ def get_node_local_rank(fallback_rank: int | None = None) -> int:
     """Return the number of this process on its machine: LOCAL_RANK, else `fallback_rank`."""
     text = os.environ.get("LOCAL_RANK", "")
     if text.isdecimal() or fallback_rank is not None:
-        return int(text) if text.isdecimal() else int(fallback_rank)
+        return int(text) if text.isdecimal() else int(fallback_rank or 0)
     raise RuntimeError(
         "[get_node_local_rank] LOCAL_RANK is not set: start the script with "
         "python -m norch.distributed.run, or give a fallback_rank"

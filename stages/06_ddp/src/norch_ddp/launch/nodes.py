@@ -41,7 +41,7 @@ def start(command: list[str], others: Machines, names: dict[str, str]) -> subpro
     manual = [command[0], "-launcher", "manual", *command[1:]]
     mpiexec = subprocess.Popen(manual, env=names, stdout=subprocess.PIPE, text=True)
     lines = []
-    for line in mpiexec.stdout:
+    for line in mpiexec.stdout or ():
         if line.startswith("HYDRA_LAUNCH_END"):
             break
         lines.append(line.removeprefix("HYDRA_LAUNCH: "))
@@ -70,7 +70,7 @@ def with_host(host: str, line: str) -> list[str]:
 
 def pass_output_on(mpiexec: subprocess.Popen[str]) -> None:
     """Write what mpiexec's ranks write, line by line."""
-    for line in mpiexec.stdout:
+    for line in mpiexec.stdout or ():
         os.write(1, line.encode())
 
 

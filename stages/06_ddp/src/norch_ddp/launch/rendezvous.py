@@ -241,11 +241,11 @@ def answer_ranks(ranks: Sockets, alarms: Sockets) -> None:
     waiting, finished = Sockets(), Sockets()
     with selectors.DefaultSelector() as selector:
         for rank in ranks:
-            selector.register(rank, selectors.EVENT_READ, rank.makefile())
+            selector.register(rank, selectors.EVENT_READ, (rank, rank.makefile()))
         while selector.get_map():
             for key, _ in selector.select():
-                rank, line = key.fileobj, key.data.readline()
-                if not line:
+                rank, answers = key.data
+                if not (line := answers.readline()):
                     selector.unregister(rank)
                     if rank not in finished:
                         _tell_all(alarms, ranks.index(rank))

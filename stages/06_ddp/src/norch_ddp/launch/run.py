@@ -59,7 +59,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
         allow_abbrev=False,
     )
 
-    def add(name: str, text: str, **options: object) -> None:
+    def add(name: str, text: str, **options: Any) -> None:
         """Add one option, with dashes and with underscores."""
         spellings = dict.fromkeys((name.replace("-", "_"), name))
         parser.add_argument(*(f"--{each}" for each in spellings), help=text, **options)

@@ -47,11 +47,7 @@ AROUND, BEHIND = 81, 82
 
 
 def ring_attention(
-    q: Tensor,
-    k: Tensor,
-    v: Tensor,
-    is_causal: bool = False,
-    group: ProcessGroup | None = None,
+    q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, group: ProcessGroup | None = None
 ) -> Tensor:
     """softmax(q k' / sqrt(D)) v over the positions of all ranks; rank r has chunk r of each.
 
@@ -68,7 +64,8 @@ def ring_attention(
             f"[ring_attention] q, k and v must have one shape (B, H, T / N, D), not "
             f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}"
         )
-    return RingAttention.apply(q, k, v, is_causal, current_group(group))
+    attended: Tensor = RingAttention.apply(q, k, v, is_causal, current_group(group))
+    return attended
 
 
 class RingAttention(Function):
@@ -129,7 +126,7 @@ def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
     rank = ctx.group.rank
     if ctx.is_causal and chunk > rank:
         return None
-    s = q @ key.mT / math.sqrt(q.shape[-1])
+    s: Tensor = q @ key.mT / math.sqrt(q.shape[-1])
     if ctx.is_causal and chunk == rank:
         future = ones(s.shape[-2:], dtype=bool_, device=s.device).triu(1)
         s = s.masked_fill(future, -math.inf)

@@ -169,7 +169,7 @@ class Unit:
             call.detail = f", unused parameters: {[i for i, g in enumerate(grads) if g is None]}"
         used = [i for i, grad in enumerate(grads) if grad is not None]
         parts: list[Tensor | None] = [None] * len(grads)
-        rows = reduce_scatter_rows([grads[i] for i in used], ReduceOp.MEAN, self.group)
+        rows = reduce_scatter_rows([g for g in grads if g is not None], ReduceOp.MEAN, self.group)
         for i, part in zip(used, rows, strict=True):
             parts[i] = part
         return parts

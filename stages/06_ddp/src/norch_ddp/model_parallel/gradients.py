@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from norch_autograd import Tensor, cat, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
@@ -41,7 +42,7 @@ def average_gradients(
 
 @no_grad()
 def clip_grad_norm_(
-    parameters: Iterable[Tensor],
+    parameters: Iterable[Any],
     max_norm: float,
     shards: ProcessGroup | None = None,
     stages: ProcessGroup | None = None,
@@ -68,10 +69,10 @@ def clip_grad_norm_(
     # ex 6.15 begin
     squares = 0.0
     for parameter in parameters:
-        cut = shards is None or isinstance(parameter, ShardedParameter)
         if id(parameter) not in skipped:
             square = parameter.grad.detach().double().square().sum().item()
-            squares += square if cut else square / shards.size
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
     total = tensor(squares, dtype=float64)
     for group in (shards, stages):
         if group is not None:

@@ -51,6 +51,7 @@ ERROR_BYTES = 500
 HEADER_LENGTH = 10  # which dtype, how many dims, and up to eight of them
 DTYPES = (float32, float64, bfloat16, float16)
 Kind = tuple[tuple[int, ...], DType]
+Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Action(NamedTuple):
@@ -135,12 +136,12 @@ class PipelineStage:
             self._messages = Messages(self.group)
         return self._messages
 
-    def forward(self, i: int, x: Tensor | None, loss_of: Callable[[Tensor], Tensor]) -> Tensor:
+    def forward(self, i: int, x: Tensor | None, loss_fn: Loss, target: Any) -> Tensor:
         """Run micro-batch i and send the result on; the last stage keeps its loss instead."""
         if x is None:
             x = self._receive_activation()
         y: Tensor = self.submodule(x)
-        self.kept[i] = (x, loss_of(y) if self.is_last else y)
+        self.kept[i] = (x, loss_fn(y, target) if self.is_last else y)
         self.most_kept = max(self.most_kept, len(self.kept))
         if not self.is_last:
             self._send_activation(y.detach())
@@ -206,12 +207,7 @@ class Schedule:
     """Runs one batch through the stages; subclasses say in which order, by `actions`."""
 
     def __init__(
-        self,
-        stage: PipelineStage,
-        n_microbatches: int,
-        loss_fn: Callable[[Tensor, Tensor], Tensor],
-        *,
-        scale_grads: bool = True,
+        self, stage: PipelineStage, n_microbatches: int, loss_fn: Loss, *, scale_grads: bool = True
     ) -> None:
         """Cut batches in `n_microbatches`; gradients are means over them if `scale_grads`."""
         if n_microbatches < 1:
@@ -263,7 +259,7 @@ class Schedule:
             if kind == "B":
                 stage.backward(i, self.scale)
                 continue
-            y = stage.forward(i, inputs[i], lambda y, i=i: self.loss_fn(y, targets[i]))
+            y = stage.forward(i, inputs[i], self.loss_fn, targets[i])
             if stage.is_last:
                 outputs.append(y.detach())
                 if losses is not None:

@@ -62,7 +62,7 @@ class ShardedParameter(Parameter):
 
     @grad.setter
     def grad(self, grad: Tensor | None) -> None:
-        Parameter.grad.fset(self, grad)
+        Parameter.grad.fset(self, grad)  # type: ignore[attr-defined]  # of a property
 
     @grad.deleter
     def grad(self) -> None:
@@ -79,8 +79,8 @@ class ShardedParameter(Parameter):
         return copy
 
     @no_grad()
-    def gradient_norm(self, norm_type: float) -> Tensor:
-        """Return the length of the gradient on all ranks together; every rank calls it.
+    def gradient_norm(self, grad: Tensor, norm_type: float) -> Tensor:
+        """Return the length of its `grad` on all ranks together; every rank calls it.
 
         So `nn.utils.clip_grad_norm_` measures the whole, as PyTorch's does.
         """
@@ -89,16 +89,16 @@ class ShardedParameter(Parameter):
                 "[clip_grad_norm_] this parameter is cut among ranks that it does not know: use "
                 "norch.distributed.parallel.clip_grad_norm_(parameters, max_norm, shards=group)"
             )
-        grad = self.grad.detach().double().abs()
+        sizes = grad.detach().double().abs()
         if math.isinf(norm_type):
             bound = math.inf if norm_type < 0 else 0.0  # of a rank whose part is empty
             op = ReduceOp.MIN if norm_type < 0 else ReduceOp.MAX
-            mine = grad.norm(norm_type) if grad.numel() else tensor(bound, dtype=grad.dtype)
+            mine = sizes.norm(norm_type) if sizes.numel() else tensor(bound, dtype=sizes.dtype)
             all_reduce(mine, op, self.group)
-            return mine.to(self.grad.dtype)
-        mine = (grad > 0).sum().double() if norm_type == 0 else grad.pow(norm_type).sum()
+            return mine.to(grad.dtype)
+        mine = (sizes > 0).sum().double() if norm_type == 0 else sizes.pow(norm_type).sum()
         all_reduce(mine, group=self.group)
-        return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(self.grad.dtype)
+        return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(grad.dtype)
 
 
 def cut(length: int, rank: int, size: int) -> tuple[int, int]:

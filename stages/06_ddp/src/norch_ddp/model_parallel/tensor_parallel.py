@@ -81,7 +81,7 @@ def parallel_linear(
     # ex 6.9 begin
     if weight.shard.dim == 0:
         return F.linear(Copy.apply(x, group), weight, bias)
-    total = Sum.apply(F.linear(x, weight), group)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
     return total if bias is None else total + bias
     # ex 6.9 end
 
@@ -150,8 +150,9 @@ class VocabParallelEmbedding(Module):
         check_range("VocabParallelEmbedding", numbers, self.weight.shard.shape[0])
         own = numbers - self.start
         here = (own >= 0) & (own < self.rows)
-        found = F.embedding(where(here, own, 0), self.weight)
-        return Sum.apply(found * here.unsqueeze(-1), self.group)
+        found = F.embedding(where(here, own, 0), self.weight) * here.unsqueeze(-1)
+        total: Tensor = Sum.apply(found, self.group)
+        return total
 
 
 def vocab_parallel_cross_entropy(
@@ -173,11 +174,11 @@ def vocab_parallel_cross_entropy(
     check_range("vocab_parallel_cross_entropy", target, vocabulary)
     highest = all_reduce_copy(scores.amax(1), group, ReduceOp.MAX)  # (n,), the same on all ranks
     relative = scores - highest.unsqueeze(1)
-    total = Sum.apply(relative.exp().sum(1), group)
+    total: Tensor = Sum.apply(relative.exp().sum(1), group)
     own = target - start
     here = (own >= 0) & (own < columns)
     of_target = relative.gather(1, where(here, own, 0).unsqueeze(1)).squeeze(1)
-    losses = total.log() - Sum.apply(of_target * here, group)
+    losses: Tensor = total.log() - Sum.apply(of_target * here, group)
     return (losses * mask).sum() / mask.sum()
 
 
@@ -233,9 +234,7 @@ Plan = dict[str, ColwiseParallel | RowwiseParallel]
 
 
 def parallelize_module(
-    module: Module,
-    device_mesh: DeviceMesh | None = None,
-    parallelize_plan: Plan | None = None,
+    module: Module, device_mesh: DeviceMesh | None = None, parallelize_plan: Plan | None = None
 ) -> Module:
     """Put the parallel layer that the plan names in the place of each part; return `module`.
 
@@ -277,7 +276,7 @@ def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str,
     parts = {}
     for path, style in plan.items():
         whole = module.get_submodule(path)
-        part = style.apply(whole, group)
+        part: Any = style.apply(whole, group)
         part.weight = weights.setdefault(id(whole.weight), part.weight)
         parts[path] = part
     return parts

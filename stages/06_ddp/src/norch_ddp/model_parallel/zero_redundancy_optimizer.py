@@ -58,7 +58,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         **defaults: Any,
     ) -> None:
         self.average_gradients = average_gradients
-        self.optim: Optimizer | None = None
+        self.optim: Any = None  # an Optimizer, once the first group is there
         self._group = current_group(process_group)
         self._shards: list[list[ShardedParameter]] = []
         super().__init__(params, defaults)
@@ -113,7 +113,7 @@ class ZeroRedundancyOptimizer(Optimizer):
         found = [[pair for pair in group if pair[0].grad is not None] for group in pairs]
         return [group for group in found if group]
 
-    def _sharded_step(self, trained: list[list[Pair]]) -> None:
+    def _sharded_step(self, trained: list[list[Any]]) -> None:
         """Update all parameters, each rank its own rows; each list of pairs shares its messages."""
         # ex 6.8 begin
         for pairs in trained:

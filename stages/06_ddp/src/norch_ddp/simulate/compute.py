@@ -10,8 +10,9 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from functools import partial
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, stack
 from norch_cpu_ops import memory_stats
@@ -68,12 +69,7 @@ class Compute(NamedTuple):
 
 
 def transformer(
-    layers: int,
-    width: int,
-    context: int,
-    vocabulary: int,
-    operations: float,
-    samples: int = 1,
+    layers: int, width: int, context: int, vocabulary: int, operations: float, samples: int = 1
 ) -> Compute:
     """Return a transformer's compute in bfloat16 with Adam, at `operations` operations a second.
 
@@ -143,14 +139,7 @@ def measure(
     seconds = median(seconds for _, seconds in runs)
     packing = _packing(model, repeats)
     return Compute(
-        found,
-        samples,
-        tokens,
-        itemsize,
-        state,
-        seconds / parameters,
-        packing / parameters,
-        whole,
+        found, samples, tokens, itemsize, state, seconds / parameters, packing / parameters, whole
     )
 
 
@@ -207,21 +196,19 @@ def _time_step(
         mine[3] += max(0, bytes_now - mark[1])
         mark[:] = time.perf_counter(), bytes_now
 
-    def end_backward(name: str) -> None:
+    def end_backward(name: str, _: Tensor) -> None:
         now = time.perf_counter()
         timings[name][1] += now - mark[0]
         mark[0] = now
 
-    hooks = []
+    hooks: list[Any] = []
     for layer in layers:
         hooks.append(
             layer.module.register_forward_hook(lambda *a, n=layer.name: end_forward(n, a[2]))
         )
         for parameter in filter(lambda one: one.requires_grad, layer.parameters):
-            hook = parameter.register_post_accumulate_grad_hook(
-                lambda _, n=layer.name: end_backward(n)
-            )
-            hooks.append(hook)
+            hook = partial(end_backward, layer.name)
+            hooks.append(parameter.register_post_accumulate_grad_hook(hook))
     try:
         loss = step()
         last, first = list(timings)[-1], next(iter(timings))
@@ -232,7 +219,12 @@ def _time_step(
     finally:
         for hook in hooks:
             hook.remove()
-    return timings, _seconds_of(lambda: (optimizer.step(), optimizer.zero_grad()))
+
+    def update() -> None:
+        optimizer.step()
+        optimizer.zero_grad()
+
+    return timings, _seconds_of(update)
 
 
 def _nbytes(output: object) -> int:

@@ -79,7 +79,7 @@ def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> St
             while (what := coming[place]) and None not in (
                 ready := [done.get(one) for one in _needs(*what, plan)]
             ):
-                done[what] = stage.run(what, max(ready, default=0.0))
+                done[what] = stage.run(what, max((at for at in ready if at), default=0.0))
                 coming[place] = next(waiting[place], None)
     seconds = max(stage.finish() for stage in stages)
     events = [event for stage in stages for event in stage.events]
@@ -179,7 +179,7 @@ class _Stage:
         ZeRO-2 and 3 keep no whole gradient, so they send after every micro-batch, the others once.
         """
         buckets = iter(self._buckets)
-        bucket, ready = next(buckets), set()
+        bucket, ready = next(buckets, None), set()
         for place in reversed(range(len(self.layers))):
             self.now += self._layer_seconds(self.layers[place], self.layers[place].backward)
             ready.add(place)

@@ -7,12 +7,14 @@ or tensors. Beside what every `Transport` has, it passes statements and single m
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
+import os
+import sys
 import time
 from collections import deque
 from collections.abc import Sequence
 from functools import cache, partial
-from types import ModuleType
 from typing import Any
 
 from norch_cpu_ops import float32
@@ -50,16 +52,28 @@ def is_mpi_available() -> bool:
     return importlib.util.find_spec("mpi4py") is not None
 
 
-def load_mpi() -> ModuleType:
+def load_mpi() -> Any:
     """Import `mpi4py.MPI`, which starts MPI; say how to install it when it is missing."""
+    is_first = "mpi4py.MPI" not in sys.modules
     try:
+        import mpi4py
+
+        mpi4py.rc.finalize = False  # it would in a process that a rank forked, and hang there
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py without an MPI library
         raise ModuleNotFoundError(
             f"[init_process_group] several processes need mpi4py and mpich ({error}): "
             "pip install mpi4py mpich"
         ) from error
+    if is_first:
+        atexit.register(_end_mpi, MPI, os.getpid())
     return MPI
+
+
+def _end_mpi(mpi: Any, process: int) -> None:
+    """End MPI at the exit of the process that started it."""
+    if os.getpid() == process and not mpi.Is_finalized():
+        mpi.Finalize()
 
 
 class MpiRequest:
@@ -347,7 +361,7 @@ def _mpi_op(name: str, array: Any) -> Any:
 
 
 @cache
-def _extreme(name: str, code: str) -> Any:
+def _extreme(name: str, code: Any) -> Any:
     """Make MPI's operation that takes the larger or smaller float, and NaN where there is one.
 
     MPI's own keeps what the order of its comparisons keeps, which differs between the ranks. This

@@ -15,16 +15,7 @@ from itertools import islice, pairwise
 from typing import Any
 
 from norch_cpu_ops import float32
-from norch_cpu_ops.ops import (
-    add_,
-    copy_,
-    empty,
-    from_list,
-    full,
-    maximum,
-    minimum,
-    mul_,
-)
+from norch_cpu_ops.ops import add_, copy_, empty, from_list, full, maximum, minimum, mul_
 from norch_ddp.transports.work import Limit, Request, Work
 
 RING_BYTES = 1 << 20
@@ -217,4 +208,5 @@ def _slowest_times(way: Way, times: list[float], limit: Limit) -> list[float]:
     """The slowest rank's times of both ways, the ring and MPI's, brought to every rank by MPI."""
     array = from_list(times)
     Work(way(array, "max"), "all_reduce", limit).wait()
-    return array.tolist()
+    slowest: list[float] = array.tolist()
+    return slowest

@@ -55,7 +55,7 @@ class Gpu(NamedTuple):
     """This rank's GPU, and the parts of CuPy by which it is reached."""
 
     name: str
-    index: int
+    number: int
     cuda: Any
     nccl: Any
 
@@ -156,7 +156,7 @@ class NcclTransport:
         """Free the communicator; what is still under way, or broken, is given up."""
         if self._comm is None:
             return
-        with self.gpu.cuda.Device(self.gpu.index), explain_errors(self.gpu):
+        with self.gpu.cuda.Device(self.gpu.number), explain_errors(self.gpu):
             if self._is_idle():
                 self._comm.destroy()
             else:
@@ -239,7 +239,7 @@ class NcclTransport:
     def _start(self, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
         """Put a call of NCCL behind what the current stream has to do, and an event behind it."""
         cuda = self.gpu.cuda
-        with cuda.Device(self.gpu.index), explain_errors(self.gpu):
+        with cuda.Device(self.gpu.number), explain_errors(self.gpu):
             comm = self._communicator()
             before = cuda.Event(disable_timing=True)
             before.record()

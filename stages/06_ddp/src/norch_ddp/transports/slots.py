@@ -78,7 +78,7 @@ class Slots:
         self._own = memoryview(self._everybody)[self._offsets[rank] :]
         self._statement = b""  # the statement that lies in there
         self._places: dict[Any, Places] = {}
-        self.latest: Places | None = None
+        self.latest: Any = None  # Places, after the first
         self._messages = connect(memoryview(self._everybody))
         self._starts = [message.Start for message in self._messages]  # methods are found once:
         self._tests = [message.Test for message in self._messages]  # a tenth of a round
@@ -131,7 +131,7 @@ class Slots:
         key = like.dtype, like.shape
         found = self._places.get(key)
         if found is None:
-            kind = memoryview(like).format
+            kind: Any = memoryview(like).format
             whole = share_buffer(memoryview(self._everybody).cast(kind))
             starts = [(slot + STATEMENT_BYTES) // like.itemsize for slot in self._offsets]
             everybody = [whole.view((like.shape, like.strides, start)) for start in starts]

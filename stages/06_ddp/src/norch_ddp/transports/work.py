@@ -98,9 +98,7 @@ class Future:
     __slots__ = ("_is_ready", "_make", "_value")
 
     def __init__(
-        self,
-        make: Callable[[], Any] | None = None,
-        is_ready: Callable[[], bool] | None = None,
+        self, make: Callable[[], Any] | None = None, is_ready: Callable[[], bool] | None = None
     ) -> None:
         """Take the function that waits for the value and returns it, or leave it to set_result.
 

@@ -96,7 +96,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         """Return the lr_scheduler's learning rates, which follow from the epoch alone."""
         return self.rates_at(self.last_epoch)
 
-    def step(self, epoch: float | None = None) -> None:  # type: ignore[override]
+    def step(self, epoch: float | None = None) -> None:
         """Go to the next epoch, or to `epoch`, and set its rates."""
         if epoch is None:
             super().step()

@@ -1,0 +1,76 @@
+"""How a data worker begins: as a copy of this process (fork), or as a new one (forkserver, spawn).
+
+A new process imports the program first and gets the dataset as bytes; what keeps it from that is
+said in one sentence. Where no context is given multiprocessing's default decides, as in PyTorch:
+on Linux that is fork before Python 3.14, and forkserver since.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+from multiprocessing.context import BaseContext
+from typing import Any
+
+from norch_nn.data.worker import FORK, Job, dumps
+
+NAME = "norch-data-"
+UNGUARDED = 97  # how a new process ends that would start workers while it imports the program
+GUARD = (
+    "[DataLoader] a worker begins as a new process, which imports this program and ended there: "
+    f'put the loop under if __name__ == "__main__":, {FORK}'
+)
+
+
+def find_context(given: Any) -> Any:
+    """Return a context of multiprocessing for a DataLoader: the one given or named, or the default.
+
+    >>> find_context("spawn").get_start_method()
+    'spawn'
+    """
+    methods = multiprocessing.get_all_start_methods()
+    if isinstance(given, BaseContext):
+        return given
+    if given is None or given in methods:
+        return multiprocessing.get_context(given)
+    raise (ValueError if isinstance(given, str) else TypeError)(
+        f"[DataLoader] multiprocessing_context must be one of {', '.join(methods)}, "
+        f"or a context of multiprocessing, not {given!r}"
+    )
+
+
+def check_main_is_guarded() -> None:
+    """End a new process that came to a DataLoader's loop while it imports the program.
+
+    A DataLoader's own worker ends silently, for the process that waits for it knows the reason.
+    """
+    process = multiprocessing.current_process()
+    if getattr(process, "_inheriting", False):  # multiprocessing sets it for as long as it imports
+        if not process.name.startswith(NAME):
+            print(GUARD, file=sys.stderr, flush=True)
+        os._exit(UNGUARDED)
+
+
+def start(process: Any) -> None:
+    """Start a worker's process; RuntimeError where the one that should fork it has ended."""
+    try:
+        process.start()
+    except (EOFError, ConnectionError):
+        raise RuntimeError(GUARD) from None
+
+
+def tell(job: Job, method: str) -> Job | bytes:
+    """Return the job as the workers get it: a forked process has it already, a new one needs bytes.
+
+    RuntimeError where a part of it cannot be written.
+    """
+    if method == "fork":
+        return job
+    try:
+        return dumps(job)
+    except Exception as error:
+        raise RuntimeError(
+            f"[DataLoader] under {method} the dataset and its functions are pickled for a new "
+            f"process, and they cannot be ({error}): define them at the top of a module, {FORK}"
+        ) from error

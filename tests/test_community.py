@@ -1,0 +1,80 @@
+"""What hosts and editors read: forms, updates of dependencies, the container, tasks. All of it
+calls the goals of the Makefile and names what is there.
+
+`make lint` holds the formats to their schemas; here stands what no schema knows.
+"""
+
+import glob
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GOALS = re.findall(r"^GOALS +[:+]= (.*)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+KNOWN = set(" ".join(GOALS).split())
+CALLING = [
+    *(path for path in (ROOT / ".github").rglob("*") if path.suffix in {".md", ".yml"}),
+    ROOT / ".vscode" / "tasks.json",
+    ROOT / ".devcontainer" / "devcontainer.json",
+]
+
+
+def settings(path: str) -> dict:
+    """A JSON file of an editor, which may have lines of comment."""
+    text = (ROOT / path).read_text(encoding="utf-8")
+    return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("path", CALLING, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_goal_that_is_named_is_one(path: Path) -> None:
+    named = re.findall(r"\bmake (?:-C \S+ )?([a-z][a-z-]*)", path.read_text(encoding="utf-8"))
+    assert set(named) <= KNOWN
+
+
+def test_the_tasks_of_the_editor_are_goals_with_what_they_ask_for() -> None:
+    tasks = settings(".vscode/tasks.json")
+    asked = {entry["id"] for entry in tasks["inputs"]}
+    commands = [task["command"] for task in tasks["tasks"]]
+    assert all(re.fullmatch(r"make [a-z-]+(?: \$\{input:(\w+)\})?", line) for line in commands)
+    assert set(re.findall(r"\$\{input:(\w+)\}", " ".join(commands))) == asked
+    labels = [task["label"] for task in tasks["tasks"]]
+    assert len(set(labels)) == len(labels)
+
+
+def test_the_container_has_what_doctor_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import doctor
+
+    lines = (ROOT / ".devcontainer" / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
+    (installs,) = [line for line in lines if "apt-get install" in line]
+    packages = set(installs.split("--no-install-recommends")[1].split("&&")[0].split())
+    _, wanted = doctor.check_python((3, 9))
+    asked = set(re.findall(r"apt install ([^|]*)", wanted)[0].split()) | {"g++", "make", "git"}
+    assert asked <= packages
+    commands = " ".join(line.split("#")[0] for line in lines)
+    assert not re.search(r"\b(curl|wget|pip|ADD|npm)\b|https?:", commands)
+
+
+def test_updates_look_where_versions_are_pinned() -> None:
+    text = (ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8")
+    looked = re.findall(r"director(?:y|ies): (.*)", text)
+    folders = [word for line in looked for word in line.strip("[]").split(", ")]
+    found = {Path(path) for folder in folders for path in glob.glob(f"{ROOT}{folder}")}
+    pinned = {path.parent for path in ROOT.glob("**/pyproject.toml") if not hidden(path)}
+    pinned |= {ROOT / "book", ROOT / ".devcontainer"}
+    assert found == pinned
+
+
+def hidden(path: Path) -> bool:
+    """Of an environment or a build, not of the tree."""
+    inside = path.relative_to(ROOT).parts
+    return any(part.startswith(".") or part == "build" for part in inside)
+
+
+def test_updates_name_what_they_do_not_see() -> None:
+    text = (ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8")
+    (unseen,) = re.findall(r"^# Not seen from here: (.*)\.$", text, re.MULTILINE)
+    for name, place in (entry.split(" in ") for entry in unseen.split(", ")):
+        assert re.search(rf"(?i){name}\W.*\d+\.\d+", (ROOT / place).read_text()), place
