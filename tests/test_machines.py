@@ -28,6 +28,7 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     import test_machines
 
     monkeypatch.setattr(test_machines, "FOLDER", tmp_path)
+    monkeypatch.setenv("JOBS", "1")
     return test_machines
 
 

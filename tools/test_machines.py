@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
+import pytest_runs
 from native import compiler
 from progress import ROOT
 from run_tests import DOCTESTED, SANITIZER, notebooks
@@ -161,9 +162,10 @@ def tests_of(machine: Machine, quick: bool) -> list[str]:
 
 def run(machine: Machine, words: list[str]) -> tuple[int, str]:
     """Run the tests on a machine and keep their words; return the exit code and the last line."""
-    pytest = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
+    pytest = pytest_runs.command(sys.executable, 1 if machine.start else pytest_runs.workers())
+    pytest += ["-p", "no:cacheprovider", "-m", "not slow", "-rf", *words]
     log = FOLDER / f"{machine.name}.log"
-    command, environment = machine.command(pytest), machine.environment()
+    command, environment = [*machine.start, *pytest], machine.environment()
     with log.open("w") as file:
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=file, stderr=file)
     lines = log.read_text(errors="replace").splitlines() or [""]
