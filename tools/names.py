@@ -98,7 +98,10 @@ def enter_indexes(module: str, name: str) -> list[str]:
                 path.write_text(wrapped(text, {module: name}), encoding="utf-8")
                 print(f"[names] entered {name} in {path.relative_to(ROOT)}")
     if not entered:
-        sys.exit(f"[names] no index gathers {module}: import it in its package's __init__.py first")
+        sys.exit(
+            f"[names] no index gathers {module}: import {name} in its package's __init__.py, and "
+            f"enter it in {' and '.join(LISTS)}, by hand"
+        )
     return entered
 
 

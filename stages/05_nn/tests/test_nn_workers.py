@@ -7,7 +7,9 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from multiprocessing import forkserver
 
 import pytest
 from processes import alive, gone
@@ -15,9 +17,20 @@ from worker_data import Items, Shared, drawn, ends, fails_at_5
 
 import norch_autograd as norch
 from norch_nn.data import DataLoader, TensorDataset, get_worker_info, workers
+from norch_nn.data.start import start
 from norch_nn.data.worker import dumps, loads
 
 WAYS = ["fork", "forkserver", "spawn"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_paths():
+    """A fork server listens at a path of at most 107 characters, and TMPDIR may be longer."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setitem(multiprocessing.current_process()._config, "tempdir", folder)
+        yield
+        forkserver._forkserver._stop()
 
 
 @pytest.fixture(autouse=True)
@@ -477,3 +490,19 @@ def test_skipping_loads_nothing():
     loader = DataLoader(Items(function), 4)
     loader.load_state_dict({"passes": 1, "batches": 2, "order": (0, 0), "generator": None})
     assert numbers(loader) == [[8, 9]]
+
+
+def test_a_path_too_long_for_a_fork_server_is_named():
+    class Failing:
+        def __init__(self, error):
+            self.error = error
+
+        def start(self):
+            raise self.error
+
+    with pytest.raises(
+        RuntimeError, match=r"\[DataLoader\] AF_UNIX path too long: set TMPDIR to a "
+    ):
+        start(Failing(OSError("AF_UNIX path too long")))
+    with pytest.raises(BlockingIOError):
+        start(Failing(BlockingIOError()))

@@ -41,30 +41,28 @@ def find_context(given: Any) -> Any:
 
 
 def check_main_is_guarded() -> None:
-    """End a new process that came to a DataLoader's loop while it imports the program.
-
-    A DataLoader's own worker ends silently, for the process that waits for it knows the reason.
-    """
+    """End a new process that came to a DataLoader's loop while it imports the program."""
     process = multiprocessing.current_process()
     if getattr(process, "_inheriting", False):  # multiprocessing sets it for as long as it imports
-        if not process.name.startswith(NAME):
+        if not process.name.startswith(NAME):  # of ours, the process that waits says it
             print(GUARD, file=sys.stderr, flush=True)
         os._exit(UNGUARDED)
 
 
 def start(process: Any) -> None:
-    """Start a worker's process; RuntimeError where the one that should fork it has ended."""
+    """Start a worker's process; RuntimeError where the one that should fork it cannot."""
     try:
         process.start()
     except (EOFError, ConnectionError):
         raise RuntimeError(GUARD) from None
+    except OSError as error:  # its socket lies in TMPDIR, and may have a hundred characters
+        if "AF_UNIX" not in str(error):
+            raise
+        raise RuntimeError(f"[DataLoader] {error}: set TMPDIR to a shorter one, {FORK}") from error
 
 
 def tell(job: Job, method: str) -> Job | bytes:
-    """Return the job as the workers get it: a forked process has it already, a new one needs bytes.
-
-    RuntimeError where a part of it cannot be written.
-    """
+    """Return the job as a process gets it: itself where forked, else as bytes, or RuntimeError."""
     if method == "fork":
         return job
     try:
