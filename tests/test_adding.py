@@ -17,7 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
-PROGRAMS = (".venv/bin/python", ".venv/bin/jupyter")  # of the environment, which may be elsewhere
+PROGRAMS = (".venv/bin/python",)  # of the environment, which may be elsewhere
 
 
 def section(name: str) -> str:

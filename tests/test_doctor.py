@@ -30,7 +30,6 @@ def doctor(path: str, **variables: str) -> subprocess.CompletedProcess[str]:
 
 def test_doctor_says_one_line_a_thing() -> None:
     result = doctor(os.environ["PATH"])
-    assert result.returncode == 0, result.stdout
     for line in result.stdout.splitlines():
         assert re.fullmatch(r"(ok       |missing  |optional ) \S.*", line)
     assert result.stdout.isascii()

@@ -220,7 +220,7 @@ def test_ranks_that_do_not_hear_are_ended(tmp_path: Path) -> None:
     process.terminate()
     began = time.monotonic()
     process.communicate(timeout=SECONDS)
-    assert 5 < time.monotonic() - began < 30
+    assert 5 < time.monotonic() - began < 300
     assert not any(Path(f"/proc/{rank}").exists() for rank in ranks)
 
 

@@ -13,7 +13,7 @@ if has apt-get && has apt-cache; then
     knows() { apt_has "python3.$1-venv" && apt_has "python3.$1-dev"; }
     says() { echo "sudo apt install python3.$1 python3.$1-venv python3.$1-dev"; }
 elif has dnf; then
-    listed=$(dnf -q list 'python3.*-devel' 2>/dev/null)
+    listed=$(dnf -q -C list 'python3.*-devel' 2>/dev/null </dev/null) # -C: from what is here, without the network
     knows() { echo "$listed" | grep -q "^python3\.$1-devel"; }
     says() { echo "sudo dnf install python3.$1 python3.$1-devel"; }
 elif has brew; then

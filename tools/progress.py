@@ -167,7 +167,8 @@ def show(command: subprocess.Popen[bytes], what: str, root: Path) -> None:
 def watch(command: list[str], what: str, root: Path = ROOT, **options: Any) -> tuple[int, str]:
     """Run a command and tell how it gets on; return its code and what it said meanwhile."""
     with tempfile.TemporaryFile() as said:
-        with subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT, **options) as running:
+        options |= {"stdin": subprocess.DEVNULL, "stdout": said, "stderr": subprocess.STDOUT}
+        with subprocess.Popen(command, **options) as running:
             show(running, what, root)
         said.seek(0)
         return running.returncode, said.read().decode(errors="replace")

@@ -32,7 +32,7 @@ def workers() -> int:
     has_affinity = hasattr(os, "sched_getaffinity")  # macOS has not
     cores = len(os.sched_getaffinity(0)) if has_affinity else os.cpu_count() or 1
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(1, min(cores, MOST_WORKERS, memory // MEMORY_OF_A_WORKER))
+    return max(1, min(cores, MOST_WORKERS, round(memory / MEMORY_OF_A_WORKER)))
 
 
 def command(python: Path | str, jobs: int) -> list[str]:
@@ -41,7 +41,9 @@ def command(python: Path | str, jobs: int) -> list[str]:
     if jobs == 1:
         return pytest
     # Files begin in the order in which they are named: who calls names the long ones first.
-    return [*pytest, "-n", str(jobs), "--dist", "loadscope", "--no-loadscope-reorder"]
+    # A worker that crashes is replaced, however often: else what is left would not run at all.
+    options = ["-n", str(jobs), "--max-worker-restart", "1000"]
+    return [*pytest, *options, "--dist", "loadscope", "--no-loadscope-reorder"]
 
 
 def run(command: list[str], **variables: str) -> tuple[int, list[str]]:

@@ -42,7 +42,8 @@ def environment(python: Path) -> dict[str, str]:
     """Return the variables of an installer: the environment's tools on the path, nothing astray."""
     astray = ("PIP_", "UV_", "PYTHON")
     kept = {k: v for k, v in os.environ.items() if not k.startswith(astray) or KEPT.fullmatch(k)}
-    kept |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}  # pip's files may say otherwise
+    # pip's files may say otherwise; a question of its would not be seen.
+    kept |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_NO_INPUT": "1"}
     path = f"{python.parent}{os.pathsep}{kept.get('PATH', '')}"
     return {**kept, **for_uv, "VIRTUAL_ENV": str(python.parent.parent), "PATH": path}
 

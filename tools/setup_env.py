@@ -92,6 +92,8 @@ def make_venv(folder: Path, with_pip: bool) -> Path:
                 f" remove {folder.name}, or name another folder with VENV="
             )
         return python
+    if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").exists():
+        sys.exit(f"[setup] {folder} holds other files: name an empty or new folder with VENV=")
     print(f"[setup] creating {folder.name} with Python {sys.version.split()[0]}", flush=True)
     venv.create(folder, with_pip=with_pip, clear=folder.exists())
     return python

@@ -57,6 +57,7 @@ EMULATED = ["stages/02_cpu_ops/tests/test_linalg.py", "stages/04_autograd/tests/
 DELICATE = ["stages/02_cpu_ops/tests/test_linalg.py", "stages/04_autograd/tests/test_linalg.py"]
 # Without AVX the C library takes other loops too, as on a processor that has none.
 NO_AVX = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX,-AVX2,-FMA,-FMA4,-AVX512F"}
+CANNOT = (77, -4)  # exit codes: an instruction set that was refused, or one that the kernels lack
 # What a machine computes with: the kernels of OpenBLAS, norch's instruction set, threads.
 ASK = """
 import norch, norch_cpu_ops as cpu
@@ -87,13 +88,18 @@ class Machine:
         return {**os.environ, **here, **self.variables}
 
     def answer(self) -> str:
-        """Return what it computes with, as it says itself; nothing where it cannot run here."""
+        """Return what it computes with, as it says itself; nothing where it cannot run here.
+
+        Anything else that goes wrong stops the whole: a machine that is skipped shows nothing.
+        """
         if any(shutil.which(word) is None for word in self.start[:1]):
             return ""
         if self.variables.get("MACHINE_OPENBLAS") == str(LAST_DIGIT) and not build_last_digit():
             return ""
         command, environment = self.command(["-c", ASK]), self.environment()
         said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if said.returncode and said.returncode not in CANNOT:
+            sys.exit(f"[test-machines] {self.name} does not start:\n{said.stderr}")
         return said.stdout.strip() if said.returncode == 0 else ""
 
 
@@ -108,7 +114,8 @@ def build_last_digit() -> bool:
     source, built = ROOT / "tools/machine/last_digit.cpp", folder / "lib/libscipy_openblas_other.so"
     words = ["-O2", "-std=c++17", "-shared", "-fPIC", f'-DLIBRARY="{real}"', str(source), "-ldl"]
     words += ["-o", str(built), "-Wl,--no-as-needed", real, f"-Wl,-rpath,{Path(real).parent}"]
-    return subprocess.run([*shlex.split(compiler()), *words], check=False).returncode == 0
+    subprocess.run([*shlex.split(compiler()), *words], check=True)
+    return True
 
 
 def numpy_without(*beginnings: str) -> dict[str, str]:
@@ -207,6 +214,8 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     rows = list(rows_of(chosen(options.only, options.quick), options.quick))
     print(*(row for _, row in rows), sep="\n")
+    if all("skipped" in row for _, row in rows):
+        sys.exit("[test-machines] no machine could run here")
     sys.exit(1 if any(code for code, _ in rows) else 0)
 
 

@@ -1,6 +1,7 @@
 """Every function of the C++ module, called well and called wrongly: no reference is lost or kept.
 
-One row an operation, as in the tables of csrc/bindings; a new operation without a row fails here.
+One row an operation, as in the tables of csrc/bindings, but for those of one array alone; any other
+without a row fails here.
 """
 
 import contextlib

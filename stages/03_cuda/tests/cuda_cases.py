@@ -176,7 +176,7 @@ CASES = {
               lambda o, x: written(o, o.clone(x.i), o.copy_, x.u8),
               lambda o, x: written(o, x.f, o.copy_, x.column)],
     "fill_": [lambda o, x: written(o, x.f, o.fill_, 3), lambda o, x: written(o, x.i, o.fill_, -2)],
-    # elementwise; of the functions of reals, those that want further inputs
+    # elementwise: every function of reals alike; below, those that want other inputs
     **{name: unary(name, ("i32", "b", "half")) for name in vars(Functions) if name[0] != "_"},
     "neg": unary("neg", ("i", "i32", "u8", "half")),
     "abs": unary("abs", ("i", "i32", "u8")),

@@ -57,14 +57,14 @@
   X(kRelu, "relu", relu(a), "max(a, 0); NaN stays.") \
   X(kBitwiseNot, "bitwise_not", inverted(a), "~a")
 
-// Loops for float32 and float64; integers come back as they are.
+// Loops for float32 and float64; integers come back as they are. kFloor is first, kTrunc last.
 #define NORCH_ROUNDINGS(X) \
   X(kFloor, "floor", std::floor(a), "The largest integer not above a.") \
   X(kCeil, "ceil", std::ceil(a), "The smallest integer not below a.") \
   X(kRound, "round", std::nearbyint(a), "The nearest integer, halves to even.") \
   X(kTrunc, "trunc", std::trunc(a), "The integer part.")
 
-// Loops for float32 and float64; the doors turn integers into float32 first.
+// Loops for float32 and float64; from kReciprocal on the doors turn integers into float32 first.
 #define NORCH_FUNCTIONS_OF_REALS(X) \
   X(kReciprocal, "reciprocal", 1 / a, "1 / a") \
   X(kSqrt, "sqrt", std::sqrt(a), "The square root.") \

@@ -60,7 +60,7 @@ class Norms(OperationsBase):
     def _rows(
         self, op: str, x: CudaArray, weight: CudaArray | None, bias: CudaArray | None, eps: float
     ) -> tuple[CudaArray, Any, CudaArray]:
-        """Return out, mean and rstd; rms_norm has no mean, None."""
+        """Return out, mean and rstd; of rms_norm the mean means nothing."""
         self._check_rows(op, x, weight=weight, bias=bias)
         out = self.new(x.shape, x.dtype)
         if x.numel == 0:
@@ -85,7 +85,7 @@ class Norms(OperationsBase):
         rstd: CudaArray,
         mean: CudaArray | None,
     ) -> tuple[CudaArray, CudaArray, Any]:
-        """Return dx, dweight and dbias; without a mean (rms_norm) dbias is None."""
+        """Return dx, dweight and dbias, which means nothing without a mean (rms_norm)."""
         saved = {"rstd": rstd} if mean is None else {"mean": mean, "rstd": rstd}
         self._check_rows(op, x, weight=weight)
         self._check_like_rows(op, grad, x, **saved)
@@ -309,7 +309,7 @@ def _pointer(array: CudaArray | None) -> Pointer:
 def _pair(
     ops: OperationsBase, shape: Shape, dtype: DType, first: float = 0.0, second: float = 0.0
 ) -> tuple[CudaArray, CudaArray]:
-    """Two arrays, each of one number: results of normalizing what has no elements."""
+    """Two arrays, each of equal elements: results of normalizing what has no elements."""
     return ops.new_full(shape, first, dtype), ops.new_full(shape, second, dtype)
 
 

@@ -43,7 +43,7 @@ class AccumulateGrad:
         before, held = tensor._grad, None
         if before is None:
             tensor._grad = copy_of(grad)  # door: broadcast.py
-        elif mode.enabled or tensor.node is not None:
+        elif mode.enabled or tensor.node is not None:  # no leaf: a new one, as in PyTorch
             tensor._grad = before + grad
         else:  # in its own storage, which others may look at
             held = before.array.ops.clone(before.array)

@@ -27,7 +27,7 @@ def _check_workers(
     persistent_workers: bool,
     multiprocessing_context: Any,
 ) -> None:
-    """Raise ValueError for options of workers that are out of range, or set without workers."""
+    """Raise an error for options of workers that are out of range, or set without workers."""
     if not isinstance(num_workers, int) or num_workers < 0:
         raise ValueError(f"[DataLoader] num_workers must be 0 or more, not {num_workers!r}")
     if not timeout >= 0:

@@ -18,7 +18,7 @@ from norch_nn.data.worker import FORK, Job, dumps
 NAME = "norch-data-"
 UNGUARDED = 97  # how a new process ends that would start workers while it imports the program
 GUARD = (
-    "[DataLoader] a worker begins as a new process, which imports this program and ended there: "
+    "[DataLoader] a worker began as a new process, which imported this program and ended there: "
     f'put the loop under if __name__ == "__main__":, {FORK}'
 )
 
@@ -53,8 +53,8 @@ def start(process: Any) -> None:
     """Start a worker's process; RuntimeError where the one that should fork it cannot."""
     try:
         process.start()
-    except (EOFError, ConnectionError):
-        raise RuntimeError(GUARD) from None
+    except (EOFError, ConnectionError) as error:
+        raise RuntimeError(GUARD) from error
     except OSError as error:  # its socket lies in TMPDIR, and may have a hundred characters
         if "AF_UNIX" not in str(error):
             raise

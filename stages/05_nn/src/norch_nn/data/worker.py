@@ -104,11 +104,11 @@ def rebuild(job: bytes) -> Job:
     """Return the job that a new process was told; RuntimeError where a part cannot be found."""
     try:
         found: Job = loads(job)
-    except Exception as error:
+    except (AttributeError, ImportError) as error:
         raise RuntimeError(
             "[DataLoader] a new process does not find the dataset or one of its functions "
             f"({error}): define them in a file that it can import, {FORK}"
-        ) from None
+        ) from error
     return found
 
 

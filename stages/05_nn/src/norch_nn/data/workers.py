@@ -63,10 +63,10 @@ class Workers:
     ) -> None:
         """Start the processes."""
         context = find_context(context)
-        method = context.get_start_method()
-        if method != "fork":
+        self._method = context.get_start_method()
+        if self._method != "fork":
             check_main_is_guarded()
-        told = tell(job, method)
+        told = tell(job, self._method)
         self.ahead = num_workers * prefetch_factor
         self.timeout = timeout
         self.epoch = 0
@@ -175,7 +175,7 @@ class Workers:
         process.join(GRACE)
         code = process.exitcode
         self.close()
-        if code == UNGUARDED:
+        if code == UNGUARDED and self._method != "fork":
             return RuntimeError(GUARD)
         if code is not None and code < 0:
             how = f"was killed by {signal.Signals(-code).name}"

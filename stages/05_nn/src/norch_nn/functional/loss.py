@@ -228,8 +228,8 @@ def huber_loss(
 
 
 # `__wrapped__` leaves out stage 4's `in_own_name`: `with_legacy_reduction` does the same.
-bare = vars(plain_cross_entropy)["__wrapped__"]
-cross_entropy: Callable[..., Tensor] = with_legacy_reduction(bare)
+_bare = vars(plain_cross_entropy)["__wrapped__"]
+cross_entropy: Callable[..., Tensor] = with_legacy_reduction(_bare)
 
 
 def _check_classes(name: str, index: Tensor, classes: int) -> None:

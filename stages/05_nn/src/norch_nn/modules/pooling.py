@@ -136,8 +136,8 @@ class AvgPooling(Pooling):
 
     def forward(self, input: Tensor) -> Tensor:
         counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        input = self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
-        return input
+        result: Tensor = self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
+        return result
 
 
 class AvgPool2d(AvgPooling):

@@ -314,11 +314,11 @@ class Transformer(Module):
                 f"got shapes {tuple(src.shape)} and {tuple(tgt.shape)}"
             )
         memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
-        tgt = self.decoder(
+        result: Tensor = self.decoder(
             tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask,
             tgt_is_causal, memory_is_causal,
         )  # fmt: skip
-        return tgt
+        return result
 
     @staticmethod
     def generate_square_subsequent_mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:

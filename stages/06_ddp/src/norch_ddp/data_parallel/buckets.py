@@ -176,8 +176,8 @@ class LargeGradient(Bucket):
     """A bucket of one large gradient, which travels from where it lies; its flag goes beside it.
 
     In shared memory the copies into a buffer and back take as long as the message. A gradient that
-    an earlier backward made, or that others can see, is copied all the same: should this backward
-    fail, it must be what it was.
+    an earlier backward made, or whose storage another array views, is copied all the same: should
+    this backward fail, it must be what it was. Who holds `.grad` itself sees its mean come.
     """
 
     def allocate(self, dtype: Any, home: str) -> None:

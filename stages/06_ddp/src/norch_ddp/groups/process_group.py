@@ -343,6 +343,7 @@ class collective_check:
 def _leave_groups_at_exit() -> None:
     """Have process groups left at exit; a process of `multiprocessing` has an exit of its own."""
     if not in_multiprocessing():
+        atexit.unregister(_leave_groups)  # once, and before MPI ends
         atexit.register(_leave_groups)
         return
     from multiprocessing.util import Finalize

@@ -68,6 +68,8 @@ def load_mpi() -> Any:
             mpi4py.rc.finalize = False
         from mpi4py import MPI
     except (ImportError, RuntimeError) as error:  # RuntimeError: mpi4py without an MPI library
+        if is_ours and (found := sys.modules.get("mpi4py")) is not None:
+            found.rc.finalize = None  # whoever imports it later ends it as ever
         raise ModuleNotFoundError(
             f"[init_process_group] several processes need mpi4py and mpich ({error}): "
             "pip install mpi4py mpich"
@@ -79,7 +81,7 @@ def load_mpi() -> Any:
 
 def _end_mpi(mpi: Any, process: int) -> None:
     """End MPI at the exit of the process that started it."""
-    if os.getpid() == process and not mpi.Is_finalized():
+    if os.getpid() == process and mpi.Is_initialized() and not mpi.Is_finalized():
         mpi.Finalize()
 
 
