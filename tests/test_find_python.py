@@ -230,7 +230,10 @@ def test_a_source_that_cannot_be_written_is_refused_in_one_sentence(tmp_path: Pa
     stub = 'test() { return 1; }; . "$1"'  # to root, almost every folder can be written
     for goal in ("next", "mnist", "lint"):
         shown = subprocess.run(
-            ["make", "-n", "-B", goal, "VENV=build/none"], cwd=ROOT, capture_output=True, text=True
+            ["make", "-nB", "--no-print-directory", goal, "VENV=build/none"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
         ).stdout
         first = shown.partition("; python=")[0]
         script = program(tmp_path / "recipe", first)

@@ -87,3 +87,11 @@ def test_workers_are_as_many_as_cores_and_memory_allow(runs, monkeypatch) -> Non
     assert runs.workers() == 2
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: {5}, raising=False)
     assert runs.workers() == 1
+
+
+def test_a_crash_fails_the_run_for_what_was_left_has_not_run(runs) -> None:
+    once = "import os, pathlib\nclass TestCrash:\n    def test_it(self):\n"
+    once += "        mark = pathlib.Path('once.mark')\n"
+    once += "        if not mark.exists():\n            mark.touch()\n            os._exit(3)\n"
+    rest = "".join(f"class Test{n}:\n    def test_it(self):\n        pass\n" for n in range(9))
+    assert run(runs, once + rest) == runs.CRASH

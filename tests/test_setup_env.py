@@ -59,6 +59,13 @@ def test_setup_refuses_to_mix_pythons(setup_env, tmp_path: Path) -> None:
     assert python.exists()
 
 
+def test_setup_never_empties_a_folder_that_is_no_environment(setup_env, tmp_path: Path) -> None:
+    (tmp_path / "answers.py").write_text("mine")
+    with pytest.raises(SystemExit, match="holds other files: name an empty or new folder"):
+        setup_env.make_venv(tmp_path, with_pip=False)
+    assert (tmp_path / "answers.py").read_text() == "mine"
+
+
 @pytest.mark.parametrize(("trial", "offline"), [("exit 0", True), ("exit 2", False)])
 def test_setup_asks_the_network_only_for_what_is_missing(
     setup_env, tmp_path: Path, trial: str, offline: bool

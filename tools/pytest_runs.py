@@ -20,6 +20,7 @@ MOST_WORKERS = 4
 MEMORY_OF_A_WORKER = 4 << 30  # with the ranks and the compilers of kernels that its tests start
 SLOWEST = "--durations=30"
 NOTEBOOK = ".ipynb"
+CRASHED, CRASH = b"' crashed while running ", 3  # xdist's words; our exit code
 SOME_FAILED = 1  # pytest's exit code; the others say that it did not run as it should
 
 
@@ -41,20 +42,29 @@ def command(python: Path | str, jobs: int) -> list[str]:
     if jobs == 1:
         return pytest
     # Files begin in the order in which they are named: who calls names the long ones first.
-    # A worker that crashes is replaced, however often: else what is left would not run at all.
-    options = ["-n", str(jobs), "--max-worker-restart", "1000"]
+    options = ["-n", str(jobs), "--max-worker-restart", "0"]
     return [*pytest, *options, "--dist", "loadscope", "--no-loadscope-reorder"]
 
 
 def run(command: list[str], **variables: str) -> tuple[int, list[str]]:
-    """Run pytest; return its exit code, and what failed as pytest's own cache names it."""
+    """Run pytest; return its exit code, and what failed as pytest's own cache names it.
+
+    A crash of a worker ends the run, and is no failure to look at twice: what was left did not run.
+    """
     with tempfile.TemporaryDirectory() as cache:
         options = ["-o", f"cache_dir={cache}"]
         environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1", **variables}
-        done = subprocess.run([*command, *options], cwd=ROOT, env=environment, check=False)
+        has_crashed = False
+        with subprocess.Popen(
+            [*command, *options], cwd=ROOT, env=environment, stdout=subprocess.PIPE
+        ) as running:
+            for line in running.stdout or ():
+                sys.stdout.buffer.write(line)
+                sys.stdout.flush()
+                has_crashed |= CRASHED in line
         failed = Path(cache) / "v" / "cache" / "lastfailed"
         names = json.loads(failed.read_text()) if failed.exists() else []
-    return done.returncode, list(names)
+    return CRASH if has_crashed else running.returncode, list(names)
 
 
 def alone(name: str) -> str:
