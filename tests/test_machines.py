@@ -90,27 +90,41 @@ def test_one_machine_rounds_otherwise_what_has_to_be_rounded(tool, monkeypatch, 
     assert sum(x == y for x, y in zip(ours, theirs, strict=True)) > 10  # only some of them
 
 
+def leave(tool, monkeypatch, words: list[str], *machines) -> object:
+    """Return the exit code of a whole run over these machines, with these words for pytest."""
+    monkeypatch.setattr(tool, "tests_of", lambda machine, quick: words)
+    monkeypatch.setattr(tool, "machines", lambda: list(machines))
+    monkeypatch.setattr(sys, "argv", ["test_machines.py"])
+    with pytest.raises(SystemExit) as left:
+        tool.main()
+    return left.value.code
+
+
 def test_what_fails_on_a_machine_is_named_and_fails_the_run(
     tool, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     words = planted(tmp_path, "def test_digits():\n    assert 0.1 + 0.2 == 0.3\n")
-    monkeypatch.setattr(tool, "tests_of", lambda machine, quick: words)
-    monkeypatch.setattr(tool, "machines", lambda: [tool.Machine("a", {}), tool.Machine("b", {})])
-    monkeypatch.setattr(sys, "argv", ["test_machines.py"])
-    with pytest.raises(SystemExit) as left:
-        tool.main()
-    assert left.value.code == 1
+    assert leave(tool, monkeypatch, words, tool.Machine("a", {}), tool.Machine("b", {})) == 1
     named, *rows = capsys.readouterr().out.splitlines()[-3:]
     assert "test_planted.py::test_digits" in named
     assert "1 failed" in rows[0] and rows[1].endswith("skipped: computes as a")
 
 
-def test_a_machine_that_cannot_run_here_is_skipped_in_words(tool) -> None:
+def test_a_test_that_is_skipped_is_no_machine_that_is_skipped(
+    tool, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    text = "import pytest\ndef test_a(): pass\ndef test_b(): pytest.skip()\n"
+    assert leave(tool, monkeypatch, planted(tmp_path, text), tool.Machine("a", {})) == 0
+    assert "1 passed, 1 skipped" in capsys.readouterr().out
+
+
+def test_a_machine_that_cannot_run_here_is_skipped_in_words(tool, monkeypatch, capsys) -> None:
     none = tool.Machine("none", {}, ("no-such-emulator",))
     unknown = tool.Machine("unknown", {"MACHINE_ISA": "avx9000"})
-    for machine in (none, unknown):
-        _, row = next(tool.rows_of([machine], False))
-        assert row.endswith("skipped: cannot run here")
+    said = leave(tool, monkeypatch, [], none, unknown)
+    assert said == "[test-machines] no machine could run here"
+    rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == 2 and all(row.endswith("skipped: cannot run here") for row in rows)
 
 
 def test_a_name_that_is_no_machine_is_refused(tool) -> None:
