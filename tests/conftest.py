@@ -1,10 +1,22 @@
-"""What several test files share: a set of digits that is small and easy to learn."""
+"""What several test files share: a set of digits that is small and easy to learn; and a heap of
+tests that the garbage collector leaves alone.
+"""
 
+import gc
 import gzip
 import random
 import struct
 
 import pytest
+
+
+def pytest_collection_finish():
+    """Take what was collected, tens of thousands of tests, out of what garbage is looked for in.
+
+    Else each `gc.collect()` of a test walks through all of them, for half a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def write_idx(path, shape, values):

@@ -33,13 +33,14 @@ def runs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr(pytest_runs, "ROOT", tmp_path)
     monkeypatch.setenv("RERUN", "1")
     monkeypatch.setenv("JOBS", "2")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # but for xdist: others take seconds
     return pytest_runs
 
 
 def run(runs, text: str) -> int:
     """Run the tests of a file."""
     (runs.ROOT / "test_one.py").write_text(text)
-    return runs.run_pytest(sys.executable, ["--rootdir=."], ["test_one.py"])
+    return runs.run_pytest(sys.executable, ["--rootdir=.", "-p", "xdist.plugin"], ["test_one.py"])
 
 
 def test_what_fails_once_is_flaky(runs, capfd) -> None:

@@ -28,6 +28,8 @@ OTHERWISE = re.compile(
     r"as_strided|init\.|nn.Parameter\(x|scatter\(x, 0, y, z|scale_grad_by_freq|padding_idx|max_norm"
     r"|batch_norm\(x, y, z|pinv\(x, (0|r|a)|pinverse\(0"  # what leaves singular values out
 )
+# Layers of many layers, each of which is looked at by itself too: seconds each.
+DEEP = re.compile(r"Transformer\(|TransformerDecoder\(|bidirectional=True")
 REFUSED = 120  # cases of the tables that ask for an error; a function that breaks makes it more
 refused = []
 WITHIN = {"atol": 1e-4, "rtol": 2e-3, "fast_mode": True, "nondet_tol": 1e-12}
@@ -37,7 +39,7 @@ def cases(*tables):
     """Return the cases with a derivative that differences can find, one of each expression."""
     texts = {case[0]: case for table in reversed(tables) for case in reversed(table)}
     return [
-        pytest.param(*case, id=text)
+        pytest.param(*case, id=text, marks=[pytest.mark.long] * bool(DEEP.search(text)))
         for text, case in sorted(texts.items())
         if not CORNERS.search(case[1])
         and not any(kind.search(text) for kind in (RANDOM, COARSE, AT_A_CORNER, OTHERWISE))
