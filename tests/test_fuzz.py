@@ -66,6 +66,7 @@ def test_without_a_fault_nothing_is_found():
     assert "600 calls" in result.stdout
 
 
+@pytest.mark.long
 def test_no_call_breaks_the_process():
     words = ("--seed", "1", "--calls", "8000", "--jobs", "2")
     result = run("-X", "faulthandler", "-m", "fuzz", *words)

@@ -171,6 +171,7 @@ def test_cifar10_trains_and_saves(model, data, tmp_path):
     assert f"{model}.safetensors" in os.listdir(tmp_path / "runs" / "cifar10")
 
 
+@pytest.mark.long
 def test_the_autoencoder_draws_better_than_the_mean(data, tmp_path):
     shown = run("mnist_autoencoder.py", "--epochs", 60, data=data, cwd=tmp_path)
     drawn, mean = numbers(shown.splitlines()[-1], r"(\d\.\d{4})")
@@ -188,6 +189,7 @@ def examples(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
 
 
+@pytest.mark.long
 def test_resnet50_names_an_image_and_shows_where_it_looked(examples, tmp_path):
     from matplotlib.image import imsave
 
@@ -219,6 +221,7 @@ def test_the_shares_of_an_activation_map_add_up_to_the_score(examples):
     assert norch.allclose(shares.sum((1, 2)) + model.head.bias[classes], scores.amax(1), atol=1e-5)
 
 
+@pytest.mark.long
 def test_the_activation_map_of_a_trained_net(data, tmp_path):
     small = ("--epochs", 1, "--batch-size", 32)
     run("cifar10.py", "--model", "resnet", *small, data=data, cwd=tmp_path)
@@ -227,6 +230,7 @@ def test_the_activation_map_of_a_trained_net(data, tmp_path):
     assert (tmp_path / "runs" / "cam.svg").exists()
 
 
+@pytest.mark.long
 def test_a_small_vision_transformer_learns_and_shows_where_it_looked(data, tmp_path):
     shown = run("vit.py", "--epochs", 6, "--batch-size", 32, data=data, cwd=tmp_path)
     losses = numbers(shown, r"loss (\d\.\d+)")
@@ -246,6 +250,7 @@ def test_a_rollout_of_layers_that_look_nowhere_stays_at_home(examples):
     assert norch.allclose(vit.rollout(model, norch.randn(2, 3, 8, 8)), norch.ones(2, 2, 2))
 
 
+@pytest.mark.long
 def test_the_unet_finds_what_is_bright_and_is_no_stripe(data, tmp_path):
     small = ("--train-size", 160)
     shown = run("unet.py", "--epochs", 2, "--batch-size", 8, *small, data=data, cwd=tmp_path)
@@ -254,6 +259,7 @@ def test_the_unet_finds_what_is_bright_and_is_no_stripe(data, tmp_path):
     assert sorted(os.listdir(tmp_path / "runs" / "unet")) == ["found.svg", "unet.safetensors"]
 
 
+@pytest.mark.long
 def test_the_two_networks_of_a_gan_play(data, tmp_path):
     shown = run("dcgan.py", "--epochs", 2, "--batch-size", 32, data=data, cwd=tmp_path)
     assert shown.count("the judge is right in") == 2

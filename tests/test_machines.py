@@ -29,6 +29,7 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
 
     monkeypatch.setattr(test_machines, "FOLDER", tmp_path)
     monkeypatch.setenv("JOBS", "1")
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # they take a second to import
     return test_machines
 
 
