@@ -28,7 +28,8 @@ quoted = '$(subst ','\'',$(1))'
 
 # ---- Refuse what is unknown before anything runs ------------------------------------------------------------------
 
-refuse = $(error $(or $(shell python3 tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
+some_python = $$(command -v python3 || sh tools/find_python.sh 2>/dev/null)
+refuse = $(error $(or $(shell "$(some_python)" tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
 
 strange   := $(filter-out $(VARIABLES),$(typed))
 numbers   := $(filter $(STAGES),$(MAKECMDGOALS))

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,11 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def make(*words: str) -> subprocess.CompletedProcess[str]:
+def make(*words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run make without the variables that an outer make hands down."""
     inherited = ("MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "N", "EPOCHS", "JOBS")
     environment = {key: value for key, value in os.environ.items() if key not in inherited}
+    environment.update(variables)
     return subprocess.run(
         ["make", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
@@ -97,6 +99,15 @@ def test_both_spellings_of_a_stage_run_the_same(words: list[str]) -> None:
     result = make("-n", *words)
     assert result.returncode == 0, result.stderr
     assert 'tools/test_stage.py --uv="$UV" 3\n' in result.stdout
+
+
+def test_they_are_refused_where_no_python_has_the_short_name(tmp_path: Path) -> None:
+    """As on a system that has python3.14 alone: `python3` is a package of its own there."""
+    for name in ("make", "sh", "sed", "grep", "seq", "find", "dirname"):
+        (tmp_path / name).symlink_to(shutil.which(name))
+    (tmp_path / f"python3.{sys.version_info.minor}").symlink_to(sys.executable)
+    result = make("tset", PATH=str(tmp_path), HOME=str(tmp_path))
+    assert "there is no goal 'tset'; did you mean 'make test'?" in result.stderr
 
 
 @pytest.mark.parametrize(

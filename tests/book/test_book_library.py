@@ -16,6 +16,14 @@ NORCH = BOOK.parent / "norch" / "src"
 ELSEWHERE = ("norch.strides", "norch.distributed.run", "norch.backends", "norch.cpu")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def no_trees_are_left():
+    """Forget the syntax of all our files: every later `gc.collect()` would walk through it."""
+    yield
+    norch_sources.tree_of.cache_clear()
+    norch_sources.member.cache_clear()
+
+
 def modules():
     """List the modules of norch by their dotted names."""
     paths = [path.relative_to(NORCH).with_suffix("") for path in (NORCH / "norch").rglob("*.py")]
