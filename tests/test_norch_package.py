@@ -210,7 +210,8 @@ def test_importing_norch_loads_few_other_modules_and_none_that_is_heavy():
     loaded = modules_loaded_by("import norch")
     packages = {"norch", "norchvision", "norch_extras", *STAGES}
     ours = {name for name in loaded if name.partition(".")[0] in packages}
-    assert len(loaded - ours) < 90, sorted(loaded - ours)  # 8 are for sockets, where ranks meet
+    most = 90 if sys.version_info < (3, 14) else 100  # which has more, smaller modules of its own
+    assert len(loaded - ours) < most, sorted(loaded - ours)  # 8 are for sockets, where ranks meet
     assert not loaded & {*HEAVY, *SLOW_IN_PYTHON}
 
 

@@ -365,36 +365,69 @@ if __name__ == "__main__" and "other" in sys.argv:
     process.start()
     process.join()
     sys.exit(process.exitcode)
+count = int(sys.argv[2])
 multiprocessing.set_start_method(sys.argv[1], force=True)
-for batch in DataLoader(range(6), batch_size=4, num_workers=2):
-    print(batch.tolist())
+for batch in DataLoader(list(range(count)), batch_size=count // 2, num_workers=2):
+    print(len(batch))
 """
+# Less and more bytes than a pipe holds: a new process that has ended reads none of them.
+COUNTS = ["6", "100000"]
 
 
 def run(*command):
     """A program's exit code, output and errors; the limit only ends a hang."""
     found = subprocess.run(
-        [sys.executable, *command], capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, *command], capture_output=True, text=True, timeout=300, check=False
     )
     return found.returncode, found.stdout, found.stderr
 
 
+def is_one_error(errors):
+    return errors.count("Traceback") == 1 and f"{os.sep}multiprocessing{os.sep}" not in errors
+
+
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("way", WAYS)
-def test_a_program_without_a_main_guard_gets_one_sentence(way, tmp_path):
+def test_a_program_without_a_main_guard_gets_one_sentence(way, count, tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    code, out, errors = run(program, way)
+    code, out, errors = run(program, way, count)
     if way == "fork":
-        assert (code, out, errors) == (0, "[0, 1, 2, 3]\n[4, 5]\n", "")
+        assert (code, out, errors) == (0, f"{int(count) // 2}\n" * 2, "")
     else:
-        assert (code, out) == (1, "") and errors.endswith(f"ended there: {MEND}\n"), errors
-        assert errors.count("Traceback") == 1 and f"{os.sep}multiprocessing{os.sep}" not in errors
+        assert (code, out) == (1, "") and errors.endswith(f": {MEND}\n"), errors
+        assert is_one_error(errors), errors
+
+
+ENDS = """
+import os, sys
+from norch_nn.data import DataLoader
+
+if __name__ == "__main__":
+    way, count = sys.argv[1], int(sys.argv[2])
+    next(iter(DataLoader(list(range(count)), num_workers=2, multiprocessing_context=way)))
+else:
+    print("not here", file=sys.stderr, flush=True)
+    os._exit(3)
+"""
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("way", ["forkserver", "spawn"])
+def test_a_program_that_ends_where_it_is_imported_is_told_so(way, count, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(ENDS)
+    code, out, errors = run(program, way, count)
+    # Whether the fork server or the worker imports it hangs on Python's version.
+    said = "what it printed" if way == "forkserver" else "exit code 3: what it printed may say why"
+    assert (code, out) == (1, "") and said in errors and "not here" in errors, errors
+    assert is_one_error(errors), errors
 
 
 def test_a_process_of_the_programs_own_that_meets_the_loop_gets_it_too(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
-    code, out, errors = run(program, "spawn", "other")
+    code, out, errors = run(program, "spawn", "6", "other")
     assert code != 0 and out == "" and errors.count("\n") == 1 and errors.endswith(f"{MEND}\n")
 
 

@@ -1,8 +1,8 @@
 """How a data worker begins: as a copy of this process (fork), or as a new one (forkserver, spawn).
 
-A new process imports the program first and gets the dataset as bytes; what keeps it from that is
-said in one sentence. Where no context is given multiprocessing's default decides, as in PyTorch:
-on Linux that is fork before Python 3.14, and forkserver since.
+A new process imports the program first; the dataset is then its first message. What keeps it from
+that is said in one sentence. Where no context is given multiprocessing's default decides, as in
+PyTorch: on Linux that is fork before Python 3.14, and forkserver since.
 """
 
 from __future__ import annotations
@@ -17,9 +17,14 @@ from norch_nn.data.worker import FORK, Job, dumps
 
 NAME = "norch-data-"
 UNGUARDED = 97  # how a new process ends that would start workers while it imports the program
+MEND = f'put the loop under if __name__ == "__main__":, {FORK}'
 GUARD = (
     "[DataLoader] a worker began as a new process, which imported this program and ended there: "
-    f'put the loop under if __name__ == "__main__":, {FORK}'
+    f"{MEND}"
+)
+NO_SERVER = (
+    "[DataLoader] the process that forks the workers ended while it imported this program; what it "
+    f"printed says why. If it came to this loop: {MEND}"
 )
 
 
@@ -53,18 +58,16 @@ def start(process: Any) -> None:
     """Start a worker's process; RuntimeError where the one that should fork it cannot."""
     try:
         process.start()
-    except (EOFError, ConnectionError) as error:
-        raise RuntimeError(GUARD) from error
+    except (EOFError, ConnectionError):
+        raise RuntimeError(NO_SERVER) from None
     except OSError as error:  # its socket lies in TMPDIR, and may have a hundred characters
         if "AF_UNIX" not in str(error):
             raise
         raise RuntimeError(f"[DataLoader] {error}: set TMPDIR to a shorter one, {FORK}") from error
 
 
-def tell(job: Job, method: str) -> Job | bytes:
-    """Return the job as a process gets it: itself where forked, else as bytes, or RuntimeError."""
-    if method == "fork":
-        return job
+def job_in_bytes(job: Job, method: str) -> bytes:
+    """Return the job as a new process is told it, or RuntimeError where it cannot be pickled."""
     try:
         return dumps(job)
     except Exception as error:

@@ -81,16 +81,24 @@ class Job(NamedTuple):
 
 
 def run_worker(
-    connection: Connection, job: Job | bytes, number: int, count: int, seed: int
+    connection: Connection, job: Job | None, number: int, count: int, seed: int
 ) -> None:
-    """Run worker process `number` of `count` of a DataLoader, until it is told to stop."""
+    """Run worker process `number` of `count` of a DataLoader, until it is told to stop.
+
+    A new process has no `job`: it is its first message. Among the arguments of the process a large
+    one would fill a pipe of which the starter holds both ends, and wait there for ever if we end.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     norch_cpu_ops.set_num_threads(1)  # the workers are the parallelism
     _seed_all(seed)
     tasks: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=read_all_messages, args=(connection, tasks), daemon=True).start()
     try:
-        make = prepare(rebuild(job) if isinstance(job, bytes) else job, number, count, seed)
+        if job is None:
+            if (message := tasks.get()) is None:
+                return
+            job = rebuild(message)
+        make = prepare(job, number, count, seed)
     except Exception as error:
         make = _fail_every_task(error)
     try:

@@ -23,8 +23,8 @@ from norch_nn.data.start import (
     UNGUARDED,
     check_main_is_guarded,
     find_context,
+    job_in_bytes,
     start,
-    tell,
 )
 from norch_nn.data.worker import BATCH, END, GRACE, Job, dumps, loads, run_worker
 
@@ -64,9 +64,10 @@ class Workers:
         """Start the processes."""
         context = find_context(context)
         self._method = context.get_start_method()
+        message = None
         if self._method != "fork":
             check_main_is_guarded()
-        told = tell(job, self._method)
+            message = job_in_bytes(job, self._method)
         self.ahead = num_workers * prefetch_factor
         self.timeout = timeout
         self.epoch = 0
@@ -74,8 +75,18 @@ class Workers:
         self._finalizer = weakref.finalize(self, _stop, self.workers)
         with one_thread():
             for number in range(num_workers):
-                ours = self._start(context, (told, number, num_workers, seed + number))
-                self.workers.append(ours)
+                told = (job if message is None else None, number, num_workers, seed + number)
+                self.workers.append(self._start(context, told))
+        if message is not None:
+            for number in range(num_workers):
+                self._send(number, message)
+
+    def _send(self, number: int, message: bytes) -> None:
+        """Send a worker a message, or raise the error that says how it ended."""
+        try:
+            self.workers[number].connection.send_bytes(message)
+        except OSError:
+            raise self._death(number) from None
 
     def _start(self, context: Any, told: tuple[Any, ...]) -> Worker:
         """Start one worker process; it shares nothing with its siblings."""
@@ -133,10 +144,7 @@ class Workers:
             return
         number = turns[0]
         turns.rotate(-1)
-        try:
-            self.workers[number].connection.send_bytes(dumps((epoch, task)))
-        except OSError:
-            raise self._death(number) from None
+        self._send(number, dumps((epoch, task)))
         waiting.append(number)
 
     def _receive(self, number: int, epoch: int) -> tuple[str, Any]:
