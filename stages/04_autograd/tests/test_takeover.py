@@ -3,6 +3,9 @@ then it is taken over as it is. Whoever holds a gradient, however it is held, ne
 """
 
 import functools
+import json
+import os
+import subprocess
 import sys
 import threading
 import weakref
@@ -102,7 +105,7 @@ def test_the_gradient_of_a_result_is_a_new_one_in_each_pass():
 
 
 def test_held_gradients_never_change_once_a_loop_is_compiled():
-    """Python 3.15's compiler (PYTHON_JIT=1) translates a loop after some thousand rounds."""
+    """Python's JIT compiler translates a loop after some thousand rounds."""
     kept = []
     x = norch.ones(2, requires_grad=True)
     x.register_hook(lambda grad: kept.append(grad))
@@ -275,10 +278,9 @@ PLACES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("hold", HOLDERS, ids=lambda f: f.__name__)
-@pytest.mark.parametrize("show", PLACES, ids=lambda f: f.__name__)
-def test_a_gradient_that_somebody_holds_never_changes(show, hold):
-    seen = []  # what was held, as it was then, and how to read it now
+def three_passes(show, hold):
+    """Return what was held in each pass, as it was then and how to read it; what was written."""
+    seen, written = [], []
 
     def see(grad):
         seen.append((grad.tolist(), hold(grad)))
@@ -287,10 +289,46 @@ def test_a_gradient_that_somebody_holds_never_changes(show, hold):
     total = show(x, see)
     for _ in range(3):
         total.backward(retain_graph=True)
+        written.append(x.grad.tolist())
         with norch.no_grad():
             x.grad.add_(7).mul_(3)
+    return seen, written
+
+
+@pytest.mark.parametrize("hold", HOLDERS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("show", PLACES, ids=lambda f: f.__name__)
+def test_a_gradient_that_somebody_holds_never_changes(show, hold):
+    seen, _ = three_passes(show, hold)
     assert len(seen) == 3
     assert all(read().tolist() == before for before, read in seen)
+
+
+def everything_written():
+    return [three_passes(show, hold)[1] for show in PLACES for hold in HOLDERS]
+
+
+def python(*words, **variables):
+    """Return what another Python says, with more variables in its environment."""
+    environment = {**os.environ, **variables}
+    return subprocess.check_output([sys.executable, *words], env=environment, text=True)
+
+
+def test_gradients_are_those_of_a_run_in_which_nothing_is_reused():
+    """The text copies every first gradient: NORCH_CORE=0."""
+    text = "import json, runpy, sys; names = runpy.run_path(sys.argv[1])\n"
+    text += "print(json.dumps(names['everything_written']()))"
+    assert json.loads(python("-c", text, __file__, NORCH_CORE="0")) == everything_written()
+
+
+jit = getattr(sys, "_jit", None)
+
+
+@pytest.mark.skipif(not jit or not jit.is_available(), reason="this Python has no JIT compiler")
+@pytest.mark.skipif(bool(jit and jit.is_enabled()), reason="all of this file runs under it")
+@pytest.mark.parametrize("core", ["0", "1"])
+def test_all_of_this_holds_under_the_jit(core):
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", __file__)
+    assert " passed" in python(*words, PYTHON_JIT="1", NORCH_CORE=core)
 
 
 def test_the_gradient_that_was_passed_in_is_copied():
