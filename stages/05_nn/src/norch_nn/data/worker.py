@@ -80,9 +80,7 @@ class Job(NamedTuple):
     worker_init_fn: Callable[[int], Any] | None
 
 
-def run_worker(
-    connection: Connection, job: Job | None, number: int, count: int, seed: int
-) -> None:
+def run_worker(connection: Connection, job: Job | None, number: int, count: int, seed: int) -> None:
     """Run worker process `number` of `count` of a DataLoader, until it is told to stop.
 
     A new process has no `job`: it is its first message. Among the arguments of the process a large
