@@ -23,7 +23,7 @@ PARTS = [
 
 def modules(stage: Stage) -> list[str]:
     """Return the Python files of a stage's package, those of its folders left out."""
-    (package,) = (path for path in (stage.folder / "src").iterdir() if path.is_dir())
+    (package,) = (path.parent for path in (stage.folder / "src").glob("*/__init__.py"))
     return sorted(path.name for path in package.glob("*.py") if not path.name.startswith("__"))
 
 
