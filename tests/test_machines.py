@@ -40,8 +40,15 @@ def planted(folder: Path, text: str) -> list[str]:
 
 
 def test_what_it_runs_is_there(tool) -> None:
-    for path in (*tool.NUMERIC, *tool.LEFT_OUT, *tool.DELICATE, *tool.EMULATED):
+    for path in (*tool.LEFT_OUT, *tool.DELICATE, *tool.EMULATED):
         assert (ROOT / path).exists(), path
+
+
+def test_everything_runs_that_is_not_left_out(tool) -> None:
+    words = tool.tests_of(tool.Machine("any", {}), quick=False)
+    assert {*tool.run_tests.paths()} - {*tool.LEFT_OUT} <= {*words}
+    ignored = {word.removeprefix("--ignore=") for word in words if word.startswith("--ignore")}
+    assert ignored == {*tool.LEFT_OUT} and "tests/parity" not in ignored
 
 
 def test_a_machine_computes_with_what_it_is_made_of(tool) -> None:

@@ -46,16 +46,18 @@ def run(runs, text: str) -> int:
 def test_what_fails_once_is_flaky(runs, capfd) -> None:
     assert run(runs, f"BROKEN = False{TESTS}") == 0
     out = capfd.readouterr().out
-    assert "1 failed, 3 passed" in out and "[test] 1 failed: once more, alone" in out
-    assert out.splitlines()[-1] == "flaky: test_one.py::test_only_once[[c]]"
+    assert "1 failed, 3 passed" in out
+    assert "[test] once more, alone: test_one.py::test_only_once[[c]]" in out
+    assert out.splitlines()[-2] == "flaky: test_one.py::test_only_once[[c]]"
+    assert out.splitlines()[-1] == "[test] 3 passed, 0 skipped, 1 flaky, 0 failed"
 
 
 def test_what_fails_twice_fails_the_run(runs, capfd) -> None:
     assert run(runs, f"BROKEN = True{TESTS}") == 1
     out = capfd.readouterr().out
-    assert "2 failed, 2 passed" in out and "1 failed, 1 passed" in out
     flaky = [line for line in out.splitlines() if line.startswith("flaky: ")]
     assert flaky == ["flaky: test_one.py::test_only_once[[c]]"]
+    assert out.splitlines()[-1] == "[test] 2 passed, 0 skipped, 1 flaky, 1 failed"
 
 
 def test_nothing_is_run_again_unasked(runs, capfd, monkeypatch) -> None:
@@ -64,8 +66,78 @@ def test_nothing_is_run_again_unasked(runs, capfd, monkeypatch) -> None:
     assert "once more" not in capfd.readouterr().out
 
 
-def test_a_file_that_cannot_be_read_fails(runs) -> None:
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_file_that_cannot_be_read_fails(runs, monkeypatch, jobs: str) -> None:
+    monkeypatch.setenv("JOBS", jobs)
     assert run(runs, "import no_such_module\n") != 0
+
+
+AGAIN = """
+import atexit, os, pathlib, signal, pytest
+
+once = pathlib.Path("once.mark")
+def test_it():
+    if not once.exists():
+        once.touch()
+        raise AssertionError("the first time")
+    {second}
+
+def test_wrong():
+    assert {right}
+"""
+
+
+@pytest.mark.parametrize(
+    "second",
+    ["pytest.skip('no')", "os._exit(0)", "os.kill(os.getpid(), signal.SIGSEGV)", "assert 0"],
+)
+def test_only_what_passes_the_second_look_is_flaky(runs, monkeypatch, capfd, second: str) -> None:
+    monkeypatch.setenv("JOBS", "1")
+    assert run(runs, AGAIN.format(second=second, right=True)) == 1
+    assert "1 passed, 0 skipped, 0 flaky, 1 failed" in capfd.readouterr().out
+
+
+def test_each_is_looked_at_alone(runs, monkeypatch, capfd) -> None:
+    """One that ends the process takes no other with it."""
+    monkeypatch.setenv("JOBS", "1")
+    assert run(runs, AGAIN.format(second="os._exit(0)", right=False)) == 1
+    assert capfd.readouterr().out.count("once more, alone") == 2
+
+
+ENDINGS = {
+    "a test ends the process": "import os\ndef test_it():\n    os._exit(0)\n",
+    "a signal ends it": "import os\ndef test_it():\n    os.kill(os.getpid(), 11)\n",
+    "a signal at its exit": "import atexit, os\natexit.register(os.kill, os.getpid(), 11)\n",
+    "a fixture of the session ends it": (
+        "import os, pytest\n@pytest.fixture(scope='session', autouse=True)\ndef late():\n"
+        "    yield\n    os._exit(0)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("how", ENDINGS)
+def test_a_session_that_does_not_end_by_itself_is_a_crash(
+    runs, monkeypatch, capfd, how: str, jobs: str
+) -> None:
+    if jobs == "2" and how == "a signal at its exit":
+        pytest.skip("a worker is ended by its main process, which has heard of all tests")
+    monkeypatch.setenv("JOBS", jobs)
+    assert run(runs, f"{ENDINGS[how]}\ndef test_other():\n    pass\n") == runs.CRASH
+    assert capfd.readouterr().out.splitlines()[-1].endswith("; it did not end")
+
+
+def test_stages_that_crash_or_fail_fail_them_all(runs, monkeypatch) -> None:
+    import test_stage
+
+    monkeypatch.setattr(test_stage, "build_wheels", lambda *words: [])
+    monkeypatch.setattr(test_stage.supported, "demand", lambda: None)
+    for codes, expected in (({1: -11, 2: 0}, 1), ({1: 0, 2: 3}, 1), ({1: 0, 2: 0}, 0)):
+        monkeypatch.setattr(test_stage, "test_stage", lambda number, *_, codes=codes: codes[number])
+        monkeypatch.setattr(sys, "argv", ["test_stage.py", "1", "2"])
+        with pytest.raises(SystemExit) as left:
+            test_stage.main()
+        assert left.value.code == expected
 
 
 def test_a_notebook_is_run_again_from_its_beginning(runs) -> None:

@@ -2,8 +2,9 @@
 
 run_tests.py and test_stage.py call `run_pytest`; `pytest_runs.py PATH...` does it for other paths.
 Tests are shared out by file and class, so that a fixture, a notebook or a program of ranks stays on
-one worker. JOBS=1 is one process. RERUN=1, which .ci/run sets, asks for the second look: a test
-that passes it is told as `flaky: NAME`, and one that fails twice fails the run.
+one worker. JOBS=1 is one process. RERUN=1, which .ci/run sets, asks for the second look: each test
+that failed runs again in a process of its own. One that passes there is told as `flaky: NAME`; any
+other end fails the run. The last line of all counts the tests.
 """
 
 from __future__ import annotations
@@ -13,15 +14,31 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).resolve().parent.parent
+REPORTED = Path(__file__).resolve().with_name("reported_pytest.py")
 MOST_WORKERS = 4
 MEMORY_OF_A_WORKER = 4 << 30  # with the ranks and the compilers of kernels that its tests start
 SLOWEST = "--durations=30"
 NOTEBOOK = ".ipynb"
-CRASHED, CRASH = b"' crashed while running ", 3  # xdist's words; our exit code
+CRASH = 3  # our exit code where pytest did not come to its end
 SOME_FAILED = 1  # pytest's exit code; the others say that it did not run as it should
+MOST_AGAIN = 30  # where more than these failed, it is no chance
+
+
+@dataclass(frozen=True)
+class Run:
+    """The exit code of a run of pytest, and how each test of it ended."""
+
+    code: int
+    outcomes: dict[str, str]
+
+    def names(self, outcome: str) -> list[str]:
+        """Return the tests that ended so."""
+        return [name for name, found in self.outcomes.items() if found == outcome]
 
 
 def workers() -> int:
@@ -36,35 +53,32 @@ def workers() -> int:
     return max(1, min(cores, MOST_WORKERS, round(memory / MEMORY_OF_A_WORKER)))
 
 
-def command(python: Path | str, jobs: int) -> list[str]:
-    """Return how pytest is called, without what it runs."""
-    pytest = [str(python), "-P", "-m", "pytest", "-q"]
+def options(jobs: int) -> list[str]:
+    """Return the words with which pytest shares tests out to so many workers."""
     if jobs == 1:
-        return pytest
+        return ["-q"]
     # Files begin in the order in which they are named: who calls names the long ones first.
-    options = ["-n", str(jobs), "--max-worker-restart", "0"]
-    return [*pytest, *options, "--dist", "loadscope", "--no-loadscope-reorder"]
+    shared = ["-n", str(jobs), "--max-worker-restart", "0", "--dist", "loadscope"]
+    return ["-q", *shared, "--no-loadscope-reorder"]
 
 
-def run(command: list[str], **variables: str) -> tuple[int, list[str]]:
-    """Run pytest; return its exit code, and what failed as pytest's own cache names it.
+def run(
+    start: list[str], arguments: list[str], more: dict[str, str], log: IO[str] | None = None
+) -> Run:
+    """Run pytest, with what starts a Python and more variables; its words go to `log` or are shown.
 
-    A crash of a worker ends the run, and is no failure to look at twice: what was left did not run.
+    A session that did not come to its end is a crash, whatever exit code it left.
     """
-    with tempfile.TemporaryDirectory() as cache:
-        options = ["-o", f"cache_dir={cache}"]
-        environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1", **variables}
-        has_crashed = False
-        with subprocess.Popen(
-            [*command, *options], cwd=ROOT, env=environment, stdout=subprocess.PIPE
-        ) as running:
-            for line in running.stdout or ():
-                sys.stdout.buffer.write(line)
-                sys.stdout.flush()
-                has_crashed |= CRASHED in line
-        failed = Path(cache) / "v" / "cache" / "lastfailed"
-        names = json.loads(failed.read_text()) if failed.exists() else []
-    return CRASH if has_crashed else running.returncode, list(names)
+    environment = {**os.environ, "PYDEVD_DISABLE_FILE_VALIDATION": "1", **more}
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.json"
+        words = [*start, "-P", str(REPORTED), str(report), *arguments]
+        words += ["-p", "no:cacheprovider"]
+        code = subprocess.run(words, cwd=ROOT, env=environment, stdout=log, stderr=log).returncode
+        if not report.exists():
+            return Run(CRASH, {})
+        found = json.loads(report.read_text())
+    return Run(CRASH if found["crashed"] or code < 0 else code, found["outcomes"])
 
 
 def alone(name: str) -> str:
@@ -73,21 +87,35 @@ def alone(name: str) -> str:
     return path if path.endswith(NOTEBOOK) else name
 
 
-def run_pytest(python: Path | str, arguments: list[str], paths: list[str], **variables: str) -> int:
+def passes_alone(
+    start: list[str], arguments: list[str], names: list[str], more: dict[str, str]
+) -> bool:
+    """Tell whether tests that failed, one or the cells of one notebook, pass in a process alone."""
+    once = alone(names[0])
+    print(f"[test] once more, alone: {once}", flush=True)
+    second = run(start, [*options(1), *arguments, once], more)
+    return second.code == 0 and all(second.outcomes.get(name) == "passed" for name in names)
+
+
+def run_pytest(python: Path | str, arguments: list[str], paths: list[str], **more: str) -> int:
     """Run the tests of `paths`; return pytest's exit code, 0 where all that failed is flaky."""
-    first = [*command(python, workers()), SLOWEST, *arguments, *paths]
-    code, failed = run(first, **variables)
-    if code != SOME_FAILED or not failed or os.environ.get("RERUN") != "1":
-        return code
-    again = list(dict.fromkeys(map(alone, failed)))
-    print(f"[test] {len(again)} failed: once more, alone", flush=True)
-    code, twice = run([*command(python, 1), *arguments, *again], **variables)
-    if code not in (0, SOME_FAILED):
-        return code
-    for name in failed:
-        if alone(name) not in map(alone, twice):
-            print(f"flaky: {name}", flush=True)
-    return code
+    start = [str(python)]
+    first = run(start, [*options(workers()), SLOWEST, *arguments, *paths], more)
+    failed: dict[str, list[str]] = {}
+    for name in first.names("failed"):
+        failed.setdefault(alone(name), []).append(name)
+    flaky: list[str] = []
+    if first.code == SOME_FAILED and os.environ.get("RERUN") == "1" and len(failed) <= MOST_AGAIN:
+        for names in failed.values():
+            flaky += names if passes_alone(start, arguments, names, more) else []
+    print(*(f"flaky: {name}\n" for name in flaky), sep="", end="")
+    count = {kind: len(first.names(kind)) for kind in ("passed", "skipped", "failed")}
+    print(
+        f"[test] {count['passed']} passed, {count['skipped']} skipped, {len(flaky)} flaky, "
+        f"{count['failed'] - len(flaky)} failed" + "; it did not end" * (first.code == CRASH),
+        flush=True,
+    )
+    return 0 if flaky and len(flaky) == count["failed"] else first.code
 
 
 if __name__ == "__main__":

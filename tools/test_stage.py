@@ -106,7 +106,8 @@ def main() -> None:
     print(f"[test-stage] building the wheels of {last} stages{what}", flush=True)
     folders = [path for path, _ in STAGES[:last]]
     wheels = build_wheels(folders, ROOT / "build" / "wheels", instruction_sets(NATIVE))
-    sys.exit(max(test_stage(number, wheels, arguments.uv == "1") for number in arguments.numbers))
+    codes = [test_stage(number, wheels, arguments.uv == "1") for number in arguments.numbers]
+    sys.exit(1 if any(codes) else 0)
 
 
 if __name__ == "__main__":
