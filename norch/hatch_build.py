@@ -11,7 +11,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class FacesHook(BuildHookInterface):
+class FacesHook(BuildHookInterface[Any]):
     """Runs write_faces.py, whose words say what is wrong with the list."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
