@@ -273,6 +273,7 @@ def test_a_sealed_judge_says_of_the_reference_what_an_open_one_says(number) -> N
 
 
 @sealed
+@pytest.mark.long
 def test_an_answer_in_cuda_compiles_under_seal() -> None:
     exercise = COURSE.find("3.2")
     key = key_of(exercise)
