@@ -13,7 +13,6 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
 
 from norch_course.finder import OverlayFinder
 from norch_course.holes import Hole, find_holes, hole_ids
@@ -68,28 +67,25 @@ class WatchedLoader(SourceFileLoader):
         super().__init__(name, path)
         self.watch = watch
 
-    def path_stats(self, path: str) -> Any:
-        """Keep Python from storing the compiled file: what it notes is for this run."""
-        raise OSError
-
     def exec_module(self, module: ModuleType) -> None:
         """Give the module the set that it notes into, then run it."""
         module.__dict__[RAN] = self.watch.ran
         super().exec_module(module)
 
-    def source_to_code(  # type: ignore[override]  # called as SourceFileLoader has it
-        self, data: Any, path: Any, *, _optimize: int = -1
-    ) -> CodeType:
-        """Compile the file with a note in front of each statement of an answer."""
-        text = decode_source(data)
-        tree = ast.parse(text, path)
+    def get_code(self, fullname: str) -> CodeType:
+        """Compile the file with a note in front of each statement of an answer.
+
+        The code is not stored beside the file: what it notes is for this run.
+        """
+        text = decode_source(self.get_data(self.path))
+        tree = ast.parse(text, self.path)
         for hole in find_holes(text, ".py").values():
             for node in list(ast.walk(tree)):
                 for name in ("body", "orelse", "finalbody"):
                     statements = getattr(node, name, None)
                     if isinstance(statements, list):
                         setattr(node, name, self._noting(statements, hole))
-        return compile(tree, path, "exec", dont_inherit=True, optimize=_optimize)
+        return compile(tree, self.path, "exec", dont_inherit=True)
 
     def _noting(self, statements: list[ast.stmt], hole: Hole) -> list[ast.stmt]:
         made: list[ast.stmt] = []
