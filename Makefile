@@ -26,10 +26,16 @@ UV ?= 1
 export UV $(given)
 quoted = '$(subst ','\'',$(1))'
 
+# What the caller's Python is told is not for ours: these change what it imports, or how it reads a program. A shell of
+# `$(shell)` forgets them by `unset`: makes before 4.4 hand it what make was given.
+astray := PYTHONHOME PYTHONPATH PYTHONSAFEPATH PYTHONPLATLIBDIR PYTHONCASEOK PYTHONEXECUTABLE PYTHONSTARTUP PYTHONINSPECT
+astray += PYTHONOPTIMIZE PYTHONWARNINGS PYTHONDEVMODE PYTHONDEBUG PYTHONVERBOSE PYTHONPROFILEIMPORTTIME
+unexport $(astray)
+
 # ---- Refuse what is unknown before anything runs ------------------------------------------------------------------
 
 some_python = $$(command -v python3 || sh tools/find_python.sh 2>/dev/null)
-refuse = $(error $(or $(shell "$(some_python)" tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
+refuse = $(error $(or $(shell unset $(astray); "$(some_python)" tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
 
 strange   := $(filter-out $(VARIABLES),$(typed))
 numbers   := $(filter $(STAGES),$(MAKECMDGOALS))

@@ -68,6 +68,23 @@ def test_the_interpreter_that_is_named_is_taken(machine, words) -> None:
     assert (result.stdout.strip(), result.stderr) == (sys.executable, "")
 
 
+@pytest.mark.parametrize(
+    "variables",
+    [{"PYTHONHOME": "/nowhere"}, {"PYTHONVERBOSE": "1"}, {"PYTHONPATH": "planted"}],
+    ids=str,
+)
+def test_an_interpreter_is_asked_without_its_callers_settings(
+    machine, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "sysconfig.py").write_text("raise SystemExit('planted')\n")
+    given = {
+        name: value.replace("planted", f"{tmp_path}/planted") for name, value in variables.items()
+    }
+    result = machine.find("--compile", PYTHON=sys.executable, **given)
+    assert (result.stdout.strip(), result.stderr) == (sys.executable, "")
+
+
 def test_an_interpreter_that_is_named_and_unfit_is_refused(machine) -> None:
     old = python(machine.path / "python3.9", UNFIT.format(9), course=False)
     python(machine.path / "python3.13")

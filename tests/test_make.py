@@ -249,6 +249,32 @@ def test_no_goal_is_ever_run(recorded, value: str) -> None:
     recorded(f"{value}=1", "mnist")
 
 
+ASTRAY = [
+    {"PYTHONHOME": "/nowhere"},
+    {"PYTHONPATH": "planted"},
+    {"PYTHONSAFEPATH": "1"},
+    {"PYTHONOPTIMIZE": "2", "PYTHONWARNINGS": "error"},
+    {"PYTHONINSPECT": "1"},
+]
+
+
+@pytest.mark.parametrize("variables", ASTRAY, ids=lambda variables: "+".join(variables))
+def test_what_the_callers_python_is_told_reaches_no_program(
+    recorded, tmp_path: Path, variables: dict[str, str]
+) -> None:
+    (tmp_path / "planted").mkdir()
+    (tmp_path / "planted" / "argparse.py").write_text("raise SystemExit('planted')\n")
+    python = tmp_path / ".venv" / "bin" / "python"
+    told = "${PYTHONHOME}${PYTHONPATH}${PYTHONSAFEPATH}${PYTHONOPTIMIZE}${PYTHONINSPECT}"
+    python.write_text(f'#!/bin/sh\nprintf "%s\\0" "told:{told}:" >>given\n')
+    assert recorded("next", **variables) == ["told::", ""]
+    variables = {
+        name: value.replace("planted", f"{tmp_path}/planted") for name, value in variables.items()
+    }
+    assert "did you mean 'make test'?" in make("tset", **variables).stderr
+    assert "C++17 compiler" in make("doctor", **variables).stdout
+
+
 @pytest.mark.parametrize(
     ("words", "start"),
     [
