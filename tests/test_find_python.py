@@ -126,6 +126,22 @@ def test_any_newer_python_runs_the_course_and_only_that(machine, name: str) -> N
     assert course in result.stderr
 
 
+@pytest.mark.parametrize("answer", ["echo .", "echo tools/supported.py", "echo", "cat; exit 1"])
+def test_what_is_no_python_is_not_taken_for_one(machine, answer: str) -> None:
+    path = program(machine.path / "tool", answer)
+    for words in ((), ("--compile",)):
+        result = machine.find(*words, PYTHON=str(path))
+        assert (result.returncode, result.stdout) == (2, "")
+        assert f"\n    {path} does not start as a Python\n" in result.stderr
+        assert "without it" not in result.stderr
+
+
+def test_an_interpreter_that_is_named_and_not_there_is_said_so(machine) -> None:
+    result = machine.find(PYTHON="/nonexistent")
+    assert result.returncode == 2
+    assert "looked at: PYTHON=/nonexistent, which is not there" in result.stderr
+
+
 def test_the_python_of_an_environment_is_kept_while_it_serves(machine, tmp_path: Path) -> None:
     here = python(tmp_path / "venv" / "bin" / "python")
     python(machine.path / "python3.13")

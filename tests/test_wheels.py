@@ -7,6 +7,7 @@ clone. Here stage 1's wheel is built once and each thing that it must carry is s
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,7 @@ from types import SimpleNamespace
 from zipfile import ZipFile
 
 import pytest
+from pythons import MINORS
 
 ROOT = Path(__file__).resolve().parent.parent
 # What `auditwheel show --json` says of a wheel that needs nothing beside the C library.
@@ -60,10 +62,9 @@ def test_compiled_packages_are_those_that_build_with_cmake(wheels) -> None:
         assert (folder in wheels.COMPILED) == builds, folder
 
 
-def test_wheels_are_built_for_every_python_that_is_promised(wheels) -> None:
+def test_wheels_are_built_for_every_python_that_is_promised() -> None:
     builds = settings(ROOT / "pyproject.toml")["tool"]["cibuildwheel"]["build"].split()
-    promised = [name.removeprefix("python").replace(".", "") for name in wheels.supported()]
-    assert builds == [f"cp{version}-*" for version in promised]
+    assert builds == [f"cp3{minor}-*" for minor in MINORS]
 
 
 STAGE_1 = "stages/01_strides"
@@ -185,40 +186,41 @@ def test_a_package_without_a_wheel_is_missed(wheels, strides_wheel: Path) -> Non
         wheels.check(strides_wheel.parent)
 
 
-def test_the_supported_pythons_are_those_of_the_metadata(wheels) -> None:
-    wanted = settings(ROOT / "norch" / "pyproject.toml")["project"]["requires-python"]
-    names = wheels.supported()
-    assert wanted == f">={names[0][6:]},<3.{int(names[-1][8:]) + 1}"
-    assert names == [f"python3.{minor}" for minor in range(11, 11 + len(names))]
-
-
-def pythons(folder: Path, monkeypatch: pytest.MonkeyPatch, **said: str) -> None:
-    """Commands of these names, and no others, that answer as an interpreter asked for itself."""
-    for name, answer in said.items():
-        program = folder / name.replace("_", ".")
-        program.write_text(f"#!/bin/sh\n{answer}\n")
-        program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    here = {path.name for path in folder.iterdir()}
-    which = lambda name: str(folder / name) if name in here else None  # noqa: E731
-    monkeypatch.setattr("shutil.which", which)
+def python(path: Path, minor: int, reason: str = "") -> Path:
+    """An interpreter that answers as it is asked: for itself, and for its version."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    answer = f"echo '{reason}' >&2; exit 1" if reason else f"echo {path}"
+    path.write_text(f'#!/bin/sh\n[ "$1" = -c ] && echo 3.{minor} && exit\n{answer}\n')
+    path.chmod(0o755)
+    return path
 
 
 def test_each_other_python_that_can_set_norch_up_gets_wheels(
     wheels, monkeypatch, tmp_path: Path, capsys
 ) -> None:
+    """Also those that pyenv and uv keep, whose names on the path may not start."""
+    path, kept = tmp_path / "bin", tmp_path / "pyenv" / "versions"
+    for name in ("sh", "sed", "grep", "seq", "tail", "dirname"):
+        path.mkdir(exist_ok=True)
+        (path / name).symlink_to(shutil.which(name))
+    python(path / "python3.11", 11)
+    python(path / "python3", 11)
+    python(path / "python3.12", 12, "pyenv: python3.12: command not found")
+    python(path / "python3.13", 13, "has no Python.h: get it")
+    python(path / "python3.14", 14, "[Errno 2] no such file")
+    python(path / "python", 9, "is 3.9, not a supported one")
+    in_pyenv = [python(kept / version / "bin/python", 12) for version in ("3.12.1", "3.12.7")]
+    in_uv = python(tmp_path / "uv" / "cpython-3.15.0-x" / "bin/python", 15)
     monkeypatch.setattr(wheels, "HERE", "python3.11")
-    pythons(
-        tmp_path,
-        monkeypatch,
-        python3_11="exit 3",
-        python3_12=f"echo {tmp_path}/python3.12",
-        python3_13="echo has no Python.h; exit 1",
-        python3_9="exit 3",
-    )
-    assert wheels.others() == [f"{tmp_path}/python3.12"]
-    said = capsys.readouterr().out
-    assert said == "[wheels] no wheels for python3.13: has no Python.h\n"
+    monkeypatch.setenv("PATH", str(path))
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
+    monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "uv"))
+    monkeypatch.setenv("PYTHON", str(path / "python3.11"))
+    assert wheels.others() == {"python3.15": str(in_uv), "python3.12": str(in_pyenv[0])}
+    assert capsys.readouterr().out.splitlines() == [
+        "[wheels] no wheels for python3.14: does not start as a Python",
+        "[wheels] no wheels for python3.13: has no Python.h: get it",
+    ]
 
 
 def test_another_python_does_it_all_in_an_environment_of_its_own(wheels, monkeypatch) -> None:
@@ -228,14 +230,14 @@ def test_another_python_does_it_all_in_an_environment_of_its_own(wheels, monkeyp
         "run",
         lambda words, **options: calls.append(words) or SimpleNamespace(returncode=next(codes)),
     )
-    wheels.do_beside("/usr/bin/python3.14", ["--uv", "0"])
+    wheels.do_beside("python3.14", "/pyenv/3.14.2/bin/python", ["--uv", "0"])
     setup, again = calls
     environment = ROOT / "build" / "wheels-python3.14"
-    assert setup[:2] == ["/usr/bin/python3.14", "tools/setup_env.py"]
+    assert setup[:2] == ["/pyenv/3.14.2/bin/python", "tools/setup_env.py"]
     assert setup[2:] == ["--venv", str(environment), "--uv", "0", "build", "wheels"]
     assert again == [str(environment / "bin/python"), "tools/wheels.py", "--beside", "--uv", "0"]
     with pytest.raises(SystemExit, match=r"\[wheels\] python3\.14: see above \(7\)"):
-        wheels.do_beside("/usr/bin/python3.14", ["--uv", "0"])
+        wheels.do_beside("python3.14", "/pyenv/3.14.2/bin/python", ["--uv", "0"])
 
 
 def says(monkeypatch: pytest.MonkeyPatch, code: int, **changes: object) -> None:

@@ -21,7 +21,6 @@ from pathlib import Path
 from install import installer, run
 from progress import ROOT
 from setup_env import ALL, PACKAGES, make_venv
-from supported import minors
 from wheel_contents import refuse_incomplete
 
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
@@ -30,6 +29,7 @@ SHARED_OBJECTS = "build/editable-{wheel_tag}"  # where an editable install compi
 GLIBC = re.compile(r"GLIBC_(\d+)\.(\d+)(?:\.\d+)?")
 # What auditwheel may find that no other machine has, beside a C library newer than its tags.
 TIES = ("external_libs", "policy_upgrades", "unsupported_isa", "pyfpe", "ucs2")
+UNFIT = re.compile(r"^ +(.+?) ((?:has|does) .*)$", re.MULTILINE)  # of another version is no news
 HERE = "python{}.{}".format(*sys.version_info)
 PROGRAM = """import importlib.metadata, platform, norch, norch_cpu_ops, \
     norch_autograd.types.core as core
@@ -87,39 +87,28 @@ def build_here(folder: Path) -> None:
         shutil.copy2(wheel, folder)
 
 
-def supported() -> list[str]:
-    """Return the commands of the Pythons that norch supports."""
-    return [f"python3.{minor}" for minor in minors()]
+def others() -> dict[str, str]:
+    """Return this machine's other Pythons that can set norch up by their names, naming the rest."""
+    asked = ["sh", str(ROOT / "tools" / "find_python.sh"), "--all"]
+    every = {**os.environ, "PYTHON": ""}  # not only the one that was named
+    answer = subprocess.run(asked, env=every, capture_output=True, text=True, check=False)
+    lines = (line.partition(" ") for line in answer.stdout.splitlines())
+    found = {f"python{version}": path for version, _, path in lines}
+    for python, reason in UNFIT.findall(answer.stderr):
+        if Path(python).name not in (*found, HERE):
+            print(f"[wheels] no wheels for {python}: {reason}", flush=True)
+    return {name: path for name, path in found.items() if name != HERE}
 
 
-def others() -> list[str]:
-    """Return the other supported Pythons of this machine that can set norch up, naming the rest."""
-    found = []
-    for name in supported():
-        if name == HERE or shutil.which(name) is None:
-            continue
-        asked = ["sh", str(ROOT / "tools" / "find_python.sh"), "--compile"]
-        answer = subprocess.run(
-            asked, env={**os.environ, "PYTHON": name}, capture_output=True, text=True, check=False
-        )
-        if answer.returncode:
-            reason = re.search(f"^ +{re.escape(name)} (.*)", answer.stderr, re.MULTILINE)
-            said = reason[1] if reason else answer.stderr.strip()
-            print(f"[wheels] no wheels for {name}: {said}", flush=True)
-        else:
-            found.append(answer.stdout.strip())
-    return found
-
-
-def do_beside(python: str, words: list[str]) -> None:
+def do_beside(name: str, python: str, words: list[str]) -> None:
     """Do the same with another Python, in an environment of its own: this program, once more."""
-    environment = ROOT / "build" / f"wheels-{Path(python).name}"
+    environment = ROOT / "build" / f"wheels-{name}"
     setup = [python, "tools/setup_env.py", "--venv", str(environment), *words, "build", "wheels"]
     again = [str(environment / "bin" / "python"), "tools/wheels.py", "--beside", *words]
     for command in (setup, again):
         code = subprocess.run(command, cwd=ROOT, check=False).returncode
         if code:
-            sys.exit(f"[wheels] {Path(python).name}: see above ({code})")
+            sys.exit(f"[wheels] {name}: see above ({code})")
 
 
 def audit(wheel: Path) -> str:
@@ -189,8 +178,8 @@ def main() -> None:
     check(folder)
     prove(folder, arguments.uv == "1")
     if not (arguments.cibuildwheel or arguments.prove or arguments.beside):
-        for python in others():
-            do_beside(python, ["--uv", arguments.uv])
+        for name, python in others().items():
+            do_beside(name, python, ["--uv", arguments.uv])
 
 
 if __name__ == "__main__":
