@@ -76,11 +76,17 @@ sources   := $(wildcard stages/*/CMakeLists.txt) $(shell find stages/*/csrc -typ
 sources   += $(foreach floor,types graph engine,$(wildcard stages/04_autograd/src/norch_autograd/$(floor)/*.py))
 gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stages/*/src extras/*/src -name '*.py' 2>/dev/null)
 
+# Stamps that came with a copied or moved folder, or with another Python, count as absent.
+stale := $(shell PYTHON=$(call quoted,$(PYTHON)) sh tools/stale.sh $(VENV) build/book-venv)
+.PHONY: anew
+$(stale): anew
+stamp = pwd -P | tee >/dev/null $@
+
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml. Any Python since
 # the oldest runs the course and the tools; what compiles asks for a supported one with its headers: --compile.
 # Stage 2 is compiled quickly for exercises, well for this machine by `make mnist`, for all machines by `make test`.
 set_up = @$(writable); python=$$(sh tools/find_python.sh $(2) $(RUN)) && \
-  "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && touch $@
+  "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && $(stamp)
 
 # The modules of norch are written anew where the list or a stage changed; nothing is installed for that.
 build/faces: $(gathered)
@@ -108,7 +114,7 @@ $(VENV)/ready-wheels: pyproject.toml tools/setup_env.py
 	$(call set_up,build wheels,--compile)
 
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
-	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" -r book/requirements.txt && touch $@
+	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" -r book/requirements.txt && $(stamp)
 
 # ---- The goals ----------------------------------------------------------------------------------------------------
 
@@ -128,8 +134,8 @@ help: ## list the goals
 setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
 
 doctor: ## say what is installed, what is missing, and how to get it
-	@python=$$(sh tools/find_python.sh 2>/dev/null || command -v "$${PYTHON:-python3}" || \
-	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
+	@python=$$(sh tools/find_python.sh 2>/dev/null || \
+	  "$${PYTHON:-python3}" -c "import sys; print(sys.executable)" 2>/dev/null || sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
 # One process runs mnist.py; several run mnist_ddp.py, each started by the launcher. MINE=1 puts the answers in front.
 launch      = $(RUN) -m norch.distributed.run --nproc_per_node $(PROCESSES)

@@ -116,6 +116,36 @@ def test_doctor_wants_the_index_until_norch_is_set_up(
     assert (found, "does not answer" in sentence) == (status, is_set_up)
 
 
+def environment(folder: Path, strides: Path) -> Path:
+    """An environment in which norch is found, and stage 1 in a folder."""
+    python = folder / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\necho '{strides}/__init__.py'\n")
+    python.chmod(0o755)
+    return folder
+
+
+def test_doctor_tells_an_environment_of_another_folder(checks, tmp_path: Path) -> None:
+    ours = ROOT / "stages" / "01_strides" / "src" / "norch_strides"
+    own = environment(tmp_path / "own", ours)
+    assert checks.check_environment(own) == ("ok", "norch is set up in own")
+    theirs = environment(tmp_path / "theirs", tmp_path / "copy" / "norch_strides")
+    status, sentence = checks.check_environment(theirs)
+    assert status == "optional"
+    said = f"theirs has the norch of another folder, {tmp_path}/copy/norch_strides: make setup"
+    assert sentence.startswith(said)
+
+
+@pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", "#!/nowhere/python\n"])
+def test_doctor_goes_on_where_the_environments_python_does_not_start(
+    checks, tmp_path: Path, text: str
+) -> None:
+    python = environment(tmp_path / "venv", ROOT) / "bin" / "python"
+    python.write_text(text)
+    status, sentence = checks.check_environment(tmp_path / "venv")
+    assert (status, "is not set up yet: make setup" in sentence) == ("optional", True)
+
+
 def test_doctor_asks_the_index_by_pip(checks, monkeypatch, tmp_path: Path) -> None:
     said = []
     monkeypatch.setattr(checks, "ask", lambda command: (said.append(" ".join(command)), (0, ""))[1])

@@ -173,18 +173,22 @@ HOSTILE = [
 ]
 
 
+VERSION = '[ "$1" = -I ] && echo "(3, 11)" && exit'  # what stale.sh asks for
+
+
 @pytest.fixture
 def recorded(tmp_path: Path):
     """Give the test a copy of the Makefile whose Python only writes down what it was given."""
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text('#!/bin/sh\nprintf "%s\\0" "$@" >> given\n')
+    python.write_text(f'#!/bin/sh\n{VERSION}\nprintf "%s\\0" "$@" >> given\n')
     python.chmod(0o755)
-    for name in ("Makefile", "pyproject.toml", "tools/goals.py", "tools/setup_env.py"):
+    tools = ("goals.py", "setup_env.py", "stale.sh")
+    for name in ("Makefile", "pyproject.toml", *(f"tools/{tool}" for tool in tools)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     for stamp in ("run", "test", "course", "base", "wheels"):
-        (tmp_path / ".venv" / f"ready-{stamp}").touch()
+        (tmp_path / ".venv" / f"ready-{stamp}").write_text(f"{tmp_path.resolve()}\n")
     (tmp_path / "build").mkdir()
     (tmp_path / "build" / "faces").touch()
 
@@ -266,7 +270,7 @@ def test_what_the_callers_python_is_told_reaches_no_program(
     (tmp_path / "planted" / "argparse.py").write_text("raise SystemExit('planted')\n")
     python = tmp_path / ".venv" / "bin" / "python"
     told = "${PYTHONHOME}${PYTHONPATH}${PYTHONSAFEPATH}${PYTHONOPTIMIZE}${PYTHONINSPECT}"
-    python.write_text(f'#!/bin/sh\nprintf "%s\\0" "told:{told}:" >>given\n')
+    python.write_text(f'#!/bin/sh\n{VERSION}\nprintf "%s\\0" "told:{told}:" >>given\n')
     assert recorded("next", **variables) == ["told::", ""]
     variables = {
         name: value.replace("planted", f"{tmp_path}/planted") for name, value in variables.items()
@@ -310,3 +314,54 @@ def test_a_variable_of_norch_given_to_make_reaches_the_program(tmp_path: Path) -
 
 def test_mnist_without_variables_hands_nothing_on() -> None:
     assert "--" not in make("-n", "mnist").stdout.partition("examples/mnist.py")[2]
+
+
+def sets_up(folder: Path, *words: str) -> bool:
+    """Run `make next`; tell whether it set the environment up first."""
+    find = folder / "tools" / "find_python.sh"
+    find.write_text("echo .venv/bin/python\n")
+    (folder / "given").unlink(missing_ok=True)
+    command = ["make", "next", *words]
+    path = {"PATH": os.environ["PATH"]}
+    subprocess.run(command, cwd=folder, env=path, capture_output=True, check=True)
+    given = (folder / "given").read_text().split("\0")
+    assert given[-3:] == ["course/exercises.py", "next", ""]
+    return given[0] == "tools/setup_env.py"
+
+
+def test_an_environment_that_came_from_elsewhere_is_set_up_anew_once(
+    recorded, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    assert not sets_up(tmp_path)
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    copied, moved = elsewhere / "copied", elsewhere / "moved"
+    shutil.copytree(tmp_path, copied)
+    assert [sets_up(copied), sets_up(copied), sets_up(tmp_path)] == [True, False, False]
+    tmp_path.rename(moved)
+    assert [sets_up(moved), sets_up(moved)] == [True, False]
+
+
+def test_an_environment_whose_python_does_not_start_is_set_up_anew(
+    recorded, tmp_path: Path
+) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    works = python.read_text()
+    python.write_text(works.replace(VERSION, '[ "$1" = -I ] && exit 1'))
+    assert sets_up(tmp_path)
+    python.write_text(works)
+    assert not sets_up(tmp_path)
+    python.unlink()
+    said = subprocess.run(
+        ["make", "-n", "next"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
+    assert "tools/setup_env.py" in said
+
+
+def test_a_python_of_another_version_is_not_passed_over(recorded, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    for answer, is_asked in (("(3, 11)", False), ("(3, 12)", True), ("", True)):
+        other.write_text(f"#!/bin/sh\necho '{answer}'\n")
+        other.chmod(0o755)
+        assert sets_up(tmp_path, f"PYTHON={other}") is is_asked
+    assert sets_up(tmp_path, f"PYTHON={tmp_path}/nowhere")
+    assert not sets_up(tmp_path)

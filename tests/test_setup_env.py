@@ -9,6 +9,7 @@ test_install.py at the installers.
 import os
 import pty
 import re
+import runpy
 import subprocess
 import sys
 import time
@@ -57,6 +58,53 @@ def test_setup_refuses_to_mix_pythons(setup_env, tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match=r"holds Python 3\.9, asked for 3\.1\d: remove"):
         setup_env.make_venv(tmp_path, with_pip=False)
     assert python.exists()
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o644])
+def test_an_interpreter_that_does_not_start_has_no_version(
+    setup_env, tmp_path: Path, mode: int
+) -> None:
+    broken = tmp_path / "python"
+    assert setup_env.version_of(broken) == ""
+    broken.write_text("#!/nowhere/python\n")
+    broken.chmod(mode)
+    assert setup_env.version_of(broken) == ""
+    assert setup_env.version_of(Path(sys.executable)) == "{}.{}".format(*sys.version_info)
+
+
+def test_the_programs_of_a_moved_environment_call_its_own_python(
+    setup_env, tmp_path: Path, capsys
+) -> None:
+    old, new = tmp_path / "a" / ".venv", tmp_path / "b" / "a" / ".venv"
+    python = setup_env.make_venv(old, with_pip=False)
+    (old / "bin" / "ours").write_text(f"#!{python}\n# {old}.txt\n")
+    (old / "bin" / "binary").write_bytes(f"{old}\0".encode())
+    capsys.readouterr()
+    setup_env.make_venv(old, with_pip=False)
+    assert capsys.readouterr().out == ""
+    new.parent.mkdir(parents=True)
+    old.rename(new)
+    assert setup_env.make_venv(new, with_pip=False) == new / "bin" / "python"
+    said = capsys.readouterr().out
+    assert said == f"[setup] .venv comes from {old}: its programs are mended\n"
+    assert (new / "bin" / "ours").read_text() == f"#!{new}/bin/python\n# {old}.txt\n"
+    assert (new / "bin" / "binary").read_bytes() == f"{old}\0".encode()
+    assert str(new) in (new / "bin" / "activate").read_text()
+    setup_env.make_venv(new, with_pip=False)
+    assert capsys.readouterr().out == ""
+
+
+def test_a_build_of_stage_4_that_came_from_elsewhere_is_not_gone_on_with(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="of the group `build`")
+    source = ROOT / "stages" / "04_autograd" / "hatch_build.py"
+    hook = runpy.run_path(str(source))
+    build = tmp_path / "here" / "build"
+    build.mkdir(parents=True)
+    assert not hook["is_of_another"](build.parent, build)
+    for name, is_of_another in (("here", False), ("there", True), ("here/build", True)):
+        made = f"CMAKE_HOME_DIRECTORY:INTERNAL={tmp_path / name}\n"
+        (build / "CMakeCache.txt").write_text(f"A:STRING=b\n{made}B:STRING=c\n")
+        assert hook["is_of_another"](build.parent, build) is is_of_another
 
 
 def test_setup_never_empties_a_folder_that_is_no_environment(setup_env, tmp_path: Path) -> None:

@@ -49,7 +49,10 @@ def check_python(version=None):
 def ask(command):
     """Run a command; return its exit code and what it said. Python 3.6 can do this much."""
     pipe, both = subprocess.PIPE, subprocess.STDOUT
-    process = subprocess.Popen(command, stdout=pipe, stderr=both, universal_newlines=True)
+    try:
+        process = subprocess.Popen(command, stdout=pipe, stderr=both, universal_newlines=True)
+    except OSError as error:  # what does not start says nothing
+        return 126, str(error)
     said, _ = process.communicate()
     return process.returncode, said
 
@@ -120,20 +123,27 @@ def check_folder():
     return MISSING, f"a folder that can be written, {ROOT} cannot: {how}"
 
 
+def place(venv, module):
+    """Return the file that a module of the environment comes from, without importing it."""
+    question = f"import importlib.util as u; found = u.find_spec({module!r}); print(found.origin)"
+    code, said = ask([str(venv / "bin" / "python"), "-I", "-c", question])
+    return "" if code else said.strip()
+
+
 def in_venv(venv, module):
-    """Tell whether the environment has a module, without importing it."""
-    python = venv / "bin" / "python"
-    if not python.exists():
-        return False
-    question = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
-    return ask([str(python), "-I", "-c", question])[0] == 0
+    """Tell whether the environment has a module."""
+    return bool(place(venv, module))
 
 
 def check_environment(venv):
-    """The environment that make sets up."""
-    if in_venv(venv, "norch"):
-        return OK, f"norch is set up in {venv.name}"
-    return OPTIONAL, "norch is not set up yet: make setup (make mnist and make test do it too)"
+    """The environment that make sets up, with the norch of this folder."""
+    how = "make setup (make mnist and make test do it too)"
+    if not in_venv(venv, "norch"):
+        return OPTIONAL, f"norch is not set up yet: {how}"
+    found = place(venv, "norch_strides")
+    if ROOT not in Path(found).resolve().parents:
+        return OPTIONAL, f"{venv.name} has the norch of another folder, {Path(found).parent}: {how}"
+    return OK, f"norch is set up in {venv.name}"
 
 
 def check_core(venv):

@@ -39,6 +39,7 @@ PACKAGES = [
 # A checkout compiles stage 2 for this machine; `make test` and wheels ask for all machines. The
 # exercises need it soon, and not fast.
 QUICK, NATIVE, ALL = LEVELS = ("quick", "native", "all")
+MADE_AT = re.compile(r"^command = .* -m venv (?:--\S+ )*(/.+)$", re.MULTILINE)  # of pyvenv.cfg
 NO_COMPILER = """[setup] no C++ compiler found{}: stage 2 is C++17.
   Debian, Ubuntu:  sudo apt install g++
   Fedora:          sudo dnf install gcc-c++
@@ -78,25 +79,46 @@ def check_compiler() -> None:
 def make_venv(folder: Path, with_pip: bool) -> Path:
     """Create the virtual environment unless it works already; return its interpreter."""
     python = folder / "bin" / "python"
-    version = "import sys; print('%d.%d' % sys.version_info[:2])"
-    found = (
-        subprocess.run([python, "-c", version], capture_output=True, text=True, check=False)
-        if python.exists()
-        else None
-    )
-    if found and found.returncode == 0:
+    if found := version_of(python):
         wanted = f"{sys.version_info[0]}.{sys.version_info[1]}"
-        if found.stdout.strip() != wanted:
+        if found != wanted:
             sys.exit(
-                f"[setup] {folder.name} holds Python {found.stdout.strip()}, asked for {wanted}:"
+                f"[setup] {folder.name} holds Python {found}, asked for {wanted}:"
                 f" remove {folder.name}, or name another folder with VENV="
             )
+        adopt(folder)
         return python
     if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").exists():
         sys.exit(f"[setup] {folder} holds other files: name an empty or new folder with VENV=")
     print(f"[setup] creating {folder.name} with Python {sys.version.split()[0]}", flush=True)
     venv.create(folder, with_pip=with_pip, clear=folder.exists())
     return python
+
+
+def version_of(python: Path) -> str:
+    """Return the version of an interpreter, as 3.N; nothing where it does not start."""
+    command = [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:  # it is not there, or for another machine
+        return ""
+    return "" if answer.returncode else answer.stdout.strip()
+
+
+def adopt(folder: Path) -> None:
+    """Let an environment that was moved or copied call its own Python: its programs name it."""
+    settings = folder / "pyvenv.cfg"
+    made = MADE_AT.search(settings.read_text(encoding="utf-8")) if settings.exists() else None
+    if not made or (Path(made[1]).exists() and folder.samefile(made[1])):
+        return
+    print(f"[setup] {folder.name} comes from {made[1]}: its programs are mended", flush=True)
+    old = re.compile(rb"(?<![\w.~/-])" + re.escape(made[1].encode()) + rb"(?![\w.-])")
+    new = str(folder).encode()
+    programs = [path for path in (folder / "bin").iterdir() if not path.is_symlink()]
+    for path in [*filter(Path.is_file, programs), settings]:  # these at last: they say it is done
+        text = path.read_bytes()
+        if b"\0" not in text and old.search(text):
+            path.write_bytes(old.sub(lambda found: new, text))
 
 
 def install_all(python: Path, install: list[str], tools: list[str], asked: str) -> None:

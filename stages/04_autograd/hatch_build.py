@@ -49,8 +49,19 @@ def compiled(folder: Path) -> Path:
         return reason
     options = ["-DCMAKE_BUILD_TYPE=Release", f"-DPython_EXECUTABLE={sys.executable}"]
     generator = ["-G", "Ninja"] if ninja else []
+    if is_of_another(folder, build):
+        shutil.rmtree(build)  # CMake would refuse it
     subprocess.run([cmake, "-S", folder, "-B", build, *generator, *options], check=True)
     if reason.exists():
         return reason
     subprocess.run([cmake, "--build", build], check=True)
     return build / MODULE
+
+
+def is_of_another(folder: Path, build: Path) -> bool:
+    """Tell whether a build was made for other sources: it came with a copy or a moved folder."""
+    cache = build / "CMakeCache.txt"
+    text = cache.read_text(encoding="utf-8") if cache.exists() else ""
+    made = [line for line in text.splitlines() if line.startswith("CMAKE_HOME_DIRECTORY:")]
+    sources = [Path(line.partition("=")[2]) for line in made]
+    return not all(path.exists() and path.samefile(folder) for path in sources)
