@@ -216,7 +216,10 @@ def test_each_other_python_that_can_set_norch_up_gets_wheels(
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
     monkeypatch.setenv("UV_PYTHON_INSTALL_DIR", str(tmp_path / "uv"))
     monkeypatch.setenv("PYTHON", str(path / "python3.11"))
-    assert wheels.others() == {"python3.15": str(in_uv), "python3.12": str(in_pyenv[0])}
+    assert wheels.others() == {
+        "python3.15": str(in_uv),
+        "python3.12": str(in_pyenv[0]),
+    }
     assert capsys.readouterr().out.splitlines() == [
         "[wheels] no wheels for python3.14: does not start as a Python",
         "[wheels] no wheels for python3.13: has no Python.h: get it",
