@@ -7,7 +7,9 @@ documents lie beside the checkout, in ../shared/seeds; where they do not, their 
 
 import ast
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +36,22 @@ def test_the_tree_keeps_its_rules(tree) -> None:
     if not (ROOT / ".git").exists():
         pytest.skip("not a git checkout: which files are tracked is unknown")
     assert tree.complaints(tree.tracked()) == []
+
+
+@pytest.mark.parametrize("path", [os.environ["PATH"], ""], ids=["git", "no git"])
+@pytest.mark.parametrize("program", ["check_tree.py", "weigh.py"])
+def test_a_tree_without_git_is_told_in_one_sentence(
+    tmp_path: Path, program: str, path: str
+) -> None:
+    for name in ("check_tree.py", "weigh.py", "architecture.py"):
+        (tmp_path / "tools").mkdir(exist_ok=True)
+        shutil.copy(ROOT / "tools" / name, tmp_path / "tools" / name)
+    command = [sys.executable, tmp_path / "tools" / program, "--check"]
+    variables = {"PATH": path, "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
+    result = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert result.stderr.startswith(f"[lint] {tmp_path} is no git checkout")
+    assert result.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize(

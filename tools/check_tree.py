@@ -37,14 +37,14 @@ MACHINE = re.compile(
 
 
 def tracked(root: Path = ROOT) -> list[Path]:
-    """Return the files that git tracks, and the new ones that it would."""
-    listing = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    """Return the files that git tracks, and the new ones that it would; stop without git."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    try:
+        listing = subprocess.run(
+            command, cwd=root, capture_output=True, text=True, check=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit(f"[lint] {root} is no git checkout, which says what is checked: git clone norch")
     paths = [root / name for name in listing.split("\0") if name]
     return [path for path in paths if path.is_file()]
 
