@@ -18,6 +18,14 @@ from norch_course.wrong_answers import AnswerError, Wrong, parse
 class CourseError(Exception):
     """Something about the exercises that the message explains; no traceback helps."""
 
+    status = "wrong"  # of the exercise that it befalls
+
+
+class NotSetUp(CourseError):
+    """What an exercise runs on is not installed or compiled, which says nothing of an answer."""
+
+    status = "not set up"
+
 
 @dataclass(frozen=True)
 class Stage:

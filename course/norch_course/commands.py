@@ -76,7 +76,7 @@ def statuses(course: Course) -> dict[str, str]:
 
 def _statuses(results: Results) -> dict[str, str]:
     return {
-        id: "wrong" if isinstance(result, CourseError) else result[0].status
+        id: result.status if isinstance(result, CourseError) else result[0].status
         for id, result in results.items()
     }
 
@@ -91,12 +91,14 @@ def check(course: Course, word: str | None) -> int:
     exercises = course.select(word)
     write_missing(exercises)
     results = judge_answers(course, exercises, again=len(exercises) == 1)
-    all_right = True
+    all_right, told = True, set[str]()
     for exercise in exercises:
         result = results[exercise.id]
         if isinstance(result, CourseError):
             all_right = False
-            print(headline(exercise, "wrong"), f"     {result}", sep="\n")
+            why = [] if str(result) in told else [f"     {result}"]  # once for many
+            told.add(str(result))
+            print(headline(exercise, result.status), *why, sep="\n")
             continue
         verdict, answer = result
         all_right &= verdict.status == "ok"

@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from norch_course import seal
-from norch_course.catalog import CourseError, Stage
+from norch_course.catalog import CourseError, NotSetUp, Stage
 
 PATIENCE = 600  # seconds for one call of a compiler
 SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
@@ -33,10 +33,10 @@ class CompileError(Exception):
 
 
 def build_tree(stage: Stage) -> Path:
-    """Return the build tree of the stage; raises CourseError where it was never built."""
+    """Return the build tree of the stage; raises NotSetUp where it was never built."""
     trees = [path.parent for path in stage.folder.glob("build/editable-*/.ninja_deps")]
     if not trees:
-        raise CourseError(
+        raise NotSetUp(
             f"[course] stage {stage.number} was never built here, and its exercises are compiled "
             f"from that build: make check {stage.number} makes it, once"
         )
@@ -66,7 +66,7 @@ def compile_module(
     """
     tree = build_tree(stage)
     if not is_current(tree):
-        raise CourseError(
+        raise NotSetUp(
             f"[course] the build of stage {stage.number} is older than its sources, and its "
             "exercises are linked with it: make setup"
         )
@@ -119,7 +119,7 @@ def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path, guard:
     start, end = link.index("&&") + 1, len(link) - 1 - link[::-1].index("&&")
     words = [str(fresh.get(word, word)) for word in link[start:end]]
     if not all((tree / word).exists() for word in words if word.endswith(".o")):
-        raise CourseError(f"[course] the build of stage {stage.number} is unfinished: make setup")
+        raise NotSetUp(f"[course] the build of stage {stage.number} is unfinished: make setup")
     words[words.index("-o") + 1] = str(target / module)
     _run([*guard, *words], tree, module, target)
 

@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from norch_course.catalog import CourseError, Exercise, Stage
+from norch_course.catalog import Exercise, NotSetUp, Stage
 from norch_course.compiling import CompileError, compile_module
 from norch_course.holes import splice
 from norch_course.testing import agree
@@ -202,11 +202,11 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
 
 
 def need_packages(stage: Stage) -> None:
-    """Raise CourseError where what the stage runs on is not installed."""
+    """Raise NotSetUp where what the stage runs on is not installed."""
     compiled = [path for path in sources(stage) if (path.parent / "csrc").is_dir()]
     missing = [name for name in packages(compiled) if not find_spec(name)]
     if missing:
-        raise CourseError(
+        raise NotSetUp(
             f"[course] not set up: stage {stage.number} runs on {missing[0]}, which is not "
             f"installed: make check {stage.number} compiles it, once"
         )
