@@ -97,7 +97,7 @@ def make_venv(folder: Path, with_pip: bool) -> Path:
 
 def version_of(python: Path) -> str:
     """Return the version of an interpreter, as 3.N; nothing where it does not start."""
-    command = [python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+    command = [str(python), "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError:  # it is not there, or for another machine
