@@ -44,7 +44,9 @@ def tracked(root: Path = ROOT) -> list[Path]:
             command, cwd=root, capture_output=True, text=True, check=True
         ).stdout
     except (OSError, subprocess.CalledProcessError):
-        sys.exit(f"[lint] {root} is no git checkout, which says what is checked: git clone norch")
+        sys.exit(
+            f"[lint] {root} is no git checkout, which lists what is checked: run it in a clone"
+        )
     paths = [root / name for name in listing.split("\0") if name]
     return [path for path in paths if path.is_file()]
 
