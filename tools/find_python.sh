@@ -6,7 +6,7 @@
 
 tools=$(dirname "$0")
 # An interpreter is asked as it is, without PYTHONHOME and its like; their names are those of letters after PYTHON.
-unset nothing $(set | sed -n 's/^\(PYTHON[A-Z]\{1,\}\)=.*/\1/p')
+unset nothing $(set | LC_ALL=C sed -n 's/^\(PYTHON[A-Z]\{1,\}\)=.*/\1/p')
 limits=$(sed -n 's/^requires-python = ">=3\.\([0-9]*\),<3\.\([0-9]*\)"$/\1 \2/p' "$tools/../norch/pyproject.toml")
 oldest=${limits% *}
 newest=$((${limits#* } - 1))
