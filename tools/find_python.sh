@@ -1,8 +1,9 @@
 #!/bin/sh
 # find_python.sh [--all] [--compile] [PYTHON OF .venv]: prints the path of a Python that can set norch up.
 # With --compile it is one that supported.py names, with headers; without, such a one is preferred, and any does that
-# runs the course. --all prints each of the former, one a version ("3.12 PATH"), and says which others do not serve. The Makefile hands it the interpreter of .venv, which is taken if it serves; PYTHON=... names one to
-# use or refuse. It installs nothing: where no interpreter serves it says why, and how to get one here.
+# runs the course. --all prints each of the former, one a version ("3.12 PATH"), and says which others do not serve.
+# The Makefile hands it the interpreter of .venv, which is taken if it serves; PYTHON=... names one to use or refuse.
+# It installs nothing: where no interpreter serves it says why, and how to get one here.
 
 tools=$(dirname "$0")
 # An interpreter is asked as it is, without PYTHONHOME and its like; their names are those of letters after PYTHON.
