@@ -5,6 +5,8 @@ uv and pip are small programs of the tests, which write down how they were calle
 real ones said: uv 0.13.8, pip 23.2 and 26.3.
 """
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -43,11 +45,15 @@ REFUSED = (
 def install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     import install
+    import settings
 
     monkeypatch.setattr(install, "ways", {})
-    install.for_uv.clear()
+    known = (settings.for_uv, settings.for_pip)
+    for told in known:
+        told.clear()
     yield install
-    install.for_uv.clear()
+    for told in known:
+        told.clear()
 
 
 class Tools:
@@ -151,7 +157,7 @@ def test_pip_goes_on_where_uv_does_not_get_through(
         install.run([*command, *options, "./norch"], python, "it")
     assert len(tools.calls("uv pip")) == lines + 1
     wanted = "install --disable-pip-version-check --no-build-isolation -e ./norch"
-    assert tools.calls("python -m pip") == [f"python -m pip {wanted}"] * 2
+    assert tools.calls("pip install --dis") == [f"python -m pip {wanted}"] * 2
     said = capsys.readouterr().out.splitlines()
     assert len(said) == lines
     assert said[-1] == f"[setup] uv cannot reach the index ({reason}): trying pip"
@@ -231,7 +237,9 @@ def test_an_error_of_the_compiler_is_no_network_that_fails(install, tools, capsy
         ("PIP_CERT", True),
         ("PIP_PROXY", True),
         ("PIP_TRUSTED_HOST", True),
-        ("PIP_CONFIG_FILE", True),
+        ("PIP_USE_FEATURE", True),
+        ("PIP_CONFIG_FILE", True),  # until it is read
+        ("UV_CONFIG_FILE", False),
         ("UV_INDEX_URL", True),
         ("UV_INDEX_COMPANY_PASSWORD", True),
         ("UV_SYSTEM_CERTS", True),
@@ -258,18 +266,136 @@ def test_pip_installs_into_the_environment_whatever_its_files_say(
     assert install.environment(Path(sys.executable))[name] == "0"
 
 
-def test_uv_is_told_pips_settings_by_its_own_names(install, monkeypatch, tools) -> None:
-    for name in ("SSL_CERT_FILE", "UV_DEFAULT_INDEX", "REQUESTS_CA_BUNDLE", "ALL_PROXY"):
+@pytest.fixture
+def no_settings(monkeypatch, tmp_path: Path) -> None:
+    """A caller without settings; uv's files are read from the test's folder alone."""
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
+        monkeypatch.delenv(name)
+    (tmp_path / "uv.toml").touch()
+    monkeypatch.setenv("UV_CONFIG_FILE", str(tmp_path / "uv.toml"))
+
+
+LISTING = """\
+:env:.index-url='https://env'
+freeze.proxy='http://other'
+global.index-url='https://one'
+global.extra-index-url='\\nhttps://two\\nhttps://three'
+global.cert='/ca.pem'
+global.target='/elsewhere'
+global.constraint='/missing.txt'
+install.index-url='https://two'
+install.timeout='9'
+install.require-hashes='true'
+"""
+
+
+def test_pips_files_lead_to_the_index_and_change_nothing_else(
+    install, no_settings, monkeypatch, tools
+) -> None:
+    python = tools.write("python", f"cat <<'END'\n{LISTING}END")
+    for _ in range(2):
+        install.read_pips_files(python)
+    assert len(tools.calls("config list")) == 1
+    wanted = {"PIP_INDEX_URL": "https://two", "PIP_TIMEOUT": "9", "PIP_CERT": "/ca.pem"}
+    wanted |= {"PIP_EXTRA_INDEX_URL": "\nhttps://two\nhttps://three"}
+    wanted |= {"PIP_CONFIG_FILE": os.devnull}
+    wanted |= {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0", "PIP_NO_INPUT": "1"}
+    found = install.environment(python)
+    assert {name: found[name] for name in found if name.startswith("PIP_")} == wanted
+
+
+def test_a_variable_comes_before_pips_files(install, no_settings, monkeypatch, tools) -> None:
+    monkeypatch.setenv("PIP_INDEX_URL", "https://env")
+    python = tools.write("python", f"cat <<'END'\n{LISTING}END")
+    install.read_pips_files(python)
+    assert install.environment(python)["PIP_INDEX_URL"] == "https://env"
+    assert install.settings_for_uv()["UV_DEFAULT_INDEX"] == "https://env"
+
+
+@pytest.mark.parametrize("use_uv", [True, False])
+def test_no_pip_that_installs_reads_a_file(
+    install, no_settings, monkeypatch, tmp_path: Path, use_uv: bool
+) -> None:
+    (tmp_path / "pip.conf").write_text("[global]\ntarget=/elsewhere\nindex-url=https://one\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+    monkeypatch.setattr(install, "find_uv", lambda python: Path("uv"))
+    python = Path(sys.executable)
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    assert "target" in subprocess.check_output(command, text=True)
+    install.installer(python, use_uv)
+    env = install.environment(python)
+    listed = subprocess.check_output(command, env=env, text=True).splitlines()
+    assert listed
+    assert all(line.startswith(":env:.") for line in listed)
+
+
+def test_no_uv_reads_a_file(install) -> None:
+    assert install.environment(Path(sys.executable))["UV_NO_CONFIG"] == "1"
+
+
+UV_TOML = """\
+find-links = ["/One", "/Two"]
+index-url = "https://Old"
+native-tls = true
+allow-insecure-host = ["one", "two"]
+[[index]]
+name = "company"
+url = "https://company"
+[[index]]
+url = "https://Default"
+default = true
+[[index]]
+url = "https://only-if-asked"
+explicit = true
+[pip]
+require-hashes = true
+target = "/elsewhere"
+keyring-provider = "subprocess"
+"""
+
+
+def test_uvs_files_lead_to_the_index_and_change_nothing_else(
+    install, no_settings, monkeypatch, tmp_path: Path, capsys
+) -> None:
+    (tmp_path / "uv.toml").write_text(UV_TOML)
+    monkeypatch.setenv("UV_KEYRING_PROVIDER", "own")
+    assert install.settings_for_uv() == {
+        "UV_FIND_LINKS": "/One,/Two",
+        "UV_DEFAULT_INDEX": "https://Default",
+        "UV_NATIVE_TLS": "True",
+        "UV_INSECURE_HOST": "one two",
+        "UV_INDEX": "company=https://company",
+    }
+    (tmp_path / "uv.toml").write_text("no toml")
+    assert install.settings_for_uv() == {}
+    assert "uv.toml cannot be read (" in capsys.readouterr().out
+
+
+def test_a_uv_that_cannot_be_had_says_why(install, monkeypatch, tools, capsys) -> None:
+    refused = "ERROR: No matching distribution found for uv==0.13.8\n"
+    text = f'case "$*" in *uv==*) ;; *) exit 0;; esac\n{say(refused)}'
+    python = tools.write("python", text)
+    monkeypatch.setattr(sys, "executable", str(python))
+    monkeypatch.setattr(install, "OWN_UV", tools.bin / "no-uv")
+    assert install.installer(python, use_uv=True)[:3] == [str(python), "-m", "pip"]
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith(f"[setup] uv cannot be had ({refused.strip()}): installing with pip")
+
+
+def test_uv_is_told_pips_settings_by_its_own_names(
+    install, no_settings, monkeypatch, tools
+) -> None:
     listing = "global.index-url='https://one'\nglobal.proxy='http://proxy:3128'\n"
-    listing += "global.timeout='9'\n:env:.index-url='https://two'\nfreeze.cert='x'\n"
-    python = tools.write("python", f"cat <<'END'\n{listing}END")
+    listing += "global.timeout='9'\ninstall.index-url='https://two'\nfreeze.cert='x'\n"
+    install.read_pips_files(tools.write("python", f"cat <<'END'\n{listing}END"))
     wanted = {"UV_DEFAULT_INDEX": "https://two", "ALL_PROXY": "http://proxy:3128"}
-    assert install.settings_of_pip(python) == wanted
+    assert install.settings_for_uv() == wanted
     monkeypatch.setenv("UV_DEFAULT_INDEX", "https://own")
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/ca.pem")
     wanted = {"SSL_CERT_FILE": "/ca.pem", "ALL_PROXY": "http://proxy:3128"}
-    assert install.settings_of_pip(python) == wanted
+    assert install.settings_for_uv() == wanted
 
 
 @pytest.mark.parametrize("name", ["UV_CACHE_DIR", "XDG_CACHE_HOME", "HOME"])

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from progress import ROOT, watch
-from settings import cache_for_uv, environment, for_uv, settings_of_pip
+from settings import cache_for_uv, environment, for_uv, read_pips_files, settings_for_uv
 
 UV = "uv==0.13.8"
 OWN_UV = Path(sys.executable).parent / "uv"  # beside the Python that runs this program
@@ -39,10 +39,10 @@ def installer(python: Path, use_uv: bool) -> list[str]:
     if use_uv:
         uv = find_uv(python) or fetch_uv(python)
         if uv:
+            read_pips_files(python)
+            for_uv.update(settings_for_uv())
             for_uv.update(cache_for_uv())
-            for_uv.update(settings_of_pip(python))
             return [str(uv), "pip", "install", "--python", str(python)]
-        print("[setup] uv cannot be had: installing with pip (slower, same result)", flush=True)
     add_pip(python)
     return [str(python), "-m", "pip", *INSTALL]
 
@@ -58,17 +58,24 @@ def fetch_uv(python: Path) -> Path | None:
     if not works([*outer, "--version"]):
         add_pip(python)
         outer = [str(python), "-m", "pip"]
+    read_pips_files(python)
     command = [*outer, "--python", str(python), *INSTALL, "--quiet", UV]
     code, said = watch(command, "[setup] fetching uv", env=environment(python))
     if code and (reason := unreached_because(said)):
         sys.exit(NO_INDEX.format(reason))
-    return find_uv(python)
+    uv = find_uv(python)
+    if not uv:
+        why = (said.strip().splitlines() or ["pip did not say why"])[-1]
+        how = "installing with pip (slower, same result)"
+        print(f"[setup] uv cannot be had ({why}): {how}", flush=True)
+    return uv
 
 
 def add_pip(python: Path) -> None:
-    """Put pip into the environment if it is not there."""
+    """Put pip into the environment if it is not there, and read its files."""
     if not works([str(python), "-c", "import pip"]):
         run([str(python), "-m", "ensurepip"], python, "[setup] adding pip")
+    read_pips_files(python)
 
 
 def works(command: list[str]) -> bool:

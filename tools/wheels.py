@@ -20,6 +20,7 @@ from pathlib import Path
 
 from install import installer, run
 from progress import ROOT
+from settings import read_pips_files
 from setup_env import ALL, PACKAGES, make_venv
 from wheel_contents import refuse_incomplete
 
@@ -59,6 +60,7 @@ def build_wheels(packages: list[str], folder: Path, sets: str) -> list[Path]:
     """Build packages as wheels into an empty folder; what did not change is not compiled again."""
     shutil.rmtree(folder, ignore_errors=True)
     python = Path(sys.executable)
+    read_pips_files(python)
     wheel = [str(python), "-m", "pip", "wheel", "--disable-pip-version-check", "--no-deps"]
     options = ["--no-build-isolation", "--wheel-dir", str(folder)]
     options += ["-C", f"build-dir={SHARED_OBJECTS}", "-C", f"cmake.define.NORCH_ISAS={sets}"]
