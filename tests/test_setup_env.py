@@ -162,6 +162,20 @@ def test_one_command_compiles_and_downloads(setup_env, monkeypatch, tmp_path: Pa
     assert {"numpy>=2.0", "tqdm", "./stages/02_cpu_ops", "./norch[blas,mpi]"} <= set(words)
 
 
+def test_an_installer_that_installed_nothing_is_found_out(
+    setup_env, monkeypatch, tmp_path: Path
+) -> None:
+    uv = tmp_path / "uv"
+    uv.write_text("#!/bin/sh\nexit 0\n")
+    uv.chmod(0o755)
+    monkeypatch.setattr(setup_env, "installer", lambda python, use_uv: [str(uv)])
+    monkeypatch.setattr("sys.argv", ["setup_env.py", "--venv", str(tmp_path / "venv"), "course"])
+    with pytest.raises(SystemExit, match=r"ended well, and .*venv lacks numpy: remove"):
+        setup_env.main()
+    here = Path(sys.executable)
+    setup_env.refuse_missing(here, ["PyTest==9", "no-such-thing>=1; python_version<'3'"])
+
+
 def test_the_tools_that_build_come_before_the_others(setup_env) -> None:
     needed, others = setup_env.requirements(["packages", "build", "run"])
     assert any(line.startswith("cmake==") for line in needed)

@@ -154,15 +154,36 @@ def needs_no_network(command: list[str], wanted: list[str], python: Path) -> boo
     return answer.returncode == 0
 
 
-def main() -> None:
-    """Create the environment, then install what the command line names."""
+def refuse_missing(python: Path, wanted: list[str]) -> None:
+    """Stop where an installer ended well and the environment has not got what it was asked for."""
+    names = [re.split(r"[^\w.-]", line)[0] for line in wanted if ";" not in line]
+    question = (
+        "import importlib.metadata as m, sys;"
+        "print(*[n for n in sys.argv[1:] if not any(m.Distribution.discover(name=n))])"
+    )
+    command = [python, "-I", "-c", question, *names]
+    missing = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    if missing:
+        sys.exit(
+            f"[setup] the installer ended well, and {python.parent.parent} lacks"
+            f" {', '.join(missing)}: remove that folder and run it again"
+        )
+
+
+def parse() -> argparse.Namespace:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--venv", type=Path, default=ROOT / ".venv")
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
     parser.add_argument("--isas", choices=LEVELS, default=NATIVE, help="stage 2's kernels")
     parser.add_argument("-r", dest="file", help="a requirements file to install")
     parser.add_argument("groups", nargs="*", help="dependency groups, or `packages`")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Create the environment, then install what the command line names."""
+    arguments = parse()
     has_packages, use_uv = "packages" in arguments.groups, arguments.uv == "1"
     if has_packages:
         supported.demand()
@@ -170,6 +191,7 @@ def main() -> None:
     python = make_venv(arguments.venv.absolute(), with_pip=not use_uv)
     install = installer(python, use_uv)
     needed, others = requirements(arguments.groups)
+    wanted = [*needed, *others, *(["norch"] if has_packages else [])]
     if arguments.file:
         others += ["-r", arguments.file]
     if needed:  # these build the packages
@@ -178,6 +200,7 @@ def main() -> None:
         install_all(python, install, others, arguments.isas)
     elif others:
         run([*install, *others], python, "[setup] installing tools")
+    refuse_missing(python, wanted)
 
 
 if __name__ == "__main__":
