@@ -56,6 +56,17 @@ def install(monkeypatch: pytest.MonkeyPatch):
         told.clear()
 
 
+@pytest.fixture
+def no_settings(monkeypatch, tmp_path: Path) -> None:
+    """A caller without settings; uv's files are read from the test's folder alone."""
+    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
+        monkeypatch.delenv(name)
+    (tmp_path / "uv.toml").touch()
+    monkeypatch.setenv("UV_CONFIG_FILE", str(tmp_path / "uv.toml"))
+
+
 class Tools:
     """A uv and a Python with pip; each says and does what a test gives it as lines of sh."""
 
@@ -189,12 +200,55 @@ def test_pip_goes_on_where_uv_does_not_get_through(
         ),
     ],
 )
-def test_offline_is_one_sentence(install, tools, capsys, broken: str, reason: str) -> None:
+def test_offline_is_one_sentence(
+    install, no_settings, monkeypatch, tools, capsys, broken: str, reason: str
+) -> None:
+    monkeypatch.setattr(install, "BUNDLES", ())
     python = tools.write("python", say(PIP_SAID.format(broken)))
     with pytest.raises(SystemExit) as stop:
         install.run([str(python), "-m", "pip", "install", "tqdm"], python, "it")
     assert str(stop.value).startswith(f"[setup] the package index cannot be reached: {reason}.\n")
     assert capsys.readouterr().out == ""
+
+
+UNVERIFIED = (
+    "'SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify "
+    "failed: unable to get local issuer certificate (_ssl.c:1006)'))'"
+)
+
+
+@pytest.mark.parametrize("goal", ["fetching uv", "installing"])
+def test_pip_tries_the_systems_certificates_once(
+    install, no_settings, monkeypatch, tools, tmp_path: Path, capsys, goal: str
+) -> None:
+    bundle, python = tmp_path / "bundle.crt", tools.bin / "python"
+    bundle.touch()
+    monkeypatch.setattr(install, "BUNDLES", (str(tmp_path / "none"), str(bundle)))
+    monkeypatch.setattr(install, "OWN_UV", tools.bin / "no-uv")
+    monkeypatch.setattr(sys, "executable", str(python))
+    trusting = f'[ "$PIP_CERT" = {bundle} ] && {{ touch {tools.bin}/uv; exit 0; }}'
+    refusing = f"{trusting}\n{say(PIP_SAID.format(UNVERIFIED))}"
+    tools.write("python", f'case "$*" in *" install "*) ;; *) exit 0;; esac\n{refusing}')
+    for _ in range(2):
+        if goal == "fetching uv":
+            assert install.installer(python, use_uv=True)[0] == str(tools.bin / "uv")
+        else:
+            install.run([str(python), "-m", "pip", "install", "tqdm"], python, "it")
+    assert len(tools.calls()) == (2 if goal == "fetching uv" else 3)  # then it is known
+    why = "certificate verify failed: unable to get local issuer certificate"
+    assert capsys.readouterr().out == f"[setup] pip: {why}; trying the system's, {bundle}\n"
+
+
+@pytest.mark.parametrize("named", ["/own.crt", ""])
+def test_a_certificate_that_nothing_here_knows_is_told_how_to_be_named(
+    install, no_settings, monkeypatch, tools, named: str
+) -> None:
+    monkeypatch.setattr(install, "BUNDLES", ("/dev/null/none",) if not named else (__file__,))
+    monkeypatch.setenv("PIP_CERT", named)
+    python = tools.write("python", say(PIP_SAID.format(UNVERIFIED)))
+    with pytest.raises(SystemExit, match=r"issuer certificate\.\n(.|\n)*`PIP_CERT=file make next`"):
+        install.run([str(python), "-m", "pip", "install", "tqdm"], python, "it")
+    assert len(tools.calls()) == 1
 
 
 def test_offline_is_said_before_uv_is_there(install, monkeypatch, tools, capsys) -> None:
@@ -264,17 +318,6 @@ def test_pip_installs_into_the_environment_whatever_its_files_say(
 ) -> None:
     monkeypatch.setenv(name, "1")
     assert install.environment(Path(sys.executable))[name] == "0"
-
-
-@pytest.fixture
-def no_settings(monkeypatch, tmp_path: Path) -> None:
-    """A caller without settings; uv's files are read from the test's folder alone."""
-    for name in ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "ALL_PROXY"):
-        monkeypatch.delenv(name, raising=False)
-    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
-        monkeypatch.delenv(name)
-    (tmp_path / "uv.toml").touch()
-    monkeypatch.setenv("UV_CONFIG_FILE", str(tmp_path / "uv.toml"))
 
 
 LISTING = """\

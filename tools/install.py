@@ -8,13 +8,21 @@ then pip are tried, and said in one line.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 from progress import ROOT, watch
-from settings import cache_for_uv, environment, for_uv, read_pips_files, settings_for_uv
+from settings import (
+    cache_for_uv,
+    environment,
+    for_pip,
+    for_uv,
+    read_pips_files,
+    settings_for_uv,
+)
 
 UV = "uv==0.13.8"
 OWN_UV = Path(sys.executable).parent / "uv"  # beside the Python that runs this program
@@ -29,7 +37,14 @@ RETRIED = re.compile(  # pip's, in a line that begins with Retrying
 )
 NO_INDEX = """[setup] the package index cannot be reached: {}.
   Only what is not installed yet needs the network. Connect, or name your index, proxy or
-  certificates (PIP_INDEX_URL, HTTPS_PROXY, PIP_CERT), then run it again."""
+  certificates before make, as in `PIP_CERT=file make next` (PIP_INDEX_URL, HTTPS_PROXY)."""
+# Where systems keep the certificates they trust: Debian, Fedora, openSUSE, macOS.
+BUNDLES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+)
 
 ways: dict[str, str] = {}  # what was tried where uv did not get through, and why it did not
 
@@ -60,7 +75,7 @@ def fetch_uv(python: Path) -> Path | None:
         outer = [str(python), "-m", "pip"]
     read_pips_files(python)
     command = [*outer, "--python", str(python), *INSTALL, "--quiet", UV]
-    code, said = watch(command, "[setup] fetching uv", env=environment(python))
+    code, said = attempt(command, python, "[setup] fetching uv")
     if code and (reason := unreached_because(said)):
         sys.exit(NO_INDEX.format(reason))
     uv = find_uv(python)
@@ -103,15 +118,28 @@ def run(command: list[str], python: Path, what: str) -> None:
     """Run an installer, another way where uv does not get through; stop with what it said."""
     if is_uv(command) and "pip" in ways:
         command = by_pip(command, python)
-    code, said = watch(command, what, cwd=ROOT, env=environment(python))
+    code, said = attempt(command, python, what)
     while code and is_uv(command) and (reason := unreached_because(said)):
         command = another_way(command, python, reason)
-        code, said = watch(command, what, cwd=ROOT, env=environment(python))
+        code, said = attempt(command, python, what)
     if code and (reason := unreached_because(said)):
         sys.exit(NO_INDEX.format(reason))
     if code:
         print(said, end="", flush=True)
         sys.exit(f"[setup] the installer failed ({code}); `make doctor` tells what is missing")
+
+
+def attempt(command: list[str], python: Path, what: str) -> tuple[int, str]:
+    """Run an installer; pip, which before 24.2 knows its own certificates alone, maybe twice."""
+    code, said = watch(command, what, cwd=ROOT, env=environment(python))
+    reason = "" if is_uv(command) or not code else unreached_because(said)
+    if "certificate" in reason and not environment(python).get("PIP_CERT"):
+        named = (os.environ.get("SSL_CERT_FILE", ""), *BUNDLES)
+        if bundle := next(filter(os.path.isfile, named), None):
+            for_pip["PIP_CERT"] = bundle
+            print(f"[setup] pip: {reason}; trying the system's, {bundle}", flush=True)
+            code, said = watch(command, what, cwd=ROOT, env=environment(python))
+    return code, said
 
 
 def another_way(command: list[str], python: Path, reason: str) -> list[str]:
