@@ -343,6 +343,31 @@ def test_two_packages_compile_at_once(progress, tmp_path: Path) -> None:
     assert builds.count()[:2] == (5, 6)
 
 
+def test_no_time_is_foretold_while_a_folder_has_no_estimate(
+    progress, monkeypatch, tmp_path: Path
+) -> None:
+    builds = progress.Builds(tmp_path)
+    monkeypatch.setattr(progress.Build, "seconds_left", lambda build, *_: LEFT[build.folder])
+    slow, quick = Folder(tmp_path), Folder(tmp_path, "04_autograd")
+    LEFT = {slow.path: None, quick.path: 1.0}
+    quick.log(ARRAY, BLAS)
+    for entries in ((), (ARRAY,)):  # configured, then at work
+        slow.log(*entries)
+        assert builds.count()[2] is None
+    LEFT[slow.path] = 60.0
+    assert builds.count() == (3, 6, 60.0)
+    slow.log(ARRAY, BLAS, SOFTMAX)
+    assert builds.count() == (5, 6, 1.0)
+
+
+def test_a_folder_of_another_python_hides_no_time(progress, monkeypatch, tmp_path: Path) -> None:
+    Folder(tmp_path).log(ARRAY)
+    builds = progress.Builds(tmp_path)
+    monkeypatch.setattr(progress.Build, "seconds_left", lambda *_: 1.0)
+    Folder(tmp_path, "04_autograd").log(ARRAY, BLAS)
+    assert builds.count() == (2, 3, 1.0)
+
+
 @pytest.mark.parametrize(
     ("count", "text"),
     [
@@ -388,6 +413,18 @@ def test_elsewhere_a_line_comes_every_ten_seconds(progress, monkeypatch, capsys,
 
     progress.show(Sleeping(), "[setup] waiting", tmp_path)
     assert len(re.findall(r"\[setup\] waiting: \d+ s\n", capsys.readouterr().out)) == 2
+
+
+@pytest.mark.parametrize("name", ["setup_env", "wheels", "test_stage"])
+def test_what_ctrl_c_ends_says_so_in_one_line(setup_env, monkeypatch, capsys, name: str) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(setup_env.argparse.ArgumentParser, "parse_args", interrupted)
+    with pytest.raises(SystemExit) as stop:
+        runpy.run_path(str(ROOT / "tools" / f"{name}.py"), run_name="__main__")
+    assert stop.value.code == 130
+    assert capsys.readouterr() == ("", "[setup] stopped; make goes on where it was\n")
 
 
 def test_what_a_command_says_is_handed_on(progress, capfd, tmp_path) -> None:

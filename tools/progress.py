@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,7 +78,7 @@ class Build:
     """One build folder, compared with what it was when the command began."""
 
     def __init__(self, folder: Path, usual: dict[str, float], is_new: bool) -> None:
-        self.folder, self.usual = folder, usual
+        self.folder, self.usual, self.is_new = folder, usual, is_new
         self.before = {} if is_new else read_log(text_of(folder / ".ninja_log"))
 
     def weight(self, names: set[str]) -> float:
@@ -121,12 +122,15 @@ class Builds:
         """Add up what all of them have compiled; the slowest says how long it takes still."""
         for log in self.root.glob(LOGS):
             self.known.setdefault(log, Build(log.parent, self.usual, is_new=True))
-        counts = [build.count() for build in self.known.values()]
-        left = [count.seconds_left for count in counts if count.seconds_left is not None]
-        # A folder in which nothing was compiled yet may not be built at all.
-        working = [count for count in counts if count.done]
+        counts = [(build, build.count()) for build in self.known.values()]
+        # A folder of before in which nothing was compiled yet may not be built at all.
+        busy = [count for build, count in counts if count.done or build.is_new]
+        working = [count for count in busy if count.done]
         done, total = sum(c.done for c in working), sum(c.total for c in working)
-        return Count(done, total, max(left, default=None))
+        left = [count.seconds_left for count in busy if count.done < count.total]
+        known = [seconds for seconds in left if seconds is not None]
+        # Of all of them only where each has an estimate: the others may be the slower ones.
+        return Count(done, total, max(known, default=None) if len(known) == len(left) else None)
 
 
 def text_of(path: Path) -> str:
@@ -162,6 +166,16 @@ def show(command: subprocess.Popen[bytes], what: str, root: Path) -> None:
         shown = text
     if is_terminal:
         print(f"\r{'':{len(shown)}}\r", end="", flush=True)
+
+
+def until_stopped(main: Callable[[], None]) -> None:
+    """Run a program's main; what Ctrl+C ends says so in one line."""
+    try:
+        main()
+    except KeyboardInterrupt:
+        under_it = "\n" if sys.stdout.isatty() else ""  # under the line that was rewritten
+        print(f"{under_it}[setup] stopped; make goes on where it was", file=sys.stderr)
+        sys.exit(130)
 
 
 def watch(command: list[str], what: str, root: Path = ROOT, **options: Any) -> tuple[int, str]:

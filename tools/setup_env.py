@@ -22,7 +22,7 @@ from typing import Any
 
 import supported
 from install import installer, is_uv, run
-from progress import ROOT
+from progress import ROOT, until_stopped
 from settings import environment
 
 PACKAGES = [
@@ -204,4 +204,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import supported
 from install import installer, run
-from progress import ROOT
+from progress import ROOT, until_stopped
 from pytest_runs import run_pytest
 from setup_env import NATIVE, instruction_sets, make_venv, requirements
 from wheels import build_wheels
@@ -111,4 +111,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)

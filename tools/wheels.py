@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from install import installer, run
-from progress import ROOT
+from progress import ROOT, until_stopped
 from settings import read_pips_files
 from setup_env import ALL, PACKAGES, make_venv
 from wheel_contents import refuse_incomplete
@@ -185,4 +185,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    until_stopped(main)
