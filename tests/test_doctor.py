@@ -153,11 +153,15 @@ def test_doctor_asks_the_index_by_pip(checks, monkeypatch, tmp_path: Path) -> No
     assert said[-1].endswith("--retries 0 --disable-pip-version-check index versions pip")
 
 
-def test_doctor_asks_the_index_of_pips_variable_without_pip(
-    checks, monkeypatch, tmp_path: Path
+@pytest.mark.parametrize("has_old_pip", [True, False])
+def test_doctor_asks_the_index_of_pips_variable_without_a_pip_that_can(
+    checks, monkeypatch, tmp_path: Path, has_old_pip: bool
 ) -> None:
     asked = []
-    monkeypatch.setattr(checks, "ask", lambda command: (1, "No module named pip"))
+    unknown = (1, 'ERROR: unknown command "index"\n')
+    old = {"--version": (0, "pip 20.3.4")} if has_old_pip else {}
+    none = unknown if has_old_pip else (1, "No module named pip")
+    monkeypatch.setattr(checks, "ask", lambda command: old.get(command[-1], none))
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple/")
     assert not checks.index_answers(tmp_path)
     monkeypatch.setattr(

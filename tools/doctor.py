@@ -207,11 +207,13 @@ def check_data():
 
 
 def index_answers(venv):
-    """Ask the package index as pip would, with its settings; without any pip, by its variables."""
+    """Ask the package index by pip, with its settings; by its variables without a pip of 2021."""
     for python in (str(venv / "bin" / "python"), sys.executable):
         if Path(python).exists() and ask([python, "-m", "pip", "--version"])[0] == 0:
             quick = ["--timeout", "5", "--retries", "0", "--disable-pip-version-check"]
-            return ask([python, "-m", "pip", *quick, "index", "versions", "pip"])[0] == 0
+            code, said = ask([python, "-m", "pip", *quick, "index", "versions", "pip"])
+            if 'unknown command "index"' not in said:  # it came with pip 21.2
+                return code == 0
     index = os.environ.get("PIP_INDEX_URL")
     address = index.rstrip("/") + "/pip/" if index else "https://pypi.org"
     try:
@@ -227,8 +229,8 @@ def check_network(venv):
         return OK, "the package index answers"
     if in_venv(venv, "norch"):
         return OK, "the package index does not answer: what is installed works without it"
-    how = "connect, or name your index, proxy or certificates"
-    return MISSING, f"the package index: {how} (PIP_INDEX_URL, HTTPS_PROXY, PIP_CERT)"
+    how = "connect, or name your index, proxy or certificates before make"
+    return MISSING, f"the package index: {how}: PIP_INDEX_URL, HTTPS_PROXY, PIP_CERT=file make next"
 
 
 def check_disk(venv):
