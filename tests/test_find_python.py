@@ -162,9 +162,10 @@ def test_a_machine_without_python_is_told_how_to_get_one(machine) -> None:
 
 
 def apt(*known: str) -> str:
-    """An apt-cache that knows some packages."""
+    """An apt-cache that knows some packages, and speaks another language where it may."""
+    other = '[ "$LC_ALL" = C ] || { echo "  Installationskandidat: 3.1-1"; exit; }\n'
     cases = "".join(f"{name}) echo '  Candidate: 3.1-1';;\n" for name in known)
-    return f"case $2 in\n{cases}*) echo '  Candidate: (none)';;\nesac"
+    return f"{other}case $2 in\n{cases}*) echo '  Candidate: (none)';;\nesac"
 
 
 @pytest.mark.parametrize(
@@ -231,25 +232,39 @@ def test_a_python_without_the_gil_runs_the_course_alone(supported, monkeypatch) 
     assert supported.why_not_any((3, NEWEST)) == ""
 
 
+OWN = "python{}.{}".format(*sys.version_info)
+WHOLE = f"it comes with {OWN} wherever that is whole: install it again"
+
+
 @pytest.mark.parametrize(
-    ("manager", "advice"),
+    ("manager", "text", "prefix", "advice"),
     [
-        ("apt-get", "sudo apt install python{}-{}"),
-        ("dnf", "sudo dnf install python{}"),
-        ("none", "it comes with python{} wherever that is whole: install it again"),
+        (
+            "apt-cache",
+            apt("python3-dev", f"{OWN}-dev", f"{OWN}-venv"),
+            "/usr",
+            f"sudo apt install {OWN}-{{}}",
+        ),
+        ("apt-cache", apt("python3"), "/usr", f"sudo apt update, then sudo apt install {OWN}-{{}}"),
+        ("apt-cache", apt("python3-dev"), "/usr", WHOLE),
+        ("apt-cache", apt("python3-dev", f"{OWN}-dev", f"{OWN}-venv"), "/home/me/.pyenv", WHOLE),
+        ("dnf", "", "/usr", f"sudo dnf install {OWN}"),
+        ("dnf", "", "/opt/python", WHOLE),
+        ("no-manager", "", "/usr", WHOLE),
     ],
 )
 def test_a_missing_part_is_that_of_the_python_at_hand(
-    supported, monkeypatch, tmp_path: Path, manager: str, advice: str
+    supported, monkeypatch, machine, tmp_path: Path, manager: str, text: str, prefix, advice: str
 ) -> None:
-    monkeypatch.setattr(supported.shutil, "which", lambda name: name == manager or None)
-    own = "{}.{}".format(*sys.version_info)
+    program(machine.path / manager, text)
+    monkeypatch.setenv("PATH", str(machine.path))
+    monkeypatch.setattr(sys, "base_prefix", prefix)
     reason = supported.why_not(include=tmp_path)
-    assert reason.startswith("has no Python.h: " + advice.format(own, "dev"))
+    assert reason.startswith("has no Python.h: " + advice.format("dev"))
     monkeypatch.setattr(supported, "in_venv", lambda: False)
     monkeypatch.setitem(sys.modules, "ensurepip", None)
     reason = supported.why_not_any()
-    assert reason.startswith("has no venv module: " + advice.format(own, "venv"))
+    assert reason.startswith("has no venv module: " + advice.format("venv"))
 
 
 def test_a_python_that_cannot_compile_stops_in_words(supported, monkeypatch) -> None:

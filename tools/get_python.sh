@@ -3,7 +3,7 @@
 # find_python.sh and doctor.py show it. It asks the package manager which of them there are, and installs nothing.
 
 has() { command -v "$1" >/dev/null 2>&1; }
-apt_has() { apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
+apt_has() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | grep -q 'Candidate: [0-9]'; }
 
 if has apt-get && has apt-cache; then
     if ! apt_has python3; then

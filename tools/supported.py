@@ -9,6 +9,7 @@ it; it runs on Python 3.6, to refuse that in words, and imports the standard lib
 import os
 import re
 import shutil
+import subprocess
 import sys
 import sysconfig
 from pathlib import Path
@@ -31,11 +32,29 @@ def in_words() -> str:
 def package(part: str) -> str:
     """Return where this system has a part of this very Python: venv, or dev for the headers."""
     name = "python{}.{}".format(*sys.version_info)
-    if shutil.which("apt-get"):
-        return f"sudo apt install {name}-{part}"
-    if shutil.which("dnf"):
+    is_systems = sys.base_prefix == "/usr"  # not one of pyenv, uv or conda, or compiled by hand
+    if is_systems and shutil.which("apt-cache"):
+        install = f"sudo apt install {name}-{part}"
+        if apt_has(f"{name}-{part}"):
+            return install
+        if not apt_has("python3-dev"):  # which every list has: apt knows what is installed alone
+            return f"sudo apt update, then {install}"
+    elif is_systems and shutil.which("dnf"):
         return f"sudo dnf install {name}" + ("-devel" if part == "dev" else "")
     return f"it comes with {name} wherever that is whole: install it again"
+
+
+def apt_has(name: str) -> bool:
+    """Tell whether apt could install a package, by the lists that it has here."""
+    english = dict(os.environ, LC_ALL="C")
+    policy = subprocess.Popen(
+        ["apt-cache", "policy", name],
+        env=english,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        universal_newlines=True,
+    )
+    return re.search(r"Candidate: \d", policy.communicate()[0]) is not None
 
 
 def why_not_any(version: "tuple[int, int] | None" = None) -> str:
