@@ -114,6 +114,22 @@ def test_setup_never_empties_a_folder_that_is_no_environment(setup_env, tmp_path
     assert (tmp_path / "answers.py").read_text() == "mine"
 
 
+def test_setup_refuses_what_is_no_folder_in_one_sentence(setup_env, tmp_path: Path) -> None:
+    file, link = tmp_path / "file", tmp_path / "link"
+    file.touch()
+    link.symlink_to(tmp_path / "nowhere")
+    places = {file: "is a file: remove it", link: "is a link that leads nowhere: remove it"}
+    for place, said in {**places, file / "venv": "cannot be made: .*Not a directory"}.items():
+        with pytest.raises(SystemExit, match=f"{said}.* name another folder with VENV="):
+            setup_env.make_venv(place, with_pip=False)
+
+
+def test_an_environment_links_to_its_python(setup_env, tmp_path: Path) -> None:
+    python = setup_env.make_venv(tmp_path / "venv", with_pip=False)
+    assert python.is_symlink()
+    subprocess.run([python, "-c", "import sys; assert sys.prefix != sys.base_prefix"], check=True)
+
+
 @pytest.mark.parametrize(("trial", "offline"), [("exit 0", True), ("exit 2", False)])
 def test_setup_asks_the_network_only_for_what_is_missing(
     setup_env, tmp_path: Path, trial: str, offline: bool

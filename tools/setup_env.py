@@ -88,11 +88,22 @@ def make_venv(folder: Path, with_pip: bool) -> Path:
             )
         adopt(folder)
         return python
+    refuse_folder(folder)
+    print(f"[setup] creating {folder.name} with Python {sys.version.split()[0]}", flush=True)
+    try:  # links, as `python -m venv` makes them: some Pythons do not start as a copy
+        venv.create(folder, with_pip=with_pip, clear=folder.exists(), symlinks=True)
+    except OSError as error:
+        sys.exit(f"[setup] {folder} cannot be made: {error}: name another folder with VENV=")
+    return python
+
+
+def refuse_folder(folder: Path) -> None:
+    """Stop where an environment would take the place of something else."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        what = "a link that leads nowhere" if folder.is_symlink() else "a file"
+        sys.exit(f"[setup] {folder} is {what}: remove it, or name another folder with VENV=")
     if folder.exists() and any(folder.iterdir()) and not (folder / "pyvenv.cfg").exists():
         sys.exit(f"[setup] {folder} holds other files: name an empty or new folder with VENV=")
-    print(f"[setup] creating {folder.name} with Python {sys.version.split()[0]}", flush=True)
-    venv.create(folder, with_pip=with_pip, clear=folder.exists())
-    return python
 
 
 def version_of(python: Path) -> str:
