@@ -132,6 +132,7 @@ def test_stages_that_crash_or_fail_fail_them_all(runs, monkeypatch) -> None:
 
     monkeypatch.setattr(test_stage, "build_wheels", lambda *words: [])
     monkeypatch.setattr(test_stage.supported, "demand", lambda: None)
+    monkeypatch.setattr(test_stage, "check_compiler", lambda: None)
     for codes, expected in (({1: -11, 2: 0}, 1), ({1: 0, 2: 3}, 1), ({1: 0, 2: 0}, 0)):
         monkeypatch.setattr(test_stage, "test_stage", lambda number, *_, codes=codes: codes[number])
         monkeypatch.setattr(sys, "argv", ["test_stage.py", "1", "2"])

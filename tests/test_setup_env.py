@@ -6,6 +6,7 @@ build.ninja and .ninja_log are cut from real ones. test_find_python.py looks for
 test_install.py at the installers.
 """
 
+import importlib
 import os
 import pty
 import re
@@ -43,6 +44,21 @@ def test_setup_names_the_compiler_that_was_asked_for(setup_env, monkeypatch) -> 
         setup_env.check_compiler()
     monkeypatch.setenv("CXX", f"{sys.executable} --with-words")
     setup_env.check_compiler()
+
+
+@pytest.mark.parametrize("words", ["wheels", "wheels --beside", "test_stage 1 2"])
+def test_wheels_without_a_compiler_say_how_to_get_one(
+    setup_env, monkeypatch, tmp_path: Path, words: str
+) -> None:
+    name, *rest = words.split()
+    module = importlib.import_module(name)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setattr(setup_env.supported, "demand", lambda: None)
+    monkeypatch.setattr(module, "build_wheels", lambda *_: pytest.fail("it builds"))
+    monkeypatch.setattr("sys.argv", [name, *rest])
+    with pytest.raises(SystemExit, match=r"no C\+\+ compiler found:(.|\n)*sudo apt install g\+\+"):
+        module.main()
 
 
 def test_setup_unfolds_included_groups(setup_env) -> None:

@@ -18,7 +18,7 @@ import supported
 from install import installer, run
 from progress import ROOT, until_stopped
 from pytest_runs import run_pytest
-from setup_env import NATIVE, instruction_sets, make_venv, requirements
+from setup_env import NATIVE, check_compiler, instruction_sets, make_venv, requirements
 from wheels import build_wheels
 
 STAGES = [
@@ -102,6 +102,7 @@ def main() -> None:
     last = max(arguments.numbers)
     if last > 1:  # the first is Python alone
         supported.demand()
+        check_compiler()
     what = "; the first time compiles stage 2 (minutes)" if last > 1 else ""
     print(f"[test-stage] building the wheels of {last} stages{what}", flush=True)
     folders = [path for path, _ in STAGES[:last]]

@@ -21,7 +21,7 @@ from pathlib import Path
 from install import installer, run
 from progress import ROOT, until_stopped
 from settings import read_pips_files
-from setup_env import ALL, PACKAGES, make_venv
+from setup_env import ALL, PACKAGES, check_compiler, make_venv
 from wheel_contents import refuse_incomplete
 
 FOLDERS = [package.partition("[")[0] for package in PACKAGES]
@@ -171,6 +171,8 @@ def main() -> None:
     parser.add_argument("--beside", action="store_true", help="add this Python's to dist/")
     arguments = parser.parse_args()
     folder = ROOT / "dist"
+    if not (arguments.cibuildwheel or arguments.prove):
+        check_compiler()
     if arguments.cibuildwheel:
         build_for_all(folder)
     elif arguments.beside:
