@@ -453,9 +453,9 @@ def test_what_ctrl_c_ends_says_so_in_one_line(setup_env, monkeypatch, capsys, na
         raise KeyboardInterrupt
 
     monkeypatch.setattr(setup_env.argparse.ArgumentParser, "parse_args", interrupted)
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises((SystemExit, KeyboardInterrupt)) as stop:
         runpy.run_path(str(ROOT / "tools" / f"{name}.py"), run_name="__main__")
-    assert stop.value.code == 130
+    assert repr(stop.value) == "SystemExit(130)"
     assert capsys.readouterr() == ("", "[setup] stopped; make goes on where it was\n")
 
 
