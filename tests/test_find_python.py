@@ -247,7 +247,7 @@ WHOLE = f"it comes with {OWN} wherever that is whole: install it again"
         ),
         ("apt-cache", apt("python3"), "/usr", f"sudo apt update, then sudo apt install {OWN}-{{}}"),
         ("apt-cache", apt("python3-dev"), "/usr", WHOLE),
-        ("apt-cache", apt("python3-dev", f"{OWN}-dev", f"{OWN}-venv"), "/home/me/.pyenv", WHOLE),
+        ("apt-cache", apt("python3-dev", f"{OWN}-dev", f"{OWN}-venv"), "/opt/pyenv", WHOLE),
         ("dnf", "", "/usr", f"sudo dnf install {OWN}"),
         ("dnf", "", "/opt/python", WHOLE),
         ("no-manager", "", "/usr", WHOLE),
