@@ -66,8 +66,6 @@ class GradScaler:
         self._growth_tracker = 0
         self._stages: dict[int, tuple[str, bool]] = {}  # of each optimizer: how far, overflowed?
 
-    # ---- one step --------------------------------------------------------------------------------
-
     def scale(self, outputs: Tensor | Iterable[Tensor]) -> Any:
         """Return the loss times the factor; a list or tuple of losses one by one."""
         if not self._enabled:
@@ -146,8 +144,6 @@ class GradScaler:
             self._scale = grown if math.isfinite(grown) else self._scale
             self._growth_tracker = 0
         # ex 5.11 end
-
-    # ---- state -----------------------------------------------------------------------------------
 
     def get_scale(self) -> float:
         """Return the loss's factor; 1 where scaling is off."""

@@ -36,8 +36,6 @@ class Hooked(Tree):
         plain = self._hooks is None
         return self.forward(*args, **kwargs) if plain else self._call_with_hooks(args, kwargs)
 
-    # ---- calling ---------------------------------------------------------------------------------
-
     def _call_with_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Let hooks change arguments and output; `always_call` hooks run after an error too."""
         called: set[int] = set()
@@ -87,8 +85,6 @@ class Hooked(Tree):
             if changed is not None:
                 output = changed
         return output
-
-    # ---- registering -----------------------------------------------------------------------------
 
     def _hooks_of(self, kind: str) -> HookDict:
         """Return this module's hooks of one kind."""
@@ -180,8 +176,6 @@ class Hooked(Tree):
     def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call `hook(module, incompatible_keys)` after the values were copied."""
         return self._register_hook("load_post", Hook(hook))
-
-    # ---- state beside tensors --------------------------------------------------------------------
 
     def get_extra_state(self) -> Any:
         """Return what is to be saved beside tensors; a subclass writes it and the next one."""

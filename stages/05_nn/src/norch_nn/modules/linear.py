@@ -75,6 +75,3 @@ class Linear(Module):
     def extra_repr(self) -> str:
         bias = self.bias is not None
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={bias}"
-
-
-# ---- weights of int8 ---------------------------------------------------------------------------

@@ -36,11 +36,6 @@ DTYPES = (
 )
 
 
-def is_safetensors(data: bytes) -> bool:
-    """Whether a file that begins like this is to be read as safetensors: JSON after a length."""
-    return data[8:9] == b"{"
-
-
 def to_file_content(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     """Return the content of a safetensors file."""
     from safetensors import TensorSpec, serialize  # here and below: slow to import
