@@ -212,8 +212,9 @@ drills: $(VENV)/ready-test ## kill, starve and corrupt norch while it works: min
 check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
 	@$(RUN) tools/check_arm.py
 
-wheels: $(VENV)/ready-wheels ## build all packages as wheels in dist/, and try them where no compiler is
-	@$(RUN) tools/wheels.py --uv="$$UV" $(if $(filter-out 0,$(CIBUILDWHEEL)),--cibuildwheel)
+wheels: $(VENV)/ready-wheels ## build wheels in dist/ for each Python here (QUICK=1: for one), and try them
+	@$(RUN) tools/wheels.py --uv="$$UV" $(if $(filter-out 0,$(CIBUILDWHEEL)),--cibuildwheel) \
+	  $(if $(filter-out 0,$(QUICK)),--quick)
 
 check-wheels: $(VENV)/ready-wheels ## install the wheels of dist/ into an empty environment and train there
 	@$(RUN) tools/wheels.py --uv="$$UV" --prove

@@ -226,6 +226,17 @@ def test_each_other_python_that_can_set_norch_up_gets_wheels(
     ]
 
 
+@pytest.mark.parametrize(("words", "asked"), [([], 1), (["--quick"], 0), (["--prove"], 0)])
+def test_other_pythons_are_asked_for_by_the_whole_alone(wheels, monkeypatch, words, asked) -> None:
+    for name in ("check_compiler", "build_wheels", "check", "prove"):
+        monkeypatch.setattr(wheels, name, lambda *given: None)
+    found = []
+    monkeypatch.setattr(wheels, "others", lambda: found.append(1) or {})
+    monkeypatch.setattr(sys, "argv", ["wheels.py", *words])
+    wheels.main()
+    assert len(found) == asked
+
+
 def test_another_python_does_it_all_in_an_environment_of_its_own(wheels, monkeypatch) -> None:
     calls, codes = [], iter([0, 0, 0, 7])
     monkeypatch.setattr(

@@ -168,6 +168,7 @@ def main() -> None:
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
     parser.add_argument("--cibuildwheel", action="store_true", help="for every supported Python")
     parser.add_argument("--prove", action="store_true", help="only try the wheels of dist/")
+    parser.add_argument("--quick", action="store_true", help="for this Python alone")
     parser.add_argument("--beside", action="store_true", help="add this Python's to dist/")
     arguments = parser.parse_args()
     folder = ROOT / "dist"
@@ -181,7 +182,7 @@ def main() -> None:
         build_wheels(FOLDERS, folder, ALL)
     check(folder)
     prove(folder, arguments.uv == "1")
-    if not (arguments.cibuildwheel or arguments.prove or arguments.beside):
+    if not any((arguments.cibuildwheel, arguments.prove, arguments.beside, arguments.quick)):
         for name, python in others().items():
             do_beside(name, python, ["--uv", arguments.uv])
 
