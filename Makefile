@@ -135,7 +135,8 @@ setup: $(VENV)/ready-test ## make .venv and install everything that make mnist a
 
 doctor: ## say what is installed, what is missing, and how to get it
 	@python=$$(sh tools/find_python.sh 2>/dev/null || \
-	  "$${PYTHON:-python3}" -c "import sys; print(sys.executable)" 2>/dev/null || sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
+	  "$${PYTHON:-python3}" -c "import sys; print(sys.executable)" 2>/dev/null || \
+	  sh tools/find_python.sh) && "$$python" tools/doctor.py --venv $(VENV)
 
 # One process runs mnist.py; several run mnist_ddp.py, each started by the launcher. MINE=1 puts the answers in front.
 launch      = $(RUN) -m norch.distributed.run --nproc_per_node $(PROCESSES)
