@@ -79,6 +79,8 @@ def test_what_is_no_tensor_is_refused_by_name(function, parameter):
     for wrong in NO_TENSORS:
         name, kind = function.__name__.rstrip("_"), type(wrong).__name__
         said = list(answers(function, parameter, wrong))
+        if any("needs LAPACK, which" in text for text in said):
+            pytest.skip("OpenBLAS is not installed")
         right = [text for text in said if f"expected a Tensor, got {kind}" in text]
         assert right and right[0].startswith(f"TypeError: [{name}"), said
 
