@@ -12,7 +12,7 @@ from layer_checks import digest, fill_with_sines, states_of, wave
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_nn.utils import rnn
+from norch_nn.core.packed_sequence import PackedSequence
 
 # layer; of a padded batch: output, last states; of a packed one the same; gradients of parameters
 LAYERS = {
@@ -52,6 +52,16 @@ LAYERS = {
 }  # fmt: skip
 
 
+def pack(x, lengths):
+    """Return x, (T, N, ...), packed: of sequence b its first `lengths[b]` steps."""
+    order = sorted(range(len(lengths)), key=lambda b: -lengths[b])
+    back = [order.index(b) for b in range(len(lengths))]
+    rows = [x[t, b] for t in range(max(lengths)) for b in order if t < lengths[b]]
+    sizes = [sum(t < n for n in lengths) for t in range(max(lengths))]
+    numbers = [norch.tensor(part) for part in (sizes, order, back)]
+    return PackedSequence(norch.stack(rows), *numbers)
+
+
 @pytest.mark.parametrize("name", LAYERS)
 def test_layers_against_pytorch(name):
     make, output, states, packed_output, packed_states, gradient = LAYERS[name]
@@ -63,7 +73,7 @@ def test_layers_against_pytorch(name):
     found = np.sum([digest(p.grad, 0.3) for p in layer.parameters()], 0)
     assert found == pytest.approx(gradient, abs=5e-6)
     lengths = [2, 3, 1, 3] if layer.batch_first else [2, 3, 1]
-    packed = rnn.pack_padded_sequence(x, lengths, layer.batch_first, enforce_sorted=False)
+    packed = pack(x.transpose(0, 1) if layer.batch_first else x, lengths)
     y, state = layer(packed)
     assert digest(y.data) == pytest.approx(packed_output, abs=2e-6)
     found = [digest(s) for s in states_of(state)]
@@ -100,7 +110,7 @@ def test_a_state_carries_the_sequence_on(name):
 @pytest.mark.parametrize("name", ["RNN", "RNN relu", "LSTM", "GRU"])
 def test_gradients_by_differences(name):
     layer, x = fill_with_sines(LAYERS[name][0]()), wave(2, 2, 3).requires_grad_()
-    packed = rnn.pack_padded_sequence(wave(2, 2, 3), [1, 2], enforce_sorted=False)
+    packed = pack(wave(2, 2, 3), [1, 2])
 
     def run(x):
         y, state = layer(x)
@@ -144,43 +154,11 @@ def test_a_layer_can_be_pickled_and_loaded():
     assert norch.allclose(layer(x)[0], fresh(x)[0])
 
 
-PADDED = wave(3, 4, 2)
-
-
-@pytest.mark.parametrize("batch_first", [False, True])
-def test_packing_and_padding_undo_each_other(batch_first):
-    x = PADDED.transpose(0, 1) if batch_first else PADDED
-    packed = rnn.pack_padded_sequence(x, norch.tensor([1, 3, 2, 1]), batch_first, False)
-    assert packed.batch_sizes.tolist() == [4, 2, 1]
-    assert packed.sorted_indices.tolist() == [1, 2, 0, 3]
-    assert packed.unsorted_indices.tolist() == [2, 0, 1, 3]
-    places = [(0, 1), (0, 2), (0, 0), (0, 3), (1, 1), (1, 2), (2, 1)]
-    assert packed.data.tolist() == [PADDED[t, b].tolist() for t, b in places]
-    padded, lengths = rnn.pad_packed_sequence(packed, batch_first, -1.0, total_length=5)
-    assert lengths.tolist() == [1, 3, 2, 1]
-    assert tuple(padded.shape) == ((4, 5, 2) if batch_first else (5, 4, 2))
-    rows = padded if batch_first else padded.transpose(0, 1)
-    for b, length in enumerate(lengths.tolist()):
-        assert norch.equal(rows[b, :length], PADDED[:length, b])
-        assert (rows[b, length:] == -1).all().item()
-    back = rnn.unpad_sequence(padded, lengths, batch_first)
-    assert [tuple(one.shape) for one in back] == [(1, 2), (3, 2), (2, 2), (1, 2)]
-
-
-def test_pad_and_pack_sequences():
-    rows = [norch.tensor([1.0, 2.0]), norch.tensor([3.0])]
-    padded = rnn.pad_sequence(rows, batch_first=True, padding_value=9.0, padding_side="left")
-    assert padded.tolist() == [[1.0, 2.0], [9.0, 3.0]]
-    packed = rnn.pack_sequence(rows[::-1], enforce_sorted=False)
-    assert packed.data.tolist() == [1.0, 3.0, 2.0] and packed.sorted_indices.tolist() == [1, 0]
-
-
 def lstm(x, hx=None, **options):
     return nn.LSTM(3, 4, **options)(x, hx)
 
 
 X, ZERO = norch.ones(2, 2, 3), norch.zeros(1, 2, 4)
-SHORT = norch.ones(2)
 
 
 @pytest.mark.parametrize(
@@ -203,14 +181,6 @@ SHORT = norch.ones(2)
          r"expected a state of shape \(1, 2, 4\), got \(1, 2, 3\)"),
         (lambda: lstm(X[0], (ZERO, ZERO)), RuntimeError, r"shape \(1, 4\), got \(1, 2, 4\)"),
         (lambda: nn.GRU(3, 4)(X, ZERO[0]), RuntimeError, r"shape \(1, 2, 4\), got \(2, 4\)"),
-        (lambda: rnn.pack_padded_sequence(PADDED, [1, 3, 2, 1]), RuntimeError, "enforce_sorted"),
-        (lambda: rnn.pack_padded_sequence(PADDED, [3, 2, 1]), RuntimeError, "needs as many"),
-        (lambda: rnn.pack_padded_sequence(PADDED, [3, 2, 1, 0]), RuntimeError, "from 1 to 3"),
-        (lambda: rnn.pack_padded_sequence(PADDED, [4, 2, 1, 1]), RuntimeError, "from 1 to 3"),
-        (lambda: rnn.pad_packed_sequence(rnn.pack_sequence([SHORT]), total_length=1), ValueError,
-         "total_length 1 is below"),
-        (lambda: rnn.pad_sequence([SHORT], padding_side="up"), RuntimeError, "'left' or 'right'"),
-        (lambda: rnn.pad_sequence([]), RuntimeError, "at least one sequence"),
     ],
 )  # fmt: skip
 def test_errors(call, error, message):
@@ -228,7 +198,7 @@ def test_autocast_as_pytorch_on_the_cpu(kind):
         expected = norch.bfloat16 if kind in (nn.RNN, nn.LSTM) else norch.float32
         assert out.dtype is expected
         if layer:
-            packed = rnn.pack_sequence([norch.ones(2, 3), norch.ones(1, 3)])
+            packed = pack(norch.ones(2, 2, 3), [2, 1])
             expected = norch.bfloat16 if kind is nn.RNN else norch.float32
             assert module(packed)[0].data.dtype is expected
     out.float().sum().backward()

@@ -1,7 +1,8 @@
 """PackedSequence: sequences of different lengths in one batch, without padding.
 
 It holds step 0 of all sequences, then step 1 of those that have one, and so on, the longest
-sequence first. Recurrent layers take it in place of a padded batch; utils/rnn.py makes it.
+sequence first. Recurrent layers take it in place of a padded batch; the functions of
+`norch.nn.utils.rnn` make it.
 """
 
 from __future__ import annotations

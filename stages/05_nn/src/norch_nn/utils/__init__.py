@@ -1,11 +1,10 @@
-"""Around models: clipping gradients, parameters as one vector, packing sequences, writing text.
+"""Around models: clipping gradients, parameters as one vector, writing text.
 
 `norch.nn.utils` re-exports them.
 """
 
 # fmt: off
 # ruff: noqa: I001
-from norch_nn.utils import rnn as rnn
 from norch_nn.utils.clip_grad import (
     clip_grad_norm as clip_grad_norm, clip_grad_norm_ as clip_grad_norm_,
     clip_grad_value_ as clip_grad_value_, clip_grads_with_norm_ as clip_grads_with_norm_,

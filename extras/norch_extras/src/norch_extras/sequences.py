@@ -1,7 +1,7 @@
 """Sequences of different lengths: padded to the longest, packed without padding, and back.
 
-PackedSequence (core/packed_sequence.py) is what packing returns. `norch.nn.utils.rnn` re-exports
-this file.
+Packing returns stage 5's PackedSequence, which its recurrent layers take. `norch.nn.utils.rnn`
+re-exports this file; the page book/library/nn_utils.md names it.
 """
 
 from __future__ import annotations
