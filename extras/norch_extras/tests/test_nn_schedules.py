@@ -13,6 +13,7 @@ from norch_extras.optim import (
     OneCycleLR,
     PolynomialLR,
     ReduceLROnPlateau,
+    SequentialLR,
 )
 from norch_nn.optim import Adam, lr_scheduler as L
 
@@ -32,6 +33,18 @@ from norch_nn.optim import Adam, lr_scheduler as L
         (
             lambda o: OneCycleLR(o, 1.0, epochs=2, steps_per_epoch=5, three_phase=True),
             [0.04, 0.52, 1, 0.52, 0.04, 0.0361807, 0.0261817, 0.0138223, 0.0038233, 4e-6],
+        ),
+        (
+            lambda o: SequentialLR(
+                o,
+                [L.LinearLR(o, 0.5, 1.0, 2), L.ExponentialLR(o, 0.5), L.StepLR(o, 1, 0.1)],
+                [3, 5],
+            ),
+            [0.5, 0.75, 1, 1, 0.5, 1, 0.1, 0.01],
+        ),
+        (
+            lambda o: SequentialLR(o, [L.ConstantLR(o, 0.1, 9), L.CosineAnnealingLR(o, 2)], [1]),
+            [0.1, 1, 0.5, 0],
         ),
     ],
 )
@@ -105,6 +118,7 @@ def test_reduce_on_plateau(options, metrics, rates):
     [
         lambda o: OneCycleLR(o, 1.0, 10),
         lambda o: ChainedScheduler([L.LinearLR(o, 0.5, 1, 3), L.CosineAnnealingLR(o, 6)]),
+        lambda o: SequentialLR(o, [L.LinearLR(o, 0.5, 1, 3), L.ExponentialLR(o, 0.5)], [4]),
         lambda o: PolynomialLR(o, 8),
     ],
 )
@@ -148,6 +162,12 @@ def test_a_resumed_plateau_goes_on():
         (lambda o: ReduceLROnPlateau(o, "x"), ValueError, "'min' or 'max' is expected, not 'x'"),
         (lambda o: ReduceLROnPlateau(o, threshold_mode="x"), ValueError, "'rel' or 'abs'"),
         (lambda o: ReduceLROnPlateau(o, min_lr=[0, 0]), ValueError, "2 values .* for 1 groups"),
+        (lambda o: SequentialLR(o, [], []), ValueError, "at least one schedule"),
+        (
+            lambda o: SequentialLR(o, [L.StepLR(o, 1)], [1]),
+            ValueError,
+            "1 schedules need 0 milestones, not 1",
+        ),
     ],
 )
 def test_bad_arguments(make, error, message):
@@ -188,3 +208,13 @@ def test_step_to_an_epoch(make, rate):
 def test_schedules_that_do_not_go_together(make, error, message):
     with pytest.raises(error, match=message):
         make(make_optimizer())
+
+
+def test_a_schedule_of_ones_own_as_the_second():
+    class WarmUp(L.LRScheduler):
+        def get_lr(self):
+            return [base * min(1, (self.last_epoch + 1) / 2) for base in self.base_lrs]
+
+    o = make_optimizer()
+    both = SequentialLR(o, [L.ConstantLR(o, 0.1, 9), WarmUp(o)], [2])
+    assert rates_of(both, 4) == pytest.approx([0.1, 0.1, 0.5, 1.0, 1.0])

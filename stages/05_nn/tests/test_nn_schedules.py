@@ -16,18 +16,6 @@ from norch_nn.optim import lr_scheduler as L
             [1, 0.75, 1, cosine(0.25, 0.5), 0.75, cosine(0.75, 0.5), 1, cosine(0.125, 0.5)],
         ),
         (lambda o: L.CosineAnnealingWarmRestarts(o, 2), [1, 0.5, 1, 0.5, 1]),
-        (
-            lambda o: L.SequentialLR(
-                o,
-                [L.LinearLR(o, 0.5, 1.0, 2), L.ExponentialLR(o, 0.5), L.StepLR(o, 1, 0.1)],
-                [3, 5],
-            ),
-            [0.5, 0.75, 1, 1, 0.5, 1, 0.1, 0.01],
-        ),
-        (
-            lambda o: L.SequentialLR(o, [L.ConstantLR(o, 0.1, 9), L.CosineAnnealingLR(o, 2)], [1]),
-            [0.1, 1, 0.5, 0],
-        ),
     ],
 )
 def test_rates(make, rates):
@@ -46,7 +34,6 @@ def test_warm_restarts_go_to_any_epoch():
 @pytest.mark.parametrize(
     "make",
     [
-        lambda o: L.SequentialLR(o, [L.LinearLR(o, 0.5, 1, 3), L.ExponentialLR(o, 0.5)], [4]),
         lambda o: L.CosineAnnealingWarmRestarts(o, 3),
     ],
 )
@@ -73,12 +60,6 @@ def test_a_resumed_schedule_goes_on(make):
             ValueError,
             "must not be below 0: -1",
         ),
-        (lambda o: L.SequentialLR(o, [], []), ValueError, "at least one schedule"),
-        (
-            lambda o: L.SequentialLR(o, [L.StepLR(o, 1)], [1]),
-            ValueError,
-            "1 schedules need 0 milestones, not 1",
-        ),
     ],
 )
 def test_bad_arguments(make, error, message):
@@ -98,9 +79,6 @@ def test_a_schedule_of_ones_own():
             return [base * min(1, (self.last_epoch + 1) / self.steps) for base in self.base_lrs]
 
     assert rates_of(WarmUp(make_optimizer(), 4), 4) == [0.25, 0.5, 0.75, 1.0, 1.0]
-    o = make_optimizer()
-    both = L.SequentialLR(o, [L.ConstantLR(o, 0.1, 9), WarmUp(o, 2)], [2])
-    assert rates_of(both, 4) == pytest.approx([0.1, 0.1, 0.5, 1.0, 1.0])
 
 
 def test_a_schedule_warns_where_the_first_rate_is_skipped():

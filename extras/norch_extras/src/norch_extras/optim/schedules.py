@@ -1,4 +1,4 @@
-"""Further schedules of the rate: cyclic, polynomial, by a measured number, several at once.
+"""Further schedules of the rate: cyclic, polynomial, by a measured number.
 
 CyclicLR goes between two bounds again and again; OneCycleLR up to a high rate and down to almost
 none, once; momentum goes the other way. ReduceLROnPlateau lowers the rate when a measured number
@@ -12,12 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from norch_nn.optim.lr_scheduler.factors import LambdaLR
-from norch_nn.optim.lr_scheduler.scheduler import (
-    Combined,
-    LRScheduler,
-    along_cosine,
-    check_optimizer,
-)
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler, along_cosine, check_optimizer
 from norch_nn.optim.optimizer import Group, Optimizer
 
 
@@ -418,28 +413,3 @@ class PolynomialLR(LRScheduler):
     def factor_of(self, epoch: int) -> float:
         """Return the point on the polynomial schedule's curve in `epoch`."""
         return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)
-
-
-class ChainedScheduler(Combined):
-    """Several schedules at once: each step is a step of all.
-
-    >>> from norch_nn.optim.lr_scheduler import ConstantLR, ExponentialLR
-    >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
-    >>> both = ChainedScheduler([ConstantLR(optimizer, 0.5, 2), ExponentialLR(optimizer, 0.5)])
-    >>> optimizer.step()
-    >>> [both.get_last_lr()[0], *((both.step(), both.get_last_lr()[0])[1] for _ in range(2))]
-    [0.5, 0.25, 0.25]
-    """
-
-    def __init__(
-        self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None
-    ) -> None:
-        """Take the schedules, which all act on one optimizer."""
-        self._take(optimizer, schedulers)
-        self._last_lr = self._present_rates()
-
-    def step(self) -> None:  # type: ignore[override]
-        """Take a step of every schedule."""
-        for scheduler in self.schedulers:
-            scheduler.step()
-        self._last_lr = self._present_rates()

@@ -10,8 +10,6 @@ from norch_nn.optim.lr_scheduler.factors import (
     ConstantLR as ConstantLR, ExponentialLR as ExponentialLR, LambdaLR as LambdaLR,
     LinearLR as LinearLR, MultiStepLR as MultiStepLR, StepLR as StepLR,
 )
-from norch_nn.optim.lr_scheduler.scheduler import (
-    LRScheduler as LRScheduler, SequentialLR as SequentialLR,
-)
+from norch_nn.optim.lr_scheduler.scheduler import LRScheduler as LRScheduler
 
 _LRScheduler = LRScheduler  # its old name, from which many a script derives
