@@ -304,7 +304,7 @@ def test_other_buffers():
 
 @pytest.mark.parametrize(("source", "kind"), [
     ([1, 2], TypeError), (np.zeros(2, "complex64"), TypeError), (np.zeros(2, ">f4"), TypeError),
-    (np.zeros(2, "int16"), TypeError), (np.zeros((1,) * 17), RuntimeError),
+    (np.zeros(2, "uint16"), TypeError), (np.zeros((1,) * 17), RuntimeError),
     (np.zeros(2, [("a", "i4"), ("b", "f4")]), TypeError),
     (np.zeros(3, [("a", "u1"), ("b", "<i4")])["b"], ValueError),
 ])  # fmt: skip

@@ -110,8 +110,9 @@ PyObject* div(PyObject* a, PyObject* b) { return operate(a, b, binary<Arithmetic
 
 // Python's -a in the bindings of the class Array.
 PyObject* neg(PyObject* a) {
-  return operate(a, a,
-                 [](const Operand& x, const Operand&) { return one<UnaryOp::kNeg>(*x.array); });
+  return operate(a, a, [=](const Operand&, const Operand&) {
+    return one<UnaryOp::kNeg>(read(Type<Array>(), {a, "neg", "a"}));
+  });
 }
 }  // namespace operators
 

@@ -76,7 +76,7 @@ DType dtype_of_format(const char* format, Py_ssize_t itemsize, const char* op) {
   }
   raise<TypeError>(
       "[", op, "] elements of format '", text, "' have no dtype here: expected bool, ",
-      "uint8, int8, int32, int64, float16, float32 or float64 in this machine's byte order");
+      "uint8, int8, int16, int32, int64, float16, float32 or float64 in this machine's byte order");
 }
 
 struct Lease {  // a Py_buffer held until the last view of the storage is gone

@@ -1,6 +1,7 @@
 // References, errors, numbers and shapes between Python and C++.
 #include "bindings/python.h"
 
+#include <cstring>
 #include <new>
 
 #include "core/array.h"
@@ -122,6 +123,17 @@ void refuse_operand(const char* op, PyObject* object, const char* expected) {
                  ": move one of them, with ops.from_cpu or ops.to_cpu");
   }
   raise<TypeError>("[", op, "] expected ", expected, ", got ", Py_TYPE(object)->tp_name);
+}
+
+// At the bindings' door: int16 is for storage, and only what moves elements takes it.
+void check_moves(const char* op) {
+  constexpr const char* kMoves[] = {"cast",    "cat",      "clone",  "contiguous",  "copy_",
+                                    "fill_",   "from_cpu", "gather", "index_copy_", "index_select",
+                                    "scatter", "stack",    "to_cpu"};
+  for (const char* name : kMoves) {
+    if (std::strcmp(op, name) == 0) return;
+  }
+  raise<DTypeError>("[", op, "] int16 is for storage: cast to int32 or int64 first");
 }
 
 namespace {

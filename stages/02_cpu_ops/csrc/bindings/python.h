@@ -94,6 +94,7 @@ Owned array_behind(PyObject* object);
 
 // TypeError "[op] expected an Array, got str", or where the array of another device belongs.
 [[noreturn]] void refuse_operand(const char* op, PyObject* object, const char* expected);
+void check_moves(const char* op);  // of int16: DTypeError unless the operation moves elements only
 
 // An Array or a Python number, as every arithmetic function takes. Anything else is remembered, so
 // that the operation can say in its own words what it was given.
@@ -106,6 +107,7 @@ struct Operand {
   bool is_given() const { return array != nullptr || is_number; }
   void check(const char* op) const {  // TypeError unless an Array or a number
     if (!is_given()) refuse_operand(op, object, "an Array or a number");
+    if (array != nullptr && array->dtype == DType::kInt16) check_moves(op);
   }
 };
 // A Python argument as an operand.

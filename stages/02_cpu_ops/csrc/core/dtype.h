@@ -23,6 +23,7 @@ enum class DType : uint8_t {
   kBool,
   kUInt8,
   kInt8,
+  kInt16,  // for storage: check_moves tells the operations that take it
   kInt32,
   kInt64,
   kFloat16,
@@ -30,7 +31,7 @@ enum class DType : uint8_t {
   kFloat32,
   kFloat64
 };
-inline constexpr int kNumDTypes = 9;
+inline constexpr int kNumDTypes = 10;
 
 struct DTypeInfo {
   const char* name;  // as printed: norch.<name>
@@ -39,9 +40,9 @@ struct DTypeInfo {
 };
 
 inline constexpr DTypeInfo kDTypeInfo[kNumDTypes] = {
-    {"bool", 1, "?"},         {"uint8", 1, "B"},   {"int8", 1, "b"},
-    {"int32", 4, "i"},        {"int64", 8, "q"},   {"float16", 2, "e"},
-    {"bfloat16", 2, nullptr}, {"float32", 4, "f"}, {"float64", 8, "d"},
+    {"bool", 1, "?"},    {"uint8", 1, "B"},   {"int8", 1, "b"},    {"int16", 2, "h"},
+    {"int32", 4, "i"},   {"int64", 8, "q"},   {"float16", 2, "e"}, {"bfloat16", 2, nullptr},
+    {"float32", 4, "f"}, {"float64", 8, "d"},
 };
 
 // A dtype's name, such as float32.
@@ -61,22 +62,23 @@ inline DType compute_type(DType t) {
 }
 
 // PyTorch's promotion table (c10/core/ScalarType.cpp), row and column in the order of the enum; but
-// for uint8 with int8, which make PyTorch's int16: the next type that holds both is int32 here.
+// for uint8 with int8, which make PyTorch's int16: the next type that computes is int32 here.
 inline DType promote_types(DType a, DType b) {
   using enum_t = DType;
-  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i1 = enum_t::kInt8, i4 = enum_t::kInt32,
-                 i8 = enum_t::kInt64, f2 = enum_t::kFloat16, bf = enum_t::kBFloat16,
-                 f4 = enum_t::kFloat32, f8 = enum_t::kFloat64;
+  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i1 = enum_t::kInt8, i2 = enum_t::kInt16,
+                 i4 = enum_t::kInt32, i8 = enum_t::kInt64, f2 = enum_t::kFloat16,
+                 bf = enum_t::kBFloat16, f4 = enum_t::kFloat32, f8 = enum_t::kFloat64;
   constexpr DType kTable[kNumDTypes][kNumDTypes] = {
-      {b1, u1, i1, i4, i8, f2, bf, f4, f8},  // bool
-      {u1, u1, i4, i4, i8, f2, bf, f4, f8},  // uint8
-      {i1, i4, i1, i4, i8, f2, bf, f4, f8},  // int8
-      {i4, i4, i4, i4, i8, f2, bf, f4, f8},  // int32
-      {i8, i8, i8, i8, i8, f2, bf, f4, f8},  // int64
-      {f2, f2, f2, f2, f2, f2, f4, f4, f8},  // float16
-      {bf, bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
-      {f4, f4, f4, f4, f4, f4, f4, f4, f8},  // float32
-      {f8, f8, f8, f8, f8, f8, f8, f8, f8},  // float64
+      {b1, u1, i1, i2, i4, i8, f2, bf, f4, f8},  // bool
+      {u1, u1, i4, i2, i4, i8, f2, bf, f4, f8},  // uint8
+      {i1, i4, i1, i2, i4, i8, f2, bf, f4, f8},  // int8
+      {i2, i2, i2, i2, i4, i8, f2, bf, f4, f8},  // int16
+      {i4, i4, i4, i4, i4, i8, f2, bf, f4, f8},  // int32
+      {i8, i8, i8, i8, i8, i8, f2, bf, f4, f8},  // int64
+      {f2, f2, f2, f2, f2, f2, f2, f4, f4, f8},  // float16
+      {bf, bf, bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
+      {f4, f4, f4, f4, f4, f4, f4, f4, f4, f8},  // float32
+      {f8, f8, f8, f8, f8, f8, f8, f8, f8, f8},  // float64
   };
   return kTable[static_cast<int>(a)][static_cast<int>(b)];
 }
@@ -100,6 +102,7 @@ using Value = std::conditional_t<std::is_same_v<T, Bool>, bool, T>;
 constexpr DType dtype_for(Tag<Bool>) { return DType::kBool; }
 constexpr DType dtype_for(Tag<uint8_t>) { return DType::kUInt8; }
 constexpr DType dtype_for(Tag<int8_t>) { return DType::kInt8; }
+constexpr DType dtype_for(Tag<int16_t>) { return DType::kInt16; }
 constexpr DType dtype_for(Tag<int32_t>) { return DType::kInt32; }
 constexpr DType dtype_for(Tag<int64_t>) { return DType::kInt64; }
 constexpr DType dtype_for(Tag<Float16>) { return DType::kFloat16; }
@@ -111,7 +114,7 @@ constexpr DType dtype_for(Tag<double>) { return DType::kFloat64; }
 template <class T>
 inline constexpr DType kDTypeOf = dtype_for(Tag<T>{});
 
-// visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all nine types.
+// visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all ten types.
 template <class F>
 auto visit(DType t, F&& f) {
   switch (t) {
@@ -121,6 +124,8 @@ auto visit(DType t, F&& f) {
       return f(Tag<uint8_t>{});
     case DType::kInt8:
       return f(Tag<int8_t>{});
+    case DType::kInt16:
+      return f(Tag<int16_t>{});
     case DType::kInt32:
       return f(Tag<int32_t>{});
     case DType::kInt64:

@@ -60,8 +60,8 @@ constexpr CopyTable make_table() {
 
 template <>
 const CopyTable& table<CopyTable, kIsa>() {
-  static constexpr CopyTable t =
-      make_table<Bool, uint8_t, int8_t, int32_t, int64_t, Float16, BFloat16, float, double>();
+  static constexpr CopyTable t = make_table<Bool, uint8_t, int8_t, int16_t, int32_t, int64_t,
+                                            Float16, BFloat16, float, double>();
   return t;
 }
 }  // namespace norch

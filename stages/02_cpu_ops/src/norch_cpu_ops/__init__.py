@@ -21,6 +21,7 @@ from norch_cpu_ops._cpu import (
     instruction_set as instruction_set,
     instruction_sets as instruction_sets,
     int8 as int8,
+    int16 as int16,
     int32 as int32,
     int64 as int64,
     memory_stats as memory_stats,

@@ -225,7 +225,7 @@ from norch_autograd.types.memory_format import (
 from norch_autograd.types.size import Size as Size
 from norch_cpu_ops import (
     bfloat16 as bfloat16, bool_ as bool_, DType as DType, float16 as float16, float32 as float32,
-    float64 as float64, int8 as int8, int32 as int32, int64 as int64,
+    float64 as float64, int8 as int8, int16 as int16, int32 as int32, int64 as int64,
     promote_types as promote_types, uint8 as uint8,
 )
 
@@ -241,6 +241,7 @@ greater = gt
 half = float16
 int = int32
 long = int64
+short = int16
 moveaxis = movedim
 multiply = mul
 negative = neg

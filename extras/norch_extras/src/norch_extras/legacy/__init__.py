@@ -12,6 +12,7 @@ from norch_extras.legacy.tensors import (
     FloatTensor as FloatTensor,
     HalfTensor as HalfTensor,
     IntTensor as IntTensor,
+    ShortTensor as ShortTensor,
     LongTensor as LongTensor,
     is_complex as is_complex,
     is_floating_point as is_floating_point,

@@ -11,7 +11,7 @@ from typing import Any
 from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.tensor.tensor import Tensor
 from norch_autograd.types.dtype import set_default_dtype
-from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int32, int64, uint8
+from norch_cpu_ops import DType, bool_, float16, float32, float64, int8, int16, int32, int64, uint8
 
 
 class LegacyType(type):
@@ -66,6 +66,12 @@ class IntTensor(metaclass=LegacyType):
     """An int32 tensor of data, or an empty one of the sizes given."""
 
     dtype = int32
+
+
+class ShortTensor(metaclass=LegacyType):
+    """An int16 tensor of data, or an empty one of the sizes given."""
+
+    dtype = int16
 
 
 class ByteTensor(metaclass=LegacyType):

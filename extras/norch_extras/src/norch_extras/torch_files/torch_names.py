@@ -21,6 +21,7 @@ from norch_autograd import (
     float32,
     float64,
     int8,
+    int16,
     int32,
     int64,
     uint8,
@@ -40,7 +41,7 @@ STORAGES: tuple[tuple[str, str, DType | None], ...] = (
     ("BFloat16Storage", "bfloat16", bfloat16),
     ("LongStorage", "int64", int64),
     ("IntStorage", "int32", int32),
-    ("ShortStorage", "int16", None),
+    ("ShortStorage", "int16", int16),
     ("CharStorage", "int8", int8),
     ("ByteStorage", "uint8", uint8),
     ("BoolStorage", "bool", bool_),
@@ -65,6 +66,15 @@ ADVICE = {
         "numpy._core.multiarray", "_reconstruct"
     ): "a NumPy array: make it torch.from_numpy(array)",
     Name("argparse", "Namespace"): "an argparse.Namespace: make it a dict, vars(args)",
+}
+
+# Of a dtype that norch does not have, by its beginning: what holds the same numbers here.
+OTHER_DTYPES = {
+    "complex": "torch.view_as_real(x), whose last dimension is the real and the imaginary part",
+    "uint64": "x.view(torch.int64), the same bits",
+    "uint": "x.to(torch.int64)",
+    "q": "x.dequantize()",
+    "": "x.to(torch.float32)",
 }
 
 
@@ -97,9 +107,10 @@ def value_of(name: Name) -> Any:
 def known_dtype(name: str, dtype: DType | None) -> DType:
     """Return a dtype of torch.save's, if norch has it."""
     if dtype is None:
+        advice = next(text for start, text in OTHER_DTYPES.items() if name.startswith(start))
         raise LoadError(
-            f"it holds torch.{name[:20]}, a dtype that norch does not have: convert such tensors "
-            "in PyTorch, with x.to(torch.float32) or x.to(torch.int32), and save them again"
+            f"it holds torch.{name[:20]}, a dtype that norch does not have: make such a tensor "
+            f"{advice}, in PyTorch, and save it again"
         )
     return dtype
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
 from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
@@ -93,6 +93,9 @@ class OperationsBase:
 
     def new(self, shape: Shape, dtype: DType) -> CudaArray:
         """Make a row-major array with undefined elements; `empty` checks the shape first."""
+        if dtype.name not in ELEMENTS:
+            where = f"{dtype.name} lies on the CPU alone, not on {self.device}"
+            raise DTypeError(f"[to] {where}: cast to int32 or int64 first")
         layout, count = row_major(shape)
         memory = self.backend.allocate(count * dtype.itemsize)
         return CudaArray(Storage(memory), layout, dtype, self)  # type: ignore[arg-type]

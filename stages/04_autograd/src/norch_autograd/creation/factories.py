@@ -123,17 +123,6 @@ def frombuffer(
     >>> norch.frombuffer(bytearray(b"abc"), dtype=norch.uint8)
     tensor([97, 98, 99], dtype=norch.uint8)
     """
-    codes: dict[str, Any] = {
-        "bfloat16": "B",  # Python has no name for these two: their bytes are shared
-        "float16": "B",
-        "float32": "f",
-        "float64": "d",
-        "int64": "q",
-        "int32": "i",
-        "int8": "b",
-        "uint8": "B",
-        "bool": "?",
-    }
     dtype = dtype_or_default(dtype)
     raw = memoryview(buffer).cast("B")
     if not 0 <= offset <= len(raw) or count * dtype.itemsize > len(raw) - offset:
@@ -147,8 +136,7 @@ def frombuffer(
             f"[frombuffer] {len(raw)} bytes are no whole number of {dtype} elements "
             f"of {dtype.itemsize} bytes"
         )
-    shared = cpu_ops.share_buffer(raw.cast(codes[dtype.name]))
-    return make_leaf(shared.storage_as(dtype) if dtype.itemsize == 2 else shared, requires_grad)
+    return make_leaf(cpu_ops.share_buffer(raw).storage_as(dtype), requires_grad)
 
 
 @in_own_name

@@ -6,8 +6,8 @@
 from norch_autograd.ops.dtype.convert import (
     byte as byte, char as char, clone as clone, contiguous as contiguous, cpu as cpu, cuda as cuda,
     detach as detach, double as double, float_ as float_, half as half, int_ as int_, long as long,
-    pin_memory as pin_memory, to as to, to_bfloat16 as to_bfloat16, to_bool as to_bool,
-    type_as as type_as,
+    pin_memory as pin_memory, short as short, to as to, to_bfloat16 as to_bfloat16,
+    to_bool as to_bool, type_as as type_as,
 )
 from norch_autograd.ops.elementwise.activation import (
     gelu as gelu, relu as relu, sigmoid as sigmoid, silu as silu, tanh as tanh,

@@ -301,6 +301,7 @@ _TYPES = {
     "bfloat16": "BFloat16Tensor",
     "int64": "LongTensor",
     "int32": "IntTensor",
+    "int16": "ShortTensor",
     "int8": "CharTensor",
     "uint8": "ByteTensor",
     "bool": "BoolTensor",

@@ -380,6 +380,7 @@ class Methods(Edits):
     int = ops.int_
     byte = ops.byte
     char = ops.char
+    short = ops.short
     bool = ops.to_bool
     clone = ops.clone
     contiguous = ops.contiguous

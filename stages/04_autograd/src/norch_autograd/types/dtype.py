@@ -111,7 +111,7 @@ class iinfo:
 
     def __init__(self, type: DType) -> None:
         dtype = as_dtype(type)
-        if not isinstance(dtype, DType) or dtype.name not in ("int64", "int32", "int8", "uint8"):
+        if not isinstance(dtype, DType) or dtype.is_floating_point or dtype is bool_:
             raise TypeError(f"[iinfo] expected a dtype of whole numbers, got {dtype}: see finfo")
         self.dtype = dtype.name
         self.bits = 8 * dtype.itemsize

@@ -7,45 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from norch_autograd import (
-    Tensor,
-    bfloat16,
-    bool_,
-    float16,
-    float32,
-    float64,
-    int8,
-    int32,
-    int64,
-    uint8,
-)
-from norch_cpu_ops import DType
+import norch_cpu_ops as cpu
+from norch_autograd import Tensor
 from norch_nn.serialization.files import LoadError, from_bytes
 
-# safetensors' name in a file, in its writer, our dtype
-DTYPES = (
-    ("F64", "float64", float64),
-    ("F32", "float32", float32),
-    ("F16", "float16", float16),
-    ("BF16", "bfloat16", bfloat16),
-    ("I64", "int64", int64),
-    ("I32", "int32", int32),
-    ("I8", "int8", int8),
-    ("U8", "uint8", uint8),
-    ("BOOL", "bool", bool_),
-)
+DTYPES = {
+    "F64": cpu.float64,
+    "F32": cpu.float32,
+    "F16": cpu.float16,
+    "BF16": cpu.bfloat16,
+    "I64": cpu.int64,
+    "I32": cpu.int32,
+    "I16": cpu.int16,
+    "I8": cpu.int8,
+    "U8": cpu.uint8,
+    "BOOL": cpu.bool_,
+}
+"""safetensors' names of dtypes in a file; its writer calls them as we do."""
 
 
 def to_file_content(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
     """Return the content of a safetensors file."""
     from safetensors import TensorSpec, serialize  # here and below: slow to import
 
-    names = {dtype: name for _, name, dtype in DTYPES}
     # The arrays must stay alive until `serialize` has read them through their addresses.
     arrays = {name: t.detach().cpu().contiguous().array for name, t in tensors.items()}
     specs = {
         name: TensorSpec(
-            dtype=names[a.dtype], shape=list(a.shape), data_ptr=a.data_ptr, data_len=a.nbytes
+            dtype=a.dtype.name, shape=list(a.shape), data_ptr=a.data_ptr, data_len=a.nbytes
         )
         for name, a in arrays.items()
     }
@@ -71,11 +60,10 @@ def from_file_content(data: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     return tensors, header.get("__metadata__", {})
 
 
-def _dtype_of(name: str, stored: str) -> DType:
+def _dtype_of(name: str, stored: str) -> cpu.DType:
     """Return the dtype of a tensor in a file."""
-    for known, _, dtype in DTYPES:
-        if known == stored:
-            return dtype
+    if stored in DTYPES:
+        return DTYPES[stored]
     raise LoadError(
         f"tensor {name!r} is of dtype {stored}, which norch does not have: convert the file where "
         "it was made"

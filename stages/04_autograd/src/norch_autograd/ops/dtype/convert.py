@@ -32,6 +32,7 @@ from norch_cpu_ops import (
     float32,
     float64,
     int8,
+    int16,
     int32,
     int64,
     uint8,
@@ -210,6 +211,7 @@ half = _cast_to(float16, "half", float_)
 to_bfloat16 = _cast_to(bfloat16, "to_bfloat16", float_)
 long = _cast_to(int64, "long", float_)
 int_ = _cast_to(int32, "int_", float_)
+short = _cast_to(int16, "short", float_)
 byte = _cast_to(uint8, "byte", float_)
 char = _cast_to(int8, "char", float_)
 to_bool = _cast_to(bool_, "to_bool", float_)

@@ -79,11 +79,9 @@ def _bits_as(input: Tensor, dtype: DType) -> Tensor:
         )
     if not x.numel:
         return plain(x.ops.empty((*x.shape[:-1], last // dtype.itemsize), dtype))
-    codes = {"float32": "f", "float64": "d", "float16": "e", "int64": "q", "int32": "i"}
-    code = (codes | {"int8": "b", "uint8": "B", "bool": "?"})[dtype.name]
     shape = (*x.shape[:-1], last // dtype.itemsize) if x.ndim else ()
-    flat = memoryview(x).cast("B").cast(code)  # type: ignore[call-overload]
-    return plain(x.ops.share_buffer(flat).view(strides.contiguous(shape)))
+    flat = x.ops.share_buffer(memoryview(x).cast("B")).storage_as(dtype)
+    return plain(flat.view(strides.contiguous(shape)))
 
 
 def reshape(input: Tensor, *sizes: Any, shape: Any = None) -> Tensor:
