@@ -719,7 +719,8 @@ def test_weights_of_an_address_are_those_on_this_machine(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=r"downloads no weights: put https.*as a-1f\.pth, "):
         hub.load_state_dict_from_url(url)
     folder.mkdir(parents=True)
-    save({"w": norch.ones(2)}, folder / "a-1f.pth")
+    save({"w": norch.ones(2)}, folder / "weights.safetensors")
+    (folder / "weights.safetensors").rename(folder / "a-1f.pth")
     save({"w": norch.zeros(2)}, tmp_path / "b")
     assert hub.load_state_dict_from_url(url, progress=False)["w"].tolist() == [1, 1]
     given = hub.load_state_dict_from_url(url, str(tmp_path), file_name="b", map_location="cpu")

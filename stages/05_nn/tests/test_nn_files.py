@@ -137,10 +137,15 @@ def test_a_device_is_written_and_not_replaced(tmp_path):
     assert os.listdir(tmp_path) == ["null"]
 
 
-def test_a_full_device_is_named():
-    with pytest.raises(OSError, match="No space left") as caught:
-        save({"x": norch.ones(100_000)}, "/dev/full")
-    assert caught.value.errno == errno.ENOSPC
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_full_device_is_named(is_open):
+    """By its path, and as a file that the caller opened: at the write, or at the flush."""
+    with (
+        open("/dev/full", "wb") as file,
+        pytest.raises(OSError, match=r"\[save\] the disk is full: .*'/dev/full'") as caught,
+    ):
+        save({"x": norch.ones(100_000)}, file if is_open else "/dev/full")
+    assert caught.value.errno == errno.ENOSPC and caught.value.filename == "/dev/full"
 
 
 def test_a_named_pipe(tmp_path):
@@ -190,16 +195,44 @@ def test_targets_that_cannot_be(tmp_path):
             load(path)
 
 
-def test_a_full_disk_names_the_file_and_keeps_the_old_one(tmp_path, monkeypatch):
-    save({"old": 1}, tmp_path / "a")
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (errno.ENOSPC, "the disk is full"),
+        (errno.EDQUOT, "your quota on this disk is used up"),
+        (errno.EFBIG, "the file would be larger than may be written here"),
+    ],
+)
+def test_a_full_disk_is_said_in_words_and_keeps_the_old_file(number, words, tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    save({"old": 1}, path)
 
     def full(descriptor):
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OSError, match=r"No space left on device: '.*/a'"):
-        save({"new": 1}, tmp_path / "a")
-    assert load(tmp_path / "a") == {"old": 1} and os.listdir(tmp_path) == ["a"]
+    with pytest.raises(OSError, match=rf"\[save\] {words}: .*: '.*/a'") as caught:
+        save({"new": 1}, path)
+    assert (caught.value.errno, caught.value.filename) == (number, str(path))
+    assert load(path) == {"old": 1} and os.listdir(tmp_path) == ["a"]
+
+
+def test_a_name_that_tells_another_kind_of_file_is_warned_of_once(tmp_path):
+    program = (
+        "import sys, warnings; from norch_nn import save; warnings.simplefilter('always')\n"
+        "for name in 'a.pth b.PT c.npz d.pth e.safetensors f'.split():\n"
+        "    save({}, f'{sys.argv[1]}/{name}')\n"
+        "with open(sys.argv[1] + '/g.pkl', 'wb') as file: save({}, file)"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    told = [line for line in ended.stderr.splitlines() if "UserWarning" in line]
+    assert [line.partition("[save] ")[2].partition(" is a ")[0] for line in told] == [
+        str(tmp_path / name) for name in ("a.pth", "b.PT", "c.npz", "g.pkl")
+    ]
+    assert all(line.startswith("<string>:") for line in told)  # the caller's line
+    assert "torch.load cannot read: norch.load and safetensors.torch.load_file can" in told[0]
+    assert load(tmp_path / "a.pth") == {}
 
 
 # ---- file objects that take or give only a part --------------------------------------------------

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor, cat, no_grad, stack
+from norch_nn.serialization.files import explain_full_disk
 from norchvision.transforms.images import to_pil_image
 
 
@@ -89,4 +90,6 @@ def save_image(
     ['a.png']
     """
     grid = make_grid(tensor, **kwargs)
-    to_pil_image((grid * 255 + 0.5).clamp(0, 255).to("cpu").byte()).save(fp, format=format)
+    image = to_pil_image((grid * 255 + 0.5).clamp(0, 255).to("cpu").byte())
+    with explain_full_disk(fp):
+        image.save(fp, format=format)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from norch_autograd import Tensor
+from norch_nn.serialization.files import explain_full_disk
 
 
 class GeneralTracker:
@@ -70,8 +71,9 @@ class JSONLinesTracker(GeneralTracker):
 
     def _write(self, line: dict[str, Any]) -> None:
         """Add one line of JSON to the tracker's file."""
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        with explain_full_disk(self._file.name):
+            self._file.write(json.dumps(line) + "\n")
+            self._file.flush()
 
 
 def choose(log_with: Any, folder: str | Path | None) -> list[GeneralTracker]:

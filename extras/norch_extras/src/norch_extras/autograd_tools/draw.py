@@ -16,6 +16,7 @@ from norch_autograd.engine.engine import plan
 from norch_autograd.graph.node import Edge, Node
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.graph.views import edge_of
+from norch_nn.serialization.files import replacing
 
 LETTER, HEIGHT, GAP, ROW = 7.2, 28.0, 24.0, 64.0  # sizes in pixels
 STYLE = (
@@ -49,7 +50,8 @@ class Drawing(str):
 
     def save(self, path: str | Path) -> None:
         """Write the drawing of the graph to a file."""
-        Path(path).write_text(self, encoding="utf-8")
+        with replacing(path) as file:
+            file.write(self.encode())
 
 
 def draw_graph(tensor: Tensor, params: Mapping[str, Tensor] | Any = None) -> Drawing:

@@ -13,6 +13,7 @@ import math
 import os
 import pickle
 import stat
+import struct
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,8 +27,50 @@ from .temporary import create, is_temporary, remove_stale
 Place = Callable[[Tensor, str], Tensor]  # (elements, where they were saved) -> where they are meant
 
 
+# What a disk that takes no more is called, and what to do.
+NO_ROOM = {
+    errno.ENOSPC: "the disk is full: make room on it",
+    errno.EDQUOT: "your quota on this disk is used up: remove files of yours",
+    errno.EFBIG: "the file would be larger than may be written here: see `ulimit -f`",
+}
+
+
+# What reading a damaged file can raise; every other error is one of the machine or of the program.
+DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError,
+    struct.error,
+)  # fmt: skip
+
+
 class LoadError(pickle.UnpicklingError, RuntimeError):
     """A file that cannot be loaded: both of the types that PyTorch raises for one."""
+
+
+@contextmanager
+def explain_damage(name: str, kind: str) -> Iterator[None]:
+    """Raise a LoadError that names the file for all that reading a damaged one raises.
+
+    >>> with explain_damage("a.bin", "list of numbers"):
+    ...     int("x")
+    Traceback (most recent call last):
+    norch_nn.serialization.files.LoadError: [load] a.bin is not a whole list of numbers (...
+    """
+    try:
+        yield
+    except LoadError as error:
+        if str(error).startswith("[load]"):  # it has the name of a file already
+            raise
+        raise LoadError(f"[load] {name}: {error}") from error
+    except RecursionError:
+        raise LoadError(f"[load] {name} is nested too deeply to be read") from None
+    except (*DAMAGE, OSError) as error:
+        if isinstance(error, OSError) and error.errno not in (None, errno.EINVAL):
+            error.filename = error.filename or name
+            raise
+        raise LoadError(  # EINVAL: a place in front of the file's beginning
+            f"[load] {name} is not a whole {kind} ({str(error)[:200]}): "
+            "it is corrupt, or of another kind"
+        ) from error
 
 
 @contextmanager
@@ -47,25 +90,41 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     target = Path(os.fsdecode(os.path.realpath(path)))
     old = _status(path, target)
-    if old is not None and not stat.S_ISREG(old.st_mode):
-        with open(path, "wb") as file:
-            yield file
-        return
-    remove_stale(target.parent)
-    temporary = target
-    try:
+    with explain_full_disk(target):
+        if old is not None and not stat.S_ISREG(old.st_mode):
+            with open(path, "wb") as file:
+                yield file
+            return
+        remove_stale(target.parent)
         temporary, opened = create(target.parent, _opener_like(old))
-        with opened as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(temporary, target)  # while locked: unlocked, it would be taken for stale
-    except BaseException as error:
-        if temporary != target:
+        try:
+            with opened as file:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                os.replace(temporary, target)  # while locked: unlocked, it would be taken for stale
+        except BaseException:
             with suppress(OSError):
                 temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and is_temporary(error.filename):
-            error.filename = str(target)  # the name that the caller knows
+            raise
+
+
+@contextmanager
+def explain_full_disk(path: object) -> Iterator[None]:
+    """Say in words that a disk has no room for a file, and name the file as its writer knows it.
+
+    >>> with explain_full_disk("a.bin"):
+    ...     raise OSError(errno.ENOSPC, "No space left on device")
+    Traceback (most recent call last):
+    OSError: [Errno 28] [save] the disk is full: make room on it: 'a.bin'
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno and is_temporary(error.filename):
+            error.filename = str(path)
+        if error.errno in NO_ROOM:
+            error.strerror = f"[save] {NO_ROOM[error.errno]}"
         raise
 
 
@@ -111,15 +170,17 @@ def write_all(file: Any, data: bytes) -> None:
     if isinstance(file, io.TextIOBase):
         raise TypeError("[save] the file is open for text: open it with 'wb'")
     rest: Any = data
-    while rest:
-        count = file.write(rest)
-        if count is None and not isinstance(file, io.RawIOBase):
-            break  # an object that does not count: it has taken all
-        if type(count) is not int or not 0 < count <= len(rest):
-            raise OSError(f"[save] write() returned {count!r} for {len(rest)} bytes: not all saved")
-        rest = memoryview(data)[len(data) - len(rest) + count :]
-    if hasattr(file, "flush"):
-        file.flush()
+    with explain_full_disk(getattr(file, "name", "the file object")):
+        while rest:
+            count = file.write(rest)
+            if count is None and not isinstance(file, io.RawIOBase):
+                break  # an object that does not count: it has taken all
+            if type(count) is not int or not 0 < count <= len(rest):
+                told = f"write() returned {count!r} for {len(rest)} bytes"
+                raise OSError(f"[save] {told}: not all saved")
+            rest = memoryview(rest)[count:]
+        if hasattr(file, "flush"):
+            file.flush()
 
 
 def read_all(file: Any) -> bytes:

@@ -9,13 +9,20 @@ from __future__ import annotations
 import functools
 import io
 import os
-import struct
+import warnings
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
 from norch_nn.serialization import safetensors
-from norch_nn.serialization.files import LoadError, Place, read_all, replacing, write_all
+from norch_nn.serialization.files import (
+    LoadError,
+    Place,
+    explain_damage,
+    read_all,
+    replacing,
+    write_all,
+)
 from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
@@ -33,11 +40,13 @@ OTHER_KINDS = (
     (b"\x89HDF\r\n", "it is an HDF5 file, such as Keras writes: read it with h5py"),
     (b"GGUF", "it is a GGUF file: convert it to safetensors first"),
 )
-# What reading a damaged file can raise; every other error is one of the machine or of the program.
-DAMAGE = (
-    ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError,
-    struct.error,
-)  # fmt: skip
+# Endings by which other programs know files that `save` does not write.
+OTHER_ENDINGS = {
+    **dict.fromkeys((".pth", ".pt"), "torch.load"),
+    **dict.fromkeys((".npz", ".npy"), "numpy.load"),
+    **dict.fromkeys((".pkl", ".pickle"), "pickle.load"),
+}
+_warned: set[str] = set()  # the endings that were warned of
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
@@ -61,9 +70,10 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
     data = _content_of(obj)
     if hasattr(f, "write"):
         write_all(f, data)
-        return
-    with replacing(f) as file:
-        file.write(data)
+    else:
+        with replacing(f) as file:
+            file.write(data)
+    _warn_of_ending(getattr(f, "name", f))
 
 
 def load(
@@ -102,6 +112,19 @@ def _check_file(f: Any, method: str, op: str) -> None:
         raise TypeError(f"[{op}] expected a path or an open file, got {type(f).__name__}")
 
 
+def _warn_of_ending(name: Any) -> None:
+    """Warn, once for each ending, that a saved file is not what its name tells other programs."""
+    is_path = isinstance(name, str | bytes | os.PathLike)
+    ending = os.path.splitext(os.fsdecode(name))[1].lower() if is_path else ""
+    if ending in OTHER_ENDINGS and ending not in _warned:
+        _warned.add(ending)
+        warnings.warn(
+            f"[save] {os.fsdecode(name)} is a safetensors file, which {OTHER_ENDINGS[ending]} "
+            "cannot read: norch.load and safetensors.torch.load_file can; name it .safetensors",
+            stacklevel=3,
+        )
+
+
 def _content_of(obj: Any) -> bytes:
     """Return `obj` as the bytes of a safetensors file."""
     import json  # here and below: slow to import
@@ -124,21 +147,11 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     file.seek(0)
     place = functools.partial(place_on, map_location=map_location)
     known = format_of(head)
-    kind = known.name if known else "safetensors file"
-    try:
+    with explain_damage(name, known.name if known else "safetensors file"):
         if known:
             return known.read(file, place, mapped)
         refuse_other_kinds(head)
         return _read_safetensors(file.read(), place)
-    except LoadError as error:
-        raise LoadError(f"[load] {name}: {error}") from error
-    except RecursionError:
-        raise LoadError(f"[load] {name} is nested too deeply to be read") from None
-    except DAMAGE as error:
-        raise LoadError(
-            f"[load] {name} is not a whole {kind} ({str(error)[:200]}): "
-            "it is corrupt, or of another kind"
-        ) from error
 
 
 def _read_safetensors(data: bytes, place: Place) -> Any:

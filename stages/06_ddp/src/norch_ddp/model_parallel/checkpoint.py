@@ -22,6 +22,7 @@ from norch_ddp.collectives.objects import all_gather_object
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.named_state import Box, Entry, NamedState
 from norch_nn.serialization import load as load_file, save as save_file
+from norch_nn.serialization.files import explain_damage, replacing
 from norch_nn.serialization.safetensors import to_file_content
 
 METADATA = "metadata.json"
@@ -74,7 +75,8 @@ def save(
         save_file(pieces_of(group.rank, state.entries, tensors), folder / file_of(group.rank))
     with collective_check("checkpoint.save", group):
         if group.rank == 0:
-            (folder / METADATA).write_text(json.dumps({"tensors": tensors, "values": values}))
+            with replacing(folder / METADATA) as file:
+                file.write(json.dumps({"tensors": tensors, "values": values}).encode())
 
 
 def load(
@@ -95,7 +97,8 @@ def load(
         else collective_check("checkpoint.load", process_group)
     ):
         state, tensors, values = open_checkpoint(state_dict, folder)
-    read_pieces(state.entries, tensors, folder)
+    with explain_damage(str(folder), "checkpoint"):
+        read_pieces(state.entries, tensors, folder)
     state.finish(values)
 
 
@@ -106,19 +109,24 @@ def open_checkpoint(
     path = folder / METADATA
     if not path.is_file():
         raise FileNotFoundError(f"[checkpoint.load] {path} is missing: no whole checkpoint is here")
-    metadata = json.loads(path.read_text())
-    tensors = metadata["tensors"]
-    values = {name: from_json(value) for name, value in metadata["values"].items()}
+    with explain_damage(str(path), "list of a checkpoint's tensors"):
+        metadata = json.loads(path.read_text())
+        tensors = metadata["tensors"]
+        for tensor in tensors.values():
+            tensor["shape"] = tuple(tensor["shape"])
+            for piece in tensor["pieces"]:
+                piece["box"] = Box(*(tuple(map(int, numbers)) for numbers in piece["box"]))
+        values = {name: from_json(value) for name, value in metadata["values"].items()}
     state = NamedState(state_dict, list(tensors))
     missing = [e.name for e in state.entries if e.name not in tensors]
     missing += [name for name in state.values if name not in values]
     if missing:
         raise KeyError(f"[checkpoint.load] {folder} has no {', '.join(missing)}")
     for entry in state.entries:
-        if tuple(tensors[entry.name]["shape"]) != entry.shape:
+        if tensors[entry.name]["shape"] != entry.shape:
             raise ValueError(
-                f"[checkpoint.load] {entry.name} was saved as {tensors[entry.name]['shape']}, and "
-                f"here it is {list(entry.shape)}"
+                f"[checkpoint.load] {entry.name} was saved as "
+                f"{list(tensors[entry.name]['shape'])}, and here it is {list(entry.shape)}"
             )
     return state, tensors, values
 
@@ -247,11 +255,10 @@ def read_pieces(entries: list[Entry], tensors: dict[str, Any], folder: Path) -> 
     for file, pairs in sorted(by_file.items()):
         content = None
         for entry, piece in pairs:
-            place = Box(*map(tuple, piece["box"]))
             for box, part in entry.pieces():
-                common = box.meet(place)
+                common = box.meet(piece["box"])
                 if common is None:
                     continue
                 content = load_file(folder / file) if content is None else content
-                found = common.within(content[piece["key"]], place)
+                found = common.within(content[piece["key"]], piece["box"])
                 common.within(part, box).copy_(found.to(part.device))
