@@ -40,6 +40,7 @@ class Section(NamedTuple):
     text: str  # its docstring, or BY_HAND
     modules: list[str]  # where its names come from, the one to prefer first
     names: dict[str, str]  # to each name what the list says of its home: `module.name`, or ""
+    left_out: dict[str, list[str]]  # to each reason of docs/scope.md the names that it leaves out
 
 
 def read_list(path: Path = LIST) -> dict[str, Section]:
@@ -57,24 +58,31 @@ def read_list(path: Path = LIST) -> dict[str, Section]:
 
 
 def read_section(block: str) -> tuple[str, Section]:
-    """Read `module: text`, then indented lines: `# more text`, `from modules`, or names."""
+    """Read `module: text`, then lines: `# more text`, `from modules`, `- reason: names`, names."""
     head, *lines = block.splitlines()
     module, colon, text = head.partition(":")
     if not (colon and text.strip()):
         raise FaceError(f"[faces] a section opens with `module: what it is`, not with `{head}`")
     more, modules, names = [], [], {}
+    left_out: dict[str, list[str]] = {}
     for words in filter(None, map(str.split, lines)):
         if words[0] == "#":
             more.append(" ".join(words[1:]))
         elif words[0] == "from":
             modules += words[1:]
-        for word in words if words[0] not in ("#", "from") else []:
+        elif words[0] == "-":
+            reason, _, missing = " ".join(words[1:]).partition(": ")
+            left_out[reason] = left_out.get(reason, []) + missing.split()
+            if not missing:
+                line = " ".join(words)
+                raise FaceError(f"[faces] {module}: write `- reason: names`, not `{line}`")
+        for word in words if words[0] not in ("#", "from", "-") else []:
             name, _, home = word.partition("=")
             if name in names:
                 raise FaceError(f"[faces] {module}.{name} stands twice in the list")
             names[name] = home
     text = "\n".join([text.strip(), *(["", *more, ""] if more else [])])
-    return module, Section(text, modules, names)
+    return module, Section(text, modules, names, left_out)
 
 
 def parent(module: str) -> str:
@@ -242,13 +250,31 @@ def in_order(line: Line) -> tuple[object, ...]:
     return kind, natural(there.lower()), natural(there), line.name
 
 
-def face(text: str, lines: list[Line]) -> str:
+def face(module: str, section: Section, lines: list[Line]) -> str:
     """Return the text of one module."""
     grouped: dict[str, list[Line]] = defaultdict(list)
     for line in sorted(lines, key=in_order):
         grouped[line.module].append(line)
     imports = [statement(one, grouped[one]) for one in sorted(grouped, key=natural)]
-    return "".join([MARK, f'"""{text}"""\n', "\n" if imports else "", *imports, exported(lines)])
+    if section.left_out:
+        imports = ["from typing import TYPE_CHECKING\n\n", *imports]
+    parts = [f'"""{section.text}"""\n', "\n" if imports else "", *imports, exported(lines)]
+    return "".join([MARK, *parts, answers(module, section)])
+
+
+def answers(module: str, section: Section) -> str:
+    """Return the lines by which a module says of names that they are left out on purpose."""
+    if not section.left_out:
+        return ""
+    names = " ".join(name for missing in section.left_out.values() for name in missing)
+    call = f'    __getattr__ = answers("{module}", "{names}")\n'
+    if len(call) > WIDTH:
+        inner = "\n".join(f'        " {line}"' for line in textwrap.wrap(names, WIDTH - 12))
+        call = f'    __getattr__ = answers(\n        "{module}",\n{inner},\n    )\n'
+    return (
+        "\nif not TYPE_CHECKING:  # to a type checker such a name is as unknown as any other\n"
+        f"    from norch.left_out import answers\n\n{call}    del answers\ndel TYPE_CHECKING\n"
+    )
 
 
 def statement(module: str, lines: list[Line]) -> str:
@@ -275,7 +301,7 @@ def faces(listed: dict[str, Section]) -> dict[Path, str]:
     """Return the text of every file that is written, by its place under src/."""
     packages = {parent(module) for module in listed}
     return {
-        place(module, module in packages): face(listed[module].text, lines)
+        place(module, module in packages): face(module, listed[module], lines)
         for module, lines in decide_all(listed).items()
     }
 

@@ -56,6 +56,7 @@ def planted(folder: Path, old: str, new: str) -> Path:
         ("\nnorch.amp: ", "\nnorch.linalg: ", "norch.linalg has two sections"),
         ("\nnorch.ao.nn: ", "\nnorch.ao.planted: ", "needs a section norch.ao.nn above it"),
         ("\nnorch.amp: Mixed precision.", "\nnorch.amp", "not with `norch.amp`"),
+        (AMP, f"{AMP}    - planted\n", "norch.amp: write `- reason: names`, not `- planted`"),
     ],
 )
 def test_a_list_that_cannot_be_meant_is_refused(tmp_path, old, new, message) -> None:

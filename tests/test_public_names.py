@@ -24,7 +24,7 @@ def listed(path: Path) -> dict[str, list[str]]:
     for line in path.read_text().splitlines():
         if line and not line.startswith((" ", "#")):
             found[line.partition(":")[0]] = names = []
-        elif line.startswith(" ") and line.split()[0] not in ("#", "from"):
+        elif line.startswith(" ") and line.split()[0] not in ("#", "from", "-"):
             names += [word.partition("=")[0] for word in line.split()]
     return found
 
