@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import random
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from norch_autograd import get_rng_state, set_rng_state, tensor
 from norch_ddp.collectives.objects import all_gather_object
 from norch_ddp.groups.process_group import collective_check, get_rank, get_world_size
 from norch_nn.serialization import load, save
+from norch_nn.serialization.files import LoadError
 
 FILE = "state.safetensors"
 
@@ -37,17 +40,35 @@ def write(folder: str | Path, parts: Parts) -> Path:
 
 def read(folder: str | Path, parts: Parts) -> None:
     """Read a checkpoint into `parts` and the random streams; after an error all is as it was."""
-    with collective_check("load_state"):
-        saved = load(Path(folder) / FILE)
+    path = Path(folder) / FILE
+    with collective_check("load_state"), naming(path):
+        saved = load(path)
         check(saved, parts)
-    before = copy.deepcopy(states(parts))
-    with collective_check("load_state"):
+    before, streams = copy.deepcopy(states(parts)), random_state()
+    with collective_check("load_state"), naming(path):
         try:
             restore(parts, saved["parts"])
+            set_random_state(saved["random"][get_rank()])
         except Exception:
             restore(parts, before)
+            set_random_state(streams)
             raise
-    set_random_state(saved["random"][get_rank()])
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in every error of reading a checkpoint; a bare one of Python's is damage."""
+    try:
+        yield
+    except LoadError:
+        raise
+    except Exception as error:
+        if not str(error).startswith("["):  # no sentence of ours, such as on a model's shapes
+            raise LoadError(
+                f"[load_state] {path} is not what save_state wrote ({error!r}): it is corrupt"
+            ) from error
+        error.add_note(f"[load_state] {path} was being read")
+        raise
 
 
 def states(parts: Parts) -> dict[str, list[Any]]:

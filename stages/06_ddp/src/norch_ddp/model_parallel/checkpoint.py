@@ -126,7 +126,7 @@ def open_checkpoint(
         if tensors[entry.name]["shape"] != entry.shape:
             raise ValueError(
                 f"[checkpoint.load] {entry.name} was saved as "
-                f"{list(tensors[entry.name]['shape'])}, and here it is {list(entry.shape)}"
+                f"{list(tensors[entry.name]['shape'])} in {folder}, here it is {list(entry.shape)}"
             )
     return state, tensors, values
 
