@@ -319,7 +319,7 @@ NUMBERS = [
     ),
     Rule("shape", r"unique_consecutive\(x, True", "", "PyTorch's inverse is empty here"),
     Rule("shape", r"::9223372036854775808", "", "PyTorch's step of 2^63 wraps"),
-    Rule("dtype", "char|int8", "int16", "there is no int16 for int8 with uint8"),
+    Rule("dtype", "char|int8", "int16", "int16 is for storage: int8 with uint8 make int32"),
     Rule(
         "gradient",
         r"celu|CELU|binary_cross_entropy\(|BCELoss",

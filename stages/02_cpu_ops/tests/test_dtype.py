@@ -26,7 +26,7 @@ def expected(a, b):
     if category(a) != category(b):
         return max(a, b, key=category)
     if a.itemsize == b.itemsize and a is not b:
-        # float16 with bfloat16; uint8 with int8, whose int16 (in PyTorch) norch does not have
+        # float16 with bfloat16; uint8 with int8, whose int16 (in PyTorch) norch only stores
         return cpu.float32 if category(a) == 2 else cpu.int32
     return max(a, b, key=lambda t: t.itemsize)
 

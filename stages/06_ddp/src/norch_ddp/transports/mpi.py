@@ -30,6 +30,7 @@ _TYPE_NAMES = {
     "float64": "DOUBLE",
     "int64": "INT64_T",
     "int32": "INT32_T",
+    "int16": "INT16_T",
     "int8": "INT8_T",
     "uint8": "UINT8_T",
     "bool": "UINT8_T",
