@@ -1,6 +1,7 @@
 """PyTorch's files, safetensors and its own, load into the same architectures and values."""
 
 import io
+import re
 from collections import Counter, OrderedDict, defaultdict
 
 import numpy as np
@@ -155,6 +156,49 @@ def test_what_is_not_read_is_named(name):
     file.seek(0)
     with pytest.raises(RuntimeError, match=message):
         norch.load(file)
+
+
+# Tensors that norch does not have, and what is read where the advice of the error was followed.
+ADVISED = {
+    "complex64": (
+        lambda torch: torch.complex(torch.arange(3.0), torch.tensor([0.5, -7.0, 0.0])),
+        [[0.0, 0.5], [1.0, -7.0], [2.0, 0.0]],
+    ),
+    "complex128": (lambda torch: torch.tensor([2j - 1]).to(torch.complex128), [[-1.0, 2.0]]),
+    "complex32": (lambda torch: torch.tensor([2j - 1]).to(torch.complex32), [[-1.0, 2.0]]),
+    "conjugated": (lambda torch: torch.tensor([2j - 1]).conj().resolve_conj(), [[-1.0, -2.0]]),
+    "negated": (lambda torch: torch.tensor([2j - 1]).conj().imag, [-2.0]),
+    "qint8": (
+        lambda torch: torch.quantize_per_tensor(torch.tensor([0.5, -3.0]), 0.5, 0, torch.qint8),
+        [0.5, -3.0],
+    ),
+    "quint8": (
+        lambda torch: torch.quantize_per_tensor(torch.tensor([0.5, 2.0]), 0.5, 9, torch.quint8),
+        [0.5, 2.0],
+    ),
+    "float8": (lambda torch: torch.tensor([0.5, -3.0]).to(torch.float8_e4m3fn), [0.5, -3.0]),
+    "uint16": (lambda torch: torch.tensor([1, 65535]).to(torch.uint16), [1, 65535]),
+    "uint32": (lambda torch: torch.tensor([1, 2**32 - 1]).to(torch.uint32), [1, 2**32 - 1]),
+    "uint64": (lambda torch: torch.tensor([1, -1]).view(torch.uint64), [1, -1]),
+    "sparse": (lambda torch: torch.tensor([0.0, 3.0]).to_sparse(), [0.0, 3.0]),
+}
+FOLLOWED = re.compile(r"(?:make (?:such a tensor|it)|save) (\w[\w.]*\(.*?\)(?:\.\w+\(\))*)[,:. ]")
+
+
+@pytest.mark.parametrize("name", ADVISED)
+@pytest.mark.parametrize("options", [{}, {"_use_new_zipfile_serialization": False}])
+def test_the_advice_of_an_error_is_true(name, options, tmp_path):
+    import torch
+
+    make, expected = ADVISED[name]
+    path, x = tmp_path / "x.pth", make(torch)
+    torch.save({"x": x}, path, **options)
+    with pytest.raises(RuntimeError, match=re.escape(str(path))) as caught:
+        norch.load(path)
+    advice = FOLLOWED.search(f"{caught.value} ")
+    assert advice, caught.value
+    torch.save({"x": eval(advice[1], {"torch": torch, "x": x})}, path, **options)
+    assert norch.load(path)["x"].tolist() == expected
 
 
 WAYS = {

@@ -86,9 +86,8 @@ auto type_of(Type<T>) -> decltype(fields(std::declval<T&>()), std::string()) {
 // ---- Reading ----
 
 inline Array& read(Type<Array>, const Argument& a) {
-  if (!is_array(a.object)) {
-    a.behind = array_behind(a.object);
-    if (!a.behind) refuse_operand(a.op, a.object, "an Array");
+  if (!is_array(a.object) && !(a.behind = array_behind(a.object))) {
+    refuse_operand(a.op, a.object, "an Array");
   }
   Array& found = unwrap(a.behind ? a.behind.get() : a.object);
   if (found.dtype == DType::kInt16) check_moves(a.op);

@@ -45,10 +45,9 @@ DType dtype_of(DLDataType type) {
     if (type.lanes == 1 && type.code == kCodes[i] && type.bits == 8 * kDTypeInfo[i].itemsize)
       return static_cast<DType>(i);
   }
-  raise<TypeError>(
-      "[from_dlpack] elements of code ", int{type.code}, " and ", int{type.bits},
-      " bits have no dtype here: expected bool, uint8, int8, int16, int32, int64, float16, ",
-      "bfloat16, float32 or float64");
+  raise<TypeError>("[from_dlpack] elements of code ", int{type.code}, " and ", int{type.bits},
+                   " bits have no dtype here: expected bool, uint8, int8 to int64, float16, ",
+                   "bfloat16, float32 or float64");
 }
 
 struct Exported {  // what our capsules point to: an array keeps its storage alive

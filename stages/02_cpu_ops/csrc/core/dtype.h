@@ -2,6 +2,7 @@
 // run-time DType to a C++ type. Kernels and bindings call it; nobody else switches on a DType.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -61,26 +62,13 @@ inline DType compute_type(DType t) {
   return is_half(t) ? DType::kFloat32 : t;
 }
 
-// PyTorch's promotion table (c10/core/ScalarType.cpp), row and column in the order of the enum; but
-// for uint8 with int8, which make PyTorch's int16: the next type that computes is int32 here.
+// The type that holds both, by PyTorch's table (c10/core/ScalarType.cpp): the later in the enum,
+// but for two pairs. uint8 with int8 make PyTorch's int16, and here the next type that computes.
 inline DType promote_types(DType a, DType b) {
-  using enum_t = DType;
-  constexpr auto b1 = enum_t::kBool, u1 = enum_t::kUInt8, i1 = enum_t::kInt8, i2 = enum_t::kInt16,
-                 i4 = enum_t::kInt32, i8 = enum_t::kInt64, f2 = enum_t::kFloat16,
-                 bf = enum_t::kBFloat16, f4 = enum_t::kFloat32, f8 = enum_t::kFloat64;
-  constexpr DType kTable[kNumDTypes][kNumDTypes] = {
-      {b1, u1, i1, i2, i4, i8, f2, bf, f4, f8},  // bool
-      {u1, u1, i4, i2, i4, i8, f2, bf, f4, f8},  // uint8
-      {i1, i4, i1, i2, i4, i8, f2, bf, f4, f8},  // int8
-      {i2, i2, i2, i2, i4, i8, f2, bf, f4, f8},  // int16
-      {i4, i4, i4, i4, i4, i8, f2, bf, f4, f8},  // int32
-      {i8, i8, i8, i8, i8, i8, f2, bf, f4, f8},  // int64
-      {f2, f2, f2, f2, f2, f2, f2, f4, f4, f8},  // float16
-      {bf, bf, bf, bf, bf, bf, f4, bf, f4, f8},  // bfloat16
-      {f4, f4, f4, f4, f4, f4, f4, f4, f4, f8},  // float32
-      {f8, f8, f8, f8, f8, f8, f8, f8, f8, f8},  // float64
-  };
-  return kTable[static_cast<int>(a)][static_cast<int>(b)];
+  const DType low = std::min(a, b), high = std::max(a, b);
+  if (low == DType::kUInt8 && high == DType::kInt8) return DType::kInt32;
+  if (low == DType::kFloat16 && high == DType::kBFloat16) return DType::kFloat32;
+  return high;
 }
 
 // Casting `from` into an in-place destination of type `to`: never to a lower category.
@@ -98,47 +86,37 @@ struct Tag {
 template <class T>
 using Value = std::conditional_t<std::is_same_v<T, Bool>, bool, T>;
 
-// The dtype of each C++ type; kDTypeOf asks.
-constexpr DType dtype_for(Tag<Bool>) { return DType::kBool; }
-constexpr DType dtype_for(Tag<uint8_t>) { return DType::kUInt8; }
-constexpr DType dtype_for(Tag<int8_t>) { return DType::kInt8; }
-constexpr DType dtype_for(Tag<int16_t>) { return DType::kInt16; }
-constexpr DType dtype_for(Tag<int32_t>) { return DType::kInt32; }
-constexpr DType dtype_for(Tag<int64_t>) { return DType::kInt64; }
-constexpr DType dtype_for(Tag<Float16>) { return DType::kFloat16; }
-constexpr DType dtype_for(Tag<BFloat16>) { return DType::kBFloat16; }
-constexpr DType dtype_for(Tag<float>) { return DType::kFloat32; }
-constexpr DType dtype_for(Tag<double>) { return DType::kFloat64; }
+template <class... T>
+struct Types {};
+// The C++ type of each dtype, in the order of the enum.
+using AllTypes =
+    Types<Bool, uint8_t, int8_t, int16_t, int32_t, int64_t, Float16, BFloat16, float, double>;
+
+// The place of a C++ type in that list, as a dtype; kDTypeOf asks.
+template <class T, class... All>
+constexpr DType dtype_for(Types<All...>) {
+  int place = 0;
+  ((std::is_same_v<T, All> || (++place, false)) || ...);  // counts up to T
+  return static_cast<DType>(place);
+}
 
 // The DType of elements of the C++ type T.
 template <class T>
-inline constexpr DType kDTypeOf = dtype_for(Tag<T>{});
+inline constexpr DType kDTypeOf = dtype_for<T>(AllTypes{});
+
+// Calls f with the one of these types that t is; visit asks for all of them.
+template <class F, class T, class... Others>
+auto visit_among(Types<T, Others...>, DType t, F&& f) {
+  if constexpr (sizeof...(Others) > 0) {
+    if (t != kDTypeOf<T>) return visit_among(Types<Others...>{}, t, f);
+  }
+  return f(Tag<T>{});
+}
 
 // visit(dtype, [&](auto tag) { using T = typename decltype(tag)::type; ... }): all ten types.
 template <class F>
 auto visit(DType t, F&& f) {
-  switch (t) {
-    case DType::kBool:
-      return f(Tag<Bool>{});
-    case DType::kUInt8:
-      return f(Tag<uint8_t>{});
-    case DType::kInt8:
-      return f(Tag<int8_t>{});
-    case DType::kInt16:
-      return f(Tag<int16_t>{});
-    case DType::kInt32:
-      return f(Tag<int32_t>{});
-    case DType::kInt64:
-      return f(Tag<int64_t>{});
-    case DType::kFloat16:
-      return f(Tag<Float16>{});
-    case DType::kBFloat16:
-      return f(Tag<BFloat16>{});
-    case DType::kFloat32:
-      return f(Tag<float>{});
-    default:
-      return f(Tag<double>{});
-  }
+  return visit_among(AllTypes{}, t, f);
 }
 
 // The two types that floating kernels are written for; halves were cast to float32 at the door.

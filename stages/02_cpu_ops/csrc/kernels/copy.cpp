@@ -51,7 +51,7 @@ constexpr void add_casts(CopyTable& t) {
 
 // The table of all copying and filling loops.
 template <class... T>
-constexpr CopyTable make_table() {
+constexpr CopyTable make_table(Types<T...>) {
   CopyTable t{};
   (add_casts<T, T...>(t), ...);
   return t;
@@ -60,8 +60,7 @@ constexpr CopyTable make_table() {
 
 template <>
 const CopyTable& table<CopyTable, kIsa>() {
-  static constexpr CopyTable t = make_table<Bool, uint8_t, int8_t, int16_t, int32_t, int64_t,
-                                            Float16, BFloat16, float, double>();
+  static constexpr CopyTable t = make_table(AllTypes{});
   return t;
 }
 }  // namespace norch

@@ -6,6 +6,7 @@ this is imported; what reads them (zipfile and more) is imported with the first 
 
 from typing import Any, BinaryIO
 
+from norch_extras.torch_files.other_kinds import advice_on, refuse
 from norch_nn.serialization.files import Place
 from norch_nn.serialization.formats import (
     TORCH_SAVE,
@@ -29,5 +30,6 @@ def _read_pickles(file: BinaryIO, place: Place, mapped: bool) -> Any:
     return readers.read_pickles(file, place)
 
 
+register_format("file of another kind", lambda head: advice_on(head) != "", refuse)
 register_format(TORCH_SAVE, begins_as_zip, _read_zip)
 register_format(TORCH_SAVE, begins_as_pickle, _read_pickles)

@@ -27,26 +27,9 @@ from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
 STRUCTURE = "norch.structure"
-HEAD = 512  # bytes that are enough to tell
-# Files that are neither safetensors nor torch.save's, and what to do with them.
-OTHER_KINDS = (
-    (b"version https://git-lfs", "it is a pointer of git-lfs, not the file itself: git lfs pull"),
-    (b"\x1f\x8b", "it is compressed: unpack it with gunzip first"),
-    (b"BZh", "it is compressed: unpack it with bunzip2 first"),
-    (b"\xfd7zXZ\0", "it is compressed: unpack it with unxz first"),
-    (b"\x28\xb5\x2f\xfd", "it is compressed: unpack it with unzstd first"),
-    (b"7z\xbc\xaf\x27\x1c", "it is a 7z archive: unpack it first"),
-    (b"\x93NUMPY", "it is a NumPy array: norch.from_numpy(numpy.load(file))"),
-    (b"\x89HDF\r\n", "it is an HDF5 file, such as Keras writes: read it with h5py"),
-    (b"GGUF", "it is a GGUF file: convert it to safetensors first"),
-)
-# Endings by which other programs know files that `save` does not write.
-OTHER_ENDINGS = {
-    **dict.fromkeys((".pth", ".pt"), "torch.load"),
-    **dict.fromkeys((".npz", ".npy"), "numpy.load"),
-    **dict.fromkeys((".pkl", ".pickle"), "pickle.load"),
-}
-_warned: set[str] = set()  # the endings that were warned of
+HEAD = 512  # bytes that are enough to tell of which kind a file is
+# Endings of files that others read by their `load` and `save` does not write; once warned of, gone.
+_endings = {".pth": "torch", ".pt": "torch", ".npz": "numpy", ".npy": "numpy", ".pkl": "pickle"}
 
 
 def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
@@ -116,11 +99,10 @@ def _warn_of_ending(name: Any) -> None:
     """Warn, once for each ending, that a saved file is not what its name tells other programs."""
     is_path = isinstance(name, str | bytes | os.PathLike)
     ending = os.path.splitext(os.fsdecode(name))[1].lower() if is_path else ""
-    if ending in OTHER_ENDINGS and ending not in _warned:
-        _warned.add(ending)
+    if reader := _endings.pop(ending, None):
         warnings.warn(
-            f"[save] {os.fsdecode(name)} is a safetensors file, which {OTHER_ENDINGS[ending]} "
-            "cannot read: norch.load and safetensors.torch.load_file can; name it .safetensors",
+            f"[save] {os.fsdecode(name)} is a safetensors file, which {reader}.load cannot read: "
+            "norch.load and safetensors.torch.load_file can; name it .safetensors",
             stacklevel=3,
         )
 
@@ -150,7 +132,6 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     with explain_damage(name, known.name if known else "safetensors file"):
         if known:
             return known.read(file, place, mapped)
-        refuse_other_kinds(head)
         return _read_safetensors(file.read(), place)
 
 
@@ -163,33 +144,6 @@ def _read_safetensors(data: bytes, place: Place) -> Any:
     if STRUCTURE not in metadata:
         return tensors
     return decode(json.loads(metadata[STRUCTURE]), tensors)
-
-
-def refuse_other_kinds(head: bytes) -> None:
-    """Raise LoadError if this is the beginning of another known kind of file.
-
-    >>> try:
-    ...     refuse_other_kinds(b"<!DOCTYPE html>")
-    ... except RuntimeError as error:
-    ...     print(str(error)[:19])
-    it is a web page, n
-    """
-    if not head:
-        raise LoadError("it is empty: the download or the copy did not finish")
-    for magic, advice in OTHER_KINDS:
-        if head.startswith(magic):
-            raise LoadError(advice)
-    if head[257:262] == b"ustar":
-        raise LoadError("it is a tar archive: unpack it with tar -xf first")
-    if head[7:9] == b"\0{":
-        return  # safetensors: its first byte, a part of the header's length, may be a "<"
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if text.startswith(b"<"):
-        raise LoadError("it is a web page, not the file: download it from the link to the raw file")
-    if text.startswith(b"{") and b"\0" not in head[:8]:
-        raise LoadError(
-            "it is JSON text: where it is an index of several files, load each of those it names"
-        )
 
 
 def place_on(tensor: Tensor, location: str, map_location: Any) -> Tensor:

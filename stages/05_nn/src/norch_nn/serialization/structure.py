@@ -182,7 +182,9 @@ def _range_in_bytes(array: Any) -> tuple[int, int]:
 def _share_elements(tensors: list[Tensor]) -> bool:
     """Whether tensors to be saved have elements in common: q, k = x.split(4, dim=1) have not."""
     arrays = [tensor.array for tensor in tensors]
-    if len({array.dtype for array in arrays}) > 1 or any(map(_overlaps_itself, arrays)):
+    if len({array.dtype for array in arrays}) > 1:
+        return True
+    if any(strides.overlaps(array.layout) for array in arrays):  # as an expanded one
         return True
     low, high = _range_of(arrays)
     ops = arrays[0].ops
@@ -193,11 +195,6 @@ def _share_elements(tensors: list[Tensor]) -> bool:
             return True
         ops.fill_(places, 1)
     return False
-
-
-def _overlaps_itself(array: Any) -> bool:
-    """Whether elements of an array to be saved share their memory, as those of an expanded one."""
-    return strides.overlaps(array.layout)
 
 
 def decode(node: Any, tensors: Mapping[str, Tensor]) -> Any:

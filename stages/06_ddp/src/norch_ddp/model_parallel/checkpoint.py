@@ -91,11 +91,7 @@ def load(
     anything has changed: on all ranks of `process_group`, if there is one, which all must call it.
     """
     folder = Path(checkpoint_id)
-    with (
-        nullcontext()
-        if process_group is None
-        else collective_check("checkpoint.load", process_group)
-    ):
+    with collective_check("checkpoint.load", process_group) if process_group else nullcontext():
         state, tensors, values = open_checkpoint(state_dict, folder)
     with explain_damage(str(folder), "checkpoint"):
         read_pieces(state.entries, tensors, folder)

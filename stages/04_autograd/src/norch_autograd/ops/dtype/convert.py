@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import norch_cpu_ops as cpu_ops
 import norch_strides as strides
 from norch_autograd.graph.broadcast import Clone, copy_of
 from norch_autograd.graph.family import set_name
@@ -24,19 +25,7 @@ from norch_autograd.types.memory_format import (
     memory_format as MemoryFormat,
     preserve_format,
 )
-from norch_cpu_ops import (
-    DType,
-    bfloat16,
-    bool_,
-    float16,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-)
+from norch_cpu_ops import DType
 
 Function = TypeVar("Function", bound=Callable[..., Tensor])
 
@@ -192,7 +181,7 @@ def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tens
     >>> norch.tensor([1]).float()
     tensor([1.])
     """
-    return rearrange(move(input, None, float32), memory_format)
+    return rearrange(move(input, None, cpu_ops.float32), memory_format)
 
 
 def _cast_to(dtype: DType, name: str, like: Function) -> Function:
@@ -206,15 +195,15 @@ def _cast_to(dtype: DType, name: str, like: Function) -> Function:
     return cast  # type: ignore[return-value]
 
 
-double = _cast_to(float64, "double", float_)
-half = _cast_to(float16, "half", float_)
-to_bfloat16 = _cast_to(bfloat16, "to_bfloat16", float_)
-long = _cast_to(int64, "long", float_)
-int_ = _cast_to(int32, "int_", float_)
-short = _cast_to(int16, "short", float_)
-byte = _cast_to(uint8, "byte", float_)
-char = _cast_to(int8, "char", float_)
-to_bool = _cast_to(bool_, "to_bool", float_)
+double = _cast_to(cpu_ops.float64, "double", float_)
+half = _cast_to(cpu_ops.float16, "half", float_)
+to_bfloat16 = _cast_to(cpu_ops.bfloat16, "to_bfloat16", float_)
+long = _cast_to(cpu_ops.int64, "long", float_)
+int_ = _cast_to(cpu_ops.int32, "int_", float_)
+short = _cast_to(cpu_ops.int16, "short", float_)
+byte = _cast_to(cpu_ops.uint8, "byte", float_)
+char = _cast_to(cpu_ops.int8, "char", float_)
+to_bool = _cast_to(cpu_ops.bool_, "to_bool", float_)
 
 
 def clone(input: Tensor, *, memory_format: MemoryFormat = preserve_format) -> Tensor:
