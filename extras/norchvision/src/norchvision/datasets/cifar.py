@@ -7,27 +7,22 @@ blue. The Python version is a pickle, which could run code, and is never read.
 from __future__ import annotations
 
 import functools
-import io
 import os
 from pathlib import Path
 
 from norch_autograd import Tensor, cat, int64, uint8
 from norch_nn.serialization.files import from_bytes, replacing
-from norchvision.datasets.download import fetch
+from norchvision.datasets.download import DownloadError, fetch
 from norchvision.datasets.image_dataset import ImageDataset
-from norchvision.datasets.sources import (
-    ImageSet,
-    announce,
-    digest_differs,
-    find_or_fetch,
-    read_bytes,
-    unpack,
-)
+from norchvision.datasets.reading import LARGEST, first_file, opened
+from norchvision.datasets.sources import ImageSet, announce, digest_differs, find_or_fetch
 
-FOLDERS = ("", "cifar-10-batches-bin", "cifar10", "CIFAR10", "cifar10-subset")
+UNPACKED = "cifar-10-batches-bin"
+FOLDERS = ("", UNPACKED, "cifar10", "CIFAR10", "cifar10-subset")
 TRAIN = tuple(f"data_batch_{number}.bin" for number in range(1, 6))
 TEST = ("test_batch.bin",)
 RECORD = 1 + 3 * 32 * 32
+MOST = 10_000  # images in a file
 ARCHIVE = "cifar-10-binary.tar.gz"
 MIRRORS = ("https://www.cs.toronto.edu/~kriz/",)
 MD5 = "c32a1d4ab5d03f1284b67883e8d87530"  # as its page says
@@ -75,18 +70,25 @@ class CIFAR10(ImageDataset):
 
 
 def _find_files(place: Path, names: tuple[str, ...]) -> list[Path] | None:
-    """Return CIFAR10's files in the first folder that has some of them."""
+    """Return CIFAR10's files in the first folder that has some of them.
+
+    Where some are missing and the archive is still there, it was not wholly unpacked.
+    """
     for folder in FOLDERS:
         candidates = [[place / folder / name, place / folder / f"{name}.gz"] for name in names]
-        found = [path for pair in candidates for path in pair if path.is_file()]
-        if found:
+        found = [path for pair in candidates if (path := first_file(pair)) is not None]
+        is_half = folder == UNPACKED and len(found) < len(names) and (place / ARCHIVE).exists()
+        if found and not is_half:
             return found
     return None
 
 
 def _read_batch(path: Path) -> tuple[Tensor, Tensor]:
     """Return the images (N, 32, 32, 3) and the labels (N,) of one of CIFAR10's files."""
-    content = unpack(read_bytes(path, "CIFAR10"), str(path), "CIFAR10")
+    with opened(path, "CIFAR10") as file:
+        content = file.read(MOST * RECORD + 1)
+    if len(content) > MOST * RECORD:
+        raise RuntimeError(f"[CIFAR10] {path} is corrupt: it has more than {MOST:,} images")
     count, rest = divmod(len(content), RECORD)
     if rest or count == 0:
         raise RuntimeError(
@@ -102,17 +104,36 @@ def _read_batch(path: Path) -> tuple[Tensor, Tensor]:
 
 
 def _fetch_all(place: Path) -> None:
-    """Download CIFAR10's archive and take the .bin files out of it."""
-    import tarfile  # slow to import, seldom needed
-
-    archive = place / ARCHIVE
-    fetch(ARCHIVE, MIRRORS, archive, functools.partial(digest_differs, md5=MD5))
-    folder = place / FOLDERS[1]
+    """Download CIFAR10's archive and take the .bin files out of it; one that is there will do."""
+    archive, check = place / ARCHIVE, functools.partial(digest_differs, md5=MD5)
+    if not (archive.is_file() and check(_start_of(archive)) == ""):
+        fetch(ARCHIVE, MIRRORS, archive, check)
+    folder = place / UNPACKED
     folder.mkdir(exist_ok=True)
-    with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as tar:
-        for name in (*TRAIN, *TEST):
-            member = tar.extractfile(f"{FOLDERS[1]}/{name}")
-            if member is not None:
-                with replacing(folder / name) as file:
-                    file.write(member.read())
-    archive.unlink()
+    _unpack(archive, folder)
+    archive.unlink(missing_ok=True)
+
+
+def _start_of(archive: Path) -> bytes:
+    """Return what an archive of CIFAR10 may hold at most."""
+    with archive.open("rb") as file:
+        return file.read(LARGEST)
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Write CIFAR10's files, and nothing else of the archive; links in it lead nowhere."""
+    import gzip  # these are slow to import, seldom needed
+    import tarfile
+    import zlib
+
+    try:
+        with tarfile.open(archive) as tar:
+            for name in (*TRAIN, *TEST):
+                member = tar.getmember(f"{UNPACKED}/{name}")
+                file = tar.extractfile(member) if member.isfile() else None
+                if file is None or member.size > MOST * RECORD:
+                    raise DownloadError(f"in {archive} {name} is no file of CIFAR10")
+                with replacing(folder / name) as target:
+                    target.write(file.read())
+    except (tarfile.TarError, KeyError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DownloadError(f"{archive} cannot be unpacked: {error}") from error

@@ -15,6 +15,7 @@ from typing import Any, Self
 from norch_autograd import Tensor
 from norchvision.datasets.download import fetch
 from norchvision.datasets.image_dataset import ImageDataset
+from norchvision.datasets.reading import first_file
 from norchvision.datasets.sources import (
     ImageSet,
     digest_differs,
@@ -130,10 +131,11 @@ class FashionMNIST(MNIST):
 def _find_pair(place: Path, names: tuple[str, str]) -> ImageSet | None:
     """Read images and labels from the first folder that has both."""
     for folder in FOLDERS:
-        for suffix in (".gz", ""):
-            images, labels = (place / folder / (name + suffix) for name in names)
-            if images.is_file() and labels.is_file():
-                return read_pair(images, labels, "FashionMNIST")
+        images, labels = (
+            first_file(place / folder / (name + end) for end in (".gz", "")) for name in names
+        )
+        if images and labels:
+            return read_pair(images, labels, "FashionMNIST")
     return None
 
 

@@ -4,25 +4,32 @@ The order is: `root`, `$NORCH_DATA`, the cache, a download into the cache (or `r
 takes the embedded digits, which is announced, never silent; for the others, what is found nowhere
 is a RuntimeError that says where it was looked for. Files of MNIST are idx files, usually
 gzip-compressed: two zero bytes, the type (8 means uint8), the number of dimensions, each size as a
-big-endian 32-bit number, then bytes. Every error names the file, and the dataset it belongs to.
+big-endian 32-bit number, then bytes; `reading` reads them. Every error names the file, and the
+dataset it belongs to.
 """
 
 from __future__ import annotations
 
 import functools
 import io
-import math
 import os
-import struct
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from norch_autograd import Tensor, int64, uint8, zeros
-from norch_nn.serialization.files import from_bytes
 from norchvision.datasets.download import DownloadError, fetch
+from norchvision.datasets.reading import (
+    LARGEST,
+    first_file,
+    opened,
+    parse_idx,
+    read_idx,
+    unpacked,
+)
 
+CHUNK = 1 << 20
 EMBEDDED = "embedded"
 EMBEDDED_TRAIN = 1500  # of 1,797; the other 297 are the test set
 MIRRORS = (
@@ -50,14 +57,14 @@ class ImageSet(NamedTuple):
 
 def find_digits(place: str | os.PathLike[str] | None, train: bool, download: bool) -> ImageSet:
     """Return MNIST from the first place that has it: a folder, the cache, the web, norch."""
-    root = None if place is None else Path(place).expanduser()
+    root = None if place is None else expanded(place)
     if root is not None:
         if found := _from_folder(root, train, will_complete=download):
             return found
         if not download:
             raise _missing(root, train, "correct the folder, or pass download=True")
     if data := os.environ.get("NORCH_DATA"):
-        folder = Path(data).expanduser()
+        folder = expanded(data)
         if found := _from_folder(folder, train):
             return found
         raise _missing(folder, train, "NORCH_DATA points there: correct it, or unset it")
@@ -84,12 +91,8 @@ def file_names(train: bool) -> tuple[str, str]:
 
 def find_file(folder: Path, name: str) -> Path | None:
     """Look for a dataset's file, compressed or not, in the usual sub-folders."""
-    for sub in ("", "mnist", "MNIST", "MNIST/raw"):
-        for suffix in (".gz", ""):
-            path = folder / sub / (name + suffix)
-            if path.is_file():
-                return path
-    return None
+    subs = ("", "mnist", "MNIST", "MNIST/raw")
+    return first_file(folder / sub / (name + end) for sub in subs for end in (".gz", ""))
 
 
 def _from_folder(folder: Path, train: bool, will_complete: bool = False) -> ImageSet | None:
@@ -124,15 +127,8 @@ def read_pair(images_path: Path, labels_path: Path, owner: str = "MNIST") -> Ima
 
 def _read_idx(path: Path, owner: str = "MNIST") -> Tensor:
     """Read a dataset's idx file, compressed or not."""
-    return parse_idx(unpack(read_bytes(path, owner), str(path), owner), str(path), owner)
-
-
-def read_bytes(path: Path, owner: str) -> bytes:
-    """Return the content of a dataset's file; RuntimeError when it cannot be read."""
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise RuntimeError(f"[{owner}] cannot read {path}: {error.strerror}") from error
+    with opened(path, owner) as file:
+        return read_idx(file, str(path), owner)
 
 
 def _missing(folder: Path, train: bool, advice: str) -> RuntimeError:
@@ -149,10 +145,16 @@ def cache_folder() -> Path:
     """Where downloaded datasets are kept: `$NORCH_CACHE`, or a folder among the user's caches."""
     if chosen := os.environ.get("NORCH_CACHE"):
         return Path(chosen)
-    if base := os.environ.get("XDG_CACHE_HOME"):
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):  # another one means nothing, says the XDG specification
         return Path(base) / "norch"
-    home = Path.home()
-    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "norch"
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return Path("/", os.path.expanduser("~"), caches, "norch")  # without a HOME there is no such
+
+
+def expanded(place: str | os.PathLike[str]) -> Path:
+    """Return a dataset's folder, its ~ spelled out where there is a home."""
+    return Path(os.path.expanduser(place))
 
 
 def _download_all(folder: Path) -> None:
@@ -174,10 +176,17 @@ def _wrong_content(name: str, content: bytes) -> str:
     """Say what is wrong with a downloaded file of a data set, or nothing."""
     import hashlib  # slow to import, seldom needed
 
+    sha256, size = hashlib.sha256(), 0
     try:
-        found = hashlib.sha256(unpack(content, name)).hexdigest()
+        with unpacked(io.BytesIO(content), name) as file:
+            while part := file.read(CHUNK):
+                sha256.update(part)
+                size += len(part)
+                if size > LARGEST:
+                    return f"unpacks to more than {LARGEST} bytes"
     except RuntimeError as error:
         return str(error)
+    found = sha256.hexdigest()
     return "" if found == SHA256[name] else f"wrong checksum {found[:12]}, not {SHA256[name][:12]}"
 
 
@@ -207,7 +216,7 @@ def read_embedded(name: str) -> Tensor:
     from importlib import resources  # as above
 
     data = resources.files(__package__).joinpath(name).read_bytes()
-    return parse_idx(unpack(data, name), name)
+    return parse_idx(data, name)
 
 
 def enlarge(images: Tensor) -> Tensor:
@@ -232,10 +241,10 @@ def find_or_fetch(
 ) -> T:
     """Return what `find` finds in the first place that has it; `fetch` fills an empty one."""
     if root is not None:
-        places = [Path(root).expanduser()]
+        places = [expanded(root)]
     else:
         data = os.environ.get("NORCH_DATA")
-        places = [Path(data).expanduser()] if data else []
+        places = [expanded(data)] if data else []
         places.append(cache_folder())
     for place in places:
         if (found := find(place)) is not None:
@@ -265,47 +274,3 @@ def digest_differs(content: bytes, md5: str) -> str:
 
     found = hashlib.md5(content, usedforsecurity=False).hexdigest()
     return "" if found == md5 else f"wrong checksum {found[:12]}, not {md5[:12]}"
-
-
-# ---- idx files -----------------------------------------------------------------------------------
-
-
-GZIP_MAGIC = b"\x1f\x8b"
-UINT8 = 8
-LARGEST = 256 << 20  # nothing of ours is larger: a small file must not unpack to all of memory
-
-
-def unpack(data: bytes, name: str, owner: str = "MNIST") -> bytes:
-    """Decompress a dataset's file if it is gzip; a cut or damaged one raises RuntimeError."""
-    import gzip  # slow to import
-    import zlib
-
-    if data[:2] != GZIP_MAGIC:
-        return data
-    try:
-        content = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        raise RuntimeError(f"[{owner}] {name} is corrupt ({error}): fetch it again") from error
-    if len(content) > LARGEST:
-        raise RuntimeError(f"[{owner}] {name} is corrupt: it unpacks to more than {LARGEST} bytes")
-    return content
-
-
-def parse_idx(data: bytes, name: str, owner: str = "MNIST") -> Tensor:
-    """Check header and length and return the numbers as a uint8 tensor, or raise RuntimeError.
-
-    >>> parse_idx(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 9]), "an example").tolist()
-    [7, 9]
-    """
-    if len(data) < 4 or data[:2] != b"\0\0" or data[2] != UINT8:
-        raise RuntimeError(f"[{owner}] {name} is not an idx file of bytes: it starts {data[:4]!r}")
-    end = 4 + 4 * data[3]
-    if data[3] == 0 or len(data) < end:
-        raise RuntimeError(f"[{owner}] {name} is corrupt: its header is cut off")
-    shape = struct.unpack(f">{data[3]}I", data[4:end])
-    if len(data) - end != math.prod(shape):
-        raise RuntimeError(
-            f"[{owner}] {name} is corrupt: shape {shape} needs {math.prod(shape)} bytes, "
-            f"the file has {len(data) - end}"
-        )
-    return from_bytes(memoryview(data)[end:], uint8, shape)
