@@ -103,7 +103,7 @@ def read_idx(file: BinaryIO, name: str, owner: str) -> Tensor:
         raise RuntimeError(f"[{owner}] {name} is corrupt: its header is cut off")
     shape = struct.unpack(f">{start[3]}I", sizes)
     needed = math.prod(shape)
-    if needed > LARGEST:
+    if math.prod(max(size, 1) for size in shape) > LARGEST:
         raise RuntimeError(
             f"[{owner}] {name} is corrupt: shape {shape} needs {needed} bytes, and no file of a "
             f"dataset unpacks to more than {LARGEST} bytes"
