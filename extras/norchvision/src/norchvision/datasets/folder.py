@@ -6,6 +6,7 @@ Samples are found when the dataset is made and opened when they are asked for.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ Place = str | os.PathLike[str]
 def default_loader(path: Place) -> Any:
     """Return a file as a PIL image of three colours; OSError names a file that is no image."""
     image = pillow()
+    if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would be waited for
+        raise OSError(f"[ImageFolder] {os.fspath(path)} is no image: it is not a plain file")
     with open(path, "rb") as file:
         try:
             return image.open(file).convert("RGB")
@@ -95,7 +98,11 @@ class DatasetFolder(VisionDataset):
     def __getitem__(self, index: int) -> tuple[Any, Any]:
         """Return one file, loaded, and the number of its class, transformed."""
         path, target = self.samples[index]
-        return self._transform(self.loader(path), target)
+        try:
+            return self._transform(self.loader(path), target)
+        except Exception as error:
+            error.add_note(f"[{type(self).__name__}] this was sample {index}, {path}")
+            raise
 
     def __len__(self) -> int:
         return len(self.samples)
@@ -106,9 +113,16 @@ class DatasetFolder(VisionDataset):
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Yield all files below a class's folder in order; a link back to one above ends there."""
+    """Yield all files below a class's folder in order; a link back to one above ends there.
+
+    A folder that cannot be read is an OSError: its images would be missing without a word.
+    """
     walked = set()
-    for place, folders, names in os.walk(folder, followlinks=True):
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for place, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
         folders.sort()
         real = os.path.realpath(place)
         if real in walked:

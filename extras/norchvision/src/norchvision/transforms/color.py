@@ -28,6 +28,7 @@ from norchvision.transforms.images import (
     get_dimensions,
     is_pil,
     pillow,
+    read_dimensions,
 )
 
 ADVICE = {  # for images of the modes that Pillow does not convert to RGB
@@ -95,7 +96,7 @@ def rgb_to_grayscale(img: Image, num_output_channels: int = 1) -> Image:
         raise ValueError(
             f"[rgb_to_grayscale] num_output_channels is 1 or 3, not {num_output_channels}"
         )
-    channels = get_dimensions(img, "rgb_to_grayscale")[0]
+    channels = read_dimensions(img, "rgb_to_grayscale")[0]
     if is_pil(img):
         with _pillow_changes("rgb_to_grayscale", img):
             grey = img.convert("L")
@@ -135,7 +136,7 @@ def _blend(image: Tensor, other: Tensor | float, share: float) -> Tensor:
 
 def _enhance(name: str, img: Image, factor: float, enhancer: str) -> Any:
     """Check a factor and an image; return what Pillow makes of a PIL image, None for a tensor."""
-    channels = get_dimensions(img, name)[0]
+    channels = read_dimensions(img, name)[0]
     if factor < 0:
         raise ValueError(f"[{name}] a factor of 0 or more is expected, not {factor}")
     if is_pil(img):
@@ -193,7 +194,7 @@ def adjust_hue(img: Image, hue_factor: float) -> Image:
     >>> adjust_hue(red, 1 / 3).flatten().round(decimals=4).tolist()
     [0.0, 1.0, 0.0]
     """
-    channels = get_dimensions(img, "adjust_hue")[0]
+    channels = read_dimensions(img, "adjust_hue")[0]
     if not -0.5 <= hue_factor <= 0.5:
         raise ValueError(f"[adjust_hue] hue_factor lies between -0.5 and 0.5, not {hue_factor}")
     if is_pil(img):

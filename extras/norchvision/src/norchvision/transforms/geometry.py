@@ -17,7 +17,7 @@ from norch_autograd.more import meshgrid
 from norch_extras.nn.grid_sample import grid_sample
 from norch_extras.nn.upsampling import interpolate
 from norch_nn.functional.padding import border_rows, pad as pad_tensor
-from norchvision.transforms.images import Image, get_dimensions, is_pil, pillow, pixels
+from norchvision.transforms.images import Image, is_pil, pillow, pixels, read_dimensions
 
 
 class InterpolationMode(Enum):
@@ -78,7 +78,7 @@ def check_pixels(name: str, img: Image) -> list[int]:
     >>> check_pixels("resize", norch.zeros(3, 2, 5))
     [3, 2, 5]
     """
-    sizes = get_dimensions(img, name)
+    sizes = read_dimensions(img, name)
     if 0 in sizes[1:]:
         raise ValueError(f"[{name}] an image of {sizes[1]} x {sizes[2]} has no pixels")
     return sizes
@@ -180,7 +180,7 @@ def pad(
     """
     check_padding("pad", padding_mode)
     left, top, right, bottom = sides("pad", padding)
-    get_dimensions(img, "pad")
+    read_dimensions(img, "pad")
     if not is_pil(img):
         return _pad_tensor(img, (left, top, right, bottom), fill, padding_mode)
     if padding_mode == "constant":
@@ -257,7 +257,7 @@ def crop(img: Image, top: int, left: int, height: int, width: int) -> Image:
     >>> crop(norch.arange(6).reshape(1, 2, 3), 1, 1, 2, 2).tolist()
     [[[4, 5], [0, 0]]]
     """
-    _, high, wide = get_dimensions(img, "crop")
+    _, high, wide = read_dimensions(img, "crop")
     if is_pil(img):
         return img.crop((left, top, left + width, top + height))
     around = (-left, left + width - wide, -top, top + height - high)
@@ -273,7 +273,7 @@ def center_crop(img: Image, output_size: int | Sequence[int]) -> Image:
     [[[5, 6], [9, 10]]]
     """
     height, width = pair("center_crop", output_size)
-    _, high, wide = get_dimensions(img, "center_crop")
+    _, high, wide = read_dimensions(img, "center_crop")
     if width > wide or height > high:
         spare = (max(width - wide, 0), max(height - high, 0))
         before, after = [n // 2 for n in spare], [(n + 1) // 2 for n in spare]
@@ -310,7 +310,7 @@ def hflip(img: Image) -> Image:
     >>> hflip(norch.tensor([[[1, 2, 3]]])).tolist()
     [[[3, 2, 1]]]
     """
-    get_dimensions(img, "hflip")
+    read_dimensions(img, "hflip")
     return img.transpose(pillow().FLIP_LEFT_RIGHT) if is_pil(img) else img.flip([-1])
 
 
@@ -320,7 +320,7 @@ def vflip(img: Image) -> Image:
     >>> vflip(norch.tensor([[[1], [2]]])).tolist()
     [[[2], [1]]]
     """
-    get_dimensions(img, "vflip")
+    read_dimensions(img, "vflip")
     return img.transpose(pillow().FLIP_TOP_BOTTOM) if is_pil(img) else img.flip([-2])
 
 
@@ -340,7 +340,7 @@ def rotate(
     >>> rotate(norch.tensor([[[1, 2], [3, 4]]]), 90).tolist()
     [[[2, 4], [1, 3]]]
     """
-    _, height, width = get_dimensions(img, "rotate")
+    _, height, width = read_dimensions(img, "rotate")
     mode = mode_of("rotate", interpolation)
     if is_pil(img):
         filled = None if fill is None else colour("rotate", img, fill)

@@ -80,6 +80,20 @@ def _advice(img: Any) -> str:
     return ""
 
 
+def read_dimensions(img: Image, name: str) -> list[int]:
+    """Return what get_dimensions does of an image that is to be transformed, read to its end.
+
+    Pillow reads a file when its pixels are first wanted: one that is cut or damaged is named here.
+    """
+    if is_pil(img):
+        try:
+            img.load()
+        except Exception as error:  # a broken file may break its decoder in any way
+            file = getattr(img, "filename", "") or "this image"
+            raise OSError(f"[{name}] {file} is no whole image: {error}") from error
+    return get_dimensions(img, name)
+
+
 def get_image_size(img: Image) -> list[int]:
     """Return [width, height].
 
@@ -98,15 +112,15 @@ def get_image_num_channels(img: Image) -> int:
     return get_dimensions(img, "get_image_num_channels")[0]
 
 
-def pixels(img: Any) -> Tensor:
+def pixels(img: Any, name: str = "to_tensor") -> Tensor:
     """Return the numbers in a PIL image as a tensor (C, H, W): uint8, or int32, or float32.
 
     An image of single bits has 0 and 255; one of 16 bits, a dtype that norch has not, is int32.
     """
+    channels, height, width = read_dimensions(img, name)
     if img.mode == "1" or img.mode.startswith("I;16"):
         img = img.convert("L" if img.mode == "1" else "I")
     dtype = {"I": int32, "F": float32}.get(img.mode, uint8)
-    channels, height, width = get_dimensions(img)
     flat = from_bytes(img.tobytes(), dtype, (height, width, channels))
     return flat.permute(2, 0, 1).contiguous()
 
@@ -163,7 +177,8 @@ def pil_to_tensor(pic: Any) -> Tensor:
     """
     if not is_pil(pic):
         raise TypeError(f"[pil_to_tensor] a PIL image is expected, not {type(pic).__name__}")
-    return pixels(pic) != 0 if pic.mode == "1" else pixels(pic)
+    image = pixels(pic, "pil_to_tensor")
+    return image != 0 if pic.mode == "1" else image
 
 
 def convert_image_dtype(image: Tensor, dtype: DType = float32) -> Tensor:

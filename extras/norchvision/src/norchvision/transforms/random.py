@@ -28,7 +28,7 @@ from norchvision.transforms.geometry import (
     rotate,
     vflip,
 )
-from norchvision.transforms.images import Image, get_dimensions
+from norchvision.transforms.images import Image, read_dimensions
 
 Range = tuple[float, float]
 
@@ -156,7 +156,7 @@ class RandomGrayscale(Module):
         self.p = probability("RandomGrayscale", p)
 
     def forward(self, img: Image) -> Image:
-        channels = get_dimensions(img, "RandomGrayscale")[0]
+        channels = read_dimensions(img, "RandomGrayscale")[0]
         return rgb_to_grayscale(img, channels) if draw_chance(self.p) else img
 
     def __repr__(self) -> str:

@@ -24,7 +24,7 @@ from norchvision.transforms.geometry import (
     resized_crop,
     sides,
 )
-from norchvision.transforms.images import Image, get_dimensions
+from norchvision.transforms.images import Image, read_dimensions
 from norchvision.transforms.random import Range, draw_chance, draw_offset, probability, uniform
 
 TRIES = 10  # for a part that fits, as in torchvision
@@ -60,7 +60,7 @@ class RandomCrop(Module):
     @staticmethod
     def get_params(img: Image, output_size: tuple[int, int]) -> tuple[int, int, int, int]:
         """Draw a place: (top, left, height, width)."""
-        _, high, wide = get_dimensions(img, "RandomCrop")
+        _, high, wide = read_dimensions(img, "RandomCrop")
         height, width = output_size
         if high < height or wide < width:
             raise ValueError(
@@ -75,7 +75,7 @@ class RandomCrop(Module):
         if self.padding is not None:
             img = pad(img, self.padding, self.fill, self.padding_mode)
         if self.pad_if_needed:
-            _, high, wide = get_dimensions(img, "RandomCrop")
+            _, high, wide = read_dimensions(img, "RandomCrop")
             lack = (max(self.size[1] - wide, 0), max(self.size[0] - high, 0))
             for margin in ((lack[0], 0), (0, lack[1])):
                 img = pad(img, margin, self.fill, self.padding_mode) if any(margin) else img
@@ -185,7 +185,7 @@ class RandomErasing(Module):
         """Erase a part of one image, or not; one draw serves a whole batch."""
         if not draw_chance(self.p):
             return img
-        channels, high, wide = get_dimensions(img, "RandomErasing")
+        channels, high, wide = read_dimensions(img, "RandomErasing")
         for _ in range(TRIES):
             area, shape = _draw_area(high * wide, self.scale, self.ratio)
             height, width = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
