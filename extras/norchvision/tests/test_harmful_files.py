@@ -62,7 +62,9 @@ class Harmed:
         folder.mkdir(parents=True, exist_ok=True)
         for other, content in files.items():
             if other != name:
-                (folder / (other + suffix)).write_bytes(gzip.compress(content) if suffix else content)
+                (folder / (other + suffix)).write_bytes(
+                    gzip.compress(content) if suffix else content
+                )
         self.path, self.whole = folder / (name + suffix), files[name]
 
     def put(self, content):
@@ -115,12 +117,18 @@ LIES = {
     "no dimensions": (b"\0\0\x08\0", "0 dimensions"),
     "255 dimensions": (b"\0\0\x08\xff" + b"\0\0\0\1" * 255, "255 dimensions"),
     "a gigantic size": (b"\0\0\x08\3" + b"\xff" * 12, "needs 79228162458924105385300197375 bytes"),
-    "a large size": (b"\0\0\x08\1" + struct.pack(">I", SIZE * 3), "needs 201326592 bytes, the file"),
+    "a large size": (
+        b"\0\0\x08\1" + struct.pack(">I", SIZE * 3),
+        "needs 201326592 bytes, the file",
+    ),
     "a negative size": (b"\0\0\x08\1" + struct.pack(">i", -1), "needs 4294967295 bytes"),
     "no images, gigantic ones": (b"\0\0\x08\3\0\0\0\0" + b"\xff" * 8, "."),
     "floats": (b"\0\0\x0d\1\0\0\0\1", "not an idx file of bytes"),
     "the bytes the other way": (b"\1\x08\0\0\1\0\0\0", "not an idx file of bytes"),
-    "one dimension too many": (b"\0\0\x08\4" + struct.pack(">4I", 1, 3, 28, 28), r"\(1, 3, 28, 28\)"),
+    "one dimension too many": (
+        b"\0\0\x08\4" + struct.pack(">4I", 1, 3, 28, 28),
+        r"\(1, 3, 28, 28\)",
+    ),
     "one image less": (b"\0\0\x08\3" + struct.pack(">3I", 2, 28, 28), "(has more|2, 28, 28|are 3)"),
 }
 

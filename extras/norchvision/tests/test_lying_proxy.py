@@ -122,7 +122,9 @@ def proxy(small_files, tmp_path, monkeypatch):
     for name in ("NORCH_DATA", "no_proxy", "NO_PROXY", "HTTP_PROXY", "REQUEST_METHOD"):
         monkeypatch.delenv(name, raising=False)
     sources.announce.cache_clear()
-    monkeypatch.setattr("urllib.request._opener", None)  # it remembers the proxies of its first call
+    monkeypatch.setattr(
+        "urllib.request._opener", None
+    )  # it remembers the proxies of its first call
     with Proxy(("127.0.0.1", 0), Handler) as server:
         server.files = {f"{name}.gz": gzip.compress(text) for name, text in small_files.items()}
         server.asked, server.answer = [], whole
