@@ -185,7 +185,10 @@ def cache_folder():
     if os.environ.get("NORCH_CACHE"):
         return Path(os.environ["NORCH_CACHE"])
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / caches) / "norch"
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(base):
+        return Path(base) / "norch"
+    return Path("/", os.path.expanduser("~"), caches, "norch")
 
 
 def has_mnist(folder):

@@ -268,6 +268,11 @@ def main(root: Path, words: list[str] | None = None) -> int:
     except CourseError as error:
         print(error)
         return 2
+    except OSError as error:
+        if error.filename is None:
+            raise
+        print(f"[course] {error.filename} cannot be used: {error.strerror}")
+        return 2
     except KeyboardInterrupt:
         print("[course] stopped")
         return 130

@@ -17,7 +17,7 @@ from typing import Any
 from norch_course.catalog import Course, Exercise
 from norch_course.grading import cache_folder, note, read_note
 from norch_course.lines import Lines
-from norch_course.workbook import Answer
+from norch_course.workbook import Answer, write_whole
 
 PAGE = Path("runs") / "progress.html"
 FIGURES = (Path("runs/mnist/digits.svg"), Path("runs/mnist/loss.svg"))
@@ -119,5 +119,5 @@ def write(course: Course, right: Mapping[str, Answer]) -> Path:
     """Write the page; return where it is."""
     path = course.root / PAGE
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(page(course, right), encoding="utf-8")
+    write_whole(path, page(course, right))
     return path

@@ -168,11 +168,18 @@ def read_note(path: Path) -> dict[str, Any]:
 
 
 def note(path: Path, fields: Mapping[str, object]) -> None:
-    """Write a file of the cache at once: two checks may run side by side, and be stopped."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file of the cache at once: two checks may run side by side, and be stopped.
+
+    Where it cannot be written, there is no such file: nothing depends on it.
+    """
     fresh = path.with_suffix(f".{os.getpid()}.{id(fields)}")
-    fresh.write_text(json.dumps(fields), encoding="utf-8")
-    fresh.replace(path)
+    with suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            fresh.write_text(json.dumps(fields), encoding="utf-8")
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
 
 
 def key_of(exercise: Exercise) -> tuple[Record, ...]:

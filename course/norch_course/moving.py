@@ -13,7 +13,14 @@ from pathlib import Path
 
 from norch_course.catalog import Course, Exercise, Stage
 from norch_course.holes import LANGUAGES, MarkError, find_holes, hole_ids, splice
-from norch_course.workbook import backup_path, bodies_of, readable, stub_text, write_missing
+from norch_course.workbook import (
+    backup_path,
+    bodies_of,
+    readable,
+    stub_text,
+    write_missing,
+    write_whole,
+)
 
 
 def move_answers(course: Course) -> list[str]:
@@ -99,6 +106,6 @@ def _fill(exercise: Exercise, text: str) -> bool:
     )
     if old is not None and mine == empty != old:
         with suppress(MarkError):  # of another exercise
-            exercise.stub.write_text(splice(now, {exercise.id: old}, suffix), encoding="utf-8")
+            write_whole(exercise.stub, splice(now, {exercise.id: old}, suffix))
             return True
     return old in (mine, empty)

@@ -28,6 +28,7 @@ from norch_course.running import Task, environment, judging, need_packages
 from norch_course.seal import limit_resources
 from norch_course.slips import crash
 from norch_course.testing import error_text
+from norch_course.workbook import write_whole
 
 SECONDS = 30  # of a processor's time, for all properties of a file
 LONGEST = 240  # characters of an error
@@ -106,7 +107,7 @@ def write_missing(project: Project) -> None:
     """
     if not project.file.exists():
         project.file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(project.given, project.file)
+        write_whole(project.file, project.given.read_text(encoding="utf-8"))
 
 
 def note_lines(project: Project) -> list[str]:

@@ -187,7 +187,7 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
     if is_sealed:
         kept = {key: value for key, value in kept.items() if key in INHERITED}
-        caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
         kept.setdefault("NORCH_CACHE", str(Path(caches) / "norch"))  # of kernels: only to read
         kept |= {"HOME": str(folder), "TMPDIR": str(folder)}
     return {

@@ -7,6 +7,8 @@ name.
 """
 
 import codecs
+import os
+import shutil
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +41,7 @@ class Answer(NamedTuple):
 def read_text(path: Path) -> str:
     """Return the learner's file; raises CourseError that says why it cannot be read."""
     try:
+        require_file(path)
         if path.stat().st_size > LARGEST:
             raise CourseError(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
         return decode(path.read_bytes())
@@ -47,6 +50,14 @@ def read_text(path: Path) -> str:
         raise CourseError(
             f"[course] {path}:{line} has a letter that is no UTF-8: save the file as UTF-8"
         ) from None
+    except OSError as error:
+        raise CourseError(f"[course] {path} cannot be read: {error.strerror}") from None
+
+
+def require_file(path: Path) -> None:
+    """Refuse a learner's file that is a folder, or a pipe, which would be waited for."""
+    if not path.is_file():
+        raise CourseError(f"[course] {path} is not a plain file: move it away")
 
 
 def decode(data: bytes) -> str:
@@ -136,8 +147,25 @@ def write_missing(exercises: Iterable[Exercise]) -> None:
     """Write the learner's files that are not there; one that is there stays as it is."""
     for exercise in exercises:
         exercise.stub.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError), exercise.stub.open("x", encoding="utf-8") as file:
-            file.write(stub_text(exercise))
+        if not os.path.lexists(exercise.stub):
+            write_whole(exercise.stub, stub_text(exercise))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of the workbook at once: until the new one is whole, the old one stays."""
+    path = Path(os.path.realpath(path))
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        fresh.write_text(text, encoding="utf-8")
+        if path.exists():
+            os.close(os.open(path, os.O_WRONLY))  # PermissionError where it is meant to stay
+            shutil.copymode(path, fresh)
+        fresh.replace(path)
+    except OSError as error:
+        error.filename = str(path)  # the name that the learner knows
+        raise
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def bodies_of(old: str, fresh: str, suffix: str) -> dict[str, str]:
@@ -157,6 +185,7 @@ def reset(exercise: Exercise) -> Path | None:
     path, fresh = exercise.stub, stub_text(exercise)
     backup = None
     if path.exists():
+        require_file(path)
         old = path.read_bytes()
         kept = bodies_of(readable(old), fresh, path.suffix)
         kept.pop(exercise.id, None)
@@ -165,7 +194,7 @@ def reset(exercise: Exercise) -> Path | None:
             backup = backup_path(path, f"before-{exercise.id}")
             backup.write_bytes(old)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(fresh, encoding="utf-8")
+    write_whole(path, fresh)
     return backup
 
 

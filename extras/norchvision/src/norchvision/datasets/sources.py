@@ -149,7 +149,7 @@ def cache_folder() -> Path:
     if os.path.isabs(base):  # another one means nothing, says the XDG specification
         return Path(base) / "norch"
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path("/", os.path.expanduser("~"), caches, "norch")  # without a HOME there is no such
+    return Path("/", os.path.expanduser("~"), caches, "norch")  # no home: /~ is not there
 
 
 def expanded(place: str | os.PathLike[str]) -> Path:

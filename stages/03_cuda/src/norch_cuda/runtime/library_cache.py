@@ -50,10 +50,10 @@ def _preferred_directory(device: str) -> Path:
     """Return where the user wants built kernels: NORCH_CACHE, else the usual cache."""
     if chosen := os.environ.get("NORCH_CACHE"):
         return Path(chosen) / device
-    if base := os.environ.get("XDG_CACHE_HOME"):
+    if os.path.isabs(base := os.environ.get("XDG_CACHE_HOME", "")):
         return Path(base) / "norch" / device
     caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
-    return Path.home() / caches / "norch" / device
+    return Path("/", os.path.expanduser("~"), caches, "norch", device)  # no home: /~ is not there
 
 
 def _temporary_directory() -> Path:
