@@ -80,23 +80,24 @@ gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stage
 stale := $(shell PYTHON=$(call quoted,$(PYTHON)) sh tools/stale.sh $(VENV) build/book-venv)
 .PHONY: anew
 $(stale): anew
-stamp = pwd -P >$@
+stamps = --stamps="$@$(if $(1), $(1))" --after="$^"
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml. Any Python since
-# the oldest runs the course and the tools; what compiles asks for a supported one with its headers: --compile.
+# the oldest runs the course and the tools; what compiles asks for a supported one with its headers: --compile. The last
+# argument names other stamps that are true then, too.
 # Stage 2 is compiled quickly for exercises, well for this machine by `make mnist`, for all machines by `make test`.
 set_up = @$(writable); python=$$(sh tools/find_python.sh $(2) $(RUN)) && \
-  "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) && $(stamp)
+  "$$python" tools/setup_env.py --venv $(VENV) --uv="$$UV" $(1) $(call stamps,$(3))
 
 # The modules of norch are written anew where the list or a stage changed; nothing is installed for that.
 build/faces: $(gathered)
 	@$(writable); python=$$(sh tools/find_python.sh $(RUN)) && "$$python" norch/write_faces.py && mkdir -p build && touch $@
 
 $(VENV)/ready-run: $(packaging) $(sources) | build/faces
-	$(call set_up,packages build run,--compile) $(VENV)/ready-learn
+	$(call set_up,packages build run,--compile,$(VENV)/ready-learn)
 
 $(VENV)/ready-test: $(packaging) $(sources) | build/faces
-	$(call set_up,--isas all packages build test,--compile) $(VENV)/ready-run $(VENV)/ready-learn
+	$(call set_up,--isas all packages build test,--compile,$(VENV)/ready-run $(VENV)/ready-learn)
 
 $(VENV)/ready-learn: $(packaging) $(sources) | build/faces
 	$(call set_up,--isas quick packages build course,--compile)
@@ -114,7 +115,7 @@ $(VENV)/ready-wheels: pyproject.toml tools/setup_env.py
 	$(call set_up,build wheels,--compile)
 
 build/book-venv/ready: book/requirements.txt tools/setup_env.py | $(VENV)/ready-base
-	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" -r book/requirements.txt && $(stamp)
+	@$(RUN) tools/setup_env.py --venv build/book-venv --uv="$$UV" $(stamps) -r book/requirements.txt
 
 # ---- The goals ----------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import os
 import re
 import sys
 import textwrap
@@ -333,11 +334,13 @@ def written(listed: dict[str, Section]) -> dict[Path, str]:
 def write(found: dict[Path, str], wanted: dict[Path, str]) -> None:
     """Write the files that differ, and remove those that an earlier list had."""
     for path in found.keys() - wanted.keys():
-        (FACES / path).unlink()
+        (FACES / path).unlink(missing_ok=True)
     for path, text in wanted.items():
         if found.get(path) != text:
             (FACES / path).parent.mkdir(parents=True, exist_ok=True)
-            (FACES / path).write_text(text, encoding="utf-8")
+            fresh = FACES / f"{path}.{os.getpid()}"  # another program may import it meanwhile
+            fresh.write_text(text, encoding="utf-8")
+            fresh.replace(FACES / path)
 
 
 def main() -> None:

@@ -174,6 +174,8 @@ HOSTILE = [
 
 
 VERSION = '[ "$1" = -I ] && echo "(3, 11)" && exit'  # what stale.sh asks for
+STAMPS = """for word in "$@"; do case $word in --stamps=*)
+  for stamp in ${word#--stamps=}; do pwd -P >$stamp; done ;; esac; done"""  # as a set-up does
 
 
 @pytest.fixture
@@ -181,7 +183,7 @@ def recorded(tmp_path: Path):
     """Give the test a copy of the Makefile whose Python only writes down what it was given."""
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\n{VERSION}\nprintf "%s\\0" "$@" >> given\n')
+    python.write_text(f'#!/bin/sh\n{VERSION}\n{STAMPS}\nprintf "%s\\0" "$@" >> given\n')
     python.chmod(0o755)
     tools = ("goals.py", "setup_env.py", "stale.sh")
     for name in ("Makefile", "pyproject.toml", *(f"tools/{tool}" for tool in tools)):

@@ -3,7 +3,8 @@
 The Makefile calls this when a stamp is missing or stale: `setup_env.py packages build test`. The
 words are groups of [dependency-groups] in the root pyproject.toml; without `packages` among them
 only tools are installed. It uses the standard library alone and writes nothing outside the
-environment but what building the packages leaves. install.py does the work, by uv or pip.
+environment but stamps, and what building the packages leaves. install.py does the work, by uv or
+pip; alone.py lets one set-up after the other do it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import supported
+from alone import alone, is_fresh, now, write_stamps
 from install import installer, is_uv, run
 from progress import ROOT, until_stopped
 from settings import environment
@@ -188,17 +190,30 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--uv", choices=["0", "1"], default="1", help="0: install with plain pip")
     parser.add_argument("--isas", choices=LEVELS, default=NATIVE, help="stage 2's kernels")
     parser.add_argument("-r", dest="file", help="a requirements file to install")
+    parser.add_argument("--stamps", default="", help="files that say that it is done")
+    parser.add_argument("--after", default="", help="files whose change makes it necessary")
     parser.add_argument("groups", nargs="*", help="dependency groups, or `packages`")
     return parser.parse_args()
 
 
 def main() -> None:
-    """Create the environment, then install what the command line names."""
+    """Install what the command line names, unless another make did while this one waited for it."""
     arguments = parse()
-    has_packages, use_uv = "packages" in arguments.groups, arguments.uv == "1"
-    if has_packages:
+    if "packages" in arguments.groups:
         supported.demand()
         check_compiler()
+    stamps = [Path(word) for word in arguments.stamps.split()]
+    with alone(ROOT) as has_waited:
+        if has_waited and is_fresh(stamps, map(Path, arguments.after.split())):
+            return
+        began = now(ROOT)
+        set_up(arguments)
+        write_stamps(stamps, began)
+
+
+def set_up(arguments: argparse.Namespace) -> None:
+    """Create the environment, then install into it."""
+    has_packages, use_uv = "packages" in arguments.groups, arguments.uv == "1"
     python = make_venv(arguments.venv.absolute(), with_pip=not use_uv)
     install = installer(python, use_uv)
     needed, others = requirements(arguments.groups)
