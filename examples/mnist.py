@@ -5,6 +5,8 @@ tqdm; the figures need matplotlib.
 """
 
 import argparse
+import fcntl
+import os
 import sys
 import time
 from pathlib import Path
@@ -202,6 +204,22 @@ def parse_arguments():
     return parser, parser.parse_args()
 
 
+def claim(folder):
+    """Make the folder, and keep other runs out of it until this one ends, however it does."""
+    folder.mkdir(parents=True, exist_ok=True)
+    holder = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise RuntimeError(
+            f"another run writes to {folder}: wait for its end, or name another folder with --out "
+            "(make mnist OUT=folder)"
+        ) from None
+    except OSError:
+        pass  # a file system without locks
+    return holder
+
+
 def resume(checkpoint, model, optimizer, parser):
     """Load what `save` wrote, or say why not; return the history of the epochs done."""
     if not checkpoint.exists():
@@ -209,8 +227,11 @@ def resume(checkpoint, model, optimizer, parser):
         return []
     try:
         return load(checkpoint, model, optimizer)
-    except (RuntimeError, OSError, TypeError, ValueError) as error:
-        return parser.error(f"cannot resume from {checkpoint}: {error}")
+    except Exception as error:  # a file may hold anything
+        return parser.error(
+            f"cannot resume from {checkpoint}: {error}: put another one there, or leave --resume "
+            "(RESUME=1) out, which begins again and replaces it"
+        )
 
 
 def load(checkpoint, model, optimizer):
@@ -219,6 +240,8 @@ def load(checkpoint, model, optimizer):
     missing = {"model", "optimizer", "history"} - set(saved)
     if missing:
         raise ValueError(f"it has no {', '.join(sorted(missing))}")
+    if not all({"loss", "accuracy"} <= set(epoch) for epoch in saved["history"]):
+        raise ValueError("its history is not one of losses and accuracies")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])
     print(f"resuming after epoch {len(saved['history'])}")
@@ -265,7 +288,7 @@ def main():
     try:
         model = MODELS[args.model]().to(args.device)
         train_data, test_data = datasets.MNIST.splits(args.data, download=args.data is None)
-        args.out.mkdir(parents=True, exist_ok=True)
+        claim(args.out)
     except (RuntimeError, OSError) as error:
         parser.error(str(error))
     print(f"{len(train_data)} training digits, {len(test_data)} test digits: {train_data.source}")

@@ -118,7 +118,8 @@ def set_up(args, parser):
     try:
         model = mnist.MODELS[args.model]().to(args.device)
         data = datasets.MNIST.splits(args.data, download=args.data is None)
-        args.out.mkdir(parents=True, exist_ok=True)
+        if dist.get_rank() == 0:
+            mnist.claim(args.out)
     except (RuntimeError, OSError) as error:
         parser.error(str(error))
     optimizer = optim.Adam(model.parameters(), lr=args.lr)
