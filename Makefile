@@ -80,7 +80,7 @@ gathered  := $(wildcard norch/names.txt norch/write_faces.py) $(shell find stage
 stale := $(shell PYTHON=$(call quoted,$(PYTHON)) sh tools/stale.sh $(VENV) build/book-venv)
 .PHONY: anew
 $(stale): anew
-stamps = --stamps="$@$(if $(1), $(1))" --after="$^"
+stamps = --stamps="$@$(if $(1), $(1))" --after="$(filter-out anew,$^)"
 
 # One stamp per set of tools. `set_up` is the recipe; its argument names the groups of pyproject.toml. Any Python since
 # the oldest runs the course and the tools; what compiles asks for a supported one with its headers: --compile. The last

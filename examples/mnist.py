@@ -237,10 +237,11 @@ def resume(checkpoint, model, optimizer, parser):
 def load(checkpoint, model, optimizer):
     """Fill model and optimizer from the file."""
     saved = norch.load(checkpoint)
-    missing = {"model", "optimizer", "history"} - set(saved)
-    if missing:
-        raise ValueError(f"it has no {', '.join(sorted(missing))}")
-    if not all({"loss", "accuracy"} <= set(epoch) for epoch in saved["history"]):
+    kinds = {"model": dict, "optimizer": dict, "history": list}
+    given = saved if isinstance(saved, dict) else {}
+    if missing := [name for name, kind in kinds.items() if not isinstance(given.get(name), kind)]:
+        raise ValueError(f"it has no {', '.join(missing)} of a training run")
+    if any(not isinstance(one, dict) or {"loss", "accuracy"} - set(one) for one in saved["history"]):
         raise ValueError("its history is not one of losses and accuracies")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])

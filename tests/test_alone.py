@@ -81,7 +81,10 @@ def both(folder: Path) -> tuple[list[int], list[str], list[str]]:
     return codes, said, log
 
 
-def test_the_second_make_waits_and_goes_on(folder: Path) -> None:
+@pytest.mark.parametrize("stamp", ["", "/elsewhere\n"], ids=["no stamp", "of a moved folder"])
+def test_the_second_make_waits_and_goes_on(folder: Path, stamp: str) -> None:
+    if stamp:
+        (folder / ".venv" / "ready-course").write_text(stamp)
     codes, said, log = both(folder)
     assert codes == [0, 0] and log == ["begin", "end"]
     assert all(text.endswith("went on\n") for text in said)

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import pytest
+from harm import spoiled
 from processes import gone
 
 import norch
@@ -75,18 +76,6 @@ def test_a_home_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     ended = python(HOMELESS, HOME=home, TMPDIR=scratch, **kept)
     assert ended.stdout == "[2.0, 2.0, 2.0] (2, 4)\n", ended.stderr
     assert "Traceback" not in ended.stderr
-
-
-def spoiled(content: bytes, dice: random.Random) -> bytes:
-    """Return a file's bytes cut short, with noise in them, or lengthened."""
-    kind = dice.randrange(4)
-    if kind == 0:
-        return content[: dice.randrange(len(content))]
-    if kind == 1:
-        return dice.randbytes(dice.randrange(200))
-    place = dice.randrange(min(64, len(content)))
-    noise = dice.randbytes(1 + dice.randrange(8))
-    return content[:place] + noise + content[place + len(noise) * (kind == 2) :]
 
 
 @pytest.mark.parametrize("packed", [True, False])
