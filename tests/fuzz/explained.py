@@ -11,6 +11,7 @@ from differences import DIFFERENT
 
 from fuzz.generate import CONSTANT
 from fuzz.number_rules import NUMBERS
+from fuzz.proofs import Proofs
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
 
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
@@ -81,10 +82,13 @@ BOTH = [
 ]
 
 
-def explain(call, finding, beside):
-    """Return the reason why a finding is none, or nothing; `beside` PyTorch, or norch alone."""
+def explain(call, finding, judge):
+    """Return the reason why a finding is none, or nothing; beside PyTorch, or norch alone."""
+    beside = judge.other is not None
     if known(call):
         return "listed in tests/parity/differences.py"
+    if beside and (reason := Proofs(judge).reason(call, finding)):
+        return reason
     for rule in (REFUSALS + NUMBERS if beside else ALONE) + OPEN + BOTH:
         if fits(rule, call, finding):
             return rule.reason

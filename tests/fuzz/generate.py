@@ -1,8 +1,9 @@
 """Random calls: a line of Python over t (the library), nn, F and recipes x, y, z, w, v.
 
-Two springs. The cases of tests/parity, which name every public function in a call that is right,
-with other sizes, dtypes, layouts, numbers and now and then another constant; and calls of every
-function with arguments by their names, sensible or nonsense. Call n of a seed is always the same.
+Its springs: the cases of tests/parity, which name every public function in a call that is right,
+with other sizes, dtypes, layouts, numbers and now and then another constant; calls of every
+function with arguments by their names, sensible or nonsense; random programs for the compiler and
+trainings. Call n of a seed is always the same.
 """
 
 import functools
@@ -15,19 +16,20 @@ from dataclasses import dataclass, replace
 import cases_forms
 import cases_functional
 import cases_modules
-import cases_optim
 import cases_pointwise
 import cases_refused
 import cases_shapes
 
+from fuzz.programs import program_call, rounded_call
 from fuzz.recipes import FLOATS, INTEGERS, LAYOUTS, PERIOD, Recipe, numbers
+from fuzz.trainings import training_call
 
 NAMES = "xyzwv"
 SIZES = [0, 1, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 63, 65]
 LARGE = [127, 1021, 4099]
 MOST = 3000  # elements of an input; the large ones have at most MOST_LARGE
 MOST_LARGE = 150_000
-DTYPES = (*FLOATS, "int64", "int32", "uint8", "bool")
+DTYPES = (*FLOATS, *INTEGERS, "bool")
 NONSENSE = """0 1 2 -1 -2 3 7 0.5 -1.5 1e30 math.inf -math.inf math.nan True False None 2147483648
 1099511627776 -1099511627776 4611686018427387904 9223372036854775808 'a' 'mean' 'sum' [] () [1,2]
 (1,-1) (0,1) [[1],[2,3]] {} object 1j b'x' x t.float32 t.int64 t.bool 'cpu' [x,x] (x,)
@@ -97,9 +99,18 @@ class Call:
         return made or DRAWN.search(self.text) is not None
 
     @property
+    def trains(self):
+        """Whether it takes steps of an optimizer."""
+        return self.head.startswith(("stepped", "scheduled"))
+
+    @property
     def name(self):
         """The operation's own name, by which failures are grouped."""
-        text = re.sub(r"^\w+\(lambda p: ", "", self.head)
+        made = re.match(r"compiled|rounded_linear", self.head)
+        if made:
+            return made[0]
+        text = re.sub(r"^stepped\(lambda p: |^scheduled\(.*?lambda o, L: (?=L)", "", self.head)
+        text = re.sub(r"^L\.", "t.", text)
         found = re.search(r"\b(?:t|F|nn|[xyzwv])((?:\.\w+)+)", text)
         return found[1].split(".")[-1] if found else re.sub(r"\d+", "n", text)[:30]
 
@@ -110,7 +121,7 @@ class Call:
 
 
 def expressions():
-    """Return every expression of the parity suite with its inputs; optimizers as a whole life."""
+    """Return every expression of the parity suite with its inputs."""
     for cases in (
         cases_pointwise.POINTWISE,
         cases_pointwise.EDGE_CASES,
@@ -125,8 +136,6 @@ def expressions():
     for text, inputs in cases_modules.MODULES:
         names = ", ".join(NAMES[: len(inputs.split())])
         yield f"filled({text})({names})", inputs
-    for text in cases_optim.OPTIMIZER_CASES:
-        yield f"trained(lambda p: t.optim.{text}, [x, y, z])", "f3,4 f5 f"
 
 
 def parameters_of(function):
@@ -174,6 +183,9 @@ EDITS = ("__iadd__", "__isub__", "__imul__", "__itruediv__", "__ifloordiv__", "_
 EDITS += ("__iand__", "__ior__")
 
 
+RANDOM = ("compiled", "rounded_linear", "stepped", "scheduled")
+
+
 class Generator:
     """Makes call n of a seed; `only` keeps the calls whose text matches a pattern."""
 
@@ -182,13 +194,29 @@ class Generator:
         self.seed = seed
         self.cases = [(t, i) for t, i in dict(expressions()).items() if wanted.search(t)]
         self.functions = [f for f in functions(library).items() if wanted.search(f[0])]
+        self.random = [name for name in RANDOM if wanted.search(f"{name}(")]
 
     def call(self, n):
         """Return call n."""
         rng = random.Random(self.seed * 1_000_003 + n)
+        others = self.cases or self.functions
+        if self.random and (rng.random() < 0.08 or not others):
+            return self.from_random(rng)
         if self.cases and (rng.random() < 0.7 or not self.functions):
             return self.from_case(rng, *rng.choice(self.cases))
         return self.from_names(rng, *rng.choice(self.functions))
+
+    def from_random(self, rng):
+        """Return a random program, or a training."""
+        kind = rng.choice(self.random)
+        if kind == "compiled":
+            text, recipes = program_call(rng, self.seed, recipe, SIZES)
+            return Call(text, recipes=recipes, valid=False)
+        if kind == "rounded_linear":
+            text, recipes = rounded_call(rng, recipe, SIZES)
+            return Call(text, recipes=recipes)
+        text, recipes, valid = training_call(rng, kind, nonsense(), recipe, SIZES[1:])
+        return Call(text, recipes=recipes, valid=valid)
 
     def from_case(self, rng, text, inputs):
         """Return a case with other inputs, and now and then one other constant."""

@@ -4,18 +4,14 @@ The other side is PyTorch, or norch itself on contiguous copies with the composi
 gradients. A difference that PyTorch's own result in double precision shows to be rounding is none.
 """
 
-import functools
-import inspect
 import math
 import re
 import resource
-import time
-import warnings
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from compare import is_tensor, name_of, parts_of
+from compare import is_tensor, name_of
 
 from fuzz.closeness import (
     EPS,
@@ -32,6 +28,7 @@ from fuzz.closeness import (
 )
 from fuzz.generate import NAMES
 from fuzz.rules import LINALG
+from fuzz.side import Side
 
 ULPS_OF_GRADIENT = 4
 SHAKES, UNSTEADY = 3, 32  # tries, and times how far they move PyTorch's own result
@@ -58,121 +55,6 @@ class Finding(NamedTuple):
         return self.kind, self.name, self.detail
 
 
-class Outcome(NamedTuple):
-    """What a call gave on one side."""
-
-    error: Exception | None
-    parts: list  # leaves of the result
-    inputs: list  # the inputs after the call
-    grads: list | None
-    seconds: float
-    failed_backward: Exception | None = None
-
-
-class Side:
-    """A library, and how inputs reach it."""
-
-    def __init__(self, library, plain=False, dtype=None):
-        self.library, self.plain, self.dtype = library, plain, dtype
-
-    def inputs(self, call):
-        """Return the call's tensors."""
-        recipes = [r.plain() if self.plain else r for r in call.recipes]
-        kind = self.dtype and getattr(self.library, self.dtype)
-        return [r.build(self.library, kind) for r in recipes]
-
-    def run(self, call, backward=True):
-        """Return the outcome of a call, with gradients of what requires them."""
-        library = self.library
-        tensors = self.inputs(call)
-        names = {**helpers(library, self.dtype), **dict(zip(NAMES, tensors, strict=False))}
-        if call.drawn:
-            library.manual_seed(0)
-        start = time.process_time()
-        try:
-            value = eval(compiled(call.text), names)
-            parts = parts_of(materialized(value))
-        except Exception as error:
-            return Outcome(error, [], tensors, None, time.process_time() - start)
-        grads, failed = None, None
-        if backward and any(r.grad for r in call.recipes):
-            try:
-                grads = self.gradients(parts, tensors)
-            except Exception as error:
-                failed = error
-        return Outcome(None, parts, tensors, grads, time.process_time() - start, failed)
-
-    def gradients(self, parts, tensors):
-        """Return the gradients of the inputs for fixed cotangents; None if none is wanted."""
-        outputs = [p for p in parts if is_tensor(p) and p.requires_grad]
-        leaves = [x for x in tensors if x.requires_grad and x.is_leaf]
-        if not outputs or not leaves:
-            return None
-        weights = [cotangent(self.library, p) for p in outputs]
-        return list(self.library.autograd.grad(outputs, leaves, weights, allow_unused=True))
-
-
-def cotangent(library, output):
-    """Return a fixed cotangent of an output's shape and dtype."""
-    shape = tuple(output.shape)
-    row = np.cos(0.7 * np.arange(min(math.prod(shape), 61)) + 0.3)
-    return library.from_numpy(np.resize(row, shape)).to(output.dtype)
-
-
-@functools.lru_cache(20_000)
-def compiled(text):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return compile(text, "call", "eval")
-
-
-def materialized(value):
-    """Return what an iterator gives, at most 50 of it; anything else unchanged."""
-    if inspect.isgenerator(value) or type(value).__name__ in ("map", "zip", "list_iterator"):
-        return [item for item, _ in zip(value, range(50), strict=False)]
-    return value
-
-
-@functools.cache
-def helpers(library, dtype):
-    """Return the names that a call may use beside its inputs."""
-
-    def filled(module):
-        """Give a module's parameters the same numbers in both libraries."""
-        module = module.double() if dtype == "float64" else module
-        with library.no_grad():
-            for i, p in enumerate(module.parameters()):
-                if math.prod(p.shape) < 100_000:
-                    row = np.sin(1.3 * np.cos(0.7 * np.arange(math.prod(p.shape))) + 0.1 * i)
-                    p.copy_(library.from_numpy(row * 0.5).reshape(tuple(p.shape)).to(p.dtype))
-        return module
-
-    def trained(make, tensors):
-        """Take three steps of an optimizer; return the parameters and what it remembers."""
-        params = [library.nn.Parameter(x.detach().clone()) for x in tensors]
-        optimizer = make(params)
-        for step in range(3):
-            for p in params:
-                p.grad = p.detach() * (0.3 + step)
-            optimizer.step()
-            if step == 1:
-                optimizer.load_state_dict(optimizer.state_dict())
-        return params
-
-    functional = library.nn.functional
-    return {"t": library, "nn": library.nn, "F": functional, "math": math, "filled": filled} | {
-        "trained": trained,
-        "slicer": Slicer(),
-    }
-
-
-class Slicer:
-    """`slicer[1:, None]` is the key itself."""
-
-    def __getitem__(self, key):
-        return key
-
-
 class Judge:
     """Compares norch with the other side; `other` is None where PyTorch is not installed."""
 
@@ -180,8 +62,9 @@ class Judge:
         self.storm, self.patience = storm, patience  # bytes; seconds that a call may last
         self.ours = Side(library)
         self.other = other
-        self.theirs = Side(other) if other else Side(library, plain=True)
-        self.explain = lambda *found: explain(*found, beside=other is not None)
+        self.theirs = Side(other, reference=True) if other else Side(library, plain=True)
+        self.eager = Side(library, reference=True)
+        self.explain = lambda *found: explain(*found, self)
         self.library, self.excuse = library, ""  # why the last call's differences are none
 
     def findings(self, call, now_theirs=lambda: None):
@@ -193,6 +76,8 @@ class Judge:
         now_theirs()
         theirs = self.reference(call)
         found = self.costs(call, ours, theirs, grown) or self.compare(call, ours, theirs, before)
+        if not found and call.head.startswith("compiled"):
+            found = self.compare(call, ours, self.eager.run(call), before)
         happened = "returned" if ours.error is None else "refused"
         return happened, found
 
@@ -230,7 +115,7 @@ class Judge:
         if ours.error is not None or theirs.error is not None:
             return self.refusals(call, ours.error, theirs.error)
         found = self.results(call, ours, theirs)
-        if found is None and (call.head.startswith("trained") or self.excuse == ANY_VECTORS):
+        if found is None and (call.trains or self.excuse == ANY_VECTORS):
             return None
         return found or self.edits(call, ours, theirs) or self.slopes(call, ours, theirs)
 
@@ -317,7 +202,7 @@ class Judge:
             return None if np.array_equal(x, y) else ("value", kind, difference(x, y, x == y))
         rough = roughest(call, kind)
         good = close(x, y, rough, loose)
-        if call.head.startswith("trained"):
+        if call.trains:
             good |= near_by_cancelling(x, y, rough)
         if loose > 1.0:  # a gradient
             good |= nan_at(call, x, y) if has_nan(call) else near_by_cancelling(x, y, rough)
@@ -367,7 +252,7 @@ class Judge:
                 continue
             if other.shape == x.shape:
                 moved = np.maximum(moved, far(other, y))
-        if not alike or call.head.startswith("trained"):  # a matrix, a training moves as a whole
+        if not alike or call.trains:  # a matrix, a training moves as a whole
             moved = moved[~good].max(initial=0.0)
         return ~good & (apart <= UNSTEADY * moved)
 

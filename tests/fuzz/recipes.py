@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 FLOATS = ("float32", "float64", "float16", "bfloat16")
-INTEGERS = ("int64", "int32", "uint8")
+INTEGERS = ("int64", "int32", "uint8", "int8")
 LAYOUTS = ("plain", "permuted", "stepped", "offset", "flipped", "expanded", "overlapping")
 LAYOUTS += ("swapped", "odd bytes")
 PERIOD = 61  # numbers repeat after a prime, so that a large tensor is written down shortly

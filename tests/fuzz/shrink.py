@@ -124,22 +124,10 @@ def program(call):
     for name, recipe in zip(NAMES, call.recipes, strict=False):
         if re.search(rf"\b{name}\b", text):
             lines.append(f"{name} = {recipe.source()}")
-    if "trained(" in text:
-        lines += TRAINED
+    if made := re.match(r"(compiled|rounded_linear|stepped|scheduled)\(", text):
+        lines.append(f"{made[1]} = functools.partial(fuzz.helpers.{made[1]}, norch)  # tests/fuzz")
     asks = any(".requires_grad_()" in line for line in lines)
     lines.append(f"out = {text}" if asks else text)
     if asks:
         lines.append("out.sum().backward()")
     return "\n".join(lines)
-
-
-TRAINED = """
-def trained(make, tensors):
-    params = [norch.nn.Parameter(x.detach().clone()) for x in tensors]
-    optimizer = make(params)
-    for step in range(3):
-        for p in params:
-            p.grad = p.detach() * (0.3 + step)
-        optimizer.step()
-    return params
-""".strip().splitlines()

@@ -1,0 +1,129 @@
+"""Whether a difference has the cause that is alleged: a second call, in which it is taken away, must
+be one in which both sides agree, and must give what the side that answered gave at first.
+
+So no pattern has to know which operations PyTorch's parser or its tables of dtypes stop: each call
+is looked at by itself. rewrites.py knows the causes.
+"""
+
+import numpy as np
+from compare import is_tensor
+
+from fuzz.closeness import EPS, array_of, close, roughest
+from fuzz.generate import NAMES
+from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, rewritings
+
+TRIES, DEPTH = 160, 3
+NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
+
+
+class Proofs:
+    """Looks for a proof; `judge` runs and compares."""
+
+    def __init__(self, judge):
+        self.judge = judge
+
+    def reason(self, call, finding):
+        """Return the causes whose absence lets both sides agree, or nothing."""
+        kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape"}
+        if finding.kind not in kinds or call.head.startswith(("compiled", "rounded")):
+            return ""
+        allowed = FORMS if finding.kind == "refused" else None
+        if finding.kind in ("value", "gradient", "shape"):
+            allowed = NUMERIC
+        first = self.answer(call, finding)
+        if first is None:
+            return ""
+        return self.search(call, finding, first, allowed)
+
+    def answer(self, call, finding):
+        """Return what the side that answers gives: norch's, PyTorch's where norch refuses."""
+        side = self.judge.theirs if finding.kind == "refused" else self.judge.ours
+        outcome = side.run(call, backward=finding.kind == "gradient")
+        return outcome if outcome.error is None else None
+
+    def search(self, call, finding, first, allowed):
+        """Return the causes of the first rewriting that is a proof, fewest causes first."""
+        tried, level, budget = {call.text: None}, [((), call)], TRIES
+        for _ in range(DEPTH):
+            following = []
+            for causes, before in level:
+                for cause, changed in self.changed(before, allowed):
+                    key = (changed.text, changed.recipes)
+                    if key in tried:
+                        continue
+                    tried[key] = None
+                    budget -= 1
+                    if budget < 0:
+                        return ""
+                    found = self.proves(changed, finding, first, (*causes, cause))
+                    if found:
+                        return "; ".join(dict.fromkeys((*causes, cause)))
+                    if found is None:  # still a difference: another cause may be left
+                        following.append(((*causes, cause), changed))
+            level = following
+        return ""
+
+    def changed(self, call, allowed):
+        """Yield the allowed rewritings of a call."""
+        side = self.judge.ours
+        names = {**side.helpers, **dict(zip(NAMES, side.inputs(call), strict=False))}
+        for cause, changed in rewritings(call, names):
+            if allowed is None or cause in allowed:
+                yield cause, changed
+
+    def proves(self, call, finding, first, causes):
+        """Whether both sides agree on a call, and on what was answered; None if they do not."""
+        judge = self.judge
+        if finding.kind in ("accepted", "refused"):
+            slow = judge.theirs if finding.kind == "accepted" else judge.ours
+            if slow.run(call, backward=False).error is not None:
+                return None
+        before = [r.array() for r in call.recipes]
+        ours, theirs = judge.ours.run(call), judge.theirs.run(call)
+        if ours.error is not None or theirs.error is not None:
+            return False
+        found = judge.compare(call, ours, theirs, before)
+        if found is not None and not (found.kind == "gradient" and finding.kind != "gradient"):
+            return None
+        second = theirs if finding.kind == "refused" else ours
+        if EMPTY in causes:
+            return all(map(is_neutral, first.parts))
+        return self.same(call, first, second, finding)
+
+    def same(self, call, first, second, finding):
+        """Whether two outcomes of one side hold the same numbers, in whatever dtype."""
+        a, b = first.parts, second.parts
+        if finding.kind == "gradient":
+            a, b = first.grads or [], second.grads or []
+        if len(a) != len(b):
+            return False
+        return all(self.same_part(call, x, y) for x, y in zip(a, b, strict=True))
+
+    def same_part(self, call, a, b):
+        """Whether two leaves say the same; their dtypes may differ."""
+        if a is None or b is None or not is_tensor(a) or not is_tensor(b):
+            return is_tensor(a) == is_tensor(b)
+        if tuple(a.shape) != tuple(b.shape):
+            return False
+        if call.drawn:
+            return True
+        x, y = array_of(a), array_of(b)
+        kinds = [str(part.dtype).partition(".")[2] for part in (a, b)]
+        if "bool" in kinds:
+            return bool(np.array_equal(x.astype(bool), y.astype(bool)))
+        floats = [roughest(call, kind) for kind in kinds if kind in EPS]
+        if len(floats) < 2:  # whole numbers beside floats: to the nearest
+            with np.errstate(all="ignore"):
+                apart = np.abs(x.astype(np.float64) - y.astype(np.float64))
+            return bool((apart <= (1 if floats else 0)).all())
+        rough = min(floats, key=lambda kind: -EPS[kind])
+        return bool(close(x, y, rough, 4.0).all())
+
+
+def is_neutral(part):
+    """Whether a result of nothing is nothing, or one number everywhere."""
+    if not is_tensor(part):
+        return True
+    numbers = array_of(part).ravel()
+    return numbers.size == 0 or bool((numbers == numbers[0]).all() or np.isnan(numbers).all())
+
