@@ -48,6 +48,11 @@ class Counts:
         for reason, count in other.explained.items():
             self.explained[reason] = self.explained.get(reason, 0) + count
 
+    def explain(self, reason):
+        """Count a call that is explained; one with two causes counts for both."""
+        for cause in reason.split("; and "):
+            self.explained[cause] = self.explained.get(cause, 0) + 1
+
 
 def limit_process(seconds):
     """Give this process its limits on memory, and on processor time from now."""
@@ -199,7 +204,7 @@ def run_calls(generator, judge, first, count):
             finding = deadly(call, end)
             reason = judge.explain(call, finding) if finding else "PyTorch crashes or hangs"
             if reason:
-                counts.add(Counts(explained={reason: 1}))
+                counts.explain(reason)
             else:
                 found.append((end.at, finding))
         n = end.at + 1
@@ -238,7 +243,7 @@ def judge_calls(generator, judge, n, stop, progress):
         if finding is None and not reason:
             continue
         if reason:
-            counts.explained[reason] = counts.explained.get(reason, 0) + 1
+            counts.explain(reason)
         else:
             yield "found", i, finding
         if finding and finding.kind == "memory":

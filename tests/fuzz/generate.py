@@ -215,7 +215,7 @@ class Generator:
         if kind == "rounded_linear":
             text, recipes = rounded_call(rng, recipe, SIZES)
             return Call(text, recipes=recipes)
-        text, recipes, valid = training_call(rng, kind, nonsense(), recipe, SIZES[1:])
+        text, recipes, valid = training_call(rng, kind, recipe, SIZES[1:])
         return Call(text, recipes=recipes, valid=valid)
 
     def from_case(self, rng, text, inputs):

@@ -73,7 +73,7 @@ def exact_rounded(library, x, weight, bias):
     whole_x, scale_x = whole_rows(library, x.detach().float())
     whole, scale = whole_rows(library, weight.detach().float())
     sums = whole_x.double() @ whole.double().transpose(0, 1)
-    product = sums * scale_x.double() * scale.double().transpose(0, 1)
+    product = sums * scale_x.double() * scale.double().reshape(-1)
     return (product if bias is None else product + bias.double()).float().detach()
 
 
@@ -161,17 +161,34 @@ def shown(params):
     return [p.detach().clone() for p in params]
 
 
+# Numbers in one library, tensors in the other.
+COUNTS = ("step", "eta", "mu", "mu_product", "t", "ro", "H_diag", "prev_loss")
+SCRATCH = "al"  # of LBFGS: what PyTorch computes anew in each step
+
+
+def plain_number(value):
+    return [float(n) for n in value] if isinstance(value, list) else float(value)
+
+
 def shown_state(optimizer):
-    """Return what an optimizer remembers, in the order of its names."""
+    """Return what an optimizer remembers of parameters that have moved, in the order of names."""
     state = optimizer.state_dict()["state"]
-    kept = {key: {k: v for k, v in of.items() if v is not None} for key, of in state.items()}
-    return [(key, name, copied(kept[key][name])) for key in sorted(kept) for name in sorted(kept[key])]
+    return [
+        (key, name, plain_number(value) if name in COUNTS else copied(value))
+        for key in sorted(state)
+        for name, value in sorted(state[key].items())
+        if value is not None and name != SCRATCH and state[key].get("step") != 0
+    ]
+
+
+FLAGS = ("nesterov", "maximize", "amsgrad", "centered", "decoupled_weight_decay")
 
 
 def options_of(optimizer):
     """Return the options of the groups, in the order of their names."""
     groups = optimizer.state_dict()["param_groups"]
-    return [[(key, copied(group[key])) for key in sorted(group)] for group in groups]
+    flags = {key: bool for key in FLAGS}
+    return [[(k, flags.get(k, copied)(group[k])) for k in sorted(group)] for group in groups]
 
 
 def copied(value):

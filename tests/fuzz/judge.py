@@ -296,7 +296,7 @@ def equal_objects(a, b):
     if isinstance(a, (bool, int, str)) or a is None or isinstance(b, (bool, int, str)):
         return a == b or str(a) == str(b).replace("torch", "norch")
     if isinstance(a, float) and isinstance(b, float):
-        return a == b or math.isclose(a, b, rel_tol=1e-5) or (math.isnan(a) and math.isnan(b))
+        return a == b or math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-12) or (math.isnan(a) and math.isnan(b))
     names = [re.sub(r" at 0x\w+|torch|norch\w*|[\w.]+\.", "", str(x)) for x in (a, b)]
     return names[0] == names[1] or " object" in str(b) or callable(b)
 

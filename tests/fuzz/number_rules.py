@@ -549,5 +549,27 @@ NUMBERS = [
         "uint8|int32",
         mistaken=True,
     ),
+    Rule(
+        "value",
+        r"StepLR\(.*step_size=(-|[01]\.|math|1e30)",
+        "object",
+        "a step_size that is no positive whole number: epochs are divided by it; PyTorch asks "
+        "whether it divides them",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"(ConstantLR|LinearLR|PolynomialLR)\(.*total_iters=(-|0|[01]\.|math|1e30)",
+        "object",
+        "a total_iters that no epoch is equal to: past its end; PyTorch never comes there",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"optim\.\w+\(.*eps=0",
+        "",
+        "with an eps of 0 a step is divided by what rounding left of a variance",
+        mistaken=True,
+    ),
     Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
 ]

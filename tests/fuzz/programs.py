@@ -1,14 +1,14 @@
 """Random programs: chains that `compile(backend="fuse")` joins, and layers whose weights are int8.
 
-A program is a line, made of one of PROGRAMS numbers: as many kernels are compiled and no more.
-Its inputs change with every call. generate.py asks; helpers.py runs them.
+A program is made of one of PROGRAMS numbers, for kernels take half a second to compile; sizes,
+layouts and numbers of its inputs change with every call. generate.py asks; helpers.py runs them.
 """
 
 import random
 
 from fuzz.recipes import FLOATS
 
-PROGRAMS = 150  # of a seed; each has a kernel or some, which take half a second to compile
+PROGRAMS = 60  # of a seed
 UNARY = """neg exp log sin cos tanh sigmoid relu abs square sqrt rsqrt reciprocal erf floor round sign
 log1p expm1 isnan float double half detach atan contiguous clone logical_not""".split()
 BINARY = ("+", "-", "*", "/", "<", "==", ">=", "**")
@@ -25,14 +25,24 @@ NUMBERS = "2 0.5 -1.5 3 1 True 0".split()
 
 
 def program(number):
-    """Return the line of a program, and the kinds of its inputs x, y, z."""
+    """Return the line of a program, and (kind, dtype, sizes kept) of its inputs x, y, z.
+
+    All that a kernel's text depends on is the program's: ranks, dtypes, what is broadcast.
+    """
     rng = random.Random(number)
     parts = chain(rng, "xyz", rng.randrange(2, 7))
     if rng.random() < 0.3:  # a value that is read twice
         parts = f"(lambda x: {chain(rng, 'xyz', rng.randrange(1, 4))})({parts})"
     if rng.random() < 0.2:
         parts = f"({parts}, {chain(rng, 'xyz', 2)})"
-    return f"compiled(lambda x, y, z: {parts})(x, y, z)", [rng.choice("fpuqt") for _ in "xyz"]
+    rank, dtype = rng.choice((1, 2, 2, 3)), rng.choices(FLOATS, (6, 3, 1, 1))[0]
+    inputs = []
+    for _ in "xyz":
+        kept = [True] * rank if rng.random() < 0.7 else [rng.random() < 0.5 for _ in range(rank)]
+        other = rng.choice((*FLOATS, "int64", "bool", "int8"))
+        chosen = dtype if rng.random() < 0.9 else other
+        inputs.append((rng.choice("fpuqt"), chosen, kept, rng.random() < 0.6))
+    return f"compiled(lambda x, y, z: {parts})(x, y, z)", inputs
 
 
 def chain(rng, names, length):
@@ -59,16 +69,13 @@ def chain(rng, names, length):
 
 
 def program_call(rng, seed, recipe, sizes):
-    """Return (text, recipes) of a program with other inputs."""
-    text, kinds = program(seed * 1009 + rng.randrange(PROGRAMS))
-    shape = tuple(rng.choice(sizes[:9]) for _ in range(rng.choice((1, 1, 2, 2, 3))))
-    dtype = rng.choices(FLOATS, (6, 3, 1, 1))[0]
-    recipes, grad = [], rng.random() < 0.6
-    for kind in kinds:
-        some = rng.choice((shape, shape, shape[-1:], tuple(rng.choice((n, 1)) for n in shape)))
+    """Return (text, recipes) of a program with other sizes, layouts and numbers."""
+    text, inputs = program(seed * 1009 + rng.randrange(PROGRAMS))
+    sizes, recipes = [rng.choice(sizes) for _ in range(3)], []
+    for kind, dtype, kept, grad in inputs:
+        shape = tuple(n if keep else 1 for n, keep in zip(sizes, kept, strict=False))
         kind = "e" if rng.random() < 0.1 else kind
-        chosen = dtype if rng.random() < 0.9 else rng.choice((*FLOATS, "int64", "bool", "int8"))
-        recipes.append(recipe(rng, kind, some, chosen, grad))
+        recipes.append(recipe(rng, kind, shape, dtype, grad))
     return text, tuple(recipes)
 
 

@@ -5,11 +5,14 @@ So no pattern has to know which operations PyTorch's parser or its tables of dty
 is looked at by itself. rewrites.py knows the causes.
 """
 
+import re
+
 import numpy as np
 from compare import is_tensor
 
 from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
+from fuzz.judge import equal_objects
 from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, rewritings
 
 TRIES, DEPTH = 160, 3
@@ -25,9 +28,13 @@ class Proofs:
     def reason(self, call, finding):
         """Return the causes whose absence lets both sides agree, or nothing."""
         kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape"}
+        if call.trains:  # whose steps are looked at one by one: only what is refused has one cause
+            kinds = {"accepted", "refused"}
         if finding.kind not in kinds or call.head.startswith(("compiled", "rounded")):
             return ""
         allowed = FORMS if finding.kind == "refused" else None
+        if re.search(r"no kernel for (int8|bool)", finding.seen):
+            allowed = (*FORMS, DTYPE, MIXED)
         if finding.kind in ("value", "gradient", "shape"):
             allowed = NUMERIC
         first = self.answer(call, finding)
@@ -57,7 +64,7 @@ class Proofs:
                         return ""
                     found = self.proves(changed, finding, first, (*causes, cause))
                     if found:
-                        return "; ".join(dict.fromkeys((*causes, cause)))
+                        return "; and ".join(dict.fromkeys((*causes, cause)))
                     if found is None:  # still a difference: another cause may be left
                         following.append(((*causes, cause), changed))
             level = following
@@ -101,8 +108,9 @@ class Proofs:
 
     def same_part(self, call, a, b):
         """Whether two leaves say the same; their dtypes may differ."""
-        if a is None or b is None or not is_tensor(a) or not is_tensor(b):
-            return is_tensor(a) == is_tensor(b)
+        if not is_tensor(a) or not is_tensor(b):
+            a, b = (p.item() if is_tensor(p) and p.numel() == 1 else p for p in (a, b))
+            return is_tensor(a) == is_tensor(b) and (is_tensor(a) or equal_objects(a, b))
         if tuple(a.shape) != tuple(b.shape):
             return False
         if call.drawn:

@@ -106,8 +106,9 @@ def arguments_in(node):
     """Return [(list or object, index or name), ...] with the expressions that stand there."""
     found = []
     for field in ("args", "elts", "comparators"):
-        found += [((getattr(node, field), i), a) for i, a in enumerate(getattr(node, field, ()))
-                  if isinstance(a, ast.expr)]  # fmt: skip
+        held = getattr(node, field, ())
+        if isinstance(held, list):
+            found += [((held, i), child) for i, child in enumerate(held)]
     found += [((k, "value"), k.value) for k in getattr(node, "keywords", ())]
     if isinstance(node, (ast.BinOp, ast.Compare)):
         found += [((node, side), getattr(node, side)) for side in ("left", "right")
@@ -168,8 +169,8 @@ def forms_of(value, text):
         if value.ndim < 2 and value.numel() < 9 and "f" not in str(value.dtype).partition(".")[2]:
             yield LIST, repr(value.tolist())
     if isinstance(value, (list, tuple)):
-        inner = text[1:-1].rstrip(",")
-        yield LIST, f"[{inner}]" if isinstance(value, tuple) else f"({inner},)"
+        inner = text[1:-1].rstrip(",") if text[0] in "[(" else ", ".join(map(repr, value))
+        yield LIST, f"[{inner}]" if isinstance(value, tuple) else f"({inner}{',' * bool(value)})"
         if len(value) == 1:
             yield LIST, inner
         if value and all(type(part) in (int, float, bool) for part in value):

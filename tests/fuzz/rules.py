@@ -497,6 +497,19 @@ REFUSALS = [
         mistaken=True,
     ),
     Rule(
+        "refused",
+        r"SGD\(\[",
+        "nesterov needs a momentum",
+        "SGD looks at nesterov of each group; PyTorch at the defaults alone",
+    ),
+    Rule(
+        "refused",
+        "MultiStepLR",
+        "NoneType|not supported between",
+        "milestones that are no whole numbers; PyTorch counts whatever it is given",
+        mistaken=True,
+    ),
+    Rule(
         "accepted", "DataLoader", r"sys\.maxsize|index-sized", "a batch may be longer than any data"
     ),
 ]

@@ -5,8 +5,8 @@ parameters of an optimizer are called, in its signature.
 """
 
 OPTIMIZERS = {
-    "SGD": "lr momentum dampening weight_decay nesterov maximize foreach differentiable",
-    "Adam": "lr betas eps weight_decay amsgrad maximize foreach decoupled_weight_decay capturable",
+    "SGD": "lr momentum dampening weight_decay nesterov maximize foreach",
+    "Adam": "lr betas eps weight_decay amsgrad maximize foreach decoupled_weight_decay",
     "AdamW": "lr betas eps weight_decay amsgrad maximize foreach",
     "RMSprop": "lr alpha eps weight_decay momentum centered maximize foreach",
     "Adagrad": "lr lr_decay weight_decay initial_accumulator_value eps maximize foreach",
@@ -25,7 +25,7 @@ OPTIONS = {
     "dampening": "0 0.3",
     "weight_decay": "0 0.1 1e-2",
     "betas": "(0.9,0.999) (0.5,0.9) (0.0,0.99) [0.8,0.7]",
-    "eps": "1e-8 1e-3 0",
+    "eps": "1e-8 1e-3",
     "alpha": "0.99 0.5 0",
     "rho": "0.9 0.5",
     "lr_decay": "0 0.1",
@@ -45,7 +45,7 @@ OPTIONS = {
 }
 FLAGS = "nesterov maximize amsgrad centered decoupled_weight_decay"
 OPTIONS |= dict.fromkeys(FLAGS.split(), "True True False")
-OPTIONS |= {"foreach": "None False True", "capturable": "False", "differentiable": "False"}
+OPTIONS["foreach"] = "None False True"
 FACTORS = {"Adafactor": {"eps": "(None,1e-3) (1e-3,1e-2)"}}
 NUMBER, COUNT = "0.1 0.5 0.9 1 2.0 0", "1 2 3 5"
 SCHEDULERS = {
@@ -53,7 +53,7 @@ SCHEDULERS = {
     "MultiplicativeLR": {"lr_lambda": "lambda*e:0.9 lambda*e:1/e[0]"},
     "StepLR": {"step_size": COUNT, "gamma": NUMBER},
     "MultiStepLR": {"milestones": "[2] [1,3] [3,3,5] [] [4,2]", "gamma": NUMBER},
-    "ConstantLR": {"factor": "0.3 0.5 1", "total_iters": "1 2 4 0"},
+    "ConstantLR": {"factor": "0.3 0.5 1", "total_iters": "1 2 4"},
     "LinearLR": {"start_factor": "0.3 0.1 1", "end_factor": "1.0 0.5 0", "total_iters": COUNT},
     "ExponentialLR": {"gamma": NUMBER},
     "PolynomialLR": {"total_iters": "1 3 8", "power": "1.0 2.0 0.5 0"},
@@ -75,7 +75,7 @@ SCHEDULERS = {
         "total_steps": "10 30 7 None",
         "epochs": "None 3",
         "steps_per_epoch": "None 4",
-        "pct_start": "0.3 0.5 0 1",
+        "pct_start": "0.3 0.5",
         "anneal_strategy": "'cos' 'linear'",
         "cycle_momentum": "True False",
         "div_factor": "25.0 2",
@@ -93,6 +93,7 @@ SCHEDULERS = {
         "eps": "1e-8 0.1",
     },
 }
+WRONG = "-1 -0.1 1.5 2 0 math.nan math.inf 1e30 'a' None [] (0.1,) [0.1,0.2] True x".split()
 FIRST = {"CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",)}  # beside those without others
 WANTED = ("lr_lambda", "step_size", "milestones", "T_max", "T_0")
 
@@ -102,8 +103,14 @@ def words(rng, options, wanted, nonsense):
     chosen = [name for name in options if name in wanted or rng.random() < 0.35]
     texts = {name: rng.choice(options[name].split()) for name in chosen}
     if nonsense and texts:
-        texts[rng.choice(list(texts))] = rng.choice(nonsense)
+        numbers = [name for name in texts if "True" not in options[name]]
+        texts[rng.choice(numbers or list(texts))] = rng.choice(nonsense)
     return [f"{name}={text.replace('lambda*e', 'lambda *e')}" for name, text in texts.items()]
+
+
+def always(name):
+    """Return the options that are always given: LBFGS must not come to where rounding rules."""
+    return ("max_iter",) if name == "LBFGS" else ()
 
 
 def optimizer_text(rng, nonsense, names=tuple(OPTIMIZERS)):
@@ -115,7 +122,7 @@ def optimizer_text(rng, nonsense, names=tuple(OPTIMIZERS)):
         key = rng.choice(list(options))
         value = rng.choice(options[key].split())
         params = f'[{{"params": p[:1], "{key}": {value}}}, {{"params": p[1:]}}]'
-    return f"t.optim.{name}({', '.join([params, *words(rng, options, (), nonsense)])})"
+    return f"t.optim.{name}({', '.join([params, *words(rng, options, always(name), nonsense)])})"
 
 
 def scheduler_text(rng, nonsense):
@@ -138,9 +145,9 @@ def one_scheduler(rng, nonsense, names):
     return f"L.{name}({', '.join(['o', *words(rng, options, wanted, nonsense)])})"
 
 
-def training_text(rng, kind, nonsense):
+def training_text(rng, kind):
     """Return a training, of an optimizer or of a scheduler, over the tensors x, y, z."""
-    wrong = nonsense if rng.random() < 0.12 else ()
+    wrong = WRONG if rng.random() < 0.12 else ()
     if kind == "scheduled":
         maker = optimizer_text(rng, (), ("SGD", "SGD", "Adam", "RMSprop", "NAdam"))
         plan = f"steps={rng.choice((3, 6, 9))}, resume={rng.choice((None, 1, 2))}"
@@ -148,15 +155,17 @@ def training_text(rng, kind, nonsense):
         return f"scheduled(lambda p: {maker}, {text}, [x, y], {plan})", not wrong
     text = optimizer_text(rng, wrong)
     closure = "LBFGS" in text or rng.random() < 0.3
-    plan = f"steps={rng.choice((2, 3, 5))}, closure={closure}, resume={rng.choice((None, 1, 2))}"
+    steps = rng.choice((1, 2) if "LBFGS" in text else (2, 3, 5))
+    plan = f"steps={steps}, closure={closure}, resume={rng.choice((None, 1, 2))}"
     plan += f", set_to_none={rng.choice((True, False))}"
     return f"stepped(lambda p: {text}, [x, y, z], {plan})", not wrong
 
 
-def training_call(rng, kind, nonsense, recipe, sizes):
+def training_call(rng, kind, recipe, sizes):
     """Return (text, recipes, whether it was made to be right)."""
-    text, valid = training_text(rng, kind, nonsense)
+    text, valid = training_text(rng, kind)
     dtype = rng.choices(("float32", "float64", "bfloat16"), (8, 4, 1))[0]
+    dtype = "float64" if "LBFGS" in text else dtype
     shapes = [tuple(rng.choice(sizes[:6]) for _ in range(rng.choice((0, 1, 2, 2)))) for _ in "xyz"]
     recipes = [recipe(rng, rng.choice("fpu"), shape, dtype, False) for shape in shapes]
     return text, tuple(recipes), valid

@@ -231,7 +231,8 @@ class Rprop(PerParameter):
         agreement = grad * state["prev"]
         same = full_like(agreement, 1.0)  # in the dtype of the weights: a number would be float32
         factor = where(agreement > 0, grow, where(agreement < 0, shrink, same))
-        size = state["step_size"].mul_(factor).clamp_(*group["step_sizes"])
+        smallest, largest = group["step_sizes"]
+        size = state["step_size"].mul_(factor).clamp_(smallest, largest)
         grad = where(agreement < 0, 0.0, grad)
         p.sub_(grad.sign() * size)
         state["prev"].copy_(grad)

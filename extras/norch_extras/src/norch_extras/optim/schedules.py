@@ -32,6 +32,18 @@ def check_momentum(op: str, groups: list[Group]) -> None:
         )
 
 
+def momentum_bounds(
+    op: str, groups: list[Group], base: Any, high: Any, last_epoch: int
+) -> None:
+    """Write the bounds of a cyclic schedule's momentum into the groups, unless it goes on."""
+    check_momentum(op, groups)
+    bases = for_each(op, "base_momentum", base, groups)
+    highs = for_each(op, "max_momentum", high, groups)
+    if last_epoch == -1:
+        for group, low, top in zip(groups, bases, highs, strict=True):
+            group["base_momentum"], group["max_momentum"] = low, top
+
+
 def set_momentum(group: Group, momentum: float) -> None:
     """Give a group its momentum in a cyclic schedule, which of Adam is the first beta."""
     if "betas" in group:
@@ -90,7 +102,9 @@ class CyclicLR(LRScheduler):
         self.scale_mode = own if scale_fn is None else scale_mode
         self.cycle_momentum = cycle_momentum
         if cycle_momentum:
-            self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
+            momentum_bounds("CyclicLR", groups, base_momentum, max_momentum, last_epoch)
+            self.base_momentums = [group["base_momentum"] for group in groups]
+            self.max_momentums = [group["max_momentum"] for group in groups]
         super().__init__(optimizer, last_epoch)
 
     def scale_of(self, mode: str) -> Callable[[float], float]:
@@ -105,19 +119,6 @@ class CyclicLR(LRScheduler):
             f"[CyclicLR] mode must be 'triangular', 'triangular2' or 'exp_range', not {mode!r}: "
             "or give scale_fn"
         )
-
-    def _prepare_momentum(self, groups: list[Any], base: Any, high: Any, last_epoch: int) -> None:
-        """Start CyclicLR's cycle at the highest momentum."""
-        check_momentum("CyclicLR", groups)
-        self.base_momentums = for_each("CyclicLR", "base_momentum", base, groups)
-        self.max_momentums = for_each("CyclicLR", "max_momentum", high, groups)
-        if last_epoch == -1:
-            self._set_momentum(self.max_momentums)
-
-    def _set_momentum(self, momentums: list[float]) -> None:
-        """Give each group its momentum in the cycle of CyclicLR."""
-        for group, momentum in zip(self.optimizer.param_groups, momentums, strict=True):
-            set_momentum(group, momentum)
 
     def height(self, epoch: int) -> float:
         """Return where between 0 (base) and 1 (max) the rate stands, shrunk by the scale."""
@@ -140,7 +141,8 @@ class CyclicLR(LRScheduler):
         if self.cycle_momentum:
             height = self.height(self.last_epoch)
             pairs = zip(self.base_momentums, self.max_momentums, strict=True)
-            self._set_momentum([high - (high - low) * height for low, high in pairs])
+            for group, (low, high) in zip(self.optimizer.param_groups, pairs, strict=True):
+                set_momentum(group, high - (high - low) * height)
 
 
 class Phase(NamedTuple):
@@ -202,19 +204,8 @@ class OneCycleLR(LRScheduler):
                 group["max_lr"] = high
                 group["min_lr"] = group["initial_lr"] / final_div_factor
         if cycle_momentum:
-            self._prepare_momentum(groups, base_momentum, max_momentum, last_epoch)
+            momentum_bounds("OneCycleLR", groups, base_momentum, max_momentum, last_epoch)
         super().__init__(optimizer, last_epoch)
-
-    def _prepare_momentum(self, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
-        """Write the ends of the 1cycle policy's momentum into the groups."""
-        check_momentum("OneCycleLR", groups)
-        if last_epoch != -1:
-            return
-        bases = for_each("OneCycleLR", "base_momentum", base, groups)
-        highs = for_each("OneCycleLR", "max_momentum", high, groups)
-        for group, low, top in zip(groups, bases, highs, strict=True):
-            group["base_momentum"] = low
-            group["max_momentum"] = top
 
     def between(self, start: float, end: float, part: float) -> float:
         """The 1cycle policy's rate or momentum at a part of the curve from `start` to `end`."""
