@@ -1,4 +1,4 @@
-"""Whether numbers agree: within some units in the last place, or as factors of the same matrix.
+"""Whether numbers agree: within some units in the last place.
 
 judge.py asks; nothing here knows a library, but for how a tensor becomes an array.
 """
@@ -79,40 +79,3 @@ def difference(x, y, good):
 
 def shown(array):
     return str(array.ravel()[:4].tolist())
-
-
-FACTORS = re.compile(r"^(?:t\.linalg|[tx])\.(eigh|svd|qr)\(")
-
-
-def rebuilt(name, parts):
-    """Return the matrix that was decomposed, and the parts whose columns are orthonormal."""
-    flip = lambda a: a.swapaxes(-1, -2)  # noqa: E731
-    if name == "qr":
-        q, r = parts
-        return q @ r, [q]
-    if name == "eigh":
-        values, q = parts
-        return (q * values[..., None, :]) @ flip(q), [q]
-    u, s, vh = parts
-    k = s.shape[-1]
-    return (u[..., :k] * s[..., None, :]) @ vh[..., :k, :], [u, flip(vh)]
-
-
-def same_matrix(text, ours, theirs, kind):
-    """Whether a decomposition's parts make the same matrix: its vectors have any sign and, where
-    values are equal, any basis.
-    """
-    found = FACTORS.match(text)
-    if not found or kind not in EPS or len(ours) != len(theirs):
-        return False
-    sides = [[array_of(p).astype(np.float64) for p in side] for side in (ours, theirs)]
-    if found[1] == "svd" and ".linalg" not in text:  # the old form gives V, not its transpose
-        sides = [[*side[:2], side[2].swapaxes(-1, -2)] for side in sides if len(side) == 3]
-    try:
-        (matrix, frames), (wanted, _) = (rebuilt(found[1], side) for side in sides)
-    except (ValueError, IndexError):  # other parts than these
-        return False
-    room = EPS[kind] * ULPS[kind] * max(1.0, *wanted.shape)
-    scale = np.abs(wanted).max(initial=0.0)
-    grams = [np.abs(f.swapaxes(-1, -2) @ f - np.eye(f.shape[-1])).max(initial=0.0) for f in frames]
-    return bool(np.abs(matrix - wanted).max(initial=0.0) <= room * scale and max(grams) <= room)

@@ -10,6 +10,7 @@ import numpy as np
 from differences import DIFFERENT
 
 from fuzz.generate import CONSTANT
+from fuzz.laws import is_singular
 from fuzz.number_rules import NUMBERS
 from fuzz.proofs import Proofs
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
@@ -72,6 +73,7 @@ BOTH = [
         "",
         "LinAlgError|is zero and using it",
         "whether a matrix is singular is decided by rounding, and in which class it is refused",
+        when=is_singular,
     ),
     Rule(
         "refused edit",
@@ -90,7 +92,7 @@ def explain(call, finding, judge):
     if beside and (reason := Proofs(judge).reason(call, finding)):
         return reason
     for rule in (REFUSALS + NUMBERS if beside else ALONE) + OPEN + BOTH:
-        if fits(rule, call, finding):
+        if fits(rule, call, finding) and (not rule.when or rule.when(call, judge.ours)):
             return rule.reason
     return ""
 

@@ -23,10 +23,10 @@ from fuzz.closeness import (
     nan_at,
     near_by_cancelling,
     roughest,
-    same_matrix,
     shown,
 )
 from fuzz.generate import NAMES
+from fuzz.laws import LAW, law_holds
 from fuzz.rules import LINALG
 from fuzz.side import Side
 
@@ -36,7 +36,6 @@ WORSE = 8  # how much farther from the exact result than PyTorch
 ALLOWED = (TypeError, ValueError, RuntimeError, IndexError, ArithmeticError, MemoryError)
 ALLOWED += (AttributeError, KeyError, AssertionError, StopIteration, BufferError)
 MOVES = "PyTorch's own result moves as far when its inputs move by their rounding"
-ANY_VECTORS = "vectors of a decomposition have any sign and basis; they make the same matrix"
 STORM = 512 * 2**20  # bytes by which a call may raise the most memory ever held
 SLOW = 2.0  # seconds of processor time, where the other side needs a twentieth of it
 MOST = 4_000_000  # elements of a result that are still compared
@@ -115,7 +114,7 @@ class Judge:
         if ours.error is not None or theirs.error is not None:
             return self.refusals(call, ours.error, theirs.error)
         found = self.results(call, ours, theirs)
-        if found is None and (call.trains or self.excuse == ANY_VECTORS):
+        if found is None and (call.trains or self.excuse == LAW):
             return None
         return found or self.edits(call, ours, theirs) or self.slopes(call, ours, theirs)
 
@@ -164,18 +163,12 @@ class Judge:
             return Finding("shape", call.name, "parts", seen)
         for i, (a, b) in enumerate(zip(ours.parts, theirs.parts, strict=True)):
             found = self.part(call, a, b, lambda side, i=i: side.parts[i], 1.0)
-            if found and self.same_matrix(call, ours, theirs, found[0], b):
-                self.excuse = ANY_VECTORS
+            if found and found[0] == "value" and law_holds(call, self.ours, self.theirs):
+                self.excuse = LAW
                 return None
             if found:
                 return Finding(found[0], call.name, found[1], found[2])
         return None
-
-    def same_matrix(self, call, ours, theirs, kind, part):
-        """Whether parts whose numbers differ are factors of one matrix."""
-        if kind != "value" or not is_tensor(part):
-            return False
-        return same_matrix(call.text, ours.parts, theirs.parts, name_of(part.dtype))
 
     def part(self, call, a, b, pick, loose):
         """Return (kind, detail, seen) if two leaves differ."""

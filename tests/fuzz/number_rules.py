@@ -4,6 +4,7 @@ explained.py asks whether a rule fits a finding. Rules are added when a finding 
 taken out when a long run says that they fit nothing.
 """
 
+from fuzz.laws import is_not_finite, is_singular
 from fuzz.rules import LAYOUT, LINALG, Rule
 
 ORDERED = "sort|argsort|topk|kthvalue|median|nanmedian|mode|msort|cummax|cummin|aminmax|quantile"
@@ -254,7 +255,6 @@ NUMBERS = [
     Rule("dtype", "repeat_interleave", "", "counts and places are int64, also of int32"),
     Rule("value dtype", "trap", "", "whole numbers are halved, not cut", "int|bool"),
     Rule("value", r"unique\(", "nan", "rows with a nan have no order", "nan"),
-    Rule("value gradient", r"svd\(.*full_matrices=True", "", "vectors of no value span any basis"),
     Rule("value gradient", r"add(bmm|mm|mv|r)\b.*inf", "nan", "inf times a 0, or times their sum"),
     Rule("shape", "addmv", "", "PyTorch does not stretch the input over an empty sum", "empty"),
     Rule("value", "corrcoef", "nan", "equal elements have no correlation: 0 / 0"),
@@ -356,25 +356,6 @@ NUMBERS = [
         "vast",
     ),
     Rule(
-        "value gradient edit",
-        LINALG.pattern,
-        "",
-        "LAPACK promises nothing for elements that are infinite or nan",
-        "inf|nan",
-    ),
-    Rule(
-        "value gradient",
-        rf"({LINALG.pattern}).*(math|float\(.).(inf|nan)",
-        "",
-        "LAPACK promises nothing for elements that are infinite or nan",
-    ),
-    Rule(
-        "gradient",
-        LINALG.pattern + "|matrix_power",
-        "LinAlgError",
-        "what is made of the inverse of a singular matrix has no derivative",
-    ),
-    Rule(
         "value",
         "var_mean|std_mean",
         "nan",
@@ -389,33 +370,12 @@ NUMBERS = [
         "empty",
     ),
     Rule(
-        "value gradient",
-        "solve|cholesky_inverse",
-        "nan|inf",
-        "behind a pivot of 0 come infinity and nan, in the order of the eliminations",
-    ),
-    Rule(
         "gradient",
         "cholesky_(inverse|solve)",
         "",
         "PyTorch's derivative reads the triangle that the function ignores",
     ),
-    Rule(
-        "value gradient",
-        r"(svd|eigh|qr)\(.*\)\[",
-        "",
-        "vectors of a decomposition have any sign and basis; they make the same matrix",
-        mistaken=True,
-    ),
-    Rule("value gradient", "cond", "nan", "the condition of a singular matrix is infinite"),
     Rule("gradient", "sinc", "", "PyTorch's derivative of sinc cancels near 0", "small"),
-    Rule(
-        "value gradient",
-        LINALG.pattern,
-        "",
-        "matrices whose rows or columns are the same memory are singular, however they are moved",
-        "expanded|overlapping",
-    ),
     Rule(
         "gradient",
         r"\b(var|std)\w*\(.*(\(\)|\[\])",
@@ -430,12 +390,6 @@ NUMBERS = [
         "float16.*small|tiny",
     ),
     Rule("value", "cov", "", "PyTorch keeps weights of float32 in single precision", "float64"),
-    Rule(
-        "gradient",
-        LINALG.pattern,
-        r"expected \[.*(nan|inf)",
-        "PyTorch's derivative is not finite, either: the matrix is singular",
-    ),
     Rule(
         "value gradient",
         "celu|CELU",
@@ -485,13 +439,6 @@ NUMBERS = [
         "",
         "PyTorch sums whole numbers for the mean in their dtype, which wraps",
         "lowest",
-    ),
-    Rule(
-        "value",
-        r"lu_unpack\(.*unpack_data=False",
-        "",
-        "of rows that are equal but for rounding any may become the pivot",
-        "ties",
     ),
     Rule(
         "value",
@@ -572,4 +519,18 @@ NUMBERS = [
         mistaken=True,
     ),
     Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
+    Rule(
+        "value gradient edit",
+        LINALG.pattern,
+        "",
+        "LAPACK promises nothing for elements that are infinite or nan",
+        when=is_not_finite,
+    ),
+    Rule(
+        "value gradient",
+        LINALG.pattern + "|matrix_power",
+        "",
+        "a matrix is singular but for rounding: its inverse and its derivatives are rounding's",
+        when=is_singular,
+    ),
 ]

@@ -13,7 +13,7 @@ from compare import is_tensor
 from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
 from fuzz.judge import equal_objects
-from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, rewritings
+from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
 
 TRIES, DEPTH = 160, 3
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
@@ -29,14 +29,14 @@ class Proofs:
         """Return the causes whose absence lets both sides agree, or nothing."""
         kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape"}
         if call.trains:  # whose steps are looked at one by one: only what is refused has one cause
-            kinds = {"accepted", "refused"}
+            kinds = {"accepted", "refused", "value"}
         if finding.kind not in kinds or call.head.startswith(("compiled", "rounded")):
             return ""
         allowed = FORMS if finding.kind == "refused" else None
         if re.search(r"no kernel for (int8|bool)", finding.seen):
             allowed = (*FORMS, DTYPE, MIXED)
         if finding.kind in ("value", "gradient", "shape"):
-            allowed = NUMERIC
+            allowed = (ONE,) if call.trains else NUMERIC
         first = self.answer(call, finding)
         if first is None:
             return ""

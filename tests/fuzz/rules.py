@@ -5,6 +5,7 @@ a finding was looked into, and taken out when a long run says that they fit noth
 """
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 WRITES = re.compile(
@@ -30,6 +31,7 @@ class Rule(NamedTuple):
     inputs: str = ""  # searched in what the inputs are: "float32 flipped ties nan inf huge empty"
     mistaken: bool = False  # only of calls that were not made to be right
     writes: bool = False  # only of calls that write into an input
+    when: Callable | None = None  # of the call and of norch's side: whether the cause is there
 
 
 REFUSALS = [
@@ -378,7 +380,7 @@ REFUSALS = [
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
     Rule(
         "refused",
-        r"\[\[|\[x, \[",
+        r"\[\[|\[x, \[|\[\(\(",
         r"from_list\] (the lists are ragged|expected numbers)",
         "a list in brackets is one index; PyTorch takes some for a tuple, and warns",
         mistaken=True,
