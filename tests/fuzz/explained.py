@@ -10,7 +10,7 @@ import numpy as np
 from differences import DIFFERENT
 
 from fuzz.generate import CONSTANT
-from fuzz.laws import is_singular
+from fuzz.laws import is_not_finite, is_singular
 from fuzz.number_rules import NUMBERS
 from fuzz.proofs import Proofs
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
@@ -73,7 +73,7 @@ BOTH = [
         "",
         "LinAlgError|is zero and using it",
         "whether a matrix is singular is decided by rounding, and in which class it is refused",
-        when=is_singular,
+        when=lambda *asked: is_singular(*asked) or is_not_finite(*asked),
     ),
     Rule(
         "refused edit",

@@ -30,7 +30,7 @@ class Proofs:
         kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape"}
         if call.trains:  # whose steps are looked at one by one: only what is refused has one cause
             kinds = {"accepted", "refused", "value"}
-        if finding.kind not in kinds or call.head.startswith(("compiled", "rounded")):
+        if finding.kind not in kinds or re.search(r"^compiled|^rounded|\dj\b", call.text):
             return ""
         allowed = FORMS if finding.kind == "refused" else None
         if re.search(r"no kernel for (int8|bool)", finding.seen):

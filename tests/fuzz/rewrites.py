@@ -160,23 +160,28 @@ def forms_of(value, text):
             yield WHOLE, str(float(value) if isinstance(value, int) else int(value))
         yield LIST, f"({value},)"
         yield LIST, f"({value}, {value})"
+    if isinstance(value, bytes):
+        yield BYTES, repr(list(value))
     if isinstance(value, (bool, int, float)):
         yield TENSOR, f"t.tensor({text})"
     if is_tensor(value):
         if value.numel() == 1 and math.isfinite(float(value.item())):
             yield ONE, repr(value.item())
             yield ONE, f"({value.item()!r},)"
+        if 0 < value.ndim and 0 < len(value) < 5:
+            yield LIST, f"tuple({text})"
         if value.ndim < 2 and value.numel() < 9 and "f" not in str(value.dtype).partition(".")[2]:
             yield LIST, repr(value.tolist())
     if isinstance(value, (list, tuple)):
-        inner = text[1:-1].rstrip(",") if text[0] in "[(" else ", ".join(map(repr, value))
+        written = isinstance(ast.parse(text, mode="eval").body, (ast.List, ast.Tuple))
+        if not written and not all(type(part) in (int, float, bool) for part in value):
+            return
+        inner = text[1:-1].rstrip(",") if written else ", ".join(map(repr, value))
         yield LIST, f"[{inner}]" if isinstance(value, tuple) else f"({inner}{',' * bool(value)})"
         if len(value) == 1:
             yield LIST, inner
         if value and all(type(part) in (int, float, bool) for part in value):
             yield TENSOR, f"t.tensor({text})"
-    if isinstance(value, bytes):
-        yield BYTES, repr(list(value))
 
 
 def calls_rewritten(tree, node, names, empty):

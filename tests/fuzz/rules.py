@@ -506,6 +506,25 @@ REFUSALS = [
     ),
     Rule(
         "refused",
+        r"@|\b(matmul|mm|mv|bmm|dot|vdot|inner|linear|tensordot|einsum|bilinear|addr|outer)\b",
+        "no kernel for int8: cast to int32, where sums fit",
+        "products of int8 are refused: their sums would not fit",
+    ),
+    Rule(
+        "refused",
+        r"LBFGS\(.*max_iter",
+        "cannot be interpreted as an integer",
+        "a number of iterations is a whole number",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        LINALG.pattern,
+        "has NaN or infinity among its elements",
+        "a matrix with nan or infinity is refused, whatever LAPACK would make of it",
+    ),
+    Rule(
+        "refused",
         "MultiStepLR",
         "NoneType|not supported between",
         "milestones that are no whole numbers; PyTorch counts whatever it is given",

@@ -26,7 +26,7 @@ OPTIONS = {
     "weight_decay": "0 0.1 1e-2",
     "betas": "(0.9,0.999) (0.5,0.9) (0.0,0.99) [0.8,0.7]",
     "eps": "1e-8 1e-3",
-    "alpha": "0.99 0.5 0",
+    "alpha": "0.99 0.5",
     "rho": "0.9 0.5",
     "lr_decay": "0 0.1",
     "initial_accumulator_value": "0 0.5",
@@ -93,7 +93,7 @@ SCHEDULERS = {
         "eps": "1e-8 0.1",
     },
 }
-WRONG = "-1 -0.1 1.5 2 0 math.nan math.inf 1e30 'a' None [] (0.1,) [0.1,0.2] True x".split()
+WRONG = "-1 -0.1 1.5 2 0 math.nan math.inf 1e30 'a' None [] (0.1,) True".split()
 FIRST = {"CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",)}  # beside those without others
 WANTED = ("lr_lambda", "step_size", "milestones", "T_max", "T_0")
 

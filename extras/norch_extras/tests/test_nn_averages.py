@@ -133,3 +133,20 @@ def test_a_function_under_autocast(cast):
         y = Product.apply(x @ x, {"inner": [x]})
     y.float().sum().backward()
     assert seen == [cast or norch.bfloat16] * 2 and x.grad.dtype is norch.float32
+
+
+@pytest.mark.parametrize("max_eval", [1, 3])
+def test_lbfgs_search_ends_with_the_evaluations_that_a_step_may_make(max_eval):
+    """The search counted to 25 by itself; as in PyTorch it gets what the step has left, and one."""
+    x, calls = norch.tensor([1.9], dtype=norch.float64, requires_grad=True), []
+    optimizer = LBFGS([x], lr=1e-3, max_iter=1, max_eval=max_eval, line_search_fn="strong_wolfe")
+
+    def closure():
+        calls.append(x.item())
+        optimizer.zero_grad()
+        loss = (x * x).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert len(calls) == 1 + max_eval

@@ -19,7 +19,7 @@ from norch_nn.optim.optimizer import Group, Optimizer, options
 
 FALL = 1e-4  # the share of the fall that the first slope promises
 FLAT = 0.9  # the share of the first slope that may be left
-MOST = 25  # steps of the search
+SHORT = 1e-9  # a bracket not worth another step
 
 
 class Point(NamedTuple):
@@ -35,15 +35,17 @@ Evaluate = Callable[[float], Point]
 
 
 def _strong_wolfe(
-    evaluate: Evaluate, start: Point, t: float, longest: float, tolerance: float
+    evaluate: Evaluate, start: Point, t: float, longest: float, most: int
 ) -> tuple[Point, int]:
-    """Search along the line; the place found, how many were tried. `longest`: of the direction."""
-    bracket, tried, found = _bracket(evaluate, start, t)
+    """Search along the line in `most` steps, `longest` is the direction's; the place, how many were
+    tried.
+    """
+    bracket, tried, found = _bracket(evaluate, start, t, most)
     if found:
         return bracket[0], tried
     close = tried - 1  # so many steps were taken
     hesitated = False
-    while close < MOST and abs(bracket[1].t - bracket[0].t) * longest >= tolerance:
+    while close < most and abs(bracket[1].t - bracket[0].t) * longest >= SHORT:
         t, hesitated = _inside(bracket, hesitated)
         new = evaluate(t)
         tried, close = tried + 1, close + 1
@@ -59,10 +61,12 @@ def _strong_wolfe(
     return bracket[_order(bracket)[0]], tried
 
 
-def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], int, bool]:
+def _bracket(
+    evaluate: Evaluate, start: Point, t: float, most: int
+) -> tuple[list[Point], int, bool]:
     """Bracket a good place of the line search, or find one; how many were tried; which."""
     before, new = start, evaluate(t)
-    for step in range(MOST):
+    for step in range(most):
         if _too_high(new, start) or (step > 1 and new.value >= before.value):
             return [before, new], step + 1, False
         if _flat(new, start):
@@ -71,7 +75,7 @@ def _bracket(evaluate: Evaluate, start: Point, t: float) -> tuple[list[Point], i
             return [before, new], step + 1, False
         bounds = (new.t + 0.01 * (new.t - before.t), new.t * 10)
         before, new = new, evaluate(_valley(before, new, bounds))
-    return [start, new], MOST + 1, False
+    return [start, new], most + 1, False
 
 
 def _too_high(point: Point, start: Point) -> bool:
@@ -212,7 +216,8 @@ class Descent:
             if slope > -group["tolerance_change"]:
                 return
             last = move == group["max_iter"]
-            point, tried = self.move(Point(0.0, loss, grad, slope), t, d, last)
+            most = group["max_eval"] - evaluations
+            point, tried = self.move(Point(0.0, loss, grad, slope), t, d, last, most)
             loss, grad, state["t"] = point.value, point.grad, point.t
             evaluations += tried
             state["func_evals"] += tried
@@ -260,8 +265,10 @@ class Descent:
             state[name].append(value)
         state["H_diag"] = agreement / change.dot(change)
 
-    def move(self, start: Point, t: float, d: Tensor, last: bool) -> tuple[Point, int]:
-        """Move along `d` by `t`, or by what the search finds; return where that is."""
+    def move(
+        self, start: Point, t: float, d: Tensor, last: bool, most: int
+    ) -> tuple[Point, int]:
+        """Move along `d` by `t`, or by what a search of `most` steps finds; return where that is."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
             if last:  # the loss at the new place is not used
@@ -277,7 +284,7 @@ class Descent:
             return point
 
         longest = float(d.abs().max())
-        point, tried = _strong_wolfe(evaluate, start, t, longest, 1e-9)
+        point, tried = _strong_wolfe(evaluate, start, t, longest, most)
         self.add(point.t, d)
         return point, tried
 
