@@ -228,3 +228,13 @@ def test_adaptive_avg_pool2d_gives_every_place_its_share():
 def test_adaptive_pooling_shows_itself_as_pytorchs_does():
     shown = "AdaptiveAvgPool2d(output_size=(2, None))"
     assert repr(further.AdaptiveAvgPool2d((2, None))) == shown
+
+
+@pytest.mark.parametrize("options", [{"mode": "bicubic"}, {"mode": "bilinear", "antialias": True}])
+def test_images_that_are_none_are_resized_at_once(options):
+    """The weights of 2^30 rows were computed, for images without a channel."""
+    x = norch.ones(1, 0, 2, 3, requires_grad=True)
+    y = interpolate(x, (2**30, 2**30), **options)
+    assert y.shape == (1, 0, 2**30, 2**30)
+    y.sum().backward()
+    assert x.grad.shape == x.shape

@@ -103,6 +103,24 @@ def test_nll_loss_of_minus_infinity_that_is_ignored():
     assert F.nll_loss(x, norch.tensor([-100, -100])).isnan().item()
 
 
+@pytest.mark.parametrize("smoothing", [None, 0.0, 0.25])
+@pytest.mark.parametrize("extreme", [-np.inf, np.inf, np.nan])
+@pytest.mark.parametrize("ignored", [0, 2])
+def test_an_ignored_class_costs_nothing_whatever_its_weight(ignored, extreme, smoothing):
+    """0 times infinity was NaN; every row, its gradient and the mean were."""
+    x = norch.tensor([[0.1, 0.2, 0.3]] * 3, requires_grad=True)
+    y, weight = norch.tensor([0, 1, 2]), norch.ones(3)
+    weight[ignored] = extreme
+    more = {} if smoothing is None else {"label_smoothing": smoothing}
+    loss = F.nll_loss if smoothing is None else F.cross_entropy
+    found = loss(x, y, weight, ignore_index=ignored, reduction="none", **more)
+    assert found[ignored].item() == 0
+    if not smoothing:
+        mean = loss(x, y, weight, ignore_index=ignored, **more)
+        mean.backward()
+        assert mean.isfinite().item() and x.grad.isfinite().all().item()
+
+
 def test_binary_cross_entropy_of_certain_mistakes_is_finite():
     """Values and slopes as PyTorch 2.13 computes them."""
     x = norch.tensor([0.0, 0.0, 1.0, 1.0], requires_grad=True)

@@ -296,6 +296,8 @@ def _resize_by_weights(
             f"[interpolate] sizes should be greater than 0, got {tuple(input.shape[2:])} to "
             f"{tuple(sizes)}"
         )
+    if not input.numel():  # no weights for nothing: the sizes may be anything
+        return input.reshape(*input.shape[:2], *sizes)
     for dim, after in ((3, sizes[1]), (2, sizes[0])):
         before = input.shape[dim]
         step = _pixel_step(before, after, None if steps is None else steps[dim - 2], align_corners)

@@ -270,8 +270,8 @@ def nll_loss(
     _check_classes("nll_loss", index, input.shape[dim])
     picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     share = counts.to(input.dtype)
-    if weight is not None:
-        share = share * weight.index_select(0, index.reshape(-1)).reshape(expected)
+    if weight is not None:  # an infinite one times 0 is no 0
+        share = weight.index_select(0, index.reshape(-1)).reshape(expected).masked_fill(~counts, 0)
     return reduce_losses(-picked.masked_fill(~counts, 0) * share, reduction, share)
 
 

@@ -195,14 +195,15 @@ def _weight_losses(
 ) -> tuple[Tensor, Tensor]:
     """The fused row losses with class weights and smoothing, and how much each counts in a mean."""
     classes = rows.array.shape[1]
-    safe = masked_fill(target, kept == 0, 0)
-    row_weight = kept if weight is None else index_select(weight, 0, safe) * kept
-    result = losses if weight is None else losses * row_weight
+    ignored, row_weight, result = kept == 0, kept, losses
+    if weight is not None:  # an infinite one times 0 is no 0
+        row_weight = masked_fill(index_select(weight, 0, masked_fill(target, ignored, 0)), ignored, 0)
+        result = losses * row_weight
     if smoothing != 0.0:
         every = -log_softmax(rows, 1)
         if weight is not None:
             every = every * weight
-        smooth = sum(every, 1) * kept
+        smooth = masked_fill(sum(every, 1), ignored, 0)
         result = result * (1 - smoothing) + smooth * (smoothing / max(classes, 1))
     return result, row_weight
 
