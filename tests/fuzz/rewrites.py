@@ -105,7 +105,7 @@ def texts_rewritten(call, names):
 def arguments_in(node):
     """Return [(list or object, index or name), ...] with the expressions that stand there."""
     found = []
-    for field in ("args", "elts", "comparators"):
+    for field in ("args", "elts", "comparators", "values"):
         held = getattr(node, field, ())
         if isinstance(held, list):
             found += [((held, i), child) for i, child in enumerate(held)]

@@ -5,8 +5,21 @@ import math
 import pytest
 
 import norch_autograd as norch
-from norch_extras.optim import Adadelta, Adafactor, Adagrad, Lion, RMSprop
+from norch_extras.optim import (
+    ASGD,
+    LBFGS,
+    Adadelta,
+    Adafactor,
+    Adagrad,
+    Adamax,
+    Lion,
+    NAdam,
+    RAdam,
+    RMSprop,
+    Rprop,
+)
 from norch_nn import Parameter
+from norch_nn.optim import SGD, Adam, AdamW
 
 START, STEPS = [1.0, -2.0, 3.0], 20
 
@@ -193,3 +206,26 @@ def test_adafactor_remembers_rows_and_columns_and_resumes():
 def test_adafactor_refuses(options, message):
     with pytest.raises(ValueError, match=message):
         Adafactor([Parameter(norch.ones(1))], **options)
+
+
+OPTIMIZERS = (ASGD, LBFGS, SGD, Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, NAdam, RAdam)
+
+
+@pytest.mark.parametrize("optimizer", (*OPTIMIZERS, RMSprop, Rprop))
+def test_a_rate_may_be_a_tensor_of_one_element(optimizer):
+    found = []
+    for lr in (0.125, norch.tensor(0.125)):
+        w = Parameter(norch.tensor([1.0, -2.0]))
+        made = optimizer([w], lr=lr)
+
+        def closure(w=w, made=made):
+            made.zero_grad()
+            loss = (w**2).sum()
+            loss.backward()
+            return loss
+
+        closure()
+        for _ in range(3):
+            made.step(closure)
+        found.append(w.tolist())
+    assert found[0] == found[1] != [1.0, -2.0]

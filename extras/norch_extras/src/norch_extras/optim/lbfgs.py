@@ -208,7 +208,7 @@ class Descent:
             self.aim(grad)
             d, before = state["d"], loss
             state["prev_flat_grad"], state["prev_loss"] = grad.clone(), loss
-            t = group["lr"]
+            t = float(group["lr"])
             if state["n_iter"] == 1:
                 t *= min(1.0, 1.0 / float(grad.abs().sum()))
             state["t"] = t

@@ -43,6 +43,7 @@ class PerParameter(Optimizer):
 
     def update(self, params: list[Tensor], group: Group) -> None:
         """Take the step of every parameter of a group."""
+        group = {k: v.item() if isinstance(v, Tensor) else v for k, v in group.items()}
         with no_grad():
             for p in params:
                 if p.grad is None:
