@@ -42,6 +42,7 @@ def roughest(call, kind):
     """Return the least precise floating dtype of a result, an input or a word of the call."""
     words = f"{kind} {call.text} {' '.join(r.dtype for r in call.recipes)}"
     words = words.replace("half", "float16").replace(".float()", "float32")
+    words = re.sub(r"\blr\W+t\.tensor", "float32", words)  # a rate of single precision
     if not call.valid and re.search(r"\b(u?int\d+|bool)\b", words):
         words += "float32"  # what whole numbers become beside float64 depends on the order
     return next((k for k in ("bfloat16", "float16", "float32") if k in words), kind)

@@ -18,7 +18,7 @@ F.leaky_relu({0},0.1) F.elu({0}) F.hardtanh({0}) {0}.clamp(-1,1) {0}.clamp(min=0
 t.where({0}>0,{0},{1}) t.where({0}<{1},{1}*2,{0}) t.addcmul({0},{1},{1}) {0}.masked_fill({0}>1,0.5)
 {0}.softmax(-1) {0}.lerp({1},0.3) ({0}).to({1}.dtype)""".split()
 VIEWS = """{0}.unsqueeze(0) {0}.reshape(-1) {0}[None] {0}[...,None] {0}.flatten() {0}.squeeze()
-{0}.transpose(0,-1) {0}.expand_as({0}+{1}) {0}[:1] {0}.mT""".split()
+{0}.transpose(0,-1) {0}.expand_as({0}+{1}) {0}[:1]""".split()
 REDUCTIONS = """{0}.sum() {0}.mean() {0}.sum(0) {0}.mean(-1,keepdim=True) {0}.amax(0) {0}.sum(-1)
 {0}.amin(-1,keepdim=True) {0}.var(0,correction=0) {0}.logsumexp(-1)""".split()
 NUMBERS = "2 0.5 -1.5 3 1 True 0".split()

@@ -15,7 +15,7 @@ from fuzz.generate import NAMES
 from fuzz.judge import equal_objects
 from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
 
-TRIES, DEPTH = 160, 3
+TRIES, DEPTH = 100, 3
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
 
 

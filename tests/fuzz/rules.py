@@ -36,80 +36,11 @@ class Rule(NamedTuple):
 
 REFUSALS = [
     Rule(
-        "accepted class",
-        "",
-        r"not implemented for|nsupported|ot support|nly supports|only implemented|is not currently",
-        "PyTorch has no kernel for this dtype; norch has one, or refuses in its own class of error",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"dtype|scalar type|be cast to the desired|of type \w*Long|Got: ?\w+"
-        r"|Input type .* should be the same|Expected floating point type for target",
-        "norch promotes or converts dtypes that PyTorch wants equal or exact",
-    ),
-    Rule(
-        "accepted class",
-        "",
-        r"not differentiable with respect|erivative for|Autograd not support",
-        "a derivative that PyTorch does not have",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"must be bool, not|should be of type bool"
-        r"|(all|any|var|std|sum|mean|amax|amin)\(\) .* got \((Tensor, )?(tuple|int|Tensor), \w+\)"
-        r"|(keepdims?|unbiased|hermitian|stable|sorted|descending|invert|out_int32|right|largest)=",
-        "a flag is what its truth value says; PyTorch's parser wants True or False",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"TypeError.*(\b(not|type) |[(=]|, )bool|without overflow|Boolean (value of Tensor|alpha)",
-        "bools count as 0 and 1, and a number that the dtype cannot hold as infinite",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"must be .*, not NoneType|NoneType",
-        "None stands for the default, or for every dimension",
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"must be (Number|float|int|Tensor|tuple of ints), not (Tensor|int|float|list|tuple)"
-        r"|can be converted to an index|but got float|got Tensor|must be a scalar tensor"
-        r"|\((Tensor|int|float|list|, )*\), but|'(int|float)' object has no attribute 'size'",
-        "numbers, tensors of one element and lists stand for each other where one is meant",
-        mistaken=True,
-    ),
-    Rule(
-        "accepted",
-        "",
-        r"missing \d required positional|takes (from \d to )?\d positional|required argument",
-        "an argument has a default, or is given by its place, where PyTorch's is not",
-    ),
-    Rule(
         "accepted",
         "nan_to_num",
         r"argument '(nan|posinf|neginf)'",
         "whole numbers have no nan: what would replace it is not looked at",
         "int|bool",
-    ),
-    Rule(
-        "accepted class",
-        "",
-        r"on-empty|non-batch dim|batch size|positive length|at least one element|non-zero size"
-        r"|to have non-zero|non empty|0 sized dim|no dimensions|step must be nonzero",
-        "norch answers for inputs without elements or dimensions",
-    ),
-    Rule("accepted", "numpy", "", "an operator of norch takes an array beside a tensor"),
-    Rule(
-        "accepted",
-        "",
-        r"view size is not compatible|single memory location|nternal overlap|emory overlap"
-        r"|primitive descriptor",
-        "PyTorch's way would need a copy or write twice; norch's does not",
     ),
     Rule(
         "refused",
@@ -522,6 +453,25 @@ REFUSALS = [
         LINALG.pattern,
         "has NaN or infinity among its elements",
         "a matrix with nan or infinity is refused, whatever LAPACK would make of it",
+    ),
+    Rule(
+        "refused",
+        r"optim\.\w+\(.*=('a'|None|\[\]|\(0\.1,\))",
+        "TypeError",
+        "an option that is no number; PyTorch does not look at one that no step reads",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        "repeat_interleave",
+        "only accept 1D",
+        "one number of repeats stands for a list of one",
+    ),
+    Rule(
+        "refused",
+        "kthvalue|topk|median",
+        "no kernel for bool",
+        "PyTorch looks at no dtype where a row has one element",
     ),
     Rule(
         "refused",
