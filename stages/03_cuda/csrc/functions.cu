@@ -4,7 +4,8 @@
 #include "elementwise.h"
 
 // The x with erf(x) = y: a polynomial of M. Giles (GPU Computing Gems, 2012) for the first six
-// digits, then two Newton steps in double. Near 1 the steps use 1 - erf, whose digits are not lost.
+// digits, or near 1, where it ends, what erfc is about; then Halley's steps in double. Near 1 these
+// use 1 - erf, whose digits are not lost.
 __device__ inline double inverse_erf(double y) {
   double size = fabs(y), rest = 1.0 - size;
   if (!(size < 1.0)) return size == 1.0 ? copysign(double(infinity()), y) : sqrt(-1.0);
@@ -17,10 +18,11 @@ __device__ inline double inverse_erf(double y) {
                         0.00943887047,   1.00167406,     2.83297682};
   double z = w < 5.0 ? w - 2.5 : sqrt(w) - 3.0, x = 0.0;
   for (int k = 0; k < 9; k++) x = x * z + (w < 5.0 ? near[k] : far[k]);
-  x *= size;
-  for (int step = 0; step < 2; step++) {
+  x = w < 16.0 ? x * size : sqrt(w - 0.5 * log(3.14159265358979 * w));
+  for (int step = w < 16.0 ? 1 : 3; step > 0; step--) {
     double error = size < 0.5 ? erf(x) - size : rest - erfc(x);
-    x -= error / (1.1283791670955126 * exp(-x * x));
+    double move = error * 0.88622692545275801365 * exp(x * x);
+    x -= move / (1.0 + x * move);
   }
   return copysign(x, y);
 }
@@ -51,6 +53,7 @@ UNARY(ceil, T, ceil(x))
 UNARY(round, T, rint(x))  // halves go to the even neighbour
 UNARY(trunc, T, trunc(x))
 UNARY(erf, T, erf(x))
+UNARY(erfc, T, erfc(x))
 UNARY(erfinv, T, inverse_erf(x))
 
 BINARY(div, T, x / y)

@@ -136,18 +136,26 @@ extern "C" __global__ void cross_entropy_kernel(i64 n, i64 classes, i64 row_step
   }
 }
 
-// One thread: dlogits[row, c] = grad[row] (softmax(logits)[row, c] - (1 if c is the target)), 0 if
-// ignored.
-extern "C" __global__ void cross_entropy_backward_kernel(i64 n_classes, i64 classes, i64 grad_step,
+// dlogits[row, c] = grad[row] (softmax(logits)[row, c] - (1 if c is the target)), 0 if ignored. The
+// logsumexp is as coarse as its own last digit; dividing by the sum makes the row exact again.
+extern "C" __global__ void cross_entropy_backward_kernel(i64 n, i64 classes, i64 grad_step,
                                                          const T* grad, i64 row_step,
                                                          i64 class_step, const T* logits,
                                                          i64 sum_step, const T* logsumexp,
                                                          i64 target_step, const i64* target,
                                                          i64 ignore_index, T* dlogits) {
-  for (i64 i = first_element(); i < n_classes; i += element_step()) {
-    i64 row = i / classes, c = i % classes, t = target[row * target_step];
-    T p = exp(logits[row * row_step + c * class_step] - logsumexp[row * sum_step]);
-    T dlogit = grad[row * grad_step] * (c == t ? p - T(1) : p);
-    dlogits[i] = t == ignore_index ? T(0) : dlogit;
+  for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
+    const T* line = logits + row * row_step;
+    T shift = logsumexp[row * sum_step];
+    double sum = 0;
+    for (i64 c = threadIdx.x; c < classes; c += blockDim.x)
+      sum += exp(line[c * class_step] - shift);
+    sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+    i64 t = target[row * target_step];
+    T g = grad[row * grad_step], scale = static_cast<T>(g / sum);
+    for (i64 c = threadIdx.x; c < classes; c += blockDim.x) {
+      T dlogit = exp(line[c * class_step] - shift) * scale - (c == t ? g : T(0));
+      dlogits[row * classes + c] = t == ignore_index ? T(0) : dlogit;
+    }
   }
 }

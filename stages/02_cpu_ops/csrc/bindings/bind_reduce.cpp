@@ -28,8 +28,10 @@ std::pair<Array, Array> extreme_along(const Array& a, int64_t dim, bool keepdim)
 }
 
 // The binding that Python calls as var.
-Array var(const Array& a, const std::optional<Dims>& dims, double correction, bool keepdim) {
-  return reduce(ReduceOp::kVar, a, dims_to_reduce(dims, a.ndim, "var"), keepdim, correction);
+Array var(const Array& a, const std::optional<Dims>& dims, double correction, bool keepdim,
+          bool root) {
+  const ReduceOp op = root ? ReduceOp::kStd : ReduceOp::kVar;
+  return reduce(op, a, dims_to_reduce(dims, a.ndim, "var"), keepdim, correction);
 }
 
 // The binding that Python calls as cummax and cummin.
@@ -54,8 +56,8 @@ Table reduce_table() {
        "The smallest element; NaN wins."},
       {"any(a, dims=None, keepdim=False)", &over_dims<ReduceOp::kAny>, "Is any element not 0?"},
       {"all(a, dims=None, keepdim=False)", &over_dims<ReduceOp::kAll>, "Is no element 0?"},
-      {"var(a, dims=None, correction=1.0, keepdim=False)", &var,
-       "The variance: squared deviations over n - correction."},
+      {"var(a, dims=None, correction=1.0, keepdim=False, root=False)", &var,
+       "The variance: squared deviations over n - correction; or its root."},
       {"argmax(a, dim=None, keepdim=False)", &over_dim<ReduceOp::kArgmax>,
        "Where the largest element first stands."},
       {"argmin(a, dim=None, keepdim=False)", &over_dim<ReduceOp::kArgmin>,

@@ -80,6 +80,7 @@
   X(kTanh, "tanh", math::tanh(a), "The hyperbolic tangent.") \
   X(kSigmoid, "sigmoid", math::sigmoid(a), "1 / (1 + exp(-a))") \
   X(kErf, "erf", math::erf(a), "The error function.") \
+  X(kErfc, "erfc", std::erfc(a), "1 - erf(a), exact where it is small.") \
   X(kAsin, "asin", std::asin(a), "The angle whose sine is a.") \
   X(kAcos, "acos", std::acos(a), "The angle whose cosine is a.") \
   X(kAtan, "atan", std::atan(a), "The angle whose tangent is a.") \

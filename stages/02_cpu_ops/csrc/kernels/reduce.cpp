@@ -172,6 +172,7 @@ constexpr void put_type(ReduceTable& t) {
   if constexpr (std::is_floating_point_v<S>) {
     put<Mean<S>, T>(t, ReduceOp::kMean);
     put<Variance<S>, T>(t, ReduceOp::kVar);
+    put<Variance<S, true>, T>(t, ReduceOp::kStd);
   }
   if constexpr (!kIsHalf<T>) {
     t.cumsum[static_cast<int>(kDTypeOf<T>)] = &cumsum_row<T>;

@@ -7,8 +7,8 @@
 #include "core/plan.h"
 
 namespace norch {
-enum class ReduceOp { kSum, kMean, kProd, kAmax, kAmin, kAny, kAll, kVar, kArgmax, kArgmin };
-inline constexpr int kNumReduceOps = 10;
+enum class ReduceOp { kSum, kMean, kProd, kAmax, kAmin, kAny, kAll, kVar, kStd, kArgmax, kArgmin };
+inline constexpr int kNumReduceOps = 11;
 
 // Context of `across`: accumulator j takes the element j * step bytes after the row's.
 struct Across {
@@ -25,7 +25,7 @@ struct Fold {
   RowFn across;  // a row of lines into n accumulators (context: Across)
   void (*merge)(char* accumulators, const char* others, int64_t n);
   // Writes n results: out[0] the result, out[1] the extreme's value for kArgmax and kArgmin (or
-  // null). `param`: the count for kMean, the correction for kVar.
+  // null). `param`: the count for kMean, the correction for kVar and kStd.
   void (*finish)(const char* accumulators, int64_t n, char* const* out, double param);
 };
 

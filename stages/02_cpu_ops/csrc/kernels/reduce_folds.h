@@ -245,7 +245,8 @@ struct Truth {
 };
 
 // Sums of x - shift and of its square, shift being the first element: no cancellation, one pass.
-template <class T>
+// The root of the result is taken before it is rounded, as the square may not fit.
+template <class T, bool root = false>
 struct Variance {
   struct Acc {
     double shift, sum, squares, count;
@@ -275,9 +276,11 @@ struct Variance {
   }
   static Result result(const Acc& acc, double correction) {
     if (acc.count == 0) return std::numeric_limits<T>::quiet_NaN();
-    const double squares = deviations(acc);
+    const bool overflows = std::isinf(acc.squares) && std::isfinite(acc.sum);
+    const double squares = overflows ? acc.squares : deviations(acc);
     const double positive = squares < 0 ? 0 : squares;  // rounding only; NaN passes
-    return static_cast<T>(positive / std::max(0.0, acc.count - correction));
+    const double variance = positive / std::max(0.0, acc.count - correction);
+    return static_cast<T>(root ? std::sqrt(variance) : variance);
   }
   static void packed(Acc& acc, const T* p, int64_t n) {
     if (n == 0) return;

@@ -15,8 +15,8 @@
 namespace norch {
 // What messages call a reduction.
 const char* name_of(ReduceOp op) {
-  constexpr const char* kNames[kNumReduceOps] = {"sum", "mean", "prod", "amax",   "amin",
-                                                 "any", "all",  "var",  "argmax", "argmin"};
+  constexpr const char* kNames[kNumReduceOps] = {"sum", "mean", "prod", "amax",   "amin",  "any",
+                                                 "all", "var",  "std",  "argmax", "argmin"};
   return kNames[static_cast<int>(op)];
 }
 
@@ -249,7 +249,8 @@ DType result_dtype(ReduceOp op, DType t) {
 
 // Refuses the mean and variance of whole numbers.
 void check_dtype(ReduceOp op, DType t) {
-  if ((op == ReduceOp::kMean || op == ReduceOp::kVar) && is_integral(t)) {
+  const bool is_real = op == ReduceOp::kMean || op == ReduceOp::kVar || op == ReduceOp::kStd;
+  if (is_real && is_integral(t)) {
     raise<Error>("[", name_of(op), "] expected a floating dtype, got ", name_of(t),
                  ": cast to float32 first");
   }

@@ -68,6 +68,7 @@ from norch_cpu_ops._cpu import (
     empty as empty,
     eq as eq,
     erf as erf,
+    erfc as erfc,
     erfinv as erfinv,
     exp as exp,
     expm1 as expm1,

@@ -72,7 +72,6 @@ from norch_autograd.ops.elementwise.comparison import (
 )
 from norch_autograd.ops.elementwise.exponential import (
     erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
-    logaddexp as logaddexp, logaddexp2 as logaddexp2,
 )
 from norch_autograd.more.elementwise.gamma import (
     digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma as polygamma,
@@ -82,8 +81,8 @@ from norch_autograd.ops.elementwise.rounding import (
     remainder as remainder, round as round, sign as sign, trunc as trunc,
 )
 from norch_autograd.ops.elementwise.power import (
-    abs as abs, atan2 as atan2, hypot as hypot, pow as pow, rsqrt as rsqrt, sqrt as sqrt,
-    square as square,
+    abs as abs, atan2 as atan2, hypot as hypot, logaddexp as logaddexp, logaddexp2 as logaddexp2,
+    pow as pow, rsqrt as rsqrt, sqrt as sqrt, square as square,
 )
 from norch_autograd.ops.elementwise.where import (
     clamp as clamp, clamp_max as clamp_max, clamp_min as clamp_min, masked_fill as masked_fill,

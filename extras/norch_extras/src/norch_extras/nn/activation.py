@@ -6,12 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, bool_, empty_like, ops, uint8, where
+from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, ops, uint8, where
 from norch_autograd.graph.operands import in_own_name, number
 from norch_nn.core.module import Module
 from norch_nn.functional.activation import (
     default_dim,
-    expm1_below_zero,
+    exponential_unit,
     leaky_relu,
     overwrite,
     save_input,
@@ -168,8 +168,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     alpha = number(alpha)
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
-    below = alpha * expm1_below_zero(input, 1 / alpha)
-    return overwrite(input, where(input > 0, input, below), inplace)
+    return exponential_unit(input, alpha, 1 / alpha, inplace)
 
 
 @in_own_name
@@ -180,7 +179,8 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     [0.0, 200.0]
     """
     x = save_input(input, inplace)
-    return overwrite(input, x * autograd.tanh(softplus(x)), inplace)
+    wide = x.float() if x.dtype in (float16, bfloat16) else x
+    return overwrite(input, (wide * autograd.tanh(softplus(wide))).to(x.dtype), inplace)
 
 
 @in_own_name
@@ -200,7 +200,14 @@ def tanhshrink(input: Tensor) -> Tensor:
     >>> tanhshrink(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 199.0]
     """
-    return input - autograd.tanh(input)
+    if input.dtype in (float16, bfloat16):
+        return tanhshrink(input.float()).to(input.dtype)
+    near = (input > -0.5) & (input < 0.5)  # where the difference would lose its digits
+    square = where(near, input, 0.0) ** 2
+    rest = square / 17  # Lambert's fraction: tanh(x) = x / (1 + rest)
+    for odd in (15, 13, 11, 9, 7, 5, 3):
+        rest = square / (odd + rest)
+    return where(near, input * (rest / (1 + rest)), input - autograd.tanh(input))
 
 
 @in_own_name

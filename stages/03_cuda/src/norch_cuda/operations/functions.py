@@ -54,6 +54,7 @@ class Functions(OperationsBase):
     sigmoid = _function("sigmoid", "`1 / (1 + exp(-x))`.")
     reciprocal = _function("reciprocal", "`1 / x`.")
     erf = _function("erf", "Error function.")
+    erfc = _function("erfc", "1 - erf, exact where it is small.")
     asin = _function("asin", "Angle from -pi/2 to pi/2 whose sine is x; NaN beyond 1.")
     acos = _function("acos", "Angle from 0 to pi whose cosine is x; NaN beyond 1.")
     atan = _function("atan", "Angle from -pi/2 to pi/2 whose tangent is x.")

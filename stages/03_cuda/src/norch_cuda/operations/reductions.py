@@ -55,9 +55,14 @@ class Reductions(OperationsBase):
         return _divide(self, total, float(count), a.dtype)
 
     def var(
-        self, a: CudaArray, dims: Dims = None, correction: int | float = 1, keepdim: bool = False
+        self,
+        a: CudaArray,
+        dims: Dims = None,
+        correction: int | float = 1,
+        keepdim: bool = False,
+        root: bool = False,
     ) -> CudaArray:
-        """Mean squared distance from the mean, divided by count - correction."""
+        """Mean squared distance from the mean, divided by count - correction; or its root."""
         self.check("var", a)
         if not is_real(a.dtype):
             raise RuntimeError(f"[var] expected a real dtype, got {a.dtype.name}: cast it first")
@@ -65,7 +70,8 @@ class Reductions(OperationsBase):
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "var")))
         distance = binary(self, "sub", x, self.mean(x, dims, True))
         total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
-        return _divide(self, total, max(0.0, float(count - correction)), a.dtype)
+        found = _divide(self, total, max(0.0, float(count - correction)), x.dtype)
+        return self.cast(self.sqrt(found) if root else found, a.dtype)
 
     def argmax(self, a: CudaArray, dim: int | None = None, keepdim: bool = False) -> CudaArray:
         """Place of the first largest element, along `dim` or in the flattened array."""

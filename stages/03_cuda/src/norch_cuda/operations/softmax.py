@@ -91,11 +91,11 @@ class Softmax(OperationsBase):
         g, x, s = (self.cast(a, computing) for a in (grad, logits, logsumexp))
         out = self.new((n, classes), computing)
         arguments = (
-            *(classes, *vector_walk(g), *x.strides, x.pointer),
+            *(*vector_walk(g), *x.strides, x.pointer),
             *(*vector_walk(s), *vector_walk(target), ignore_index, out.pointer),
         )
         kernel = "cross_entropy_backward_kernel"
-        self.launch_elements("softmax", computing, kernel, n * classes, *arguments)
+        self.launch_lines("softmax", computing, kernel, n, classes, *arguments)
         return self.cast(out, logits.dtype)
 
     def _softmax_along(self, op: str, a: CudaArray, dim: int) -> CudaArray:

@@ -25,8 +25,8 @@ from norch_autograd.ops.elementwise.comparison import (
     logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
-    erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
-    log10 as log10, logaddexp as logaddexp, logaddexp2 as logaddexp2,
+    erf as erf, exp as exp, expm1 as expm1, log as log, log10 as log10, log1p as log1p,
+    log2 as log2,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
@@ -37,8 +37,9 @@ from norch_autograd.ops.elementwise.operators import (
     rminus as rminus, rmul as rmul, rpower as rpower, rremainder as rremainder,
 )
 from norch_autograd.ops.elementwise.power import (
-    abs as abs, atan2 as atan2, exp2 as exp2, hypot as hypot, pow as pow, rpow as rpow,
-    rsqrt as rsqrt, sqrt as sqrt, square as square,
+    abs as abs, atan2 as atan2, exp2 as exp2, hypot as hypot, logaddexp as logaddexp,
+    logaddexp2 as logaddexp2, pow as pow, rpow as rpow, rsqrt as rsqrt, sqrt as sqrt,
+    square as square,
 )
 from norch_autograd.ops.elementwise.where import (
     clamp as clamp, clamp_max as clamp_max, clamp_min as clamp_min, masked_fill as masked_fill,

@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, bfloat16, float16, ops, where
+from norch_autograd import Function, Tensor, bfloat16, float16, ops, where
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -96,9 +96,31 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 # ---- smooth curves -------------------------------------------------------------------------------
 
 
-def expm1_below_zero(input: Tensor, sharpness: float = 1.0) -> Tensor:
-    """For elu and celu: return exp(sharpness · input) - 1 where input is not positive, else 0."""
-    return autograd.expm1(where(input > 0, 0.0, input * sharpness))
+class ExponentialUnit(Function):
+    """For elu and celu: x where it is positive, alpha · (exp(sharpness · x) - 1) elsewhere. The
+    slope is an exponential of x: the result plus alpha would lose its digits below -15.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, alpha: float, sharpness: float) -> Tensor:
+        """Compute the activations; exp sees no positive number."""
+        ctx.save_for_backward(x)
+        ctx.factors = alpha, sharpness
+        return where(x > 0, x, alpha * autograd.expm1(where(x > 0, 0.0, x * sharpness)))
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        """Return the gradient of x."""
+        (x,), (alpha, sharpness) = ctx.saved_tensors, ctx.factors
+        below = autograd.exp(where(x > 0, 0.0, x * sharpness)) * (alpha * sharpness)
+        return where(x > 0, 1.0, below) * grads[0], None, None
+
+
+def exponential_unit(input: Tensor, alpha: float, sharpness: float, inplace: bool) -> Tensor:
+    """Return elu, or celu with a sharpness; half precision is computed in float32."""
+    x = save_input(input, inplace)
+    wide = x.float() if input.dtype in (float16, bfloat16) else x
+    return overwrite(input, ExponentialUnit.apply(wide, alpha, sharpness).to(x.dtype), inplace)
 
 
 @in_own_name
@@ -108,8 +130,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    below = number(alpha) * expm1_below_zero(input)
-    return overwrite(input, where(input > 0, input, below), inplace)
+    return exponential_unit(input, number(alpha), 1.0, inplace)
 
 
 @in_own_name

@@ -18,7 +18,7 @@ from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.comparison import isinf
-from norch_autograd.ops.elementwise.exponential import exp, log
+from norch_autograd.ops.elementwise.exponential import exp, log, log1p
 from norch_autograd.ops.elementwise.power import abs
 from norch_autograd.ops.elementwise.rounding import floor, round, trunc
 from norch_autograd.ops.elementwise.trigonometry import sin, tan
@@ -31,6 +31,18 @@ from norch_cpu_ops import float64
 _HIGHEST = 20  # derivative of digamma whose factors are computed as they stand
 _STEPS = 10  # how far up: there the series are exact to the last digit
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
+# Of x, x^2, ... in log(gamma(2 + x)): 1 - gamma, (zeta(2) - 1) / 2, -(zeta(3) - 1) / 3, ...
+# fmt: off
+_AT_TWO = (
+    0.42278433509846714, 0.32246703342411322, -6.7352301053198095e-2, 2.0580808427784548e-2,
+    -7.3855510286739853e-3, 2.8905103307415233e-3, -1.192753911703261e-3, 5.0966952474304242e-4,
+    -2.2315475845357938e-4, 9.9457512781808534e-5, -4.4926236738133142e-5, 2.0507212775670692e-5,
+    -9.4394882752683959e-6, 4.3748667899074878e-6, -2.0392157538013662e-6, 9.5514121304074198e-7,
+    -4.492469198764566e-7, 2.1207184805554666e-7, -1.00432248239681e-7, 4.7698101693639806e-8,
+    -2.2711094608943165e-8, 1.0838659214896954e-8, -5.1834750419700467e-9, 2.4836745438024783e-9,
+    -1.1921401405860912e-9, 5.731367241678862e-10, -2.7595228851242331e-10,
+)
+# fmt: on
 
 
 class Lgamma(Node):
@@ -55,22 +67,31 @@ def lgamma(input: Tensor) -> Tensor:
         off = abs(wide - round(wide))  # from the nearest whole number: exact
         sine = where(off < 1e-8, off, sin(math.pi * off) / math.pi)
         below = -log(sine) - value
-        value = masked_fill(where(upper, value, below), (wide == 1) | (wide == 2), 0)  # exactly
-        out = to(masked_fill(value, isinf(wide), math.inf), x.dtype)
+        out = to(masked_fill(where(upper, value, below), isinf(wide), math.inf), x.dtype)
     return unary(Lgamma, out.array, x, (x,))
 
 
 def _log_gamma(x: Tensor) -> Tensor:
-    """log(gamma(x)) for x of at least 1/2: Stirling's series, less what moving up has added."""
-    product, y = x, x + _STEPS
-    for k in range(1, _STEPS):
-        product = product * (x + k)
-    far = x > 1e9  # there nothing needs moving, and the product would overflow
-    y, product = where(far, x, y), where(far, 1.0, product)
-    total = (y - 0.5) * log(y) - y + 0.5 * math.log(2 * math.pi) - log(product)
+    """log(gamma(x)) for x of at least 1/2: Stirling's series for large ones, others moved down to
+    where the series at 2 holds, which loses no digits near the zeros at 1 and 2.
+    """
+    far = x > 11.5
+    low, product = where(far, 2.0, x), constant(x, 1)
+    for _ in range(_STEPS):
+        above = low >= 2.5
+        low = where(above, low - 1, low)
+        product = where(above, product * low, product)
+    below = low < 1.5
+    past = low - where(below, 1.0, 2.0)
+    near = constant(x, 0)
+    for factor in reversed(_AT_TWO):
+        near = (near + factor) * past
+    near = near + log(product) - where(below, log1p(past), 0.0)
+    y = where(far, x, 12.0)
+    total = (y - 0.5) * log(y) - y + 0.5 * math.log(2 * math.pi)
     for k, b in enumerate(_BERNOULLI, 1):
         total = total + b / (2 * k * (2 * k - 1)) / y ** (2 * k - 1)
-    return total
+    return where(far, total, near)
 
 
 class Digamma(Node):

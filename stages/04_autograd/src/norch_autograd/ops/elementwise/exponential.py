@@ -1,22 +1,17 @@
 """Exponentials, logarithms and the error function.
 
-A node whose derivative is written with the result keeps the result, else the input. Log-sums over a
-dimension are in reduction/cumulative.py and nn/softmax.py.
+A node whose derivative is written with the result keeps the result, else the input. Log-sums of two
+tensors are in power.py, over a dimension in reduction/cumulative.py and nn/softmax.py.
 """
 
 from __future__ import annotations
 
 import math
 
-from norch_autograd.graph.broadcast import binary
-from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.dtype.convert import float_, to
-from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum
 
 
 class Exp(Node):
@@ -132,48 +127,6 @@ def erf(input: Tensor) -> Tensor:
     """
     x = array_of(input)
     return unary(Erf, x.ops.erf(x), input, (input,))
-
-
-class Logaddexp(Node):
-    """dx = dz / (1 + exp(scale (y - x))), dy alike; `scale` is the logarithm of the base."""
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x, y, scale = self.saved(0), self.saved(1), self.saved(2)
-        dx = grad / (1 + exp((y - x) * scale)) if self.needs(0) else None
-        dy = grad / (1 + exp((x - y) * scale)) if self.needs(1) else None
-        return dx, dy
-
-
-def logaddexp(input: Tensor, other: Tensor) -> Tensor:
-    """`log(exp(input) + exp(other))`, safe for large elements.
-
-    >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
-    tensor([1000.])
-    """
-    return _log_of_sum("logaddexp", input, other, 1.0)
-
-
-def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
-    """`log2(2**input + 2**other)`, safe for large elements.
-
-    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
-    tensor([4.])
-    """
-    return _log_of_sum("logaddexp2", input, other, math.log(2))
-
-
-def _log_of_sum(op: str, input: Tensor, other: Tensor, scale: float) -> Tensor:
-    """`log(e**(scale x) + e**(scale y)) / scale`: the larger one, and what the other adds."""
-    array_of(input, op), array_of(other, op)
-    dtype = common_dtype(input, other)
-    x, y = to(input, dtype), to(other, dtype)
-    if not dtype.is_floating_point:
-        x, y = float_(x), float_(y)
-    with no_grad():
-        larger = maximum(x, y)
-        gap = masked_fill(larger - minimum(x, y), x == y, 0)  # inf - inf would be NaN
-        out = larger + log1p(exp(-gap * scale)) / scale
-    return binary(Logaddexp, out.array, x, y, (x, y, scale))
 
 
 @in_own_name

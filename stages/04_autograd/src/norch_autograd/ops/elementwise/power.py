@@ -1,4 +1,5 @@
-"""Powers, roots, absolute values and the two functions of a right triangle, atan2 and hypot.
+"""Powers, roots, absolute values, logarithms of sums of powers, and the two functions of a right
+triangle, atan2 and hypot.
 
 The gradients are PyTorch's where the formula has none: x**2 and x**0 at 0, 0**t, sqrt at 0.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 
 from norch_autograd.graph.broadcast import binary
+from norch_autograd.graph.family import family
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name
@@ -15,9 +17,11 @@ from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
-from norch_autograd.ops.elementwise.exponential import log
+from norch_autograd.ops.elementwise.exponential import exp, log, log1p
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, maximum, minimum, where
+from norch_autograd.types.dtype import get_default_dtype
+from norch_cpu_ops import float32, promote_types
 
 
 class Pow(Node):
@@ -109,6 +113,50 @@ def square(input: Tensor) -> Tensor:
     """
     x = array_of(input)
     return unary(Square, x.ops.square(x), input, (input,))
+
+
+class Logaddexp(Node):
+    """dx = dz / (1 + b^(y - x)), dy alike, with the base b."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x, y = self.saved(0), self.saved(1)
+        dx = grad / (1 + _raise(self.saved(2), y - x)) if self.needs(0) else None
+        dy = grad / (1 + _raise(self.saved(2), x - y)) if self.needs(1) else None
+        return dx, dy
+
+
+def _raise(base: float, power: Tensor) -> Tensor:
+    """The power of logaddexp's base, e or 2; a rounded factor log(2) would multiply its error."""
+    return exp(power) if base == math.e else rpow(power, base)
+
+
+@family("logaddexp{}")
+def _log_of_sum(name: str, input: Tensor, other: Tensor) -> Tensor:
+    """logaddexp and logaddexp2: the larger one, and what the other adds; halves in float32."""
+    array_of(input), array_of(other)
+    base, dtype = 2.0 if name else math.e, common_dtype(input, other)
+    dtype = dtype if dtype.is_floating_point else get_default_dtype()
+    x, y = to(input, dtype), to(other, dtype)
+    with no_grad():
+        a, b = (to(side, promote_types(dtype, float32)) for side in (x, y))
+        larger = maximum(a, b)
+        gap = masked_fill(larger - minimum(a, b), a == b, 0)  # inf - inf would be NaN
+        out = to(larger + log1p(_raise(base, -gap)) / math.log(base), dtype)
+    return binary(Logaddexp, out.array, x, y, (x, y, base))
+
+
+logaddexp = _log_of_sum("")("""
+    `log(exp(input) + exp(other))`, safe for large elements.
+
+    >>> norch.logaddexp(norch.tensor([1000.]), norch.tensor([0.]))
+    tensor([1000.])
+""")
+logaddexp2 = _log_of_sum("2")("""
+    `log2(2**input + 2**other)`, safe for large elements.
+
+    >>> norch.logaddexp2(norch.tensor([3.]), norch.tensor([3.]))
+    tensor([4.])
+""")
 
 
 class Sqrt(Node):

@@ -20,7 +20,7 @@ from norch_autograd.ops.elementwise.power import abs, sqrt, square
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, reduced_numel, restore_dims, sum
-from norch_cpu_ops import DType, float32, promote_types
+from norch_cpu_ops import DType, float32, float64, promote_types
 from norch_strides import normalize_dim
 
 
@@ -31,8 +31,8 @@ class Norm(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = masked_fill(grad / y, y == 0, 0)
-        return (x * restore_dims(share, *self.context),)
+        length = masked_fill(y, y == 0, 1)  # grad / y may be too small a number
+        return (restore_dims(grad, *self.context) * (x / restore_dims(length, *self.context)),)
 
 
 class LargestSize(Norm):
@@ -115,7 +115,8 @@ def norm(
     if p == 1 or reduced_numel(x.shape, dim) == 1:  # of one element its size
         return sum(abs(input), dim, keepdim)
     wide = x.ops.cast(x.ops.abs(x), promote_types(x.dtype, float32))
-    y = x.ops.cast(x.ops.pow(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), 1 / p), x.dtype)
+    total = x.ops.cast(x.ops.sum(x.ops.pow(wide, p), dim, keepdim), float64)  # for 1 / p's digits
+    y = x.ops.cast(x.ops.pow(total, 1 / p), x.dtype)
     return unary(PowerNorm, y, input, (input, y), (p, x.shape, dim, keepdim))
 
 

@@ -14,7 +14,6 @@ from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.elementwise.power import sqrt, square
 from norch_autograd.ops.elementwise.where import masked_fill, where
 from norch_autograd.ops.reduction.sum import Dims, mean, reduced_numel, restore_dims, sum
-from norch_cpu_ops import float32
 
 
 class Var(Node):
@@ -69,9 +68,7 @@ def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -
 def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
     """The standard deviation in one pass, recorded."""
     x = array_of(input)
-    half = x.dtype.is_floating_point and x.dtype.itemsize == 2
-    wide = x.ops.cast(x, float32) if half else x  # a half overflows soon
-    y = x.ops.cast(x.ops.sqrt(x.ops.var(wide, dim, correction, keepdim)), x.dtype)
+    y = x.ops.var(x, dim, correction, keepdim, True)
     return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
 
 

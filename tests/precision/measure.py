@@ -1,0 +1,57 @@
+"""Measures how far numbers lie from exact ones, in units in the last place (ulp) of their dtype.
+
+Only what a normal number of the dtype holds is judged: those below have fewer digits. A library is
+norch or PyTorch. The functions are in pointwise.py and rows.py.
+"""
+
+import math
+from dataclasses import dataclass
+
+import mpmath
+import numpy as np
+
+DTYPES = ("float64", "float32", "float16", "bfloat16")
+BITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
+LEAST = {"float64": -1022, "float32": -126, "float16": -14, "bfloat16": -126}  # exponents
+SMALLEST = {kind: math.ldexp(1.0, LEAST[kind]) for kind in DTYPES}
+LARGEST = {kind: math.ldexp(2 - 2.0 ** (1 - BITS[kind]), 1 - LEAST[kind]) for kind in DTYPES}
+
+
+@dataclass
+class Worst:
+    """The largest error so far, and where."""
+
+    ulps: float = 0.0
+    where: str = ""
+
+    def add(self, got, exact, kind, where, scale=0.0):
+        """Count one number beside the exact one."""
+        found = error(got, exact, kind, scale)
+        if found > self.ulps:
+            self.ulps, self.where = found, f"{where}: {got!r}, exactly {mpmath.nstr(exact, 18)}"
+
+
+def error(got, exact, kind, scale=0.0):
+    """Return the distance in ulp of the exact number, or of `scale` if that is larger."""
+    if not SMALLEST[kind] <= abs(exact) <= LARGEST[kind]:
+        return 0.0
+    if not math.isfinite(got):
+        return math.inf
+    exponent = math.frexp(float(max(abs(exact), scale)))[1]
+    return float(abs(mpmath.mpf(got) - exact) / math.ldexp(1.0, exponent - BITS[kind]))
+
+
+def rounded(library, numbers, kind, device="cpu"):
+    """Return a tensor of these numbers in the dtype."""
+    made = library.from_numpy(np.array(numbers, dtype=np.float64))
+    return made.to(getattr(library, kind)).to(device)
+
+
+def listed(tensor):
+    """Return the numbers of a tensor as nested lists of Python's floats."""
+    return tensor.detach().cpu().double().tolist()
+
+
+def names(library):
+    """Return what the text of a function may use beside its inputs."""
+    return {"t": library, "F": library.nn.functional}
