@@ -9,27 +9,12 @@
 
 namespace norch {
 namespace {
-template <class T>
-struct NormalOf {
-  T density, below;
-};
-// The normal distribution at x in float32.
-inline NormalOf<float> normal(float x) {
-  const math::Normal n = math::normal(x);
-  return {n.density, n.below};
-}
-// The normal distribution at x in float64.
-inline NormalOf<double> normal(double x) {
-  return {0.3989422804014326779 * std::exp(-0.5 * x * x),
-          0.5 * std::erfc(-x * 0.70710678118654752440)};
-}
-
 struct Gelu {
   static float forward(float x) { return math::gelu(x); }
-  static double forward(double x) { return x * normal(x).below; }
+  static double forward(double x) { return x * math::normal(x).below; }
   template <class T>
   static T slope(T x) {
-    const NormalOf<T> n = normal(x);
+    const math::Normal<T> n = math::normal(x);
     return n.below + x * n.density;
   }
 };

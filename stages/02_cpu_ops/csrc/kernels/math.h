@@ -342,17 +342,23 @@ inline float gelu(float x) {
 }
 
 // The normal distribution at x: its density and what lies below x.
+template <class T>
 struct Normal {
-  float density, below;
+  T density, below;
 };
 
 // For the kernel of gelu's gradient: density and distribution of the normal at x, in float32.
-inline Normal normal(float x) {
+inline Normal<float> normal(float x) {
   float z = std::fabs(x);
   z = z > 14.0f ? 14.0f : z;
   const float e = exp_of_negative(-0.5f * (x * x));
   const float tail = e * mills_ratio(z);
   return {e * 3.98942280401432678e-1f, x > 0.0f ? 1.0f - tail : tail};
+}
+// The same in float64.
+inline Normal<double> normal(double x) {
+  return {0.3989422804014326779 * std::exp(-0.5 * x * x),
+          0.5 * std::erfc(-x * 0.70710678118654752440)};
 }
 
 // sin and cos in double, where x - q pi/2 is exact enough for |x| up to kTrigonometryLimit.

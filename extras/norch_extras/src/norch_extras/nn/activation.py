@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Tensor, bfloat16, bool_, empty_like, float16, ops, uint8, where
+from norch_autograd import Tensor, bool_, empty_like, ops, uint8, where
 from norch_autograd.graph.operands import in_own_name, number
+from norch_autograd.ops.nn.batch_norm import in_float32
 from norch_nn.core.module import Module
 from norch_nn.functional.activation import (
     default_dim,
@@ -168,7 +169,8 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     alpha = number(alpha)
     if alpha == 0:
         raise RuntimeError("[celu] alpha must not be 0: input is divided by it")
-    return exponential_unit(input, alpha, 1 / alpha, inplace)
+    x = save_input(input, inplace)
+    return overwrite(input, exponential_unit(x, alpha, 1 / alpha), inplace)
 
 
 @in_own_name
@@ -178,9 +180,13 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     >>> mish(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    x = save_input(input, inplace)
-    wide = x.float() if x.dtype in (float16, bfloat16) else x
-    return overwrite(input, (wide * autograd.tanh(softplus(wide))).to(x.dtype), inplace)
+    return overwrite(input, _mish(save_input(input, inplace)), inplace)
+
+
+@in_float32
+def _mish(input: Tensor) -> Tensor:
+    """Return what `mish` does; its digits are those of float32 also where halves go in."""
+    return input * autograd.tanh(softplus(input))
 
 
 @in_own_name
@@ -194,14 +200,13 @@ def softsign(input: Tensor) -> Tensor:
 
 
 @in_own_name
+@in_float32
 def tanhshrink(input: Tensor) -> Tensor:
     """Return input - tanh(input).
 
     >>> tanhshrink(norch.tensor([0.0, 200.0])).tolist()
     [0.0, 199.0]
     """
-    if input.dtype in (float16, bfloat16):
-        return tanhshrink(input.float()).to(input.dtype)
     near = (input > -0.5) & (input < 0.5)  # where the difference would lose its digits
     square = where(near, input, 0.0) ** 2
     rest = square / 17  # Lambert's fraction: tanh(x) = x / (1 + rest)

@@ -8,13 +8,16 @@ overflows, not even in the part that `where` drops: 0 times infinity would be Na
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import norch_autograd as autograd
-from norch_autograd import Function, Tensor, bfloat16, float16, ops, where
+from norch_autograd import Function, Tensor, ops, where
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
+from norch_autograd.ops.inplace.edit import in_place
+from norch_autograd.ops.nn.batch_norm import in_float32
 
 # The fixed point of mean 0 and variance 1 (Klambauer et al., 2017).
 SELU_ALPHA = 1.6732632423543772
@@ -116,11 +119,7 @@ class ExponentialUnit(Function):
         return where(x > 0, 1.0, below) * grads[0], None, None
 
 
-def exponential_unit(input: Tensor, alpha: float, sharpness: float, inplace: bool) -> Tensor:
-    """Return elu, or celu with a sharpness; half precision is computed in float32."""
-    x = save_input(input, inplace)
-    wide = x.float() if input.dtype in (float16, bfloat16) else x
-    return overwrite(input, ExponentialUnit.apply(wide, alpha, sharpness).to(x.dtype), inplace)
+exponential_unit: Callable[..., Tensor] = in_float32(ExponentialUnit.apply)
 
 
 @in_own_name
@@ -130,7 +129,8 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     >>> elu(norch.tensor([-200.0, 2.0])).tolist()
     [-1.0, 2.0]
     """
-    return exponential_unit(input, number(alpha), 1.0, inplace)
+    x = save_input(input, inplace)
+    return overwrite(input, exponential_unit(x, number(alpha), 1.0), inplace)
 
 
 @in_own_name
@@ -154,14 +154,13 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 @in_own_name
+@in_float32
 def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tensor:
     """Return log(1 + exp(beta · input)) / beta; input itself where beta · input > threshold.
 
     >>> softplus(norch.tensor([-200.0, 200.0])).tolist()
     [0.0, 200.0]
     """
-    if input.dtype in (float16, bfloat16):  # exp(12) overflows there
-        return softplus(input.float(), beta, threshold).to(input.dtype)
     scaled = input * number(beta)
     straight = scaled > threshold
     curve = autograd.log1p(autograd.exp(where(straight, 0.0, scaled))) / number(beta)
@@ -210,42 +209,7 @@ def log_softmax(
 # ---- in place ------------------------------------------------------------------------------------
 
 
-@in_own_name
-def relu_(input: Tensor) -> Tensor:
-    """Apply relu in place.
-
-    >>> x = norch.tensor([-1.0, 2.0])
-    >>> relu_(x) is x, x.tolist()
-    (True, [0.0, 2.0])
-    """
-    return relu(input, inplace=True)
-
-
-@in_own_name
-def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """Apply leaky_relu in place.
-
-    >>> leaky_relu_(norch.tensor([-2.0, 2.0]), 0.5).tolist()
-    [-1.0, 2.0]
-    """
-    return leaky_relu(input, negative_slope, inplace=True)
-
-
-@in_own_name
-def elu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """Apply elu in place.
-
-    >>> elu_(norch.tensor([-200.0, 2.0])).tolist()
-    [-1.0, 2.0]
-    """
-    return elu(input, alpha, inplace=True)
-
-
-@in_own_name
-def selu_(input: Tensor) -> Tensor:
-    """Apply selu in place.
-
-    >>> selu_(norch.tensor([0.0])).tolist()
-    [0.0]
-    """
-    return selu(input, inplace=True)
+relu_ = in_place(relu)
+leaky_relu_ = in_place(leaky_relu)
+elu_ = in_place(elu)
+selu_ = in_place(selu)

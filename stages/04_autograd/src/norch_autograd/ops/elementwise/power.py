@@ -15,7 +15,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
-from norch_autograd.ops.dtype.convert import float_, to
+from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.dtype.promotion import common_dtype, from_numpy
 from norch_autograd.ops.elementwise.exponential import exp, log, log1p
 from norch_autograd.ops.elementwise.rounding import sign
@@ -256,9 +256,7 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
     if not dtype.is_floating_point:
         raise NotImplementedError(f"[hypot] has no kernel for {dtype}: convert to float first")
     with no_grad():
-        a, b = (abs(to(side, dtype)) for side in (input, other))
-        if dtype.itemsize == 2:
-            a, b = float_(a), float_(b)
+        a, b = (abs(to(side, promote_types(dtype, float32))) for side in (input, other))
         long, short = maximum(a, b), minimum(a, b)
         ratio = where(long == 0, 0.0, short / long)
         infinite = (a == math.inf) | (b == math.inf)  # beside a NaN too

@@ -28,10 +28,13 @@ class Maximum(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
-        dx = where(x < y, 0, share) if self.needs(0) else None
-        dy = where(y < x, 0, share) if self.needs(1) else None
-        return dx, dy
+        return self.shares(grad, x < y, y < x)
+
+    def shares(self, grad: Tensor, x_loses: Tensor, y_loses: Tensor) -> Gradients:
+        """The gradient for each operand where it is not the one that loses."""
+        share = where(self.saved(0) == self.saved(1), grad * 0.5, grad)  # NaN goes to both
+        dx = where(x_loses, 0, share) if self.needs(0) else None
+        return dx, where(y_loses, 0, share) if self.needs(1) else None
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
@@ -44,15 +47,12 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
-class Minimum(Node):
+class Minimum(Maximum):
     """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
-        dx = where(x > y, 0, share) if self.needs(0) else None
-        dy = where(y > x, 0, share) if self.needs(1) else None
-        return dx, dy
+        return self.shares(grad, x > y, y > x)
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:

@@ -34,21 +34,6 @@ def _var_slope(grad: Tensor, x: Tensor, dim: Any, correction: float) -> Tensor:
     return grad * (centred * (2 / degrees if degrees else math.inf))
 
 
-def _var_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The variance as its formula is written."""
-    degrees = reduced_numel(input.array.shape, dim) - correction
-    scale = 1 / degrees if degrees > 0 else math.inf
-    return sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
-
-
-@fused(_var_reference)
-def _var(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The variance in one pass, recorded."""
-    x = array_of(input)
-    y = x.ops.var(x, dim, correction, keepdim)
-    return unary(Var, y, input, (input,), (x.shape, dim, correction, keepdim))
-
-
 class Std(Node):
     """d sqrt(var) = dvar / (2 std), and 0 where std is 0."""
 
@@ -59,17 +44,23 @@ class Std(Node):
         return (_var_slope(restore_dims(share, shape, dim, keepdim), x, dim, correction),)
 
 
-def _std_reference(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The standard deviation as the root of the variance's formula."""
-    return sqrt(_var_reference(input, dim, correction, keepdim))
+def _spread_reference(
+    input: Tensor, dim: Dims, correction: float, keepdim: bool, root: bool
+) -> Tensor:
+    """The variance as its formula is written, or its root."""
+    degrees = reduced_numel(input.array.shape, dim) - correction
+    scale = 1 / degrees if degrees > 0 else math.inf
+    variance = sum(square(input - mean(input, dim, True)), dim, keepdim) * scale
+    return sqrt(variance) if root else variance
 
 
-@fused(_std_reference)
-def _std(input: Tensor, dim: Dims, correction: float, keepdim: bool) -> Tensor:
-    """The standard deviation in one pass, recorded."""
+@fused(_spread_reference)
+def _spread(input: Tensor, dim: Dims, correction: float, keepdim: bool, root: bool) -> Tensor:
+    """The variance, or its root, in one pass, recorded."""
     x = array_of(input)
-    y = x.ops.var(x, dim, correction, keepdim, True)
-    return unary(Std, y, input, (input, y), (x.shape, dim, correction, keepdim))
+    y = x.ops.var(x, dim, correction, keepdim, root)
+    node, saved = (Std, (input, y)) if root else (Var, (input,))
+    return unary(node, y, input, saved, (x.shape, dim, correction, keepdim))
 
 
 @family("{}")
@@ -87,7 +78,7 @@ def _var_or_std(
         dim, unbiased = None, dim
     if correction is None:
         correction = 1 if unbiased is None else int(unbiased)
-    return (_var if name == "var" else _std)(input, dim, correction, keepdim)
+    return _spread(input, dim, correction, keepdim, name == "std")
 
 
 var = _var_or_std("var")("""
