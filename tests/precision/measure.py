@@ -41,10 +41,14 @@ def error(got, exact, kind, scale=0.0):
     return float(abs(mpmath.mpf(got) - exact) / math.ldexp(1.0, exponent - BITS[kind]))
 
 
-def rounded(library, numbers, kind, device="cpu"):
+def is_held(number, kind):
+    """Whether a number is 0, or normal in the dtype."""
+    return number == 0 or SMALLEST[kind] <= abs(number) <= LARGEST[kind]
+
+
+def rounded(library, numbers, kind):
     """Return a tensor of these numbers in the dtype."""
-    made = library.from_numpy(np.array(numbers, dtype=np.float64))
-    return made.to(getattr(library, kind)).to(device)
+    return library.from_numpy(np.array(numbers, dtype=np.float64)).to(getattr(library, kind))
 
 
 def listed(tensor):

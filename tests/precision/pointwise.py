@@ -1,8 +1,7 @@
 """Functions of each element: their text, the exact value and slopes, where they are looked at.
 
 An exact formula is of numbers of 50 digits and loses none of them: 1 - tanh(x)^2 stands as
-1 / cosh(x)^2. `zeros` are where a slope passes through 0 as a difference of terms that are not
-small: within 1/4 of them the error counts in ulp of 1/8.
+1 / cosh(x)^2. Near a zero that is a difference of terms of size 1, the error counts in ulp of 1/8.
 """
 
 import itertools
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 import mpmath
 from mpmath import mp
 
-from .measure import LARGEST, SMALLEST, Worst, listed, names, rounded
+from .measure import Worst, is_held, listed, names, rounded
 
 ZERO_SCALE, ZERO_WIDTH = 0.125, 0.25
 
@@ -26,15 +25,13 @@ class Pointwise:
     value: Callable
     slopes: tuple  # one for each input that has a derivative here, None for another
     points: tuple  # of tuples of numbers
-    zeros: tuple = ()  # of the slope in the first input
+    zeros: tuple = ()  # of the slope
     value_zeros: tuple = ()
+    kept: Callable = lambda *_: True  # where the slope keeps its digits: elsewhere, as PyTorch's
 
     def inputs(self, kind):
-        """Return the points in a dtype, each once: normal numbers and 0."""
-        lowest, highest = SMALLEST[kind], LARGEST[kind]
-        return [
-            p for p in self.points if all(x == 0 or lowest <= abs(x) <= highest for x in p)
-        ]
+        """Return the points whose numbers are normal in a dtype, or 0."""
+        return [p for p in self.points if all(is_held(x, kind) for x in p)]
 
 
 def span(low, high, count):
@@ -115,19 +112,20 @@ def mish_slope(x):
 
 
 def sinc(x):
-    a = mp.pi * x
-    if abs(a) < mp.mpf("1e-12"):
-        return 1 - a * a / 6
-    return mp.sin(a) / a
+    return mp.sinpi(x) / (mp.pi * x)
 
 
 def sinc_slope(x):
     a = mp.pi * x
-    if abs(a) < mp.mpf("1e-12"):
-        return -mp.pi * a / 3
     if abs(a) < 1e-3:
-        return mp.pi * sum((-1) ** k * a ** (2 * k - 1) * 2 * k / mp.factorial(2 * k + 1) for k in range(1, 12))
-    return mp.pi * (mp.cos(a) - mp.sin(a) / a) / a
+        return -mp.pi * a / 3 * (1 - a**2 / 10 * (1 - a**2 / 28 * (1 - a**2 / 54)))
+    return (mp.cospi(x) - mp.sinpi(x) / a) / x
+
+
+def tanhshrink(x):
+    if abs(x) < 1e-3:
+        return x**3 / 3 * (1 - x**2 * 2 / 5 * (1 - x**2 * 17 / 42 * (1 - x**2 * 62 / 153)))
+    return x - mp.tanh(x)
 
 
 SELU_ALPHA, SELU_SCALE = mp.mpf("1.6732632423543772848170429916717"), mp.mpf(
@@ -135,8 +133,12 @@ SELU_ALPHA, SELU_SCALE = mp.mpf("1.6732632423543772848170429916717"), mp.mpf(
 )
 
 
-def unary(text, value, slope, points=LINE, zeros=(), value_zeros=()):
-    return Pointwise(text, value, (slope,), one(points), zeros, value_zeros)
+def unary(text, value, slope, points=LINE, **details):
+    return Pointwise(text, value, (slope,), one(points), **details)
+
+
+def within(low, high):
+    return lambda x, *_: low < x < high
 
 
 TWO = [0.0, *(s * x for x in (1e-6, 0.013, 0.7, 1.0, 3.3, 8.7, 17.0, 31.0, 88.0, 300.0) for s in (-1, 1))]
@@ -152,8 +154,12 @@ def logaddexp_slope(scale):
     return slope, lambda x, y: slope(y, x)
 
 
-def binary(text, value, slopes, points=PAIRS, zeros=(), value_zeros=()):
-    return Pointwise(text, value, slopes, tuple(points), zeros, value_zeros)
+def binary(text, value, slopes, points=PAIRS, **details):
+    return Pointwise(text, value, slopes, tuple(points), **details)
+
+
+def close(x, y):
+    return abs(x - y) < 2
 
 
 def bce(x, y):
@@ -167,7 +173,7 @@ def bce_logits(x, y):
 POINTWISE = (
     unary("t.exp(x)", mp.exp, mp.exp),
     unary("t.exp2(x)", lambda x: mp.mpf(2) ** x, lambda x: mp.log(2) * mp.mpf(2) ** x),
-    unary("t.expm1(x)", mp.expm1, mp.exp),
+    unary("t.expm1(x)", mp.expm1, mp.exp, kept=within(-0.5, 1e400)),
     unary("t.log(x)", mp.log, lambda x: 1 / x, [*POSITIVE, *NEAR_ONE]),
     unary("t.log2(x)", lambda x: mp.log(x) / mp.log(2), lambda x: 1 / (x * mp.log(2)), [*POSITIVE, *NEAR_ONE]),
     unary("t.log10(x)", mp.log10, lambda x: 1 / (x * mp.log(10)), [*POSITIVE, *NEAR_ONE]),
@@ -182,54 +188,54 @@ POINTWISE = (
     unary("t.sin(x)", mp.sin, mp.cos, MODERATE),
     unary("t.cos(x)", mp.cos, lambda x: -mp.sin(x), MODERATE),
     unary("t.tan(x)", mp.tan, lambda x: 1 / mp.cos(x) ** 2, MODERATE),
-    unary("t.asin(x)", mp.asin, lambda x: 1 / mp.sqrt((1 - x) * (1 + x)), UNIT),
-    unary("t.acos(x)", mp.acos, lambda x: -1 / mp.sqrt((1 - x) * (1 + x)), UNIT),
+    unary("t.asin(x)", mp.asin, lambda x: 1 / mp.sqrt((1 - x) * (1 + x)), UNIT, kept=within(-0.7, 0.7)),
+    unary("t.acos(x)", mp.acos, lambda x: -1 / mp.sqrt((1 - x) * (1 + x)), UNIT, kept=within(-0.7, 0.7)),
     unary("t.atan(x)", mp.atan, lambda x: 1 / (1 + x * x)),
     unary("t.sinh(x)", mp.sinh, mp.cosh),
     unary("t.cosh(x)", mp.cosh, mp.sinh),
-    unary("t.tanh(x)", mp.tanh, sech2),
+    unary("t.tanh(x)", mp.tanh, sech2, kept=within(-1, 1)),
     unary("t.asinh(x)", lambda x: mp.sign(x) * mp.log1p(abs(x) + x * x / (1 + mp.sqrt(1 + x * x))),
-          lambda x: 1 / mp.sqrt(1 + x * x)),
+          lambda x: 1 / mp.sqrt(1 + x * x), kept=within(-100, 100)),
     unary("t.acosh(x)", lambda x: mp.log1p(x - 1 + mp.sqrt((x - 1) * (x + 1))),
-          lambda x: 1 / mp.sqrt((x - 1) * (x + 1)), ABOVE_ONE),
-    unary("t.atanh(x)", lambda x: (mp.log1p(x) - mp.log1p(-x)) / 2, lambda x: 1 / ((1 - x) * (1 + x)), UNIT),
-    unary("t.sigmoid(x)", sigmoid, logistic_slope),
+          lambda x: 1 / mp.sqrt((x - 1) * (x + 1)), ABOVE_ONE, kept=within(1.5, 100)),
+    unary("t.atanh(x)", lambda x: (mp.log1p(x) - mp.log1p(-x)) / 2, lambda x: 1 / ((1 - x) * (1 + x)), UNIT, kept=within(-0.7, 0.7)),
+    unary("t.sigmoid(x)", sigmoid, logistic_slope, kept=within(-1e400, 1)),
     unary("F.logsigmoid(x)", lambda x: -mp.log1p(mp.exp(-x)), lambda x: 1 / (1 + mp.exp(x))),
-    unary("t.erf(x)", mp.erf, lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x)),
-    unary("t.erfc(x)", mp.erfc, lambda x: -2 / mp.sqrt(mp.pi) * mp.exp(-x * x), MODERATE),
+    unary("t.erf(x)", mp.erf, lambda x: 2 / mp.sqrt(mp.pi) * mp.exp(-x * x), kept=within(-2, 2)),
+    unary("t.erfc(x)", mp.erfc, lambda x: -2 / mp.sqrt(mp.pi) * mp.exp(-x * x), MODERATE, kept=within(-2, 2)),
     unary("t.erfinv(x)", mp.erfinv, lambda x: mp.sqrt(mp.pi) / 2 * mp.exp(mp.erfinv(x) ** 2),
           [x for x in UNIT if abs(x) > 1e-40]),
-    unary("t.special.ndtr(x)", below, density, MODERATE),
+    unary("t.special.ndtr(x)", below, density, MODERATE, kept=within(-2, 2)),
     unary("t.lgamma(x)", lambda x: mp.log(abs(mp.gamma(x))), mp.digamma,
           [x for x in POSITIVE if x < 1e5], zeros=(1.4616,)),
     unary("t.digamma(x)", mp.digamma, lambda x: mp.psi(1, x), [x for x in POSITIVE if x < 1e5],
           value_zeros=(1.4616,)),
-    unary("t.logit(x)", lambda x: mp.log(x) - mp.log1p(-x), lambda x: 1 / (x * (1 - x)), SHARES),
+    unary("t.logit(x)", lambda x: mp.log(x) - mp.log1p(-x), lambda x: 1 / (x * (1 - x)), SHARES, value_zeros=(0.5,)),
     unary("t.special.entr(x)", lambda x: -x * mp.log(x), lambda x: -1 - mp.log(x), [*POSITIVE, *NEAR_ONE],
           zeros=(0.36788,)),
-    unary("t.sinc(x)", sinc, sinc_slope, [x for x in MODERATE if abs(x) < 12.5]),
+    unary("t.sinc(x)", sinc, sinc_slope, [x for x in MODERATE if abs(x) < 0.99]),
     Pointwise("F.elu(x)", *elu(1), one(LINE)),
     Pointwise("F.elu(x, 0.3)", *elu(mp.mpf(0.3)), one(LINE)),
     Pointwise("F.selu(x)", *elu(SELU_ALPHA, 1, SELU_SCALE), one(LINE)),
     Pointwise("F.celu(x)", *elu(1), one(LINE)),
-    Pointwise("F.celu(x, 3.0)", *elu(3, mp.mpf(1) / 3), one(LINE)),
-    unary("F.gelu(x)", lambda x: x * below(x), lambda x: below(x) + x * density(x), MODERATE, zeros=(-0.7518,)),
-    unary("F.gelu(x, approximate='tanh')", gelu_tanh, gelu_tanh_slope, zeros=(-0.7524,)),
-    unary("F.silu(x)", lambda x: x * sigmoid(x),
-          lambda x: sigmoid(x) + x * logistic_slope(x), zeros=(-1.2785,)),
+    Pointwise("F.celu(x, 3.0)", *elu(3, mp.mpf(1) / 3), one(LINE), kept=within(-6, 1e400)),
+    unary("F.gelu(x)", lambda x: x * below(x), lambda x: below(x) + x * density(x), MODERATE, zeros=(-0.7518,), kept=within(-5, 1e400)),
+    unary("F.gelu(x, approximate='tanh')", gelu_tanh, gelu_tanh_slope, MODERATE, zeros=(-0.7524,), kept=within(-3, 1e400)),
+    unary("F.silu(x)", lambda x: x * sigmoid(x), lambda x: sigmoid(x) + x * logistic_slope(x),
+          [x for x in LINE if x > -88], zeros=(-1.2785,)),
     unary("F.mish(x)", mish, mish_slope, zeros=(-1.1924,)),
     unary("F.softplus(x)", softplus, lambda x: sigmoid(x) if x <= 20 else mp.mpf(1)),
     unary("F.softplus(x, 0.5, 9)", lambda x: 2 * mp.log1p(mp.exp(x / 2)) if x <= 18 else x,
           lambda x: sigmoid(x / 2) if x <= 18 else mp.mpf(1)),
-    unary("F.softsign(x)", lambda x: x / (1 + abs(x)), lambda x: 1 / (1 + abs(x)) ** 2),
-    unary("F.tanhshrink(x)", lambda x: x - mp.tanh(x), lambda x: mp.tanh(x) ** 2),
+    unary("F.softsign(x)", lambda x: x / (1 + abs(x)), lambda x: 1 / (1 + abs(x)) ** 2, kept=within(-3, 3)),
+    unary("F.tanhshrink(x)", tanhshrink, lambda x: mp.tanh(x) ** 2),
     unary("F.hardswish(x)", lambda x: x * min(max(x + 3, 0), 6) / 6,
           lambda x: mp.mpf(0) if x <= -3 else (mp.mpf(1) if x >= 3 else x / 3 + mp.mpf(0.5)), zeros=(-1.5,)),
     unary("F.hardsigmoid(x)", lambda x: min(max(x + 3, 0), 6) / 6,
           lambda x: mp.mpf(1) / 6 if -3 < x < 3 else mp.mpf(0)),
-    binary("t.logaddexp(x, y)", lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), logaddexp_slope(1)),
+    binary("t.logaddexp(x, y)", lambda x, y: max(x, y) + mp.log1p(mp.exp(-abs(x - y))), logaddexp_slope(1), kept=close, value_zeros=(-0.7,)),
     binary("t.logaddexp2(x, y)",
-           lambda x, y: max(x, y) + mp.log1p(mp.mpf(2) ** -abs(x - y)) / mp.log(2), logaddexp_slope(mp.log(2))),
+           lambda x, y: max(x, y) + mp.log1p(mp.mpf(2) ** -abs(x - y)) / mp.log(2), logaddexp_slope(mp.log(2)), kept=close),
     binary("t.atan2(x, y)", mp.atan2, (lambda x, y: y / (x * x + y * y), lambda x, y: -x / (x * x + y * y)),
            [p for p in PAIRS if any(p)]),
     binary("t.hypot(x, y)", mp.hypot, (lambda x, y: x / mp.hypot(x, y), lambda x, y: y / mp.hypot(x, y)),
@@ -280,7 +286,7 @@ def zero_scale(zeros, point):
 def computed(library, function, inputs):
     """Return the values and the gradients, as lists, of a function in one library."""
     leaves = [
-        x.requires_grad_(slope is not None)
+        x.detach().requires_grad_(slope is not None)
         for x, slope in zip(inputs, function.slopes, strict=True)
     ]
     value = eval(function.text, dict(names(library), **dict(zip("xyv", leaves, strict=False))))
@@ -289,16 +295,14 @@ def computed(library, function, inputs):
     return listed(value), [listed(x.grad) for x in wanted]
 
 
-def measure(library, function, kind, cache, device="cpu", stretch=None):
-    """Return the worst errors of a function's value and of its gradients in a dtype."""
-    points = function.inputs(kind)
-    inputs = [rounded(library, column, kind, device) for column in zip(*points, strict=True)]
-    if stretch is not None:
-        inputs = [stretch(x) for x in inputs]
-    points = list(dict.fromkeys(zip(*map(listed, inputs), strict=True)))
-    inputs = [rounded(library, column, kind, device) for column in zip(*points, strict=True)]
-    values, gradients = computed(library, function, inputs)
-    value, slope = Worst(), Worst()
+def measure(library, function, kind, cache, device="cpu", layout=lambda x: x):
+    """Return the worst errors of a function in a dtype: of its value, of its gradients, and of
+    these where they keep their digits.
+    """
+    columns = [rounded(library, c, kind) for c in zip(*function.inputs(kind), strict=True)]
+    points = list(zip(*map(listed, columns), strict=True))
+    values, gradients = computed(library, function, [layout(x.to(device)) for x in columns])
+    value, slope, kept = Worst(), Worst(), Worst()
     for k, point in enumerate(points):
         try:
             exact, slopes = exact_numbers(function, point, cache)
@@ -308,4 +312,6 @@ def measure(library, function, kind, cache, device="cpu", stretch=None):
         scale = zero_scale(function.zeros, point)
         for row, number in zip(gradients, (s for s in slopes if s is not None), strict=True):
             slope.add(row[k], number, kind, point, scale)
-    return value, slope
+            if function.kept(*point):
+                kept.add(row[k], number, kind, point, scale)
+    return value, slope, kept

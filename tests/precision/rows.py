@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import mpmath
 from mpmath import mp
 
-from .measure import LARGEST, SMALLEST, Worst, listed, names, rounded
+from .measure import Worst, is_held, listed, names, rounded
 
 UPSTREAM = (1.0, -0.5, 2.0, 0.25, -1.5, 0.75)
 
@@ -26,12 +26,11 @@ class Rows:
     rows: tuple  # of tuples of rows: (x,) or (x, y)
     of_row: bool = False  # the gradient's error counts beside the largest of its row
     value_of_row: bool = False
+    kept: Callable = lambda *_: True  # where all keep their digits: elsewhere, as PyTorch's
 
     def inputs(self, kind):
         """Return the rows whose numbers are all normal in a dtype, or 0."""
-        low, high = SMALLEST[kind], LARGEST[kind]
-        fits = lambda x: x == 0 or low <= abs(x) <= high  # noqa: E731
-        return [case for case in self.rows if all(fits(x) for row in case for x in row)]
+        return [c for c in self.rows if all(is_held(x, kind) for row in c for x in row)]
 
 
 def single(rows):
@@ -129,7 +128,7 @@ def distance(p, eps=0.0):
 
 def renorm(x):
     length = norm(2)(x)[0]
-    return [v * 2 / length if length > 2 else v for v in x]
+    return [v * 2 / (length + mp.mpf(1e-7)) if length > 2 else v for v in x]
 
 
 def running(step, x):
@@ -144,14 +143,25 @@ def smoothed(x):
     return [-shares[2] * mp.mpf(0.9) - mean(shares) * (1 - mp.mpf(0.9))]
 
 
+def spread(x, *_):
+    """Whether no element of a row drowns the others."""
+    return max(x) - min(x) < 5
+
+
+def plain(x, *_):
+    """Whether a row is neither far from 0 beside its spread, nor has squares that are no numbers."""
+    size = max(map(abs, x))
+    return 1e-4 < size < 200 and size < 20 * (max(x) - min(x))
+
+
 TARGET = "t.full((x.shape[0],), 2, dtype=t.int64, device=x.device)"
 
 ROWS = (
-    Rows("t.logsumexp(x, 1)", lambda x: [logsumexp(x)], SCORES),
-    Rows("F.softmax(x, 1)", lambda x: [mp.exp(v) for v in log_softmax(x)], SCORES, of_row=True),
-    Rows("F.softmax(x, 0)", lambda x: [mp.exp(v) for v in log_softmax(x)], SCORES, of_row=True),
+    Rows("t.logsumexp(x, 1)", lambda x: [logsumexp(x)], SCORES, kept=spread),
+    Rows("F.softmax(x, 1)", lambda x: [mp.exp(v) for v in log_softmax(x)], SCORES, of_row=True, kept=spread),
+    Rows("F.softmax(x, 0)", lambda x: [mp.exp(v) for v in log_softmax(x)], SCORES, of_row=True, kept=spread),
     Rows("F.log_softmax(x, 1)", log_softmax, SCORES, of_row=True, value_of_row=True),
-    Rows("t.logcumsumexp(x, 1)", lambda x: [logsumexp(x[: k + 1]) for k in range(len(x))], SCORES, of_row=True),
+    Rows("t.logcumsumexp(x, 1)", lambda x: [logsumexp(x[: k + 1]) for k in range(len(x))], SCORES, of_row=True, kept=spread),
     Rows(f"F.cross_entropy(x, {TARGET}, reduction='none')", lambda x: [-log_softmax(x)[2]], SCORES, of_row=True),
     Rows(f"F.cross_entropy(x, {TARGET}, reduction='none', label_smoothing=0.1)", smoothed, SCORES, of_row=True),
     Rows("t.sum(x, 1)", lambda x: [total(x)], (*PLAIN, *SHIFTED)),
@@ -159,21 +169,21 @@ ROWS = (
     Rows("t.prod(x, 1)", lambda x: [mp.fprod(x)], PLAIN),
     Rows("t.cumprod(x, 1)", lambda x: running(lambda a, b: a * b, x), PLAIN, of_row=True),
     Rows("t.cumsum(x, 1)", lambda x: running(lambda a, b: a + b, x), PLAIN),
-    Rows("t.var(x, 1)", lambda x: [variance(x)], (*PLAIN, *SHIFTED, *SPREAD), of_row=True),
-    Rows("t.std(x, 1)", lambda x: [mp.sqrt(variance(x))], (*PLAIN, *SHIFTED, *SPREAD), of_row=True),
-    Rows("t.norm(x, 2, 1)", norm(2), (*PLAIN, *SHIFTED, *SPREAD)),
+    Rows("t.var(x, 1)", lambda x: [variance(x)], (*PLAIN, *SHIFTED, *SPREAD), of_row=True, kept=plain),
+    Rows("t.std(x, 1)", lambda x: [mp.sqrt(variance(x))], (*PLAIN, *SHIFTED, *SPREAD), of_row=True, kept=plain),
+    Rows("t.norm(x, 2, 1)", norm(2), (*PLAIN, *SHIFTED, *SPREAD), kept=plain),
     Rows("t.norm(x, 1, 1)", norm(1), (*PLAIN, *SHIFTED, *SPREAD)),
-    Rows("t.norm(x, 3, 1)", norm(3), (*PLAIN, *SHIFTED)),
+    Rows("t.norm(x, 3, 1)", norm(3), (*PLAIN, *SHIFTED), kept=plain),
     Rows("t.norm(x, 0.5, 1)", norm(mp.mpf(0.5)), PLAIN),
     Rows("t.norm(x, float('inf'), 1)", lambda x: [max(map(abs, x))], PLAIN),
-    Rows("F.normalize(x, dim=1)", normalize, (*PLAIN, *SHIFTED), of_row=True),
-    Rows("F.layer_norm(x, x.shape[1:])", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True),
+    Rows("F.normalize(x, dim=1)", normalize, (*PLAIN, *SHIFTED), of_row=True, kept=plain),
+    Rows("F.layer_norm(x, x.shape[1:])", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True, kept=plain),
     Rows("F.rms_norm(x, x.shape[1:], eps=1e-5)", rms, (*PLAIN, *SHIFTED), of_row=True),
-    Rows("F.batch_norm(x.T, None, None, training=True).T", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True),
-    Rows("F.group_norm(x, 1)", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True),
-    Rows("F.instance_norm(x.unsqueeze(1)).squeeze(1)", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True),
+    Rows("F.batch_norm(x.T, None, None, training=True).T", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True, kept=plain),
+    Rows("F.group_norm(x, 1)", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True, kept=plain),
+    Rows("F.instance_norm(x.unsqueeze(1)).squeeze(1)", standardized, (*PLAIN, *SHIFTED), of_row=True, value_of_row=True, kept=plain),
     Rows("t.renorm(x, 2, 0, 2.0)", renorm, PLAIN, of_row=True),
-    Rows("F.cosine_similarity(x, y)", cosine, PAIRS, of_row=True),
+    Rows("F.cosine_similarity(x, y)", cosine, PAIRS, of_row=True, kept=plain),
     Rows("F.pairwise_distance(x, y)", distance(2, 1e-6), PAIRS, of_row=True),
     Rows("t.cdist(x.unsqueeze(1), y.unsqueeze(1)).flatten(1)", distance(2), PAIRS, of_row=True),
     Rows("t.cdist(x.unsqueeze(1), y.unsqueeze(1), 3.0).flatten(1)", distance(3), PAIRS, of_row=True),
@@ -181,10 +191,8 @@ ROWS = (
     Rows("t.stack([F.pdist(t.stack([a, b])) for a, b in zip(x, y)])", distance(2), PAIRS, of_row=True),
     Rows("F.mse_loss(x, y, reduction='none').sum(1)", lambda x, y: [distance(2)(x, y)[0] ** 2], PAIRS),
     Rows("F.triplet_margin_loss(x, y, t.zeros_like(x), 9e3, reduction='none')",
-         lambda x, y: [distance(2, 1e-6)(x, y)[0] - distance(2, 1e-6)(x, [0] * 4)[0] + 9000], PAIRS, of_row=True),
-    Rows("F.cosine_embedding_loss(x, y, t.ones_like(x[:, 0]), reduction='none')", lambda x, y: [1 - cosine(x, y)[0]],
-         PAIRS, of_row=True, value_of_row=True),
-    Rows("F.glu(x)", lambda x: [x[0] / (1 + mp.exp(-x[2])), x[1] / (1 + mp.exp(-x[3]))], single(p[0] for p in PAIRS)),
+         lambda x, y: [distance(2, 1e-6)(x, y)[0] - distance(2, 1e-6)(x, [0] * 4)[0] + 9000], PAIRS, of_row=True, kept=spread),
+    Rows("F.glu(x)", lambda x: [x[0] / (1 + mp.exp(-x[2])), x[1] / (1 + mp.exp(-x[3]))], single(p[0] for p in PAIRS), kept=spread),
     Rows("F.local_response_norm(x.unsqueeze(2), 3).squeeze(2)", lambda x: [
         v / (1 + mp.mpf(1e-4) / 3 * total(u * u for u in x[max(k - 1, 0) : k + 2])) ** mp.mpf(0.75)
         for k, v in enumerate(x)], PLAIN, of_row=True),
@@ -218,30 +226,34 @@ def slopes(function, rows, which):
         return found
 
 
-def measure(library, function, kind, cache, device="cpu", stretch=lambda x: x):
-    """Return the worst errors of a function's results and of its gradients in a dtype."""
-    cases = function.inputs(kind)
-    inputs = [rounded(library, rows, kind, device) for rows in zip(*cases, strict=True)]
+def measure(library, function, kind, cache, device="cpu", layout=lambda x: x):
+    """Return the worst errors of a function in a dtype: of its results, of its gradients, and of
+    both where they keep their digits.
+    """
+    inputs = [rounded(library, rows, kind) for rows in zip(*function.inputs(kind), strict=True)]
     cases = [tuple(map(tuple, case)) for case in zip(*map(listed, inputs), strict=True)]
     across = "(x, 0)" in function.text  # the rows stand upright
-    leaves = [stretch(x.T.contiguous() if across else x).requires_grad_() for x in inputs]
+    upright = [x.T.contiguous() if across else x for x in inputs]
+    leaves = [layout(x.to(device)).detach().requires_grad_() for x in upright]
     value = eval(function.text, dict(names(library), **dict(zip("xy", leaves, strict=False))))
-    if across:
-        value = value.T
-    value = value.reshape(len(cases), -1)
-    upstream = rounded(library, [UPSTREAM[: value.shape[1]]], kind, device).expand(*value.shape)
+    value = (value.T if across else value).reshape(len(cases), -1)
+    upstream = rounded(library, [UPSTREAM[: value.shape[1]]], kind).to(device)
     gradients = library.autograd.grad((value * upstream).sum(), leaves)
     gradients = [listed(g.T if across else g) for g in gradients]
-    results, worst, slope = listed(value), Worst(), Worst()
+    results, worst, slope, kept = listed(value), Worst(), Worst(), Worst()
     for k, case in enumerate(cases):
         exact, exact_gradients = exact_rows(function, case, cache)
-        compare(worst, results[k], exact, kind, case, function.value_of_row)
-        for grad, row in zip(gradients, exact_gradients, strict=True):
-            compare(slope, grad[k], row, kind, case, function.of_row)
-    return worst, slope
+        pairs = [(worst, results[k], exact, function.value_of_row)]
+        pairs += [(slope, g[k], e, function.of_row) for g, e in zip(gradients, exact_gradients, strict=True)]
+        for worse, got, numbers, of_row in pairs:
+            compare(worse, got, numbers, kind, case, of_row)
+            if function.kept(*case):
+                compare(kept, got, numbers, kind, case, of_row)
+    return worst, slope, kept
 
 
 def compare(worst, got, exact, kind, where, of_row):
+    """Count the numbers of a row."""
     scale = float(max(map(abs, exact))) if of_row else 0.0
     for g, e in zip(got, exact, strict=True):
-        worst.add(g, e, kind, where, scale if math.isfinite(scale) else 0.0)
+        worst.add(g, e, kind, where, scale)

@@ -61,15 +61,18 @@ BINARY(atan2, T, atan2(x, y))
 
 // gelu(x) = x P(x), P the share of a normal distribution below x. Its derivative is
 // P(x) + x p(x), with the density p.
-__device__ inline T normal_share(T x) { return (1 + erf(x * T(0.7071067811865476))) / 2; }
+__device__ inline T normal_share(T x) { return erfc(x * T(-0.7071067811865476)) / 2; }
 __device__ inline T normal_density(T x) { return exp(-x * x / 2) * T(0.3989422804014327); }
 
-// gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3).
-constexpr double kRoot = 0.7978845608028654, kCubic = 0.044715;
-__device__ inline T tanh_of_cubic(T x) { return tanh(T(kRoot) * (x + T(kCubic) * x * x * x)); }
+// gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3). As logistic(2
+// u) it keeps its digits in the left tail.
+constexpr double kRoot = 1.5957691216057308, kCubic = 0.044715;
+__device__ inline T gelu_tanh_share(T x) {
+  return logistic(T(kRoot) * (x + T(kCubic) * x * x * x));
+}
 __device__ inline T gelu_tanh_slope(T x) {
-  T t = tanh_of_cubic(x), du = T(kRoot) * (1 + 3 * T(kCubic) * x * x);
-  return (1 + t) / 2 + x / 2 * (1 - t * t) * du;
+  T s = gelu_tanh_share(x), du = T(kRoot) * (1 + 3 * T(kCubic) * x * x);
+  return s + x * (s * (1 - s)) * du;
 }
 
 // The derivative of silu.
@@ -79,7 +82,7 @@ __device__ inline T silu_slope(T x) {
 }
 
 UNARY(gelu, T, x* normal_share(x))
-UNARY(gelu_tanh, T, x * (1 + tanh_of_cubic(x)) / 2)
+UNARY(gelu_tanh, T, x* gelu_tanh_share(x))
 UNARY(silu, T, x / (1 + exp(-x)))
 
 // The gradients: x is the one of the result, y the activation's input, or its result where that is

@@ -71,7 +71,7 @@ from norch_autograd.ops.elementwise.comparison import (
     logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
-    erf as erf, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
+    erf as erf, erfc as erfc, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
 )
 from norch_autograd.more.elementwise.gamma import (
     digamma as digamma, lgamma as lgamma, mvlgamma as mvlgamma, polygamma as polygamma,
@@ -90,7 +90,7 @@ from norch_autograd.ops.elementwise.where import (
     where as where,
 )
 from norch_autograd.more.elementwise.special import (
-    copysign as copysign, erfc as erfc, float_power as float_power, fmax as fmax, fmin as fmin,
+    copysign as copysign, float_power as float_power, fmax as fmax, fmin as fmin,
     heaviside as heaviside, isneginf as isneginf, isposinf as isposinf, ldexp as ldexp,
     logit as logit, sgn as sgn, signbit as signbit, sinc as sinc, xlogy as xlogy,
 )

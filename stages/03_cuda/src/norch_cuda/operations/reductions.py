@@ -9,7 +9,7 @@ from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.pointwise import binary, name_method, unary
+from norch_cuda.launch.pointwise import apply, binary, name_method, unary
 from norch_cuda.launch.walks import line_walks, split_dims
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
@@ -71,7 +71,9 @@ class Reductions(OperationsBase):
         distance = binary(self, "sub", x, self.mean(x, dims, True))
         total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
         found = _divide(self, total, max(0.0, float(count - correction)), x.dtype)
-        return self.cast(self.sqrt(found) if root else found, a.dtype)
+        if root:
+            found = apply(self, "functions", "sqrt", x.dtype, x.dtype, found)
+        return self.cast(found, a.dtype)
 
     def argmax(self, a: CudaArray, dim: int | None = None, keepdim: bool = False) -> CudaArray:
         """Place of the first largest element, along `dim` or in the flattened array."""

@@ -63,6 +63,7 @@ class Edits(MemoryAttributes):
     cos_ = in_place(ops.cos)
     eq_ = in_place(ops.eq)
     erf_ = in_place(ops.erf)
+    erfc_ = in_place(ops.erfc)
     exp_ = in_place(ops.exp)
     expm1_ = in_place(ops.expm1)
     floor_ = in_place(ops.floor)
@@ -194,6 +195,7 @@ class Methods(Edits):
     sigmoid = ops.sigmoid
     relu = ops.relu
     erf = ops.erf
+    erfc = ops.erfc
     sign = ops.sign
     floor = ops.floor
     ceil = ops.ceil

@@ -43,7 +43,6 @@ class MoreMethods(Methods):
     copysign_ = in_place(more.copysign)
     cosh_ = in_place(more.cosh)
     deg2rad_ = in_place(ops.deg2rad)
-    erfc_ = in_place(more.erfc)
     exp2_ = in_place(ops.exp2)
     float_power_ = more.float_power_
     heaviside_ = in_place(more.heaviside)
@@ -119,7 +118,6 @@ class MoreMethods(Methods):
     isneginf = more.isneginf
     fmax = more.fmax
     fmin = more.fmin
-    erfc = more.erfc
     norm = namesakes.norm
     addmm = more.addmm
     addbmm = more.addbmm

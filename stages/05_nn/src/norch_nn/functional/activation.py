@@ -140,7 +140,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     >>> round(selu(norch.tensor([1.0])).item(), 4)
     1.0507
     """
-    return overwrite(input, SELU_SCALE * elu(input, SELU_ALPHA), inplace)
+    return overwrite(input, SELU_SCALE * elu(save_input(input, inplace), SELU_ALPHA), inplace)
 
 
 @in_own_name

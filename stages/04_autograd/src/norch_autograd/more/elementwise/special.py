@@ -21,7 +21,7 @@ from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.dtype.promotion import common_dtype, whole_factor
 from norch_autograd.ops.elementwise.comparison import isinf, isnan
-from norch_autograd.ops.elementwise.exponential import exp, log, log1p
+from norch_autograd.ops.elementwise.exponential import erfc, log, log1p
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.rounding import sign
 from norch_autograd.ops.elementwise.trigonometry import sin
@@ -300,24 +300,6 @@ fmin = _extremum_or_number("min")("""
     >>> norch.fmin(norch.tensor([norch.nan, 1.]), norch.tensor([2., 3.]))
     tensor([2., 1.])
 """)
-
-
-class Erfc(Node):
-    """d erfc(x) = -2 / sqrt(pi) exp(-x^2) dx."""
-
-    def backward(self, grad: Tensor) -> Gradients:
-        x = self.saved(0)
-        return (grad * (exp(-x * x) * (-2 / math.sqrt(math.pi))),)
-
-
-def erfc(input: Tensor) -> Tensor:
-    """`1 - erf(input)`, exact where it is small.
-
-    >>> norch.erfc(norch.tensor([0., 10.]))
-    tensor([1.0000e+00, 2.0885e-45])
-    """
-    x = array_of(input)
-    return unary(Erfc, x.ops.erfc(x), input, (input,))
 
 
 @in_own_name

@@ -13,7 +13,7 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.elementwise.exponential import erf, exp
+from norch_autograd.ops.elementwise.exponential import erfc, exp
 from norch_autograd.ops.elementwise.power import square
 from norch_autograd.ops.elementwise.where import masked_fill
 
@@ -99,26 +99,25 @@ class Gelu(Node):
         return (x.ops.gelu_backward(grad, x, self.context),)
 
 
-def _tanh_argument(x: Tensor) -> Tensor:
-    """What gelu's approximation takes the tanh of."""
-    return math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
+def _cubic(x: Tensor) -> Tensor:
+    """2 u for gelu's approximation (1 + tanh(u)) / 2, which is sigmoid(2 u): no digit cancels."""
+    return math.sqrt(8 / math.pi) * (x + 0.044715 * (x * x * x))
 
 
 def _gelu_slope(x: Tensor, approximate: str) -> Tensor:
     """The derivative of gelu, itself differentiable."""
     if approximate == "none":
         density = exp(square(x) * -0.5) * (1 / math.sqrt(2 * math.pi))
-        return (1 + erf(x * math.sqrt(0.5))) * 0.5 + x * density
-    t = tanh(_tanh_argument(x))
-    steepness = math.sqrt(2 / math.pi) * (1 + 3 * 0.044715 * square(x))
-    return (1 + t) * 0.5 + x * (1 - square(t)) * (steepness * 0.5)
+        return erfc(x * -math.sqrt(0.5)) * 0.5 + x * density
+    s = sigmoid(_cubic(x))
+    return s + x * (s * (1 - s)) * (math.sqrt(8 / math.pi) * (1 + 3 * 0.044715 * square(x)))
 
 
 def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
     """`gelu` as its formula is written."""
     if approximate == "none":
-        return x * 0.5 * (1 + erf(x * math.sqrt(0.5)))
-    return x * 0.5 * (1 + tanh(_tanh_argument(x)))
+        return x * 0.5 * erfc(x * -math.sqrt(0.5))
+    return x * sigmoid(_cubic(x))
 
 
 @fused(_gelu_reference)

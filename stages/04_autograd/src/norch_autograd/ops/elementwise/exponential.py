@@ -129,6 +129,24 @@ def erf(input: Tensor) -> Tensor:
     return unary(Erf, x.ops.erf(x), input, (input,))
 
 
+class Erfc(Node):
+    """d erfc(x) = -2 / sqrt(pi) exp(-x^2) dx."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        x = self.saved(0)
+        return (grad * (exp(-x * x) * (-2 / math.sqrt(math.pi))),)
+
+
+def erfc(input: Tensor) -> Tensor:
+    """`1 - erf(input)`, exact where it is small.
+
+    >>> norch.erfc(norch.tensor([0., 10.]))
+    tensor([1.0000e+00, 2.0885e-45])
+    """
+    x = array_of(input)
+    return unary(Erfc, x.ops.erfc(x), input, (input,))
+
+
 @in_own_name
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10 of each element.

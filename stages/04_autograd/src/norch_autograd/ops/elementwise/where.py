@@ -28,13 +28,10 @@ class Maximum(Node):
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        return self.shares(grad, x < y, y < x)
-
-    def shares(self, grad: Tensor, x_loses: Tensor, y_loses: Tensor) -> Gradients:
-        """The gradient for each operand where it is not the one that loses."""
-        share = where(self.saved(0) == self.saved(1), grad * 0.5, grad)  # NaN goes to both
-        dx = where(x_loses, 0, share) if self.needs(0) else None
-        return dx, where(y_loses, 0, share) if self.needs(1) else None
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x < y, 0, share) if self.needs(0) else None
+        dy = where(y < x, 0, share) if self.needs(1) else None
+        return dx, dy
 
 
 def maximum(input: Tensor, other: Tensor) -> Tensor:
@@ -47,12 +44,15 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
     return binary(Maximum, x.ops.maximum(x, array_of(other)), input, other, (input, other))
 
 
-class Minimum(Maximum):
+class Minimum(Node):
     """dx = dz where x < y, dz / 2 where x = y, else 0; dy alike. At NaN both are dz."""
 
     def backward(self, grad: Tensor) -> Gradients:
         x, y = self.saved(0), self.saved(1)
-        return self.shares(grad, x > y, y > x)
+        share = where(x == y, grad * 0.5, grad)  # NaN goes to both
+        dx = where(x > y, 0, share) if self.needs(0) else None
+        dy = where(y > x, 0, share) if self.needs(1) else None
+        return dx, dy
 
 
 def minimum(input: Tensor, other: Tensor) -> Tensor:
