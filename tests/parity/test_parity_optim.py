@@ -61,6 +61,36 @@ def test_twenty_steps(text, dtype):
     compare_states(a.state_dict()["state"], b.state_dict()["state"], text)
 
 
+def as_of(library, value):
+    """A state_dict with its tensors as those of the other library."""
+    if isinstance(value, dict):
+        return {key: as_of(library, inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(as_of(library, inner) for inner in value)
+    return library.from_numpy(np.array(numpy_of(value))) if hasattr(value, "shape") else value
+
+
+@pytest.mark.parametrize("goes", ["from PyTorch", "to PyTorch"])
+@pytest.mark.parametrize("text", OPTIMIZER_CASES)
+def test_a_state_goes_over(text, goes):
+    import torch
+
+    one, other = (torch, norch) if goes == "from PyTorch" else (norch, torch)
+    before, after = parameters(one, "float64"), parameters(other, "float64")
+    a, b = build(one, text, before), build(other, text, after)
+    for step in range(4):
+        give_gradients(one, before, step), a.step()
+    b.load_state_dict(as_of(other, a.state_dict()))
+    with one.no_grad(), other.no_grad():
+        for x, y in zip(before, after, strict=True):
+            y.copy_(other.from_numpy(np.array(numpy_of(x))))
+    for step in range(4, 8):
+        give_gradients(one, before, step), give_gradients(other, after, step)
+        a.step(), b.step()
+        for x, y in zip(before, after, strict=True):
+            np.testing.assert_allclose(numpy_of(y), numpy_of(x), 1e-6, err_msg=f"{text} {step}")
+
+
 def compare_states(ours, theirs, text):
     """The names of what is remembered are PyTorch's, and so are the numbers."""
     assert sorted(ours) == sorted(theirs), "parameters that have a state"

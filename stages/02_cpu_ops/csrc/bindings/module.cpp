@@ -62,7 +62,7 @@ void add_dtypes(py::module_& m) {
     m.attr(global_name(dtype).c_str()) = py::handle(dtype_object(dtype));
   }
   const py::tuple bases =
-      py::make_tuple(py::handle(PyExc_TypeError), py::handle(PyExc_RuntimeError));
+      py::make_tuple(py::handle(PyExc_TypeError), py::handle(PyExc_NotImplementedError));
   dtype_error = PyErr_NewExceptionWithDoc("norch_cpu_ops.DTypeError",
                                           "Dtypes that do not go together, or have no kernel.",
                                           bases.ptr(), nullptr);

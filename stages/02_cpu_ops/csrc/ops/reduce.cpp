@@ -251,7 +251,7 @@ DType result_dtype(ReduceOp op, DType t) {
 void check_dtype(ReduceOp op, DType t) {
   const bool is_real = op == ReduceOp::kMean || op == ReduceOp::kVar || op == ReduceOp::kStd;
   if (is_real && is_integral(t)) {
-    raise<Error>("[", name_of(op), "] expected a floating dtype, got ", name_of(t),
+    raise<DTypeError>("[", name_of(op), "] expected a floating dtype, got ", name_of(t),
                  ": cast to float32 first");
   }
 }
@@ -404,7 +404,7 @@ std::pair<Array, Array> cumulative_extreme(const Array& a, int64_t dim, bool lar
 Array logcumsumexp(const Array& a, int64_t dim) {
   const int d = normalize_dim(dim, a.ndim, "logcumsumexp");
   if (!is_floating(a.dtype)) {
-    raise<Error>("[logcumsumexp] expected a floating dtype, got ", name_of(a.dtype),
+    raise<DTypeError>("[logcumsumexp] expected a floating dtype, got ", name_of(a.dtype),
                  ": cast to float32 first");
   }
   Array out = Array::empty_like(a, a.dtype);

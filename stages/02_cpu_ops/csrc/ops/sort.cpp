@@ -18,7 +18,7 @@ void check_length(int64_t n, const char* op) {
 // Refuses bools, as PyTorch.
 void check_orderable(const Array& a, const char* op) {
   if (a.dtype == DType::kBool) {
-    raise<Error>("[", op, "] has no kernel for bool: cast to uint8 first");
+    raise<DTypeError>("[", op, "] has no kernel for bool: cast to uint8 first");
   }
 }
 

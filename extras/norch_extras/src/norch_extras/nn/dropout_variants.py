@@ -29,7 +29,8 @@ def _dropout(
 
 
 dropout1d = _dropout(1)("""
-    Zero whole channels of (N, C, L) or (C, L) with probability `p`.
+    Zero whole channels of (N, C, L) or (C, L) with probability `p`; `input` itself where
+    nothing is dropped.
 
     >>> dropout1d(norch.ones(1, 2, 3), p=1.0).sum().item()
     0.0
@@ -37,7 +38,8 @@ dropout1d = _dropout(1)("""
 
 
 dropout3d = _dropout(3)("""
-    Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`.
+    Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`; `input` itself where
+    nothing is dropped.
 
     >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
     0.0
@@ -48,7 +50,8 @@ dropout3d = _dropout(3)("""
 def dropout2d(
     input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False
 ) -> Tensor:
-    """Zero whole channels of (N, C, H, W) with probability `p`.
+    """Zero whole channels of (N, C, H, W) with probability `p`; `input` itself where nothing is
+    dropped.
 
     As in PyTorch every other shape (N, C, ...) is taken too, with a warning: older models call it
     on rows (N, C).
@@ -74,7 +77,8 @@ def dropout2d(
 def alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Drop elements to SELU's lowest value, then scale and shift: mean and variance stay.
+    """Drop elements to SELU's lowest value, then scale and shift: mean and variance stay. `input`
+    itself where nothing is dropped.
 
     >>> alpha_dropout(norch.ones(2), 0.5, training=False).tolist()
     [1.0, 1.0]
@@ -86,7 +90,7 @@ def alpha_dropout(
 def feature_alpha_dropout(
     input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
 ) -> Tensor:
-    """Drop whole channels of (N, C, ...) as `alpha_dropout` drops elements.
+    """Drop whole channels of (N, C, ...) as `alpha_dropout` drops elements, `input` itself if none.
 
     >>> feature_alpha_dropout(norch.ones(1, 2, 3), 1.0, training=True).sum().item()
     0.0

@@ -79,6 +79,7 @@ class NAdam(AdamVariant):
     True
     """
 
+    numbers = ("mu_product",)
     not_negative = ("eps", "momentum_decay")
 
     @in_own_name

@@ -20,6 +20,7 @@ class PerParameter(Optimizer):
 
     decoupled = False
     means: tuple[str, ...] = ()  # what the state of a parameter holds, all zeros at first
+    numbers: tuple[str, ...] = ()  # and what as numbers, which PyTorch saves as tensors
     not_negative: tuple[str, ...] = ()  # options that must be 0 or more
 
     def check_options(self, group: Group) -> None:
@@ -40,6 +41,11 @@ class PerParameter(Optimizer):
     def change(self, p: Tensor, grad: Tensor, state: dict[str, Any], group: Group) -> None:
         """Take the step of one parameter: change `p` and `state` in place."""
         raise NotImplementedError(f"[{type(self).__name__}] has no change: write the step")
+
+    def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+        """Return what a state_dict, also one of PyTorch's, holds for one parameter."""
+        numbers = {name: float(entry[name]) for name in self.numbers if name in entry}
+        return super().restore({**entry, **numbers}, p)
 
     def update(self, params: list[Tensor], group: Group) -> None:
         """Take the step of every parameter of a group."""
@@ -153,6 +159,8 @@ class ASGD(PerParameter):
     >>> w.sum().backward(); optimizer.step(); w.item()
     0.75
     """
+
+    numbers = ("eta", "mu")
 
     @in_own_name
     def __init__(

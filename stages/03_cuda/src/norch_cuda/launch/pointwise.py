@@ -76,7 +76,7 @@ def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
 def _check_bool(op: str, dtype: DType) -> None:
     """Refuse, before the launch of a pointwise kernel, the bools that stage 2 refuses."""
     if dtype is cpu.bool_ and op in ("floor_divide", "fmod", "pow", "relu", "remainder"):
-        raise RuntimeError(f"[{op}] is not defined for bool: cast to another dtype first")
+        raise cpu.DTypeError(f"[{op}] is not defined for bool: cast to another dtype first")
 
 
 def apply(

@@ -159,7 +159,7 @@ class Elementwise(OperationsBase):
     def sub(self, a: Operand, b: Operand) -> CudaArray:
         """`x - y`."""
         if any(isinstance(x, bool) or getattr(x, "dtype", None) is cpu.bool_ for x in (a, b)):
-            raise RuntimeError(
+            raise cpu.DTypeError(
                 "[sub] bools cannot be subtracted: use logical_xor, or cast them first"
             )
         return binary(self, "sub", a, b)

@@ -47,7 +47,7 @@ class Histograms(OperationsBase):
         """
         self.check("histc", a)
         if not is_real(a.dtype):
-            raise RuntimeError(
+            raise cpu.DTypeError(
                 f"[histc] expected a floating dtype, got {a.dtype.name}: cast to float32 first"
             )
         if bins <= 0:

@@ -125,7 +125,7 @@ class Cumulative(OperationsBase):
         self.check("logcumsumexp", a)
         normalize_dim(dim, a.ndim, "logcumsumexp")
         if not is_real(a.dtype):
-            raise RuntimeError(
+            raise cpu.DTypeError(
                 f"[logcumsumexp] expected a floating dtype, got {a.dtype.name}: "
                 "cast to float32 first"
             )

@@ -106,7 +106,7 @@ class Sorting(OperationsBase):
         """Refuse bools, which have no kernel that orders them."""
         self.check(op, a)
         if a.dtype is cpu.bool_:
-            raise RuntimeError(f"[{op}] has no kernel for bool: cast to uint8 first")
+            raise cpu.DTypeError(f"[{op}] has no kernel for bool: cast to uint8 first")
 
     def _dim_with_elements(self, op: str, a: CudaArray, dim: int) -> tuple[int, int]:
         """Return the dim, counted from the front, and its size, which must not be 0."""

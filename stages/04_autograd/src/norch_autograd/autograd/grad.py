@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from norch_autograd.engine.accumulate import CaptureGrad
@@ -14,9 +14,9 @@ from norch_autograd.ops.shape.join import stack
 
 
 def grad(
-    outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
-    grad_outputs: Tensor | Sequence[Tensor | None] | None = None,
+    outputs: Tensor | Iterable[Tensor],
+    inputs: Tensor | Iterable[Tensor],
+    grad_outputs: Tensor | Iterable[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
     only_inputs: bool = True,
@@ -41,10 +41,10 @@ def grad(
         warnings.warn(text, FutureWarning, stacklevel=2)
     if materialize_grads and allow_unused is False:
         raise ValueError("[grad] materialize_grads makes zeros of what allow_unused=False refuses")
+    outputs, wanted = as_list(outputs), targets_of(inputs)
     if is_grads_batched:
         options = (create_graph, True, allow_unused, False, materialize_grads)
-        return _run_batch(outputs, inputs, grad_outputs, retain_graph, options)
-    wanted = targets_of(inputs)
+        return _run_batch(outputs, wanted, grad_outputs, retain_graph, options)
     if not wanted:
         raise RuntimeError("[grad] 'inputs' cannot be empty: name what to differentiate by")
     targets = [target_of(tensor) for tensor in wanted]

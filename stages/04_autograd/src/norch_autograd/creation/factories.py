@@ -17,6 +17,7 @@ from norch_autograd.creation.from_data import (
     on_gpu,
     ops_of,
 )
+from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
@@ -58,7 +59,7 @@ def tensor(
 
 
 def as_tensor(data: Any, dtype: DType | None = None, device: Any = None) -> Tensor:
-    """`data` as a tensor, sharing memory where it can.
+    """`data` as a tensor, sharing memory where it can; a tensor itself.
 
     >>> x = norch.ones(2)
     >>> norch.as_tensor(x) is x
@@ -165,60 +166,46 @@ def full(
     )
 
 
-def zeros(
-    *size: Any,
+@family("{}")
+def _new_of_size(
+    kind: str,
+    *sizes: Any,
+    size: Any = None,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """A tensor of zeros: `zeros(2, 3)` or `zeros((2, 3))`.
+    """A new tensor of zeros, of ones, or of whatever was there."""
+    ops = ops_of(device)
+    create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
+    array = create(sizes_of(sizes, size), dtype_or_default(dtype))
+    return make_leaf(array, requires_grad, pin_memory)
+
+
+zeros = _new_of_size("zeros")("""
+    A tensor of zeros: `zeros(2, 3)`, `zeros((2, 3))` or `zeros(size=(2, 3))`.
 
     >>> norch.zeros(2)
     tensor([0., 0.])
-    """
-    return make_leaf(
-        ops_of(device).zeros(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
-    )
-
-
-def ones(
-    *size: Any,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """A tensor of ones.
+""")
+ones = _new_of_size("ones")("""
+    A tensor of ones.
 
     >>> norch.ones(2)
     tensor([1., 1.])
-    """
-    return make_leaf(
-        ops_of(device).ones(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
-    )
-
-
-def empty(
-    *size: Any,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """A tensor whose elements are whatever was there.
+""")
+empty = _new_of_size("empty")("""
+    A tensor whose elements are whatever was there.
 
     >>> norch.empty(2, 3).shape
     norch.Size([2, 3])
-    """
-    return make_leaf(
-        ops_of(device).empty(sizes_of(size), dtype_or_default(dtype)), requires_grad, pin_memory
-    )
+""")
 
 
 @in_own_name
 def arange(
-    start: float,
+    start: float | None = None,
     end: float | None = None,
     step: float = 1,
     *,
@@ -232,8 +219,8 @@ def arange(
     >>> norch.arange(3), norch.arange(1, 2, 0.5)
     (tensor([0, 1, 2]), tensor([1.0000, 1.5000]))
     """
-    if end is None:
-        start, end = 0, start
+    if end is None or start is None:
+        start, end = 0, start if end is None else end
     start, end, step = _number(start), _number(end), _number(step)
     dtype = as_dtype(dtype)
     if dtype is None:
@@ -389,8 +376,8 @@ def asarray(
     copy: bool | None = None,
     requires_grad: bool | None = None,
 ) -> Tensor:
-    """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be,
-    unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
+    """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be
+    (a tensor is returned itself), unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
     `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
 
     >>> norch.asarray([1, 2])

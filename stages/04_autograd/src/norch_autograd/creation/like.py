@@ -102,7 +102,8 @@ def empty_like(
 def _new(
     kind: str,
     input: Tensor,
-    *size: Any,
+    *sizes: Any,
+    size: Any = None,
     dtype: DType | None = None,
     device: Any = None,
     requires_grad: bool = False,
@@ -111,7 +112,7 @@ def _new(
     x = array_of(input)
     ops = ops_beside(x, device)
     create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
-    return make_leaf(create(sizes_of(size), as_dtype(dtype) or x.dtype), requires_grad)
+    return make_leaf(create(sizes_of(sizes, size), as_dtype(dtype) or x.dtype), requires_grad)
 
 
 new_zeros = _new("zeros")("""

@@ -47,7 +47,8 @@ _DRAWS = {"rand": _uniform, "randn": _normal}
 @family("{}")
 def _draw(
     kind: str,
-    *size: Any,
+    *sizes: Any,
+    size: Any = None,
     generator: Generator | None = None,
     dtype: DType | None = None,
     device: Any = None,
@@ -55,7 +56,8 @@ def _draw(
     pin_memory: bool = False,
 ) -> Tensor:
     """A new tensor of random numbers."""
-    array = _DRAWS[kind](ops_of(device), sizes_of(size), dtype_or_default(dtype), generator)
+    shape = sizes_of(sizes, size)
+    array = _DRAWS[kind](ops_of(device), shape, dtype_or_default(dtype), generator)
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -105,7 +107,7 @@ randn_like = _draw_like("randn")("""
 
 @in_own_name
 def randint(
-    low: int,
+    low: int = 0,
     high: int | Sequence[int] | None = None,
     size: Sequence[int] | None = None,
     *,

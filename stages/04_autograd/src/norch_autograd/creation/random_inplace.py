@@ -35,7 +35,8 @@ def _wide(dtype: DType) -> DType:
 def _write_values(input: Tensor, op: str, values: Tensor) -> Tensor:
     """Write random `values` into a tensor; refuses one of whole numbers."""
     if not array_of(input, op).dtype.is_floating_point:
-        raise RuntimeError(f"[{op}] expected a floating-point tensor, got {input.array.dtype}")
+        dtype = input.array.dtype
+        raise NotImplementedError(f"[{op}] expected a floating-point tensor, got {dtype}")
     return overwrite(input, op, lambda x: x.ops.copy_(x, values.array))
 
 

@@ -8,7 +8,7 @@ only if the pass did not fail; a callback that raises makes the pass fail.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from norch_autograd.engine.accumulate import AccumulateGrad
@@ -19,11 +19,11 @@ from norch_autograd.graph.views import edge_of
 
 
 def backward(
-    tensors: Tensor | Sequence[Tensor],
-    grad_tensors: Tensor | Sequence[Tensor | None] | None = None,
+    tensors: Tensor | Iterable[Tensor],
+    grad_tensors: Tensor | Iterable[Tensor | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
-    inputs: Tensor | Sequence[Tensor] | None = None,
+    inputs: Tensor | Iterable[Tensor] | None = None,
 ) -> None:
     """Add to every leaf's `.grad` the derivative of `tensors`, weighted by `grad_tensors`.
 
@@ -42,8 +42,8 @@ def backward(
 
 
 def walk(
-    outputs: Tensor | Sequence[Tensor],
-    grad_outputs: Tensor | Sequence[Tensor | None] | None,
+    outputs: Tensor | Iterable[Tensor],
+    grad_outputs: Tensor | Iterable[Tensor | None] | None,
     accumulator: AccumulateGrad,
     targets: set[Edge] | None,
     retain_graph: bool | None,
@@ -120,11 +120,9 @@ def as_list(tensors: Any) -> list[Any]:
     """The tensors that a pass was given, one or several, as a list."""
     if isinstance(tensors, Tensor):
         return [tensors]
-    if isinstance(tensors, list):
-        return tensors
-    if not isinstance(tensors, Sequence) or isinstance(tensors, str):
+    if not isinstance(tensors, Iterable) or isinstance(tensors, str):
         given = type(tensors).__name__
-        raise TypeError(f"[backward] expected a Tensor or a sequence of them, got {given}")
+        raise TypeError(f"[backward] expected a Tensor or several, got {given}")
     return list(tensors)
 
 

@@ -49,8 +49,10 @@ class Described(TensorBase):
 
     @property
     def is_mps(self) -> builtins.bool:
-        """Whether the tensor lives on a Mac's GPU: no, norch has no kernels for it."""
+        """Whether the tensor lives on a Mac's or an Intel GPU: no, norch has no kernels for it."""
         return False
+
+    is_xpu = is_mps
 
     @property
     def requires_grad(self) -> builtins.bool:
@@ -372,7 +374,7 @@ class MemoryAttributes(Described):
 
     def type(self, dtype: Any = None, non_blocking: builtins.bool = False) -> Any:
         """PyTorch's old name of the dtype, "norch.FloatTensor"; given one, or a dtype, the tensor
-        converted to it.
+        converted to it, itself if it is that.
 
         >>> norch.ones(1).type(), norch.ones(1).type("norch.LongTensor")
         ('norch.FloatTensor', tensor([1]))

@@ -100,8 +100,8 @@ class Module(Hooked):
         return self.to("cpu")
 
     def cuda(self, device: int | str | None = None) -> Self:
-        """Move this module to a GPU."""
-        return self.to("cuda" if device is None else device)
+        """Move this module to a GPU; RuntimeError where `device` is none."""
+        return self._apply(lambda tensor: tensor.cuda(device))
 
     def float(self) -> Self:
         """Cast this module's floating-point tensors to float32."""

@@ -14,7 +14,8 @@ def check_probability(p: float) -> None:
 
 @in_own_name
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Zero each element with probability `p` and divide the rest by 1 - p; not in evaluation.
+    """Zero each element with probability `p` and divide the rest by 1 - p; `input` itself in
+    evaluation, or where `p` is 0.
 
     >>> dropout(norch.ones(2), p=1.0).tolist()
     [0.0, 0.0]

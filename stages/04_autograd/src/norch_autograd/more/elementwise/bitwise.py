@@ -56,7 +56,7 @@ def _shift_operands(input: Operand, other: Operand, op: str) -> tuple[Tensor, Te
     bits = other if isinstance(other, Tensor) else constant(tensor, 0, ()) + other
     for operand in (x, bits):
         if operand.array.dtype.is_floating_point:
-            raise RuntimeError(f"[{op}] expected whole numbers, got {operand.array.dtype}")
+            raise NotImplementedError(f"[{op}] expected whole numbers, got {operand.array.dtype}")
     dtype = (constant(x, 0, (1,)) * constant(bits, 0, (1,))).dtype
     return to(x, dtype), to(bits, dtype)
 

@@ -191,8 +191,7 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
     >>> norch.logit(norch.tensor([0.5]))
     tensor([0.])
     """
-    eps = number(eps)
-    return _logit(real(input), None if eps is not None and eps < 0 else eps)
+    return _logit(real(input), None if eps is None or eps < 0 else float(eps))
 
 
 def signbit(input: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from norch_autograd.more.shape.diagonal import identity
 from norch_autograd.more.shape.roll_flip import roll
 from norch_autograd.ops.arrays import constant
 from norch_autograd.ops.dtype.autocast import in_lower_precision
-from norch_autograd.ops.dtype.convert import to
+from norch_autograd.ops.dtype.convert import clone, to
 from norch_autograd.ops.dtype.promotion import check_factor, common_dtype, whole_factor
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.linalg.matmul import bmm, matmul, mm, mv, of_rank
@@ -201,7 +201,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         if n % 2:
             found = base if found is None else matmul(found, base)
         base, n = (matmul(base, base) if n > 1 else base), n // 2
-    return found  # type: ignore[return-value]  # n was not 0
+    return clone(A) if found is A else found  # type: ignore[return-value]  # n was not 0
 
 
 @in_own_name

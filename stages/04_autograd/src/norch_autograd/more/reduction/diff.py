@@ -23,7 +23,7 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools.
+    """`x[i + 1] - x[i]` along `dim`, `n` times over; xor for bools. Of no elements: `input` itself.
 
     >>> norch.diff(norch.tensor([1, 3, 6]))
     tensor([2, 3])

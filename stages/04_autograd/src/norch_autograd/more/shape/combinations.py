@@ -179,7 +179,7 @@ def _staircase(rows: int, first: int, col: int) -> int:
 
 
 def cartesian_prod(*tensors: Tensor) -> Tensor:
-    """Every choice of one element from each vector, one row each.
+    """Every choice of one element from each vector, one row each; a single vector itself.
 
     >>> norch.cartesian_prod(norch.tensor([1, 2]), norch.tensor([5]))
     tensor([[1, 5],

@@ -47,7 +47,8 @@ def _atleast_dims(dims: int, *tensors: Any) -> Any:
 
 
 atleast_1d = _atleast_dims(1)("""
-    With at least one dimension: one tensor, or a tuple of several or of a sequence.
+    With at least one dimension, itself if it has them: one tensor, or a tuple of several or of a
+    sequence.
 
     >>> norch.atleast_1d(norch.tensor(1))
     tensor([1])
@@ -55,13 +56,15 @@ atleast_1d = _atleast_dims(1)("""
     (tensor([1]), tensor([2, 3]))
 """)
 atleast_2d = _atleast_dims(2)("""
-    With at least two dimensions: one tensor, or a tuple of several or of a sequence.
+    With at least two dimensions, itself if it has them: one tensor, or a tuple of several or of a
+    sequence.
 
     >>> norch.atleast_2d(norch.tensor([1, 2]))
     tensor([[1, 2]])
 """)
 atleast_3d = _atleast_dims(3)("""
-    With at least three dimensions: one tensor, or a tuple of several or of a sequence.
+    With at least three dimensions, itself if it has them: one tensor, or a tuple of several or of a
+    sequence.
 
     >>> norch.atleast_3d(norch.tensor([1, 2])).shape
     norch.Size([1, 2, 1])

@@ -121,7 +121,7 @@ def to(
     memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
     """Another dtype, another device or both: `to(dtype)`, `to(device)`, `to(device, dtype)`,
-    `to(other)`.
+    `to(other)`. It is `input` itself where nothing changes and no `copy` is asked for.
 
     With `non_blocking`, a copy between a GPU and pinned memory of the CPU is left to the current
     stream: what is copied to the CPU, which is pinned then, is there when the stream has come past.
@@ -151,7 +151,7 @@ def to(
 
 
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """`input` with the dtype and device of `other`.
+    """`input` with the dtype and device of `other`; itself if they are its own.
 
     >>> norch.tensor([1]).type_as(norch.tensor([1.5]))
     tensor([1.])
@@ -161,7 +161,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 
 
 def cpu(input: Tensor) -> Tensor:
-    """On the CPU.
+    """`input` on the CPU; itself if it is there.
 
     >>> norch.ones(1).cpu().device
     device(type='cpu')
@@ -170,13 +170,17 @@ def cpu(input: Tensor) -> Tensor:
 
 
 def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
-    """On a GPU: the current one, or the one named. RuntimeError where there is none."""
+    """`input` on a GPU, the current one or the one named; itself if it is there. RuntimeError where
+    there is none, or where `device` is no GPU.
+    """
     place = Device("cuda") if device is None else Device(device)
+    if place.type == "cpu":
+        raise RuntimeError(f"[cuda] expected a GPU, got device {device!r}: use to() or cpu()")
     return to(input, device=place, non_blocking=non_blocking)
 
 
 def float_(input: Tensor, memory_format: MemoryFormat = preserve_format) -> Tensor:
-    """As float32.
+    """As float32; `input` itself if it is that.
 
     >>> norch.tensor([1]).float()
     tensor([1.])
@@ -191,7 +195,7 @@ def _cast_to(dtype: DType, name: str, like: Function) -> Function:
         return rearrange(move(input, None, dtype), memory_format)
 
     set_name(cast, name)
-    cast.__doc__ = f"As {dtype.name}."
+    cast.__doc__ = f"As {dtype.name}; `input` itself if it is that."
     return cast  # type: ignore[return-value]
 
 

@@ -156,8 +156,6 @@ def bitwise_not(input: Tensor) -> Tensor:
     tensor([False,  True])
     """
     x = array_of(input)
-    if x.dtype.is_floating_point:
-        raise TypeError(f"[bitwise_not] whole numbers or bools are expected, not {x.dtype}")
     return plain(x.ops.bitwise_not(x))
 
 

@@ -180,10 +180,17 @@ def _linear_reference(input: Tensor, weight: Tensor, bias: Tensor | None = None)
     return product if bias is None else product + bias
 
 
+def _fits_into(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
+    """Whether a bias of `shape` is broadcast to a product of shape `whole`."""
+    pairs = zip(reversed(shape), reversed(whole), strict=False)
+    return len(shape) <= len(whole) and all(size in (1, other) for size, other in pairs)
+
+
 @in_lower_precision
 @fused(_linear_reference)
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out).
+    """`input @ weight.T + bias` in one pass: (..., in), (out, in), (out) -> (..., out). A bias of
+    another shape, as of one element, is broadcast.
 
     >>> weight, bias = norch.tensor([[1., 1.], [0., 1.]]), norch.tensor([0., 5.])
     >>> norch.linear(norch.tensor([1., 2.]), weight, bias)
@@ -194,7 +201,10 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         if bias is not None:
             raise RuntimeError("[linear] a weight of one dimension goes without bias")
         return _linear_reference(input, weight, bias)
-    out = x.ops.linear(x, w, None if bias is None else array_of(bias))
+    b = None if bias is None else array_of(bias)
+    if b is not None and b.shape != w.shape[:1] and _fits_into(b.shape, (*x.shape[:-1], *w.shape[:1])):
+        return _linear_reference(input, weight, bias)
+    out = x.ops.linear(x, w, b)
     saved = factors_to_save(input, weight)
     return record(Linear, out, (input, weight, bias), saved, (x.shape, w.shape[0]))
 

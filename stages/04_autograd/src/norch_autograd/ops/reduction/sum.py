@@ -22,7 +22,7 @@ from norch_autograd.ops.dtype.convert import to
 from norch_autograd.ops.elementwise.where import masked_fill
 from norch_autograd.ops.indexing.getitem import narrow
 from norch_autograd.ops.shape.join import cat, flip
-from norch_autograd.ops.shape.view import expand, reshape
+from norch_autograd.ops.shape.view import expand, reshape, sizes_of
 from norch_cpu_ops import DType, int64
 
 Dims = int | Sequence[int] | None
@@ -85,20 +85,21 @@ def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args
     return to(function(to(input, dtype), *args), dtype)
 
 
-def sum_to_size(input: Tensor, *size: Any) -> Tensor:
-    """Sum over whatever broadcasting from `size` has added: the way back of `expand`.
+def sum_to_size(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
+    """Sum over whatever broadcasting from `size` has added, the way back of `expand`: `input`
+    itself where that is nothing.
 
     >>> norch.ones(2, 3).sum_to_size((1, 3))
     tensor([[2., 2., 2.]])
     """
-    wanted = tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
+    wanted = sizes_of(sizes, size)
     shape = array_of(input).shape
     if strides.broadcast_shapes(shape, wanted) != shape:
         raise RuntimeError(
             f"[sum_to_size] shape {shape} does not come from {wanted} by broadcasting"
         )
-    whole = input.array.dtype.is_floating_point or (shape == wanted and wanted)
-    return sum_to_shape(input, wanted, None if whole else int64)
+    whole = input.array.dtype.is_floating_point or shape == wanted
+    return sum_to_shape(input, wanted, None if whole else int64) if wanted else sum(input)
 
 
 class Mean(Node):

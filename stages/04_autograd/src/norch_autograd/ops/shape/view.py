@@ -33,8 +33,8 @@ def sizes_of(args: tuple[Any, ...], named: Any = None) -> tuple[int, ...]:
     """The shape that `view` and its like are given, as sizes, a sequence or by name: `view(2, 3)`,
     `view((2, 3))`, `view(size=(2, 3))`.
     """
-    if named is not None and not args:
-        return tuple(named)
+    if named is not None:
+        args = (*args, named)
     if len(args) == 1 and isinstance(args[0], (tuple, list)):
         return tuple(args[0])
     return args
@@ -191,7 +191,7 @@ class T(Transpose):
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector as it is.
+    """The transpose of a matrix, a view; of a vector a view of the same shape.
 
     >>> norch.t(norch.zeros(2, 3)).shape
     norch.Size([3, 2])
@@ -200,7 +200,7 @@ def t(input: Tensor) -> Tensor:
     if ndim > 2:
         raise RuntimeError(f"[t] expected at most 2 dimensions, got {ndim}; use transpose or mT")
     if ndim < 2:
-        return input
+        return view(input, input.array.shape)
     return as_view(T, input, input.array.view_by(strides.transpose, 0, 1), (0, 1))
 
 
