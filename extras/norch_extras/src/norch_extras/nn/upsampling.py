@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor, arange, float32, float64, more, tensor, uint8, where
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType
 from norch_extras.nn.adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool3d, resize_volume
@@ -155,7 +155,7 @@ def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: boo
 
 def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[float] | None]:
     """Return the sizes of interpolate's image, and the factors where they were given."""
-    dims, given = input.ndim - 2, size if size is not None else scale_factor
+    dims, given = input.ndim - 2, number(size if size is not None else scale_factor)
     if (size is None) == (scale_factor is None):
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
     each = [given] * dims if isinstance(given, int | float) else list(given)

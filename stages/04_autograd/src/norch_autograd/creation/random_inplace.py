@@ -8,7 +8,7 @@ import math
 
 from norch_autograd.creation.random import check_range, normal_, rand, randint
 from norch_autograd.graph.grad_mode import no_grad
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.dtype.convert import clone, float_
 from norch_autograd.ops.elementwise.exponential import exp, log
@@ -122,9 +122,9 @@ def random_(
     """
     dtype = array_of(input).dtype
     if to is None:
-        low, high = 0, from_ if from_ is not None else _beyond(dtype)
+        low, high = 0, number(from_) if from_ is not None else _beyond(dtype)
     else:
-        low, high = from_ or 0, to
+        low, high = number(from_ or 0), number(to)
     if low >= high:
         raise RuntimeError(f"[random_] from {low} to before {high} there is no number")
     check_range("random_", low, high, dtype)

@@ -35,8 +35,11 @@ def raw(operand: Any) -> Any:
 
 
 def number(operand: Any) -> Any:
-    """The number in an operand that is a tensor without dimensions; anything else as it is."""
-    return operand.array.item() if isinstance(operand, Tensor) and not operand.ndim else operand
+    """The number in an operand that is a tensor without dimensions and wants no gradient; anything
+    else as it is.
+    """
+    alone = isinstance(operand, Tensor) and not operand.ndim and not operand.requires_grad
+    return operand.array.item() if alone else operand
 
 
 def wrap_array(grad: Any) -> Any:

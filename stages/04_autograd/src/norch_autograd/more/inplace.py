@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from norch_autograd.graph.operands import Operand, in_own_name
+from norch_autograd.graph.operands import Operand, in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.more.elementwise.bitwise import bitwise_left_shift, bitwise_right_shift
 from norch_autograd.more.elementwise.special import float_power
@@ -37,7 +37,7 @@ def scatter_(
         input,
         lambda old, index, source: scatter(old, dim, index, source, reduce=reduce),
         index,
-        value if src is None else src,
+        number(value) if src is None else src,
         op="scatter_",
     )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import index
 from typing import Any
 
 
@@ -28,10 +29,10 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the random stream of `seed` from its beginning."""
-        if isinstance(seed, bool) or not isinstance(seed, int):
+        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
             given = type(seed).__name__
             raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
-        if not -(2**63) <= seed < 2**64:
+        if not -(2**63) <= (seed := index(seed)) < 2**64:
             raise ValueError(f"[manual_seed] the seed must fit 64 bits, got {seed}")
         self._seed = seed % 2**64
         self._drawn = 0

@@ -59,7 +59,7 @@ def check_room(op: str, count: int, each: int) -> None:
 
     >>> check_room("eye", 10**6, 4)
     """
-    needed = count * each
+    needed = int(count * each)
     if needed >= 2**63:
         raise RuntimeError(f"[{op}] {count} times {each} bytes are more than 2^63 bytes")
     if needed <= 1 << 26:

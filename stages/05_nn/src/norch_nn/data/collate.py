@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import getitem
 from typing import Any
 
 from norch_autograd import Tensor, as_tensor, float64, stack, tensor
@@ -88,13 +89,24 @@ def default_convert(data: Any) -> Any:
     return data
 
 
+def call(words: str, where: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """Return `function(*args)`; RuntimeError for a StopIteration, which would end the epoch."""
+    try:
+        return function(*args)
+    except StopIteration as error:
+        raise RuntimeError(
+            f"[DataLoader] {words.format(where)} raised StopIteration, as next() of an iterator "
+            "without a next does: expected a value, or another error"
+        ) from error
+
+
 def pin_batch(batch: Any) -> Any:
     """Pin every tensor in a batch, and what has a `pin_memory` of its own; the rest stays.
 
     Of any mapping comes a dict, of named tuples, tuples and lists their own type.
     """
     if hasattr(batch, "pin_memory"):
-        return batch.pin_memory()
+        return call("pin_memory of a {}", type(batch).__name__, batch.pin_memory)
     if isinstance(batch, Mapping):
         return {key: pin_batch(value) for key, value in batch.items()}
     if isinstance(batch, tuple) and hasattr(batch, "_fields"):
@@ -104,30 +116,63 @@ def pin_batch(batch: Any) -> Any:
     return batch
 
 
+NO_INDEX = ("float", "bfloat", "bool", "NoneType", "slice", "ellipsis")
+
+
+def check_index(index: Any) -> Any:
+    """Return what a sampler gave, unless no sample has it as its index, as the values of a mask."""
+    kind = getattr(getattr(index, "dtype", None), "name", type(index).__name__)
+    if kind.startswith(NO_INDEX):
+        raise TypeError(
+            f"[DataLoader] the sampler gave {index!r}, which is no index: expected whole numbers "
+            "(of a mask mask.nonzero()), or keys of the dataset"
+        )
+    return index
+
+
 def sample_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from an index to a sample: what is done without batching."""
     convert = collate_fn or default_convert
-    return lambda index: convert(dataset[index])
+
+    def fetch(index: Any) -> Any:
+        sample = call("dataset[{}]", index, getitem, dataset, check_index(index))
+        return call("collate_fn of sample {}", index, convert, sample)
+
+    return fetch
 
 
 def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
     """Return the function from indices to a batch: one gather where the dataset offers it."""
     source, chosen = _unwrap_subsets(dataset)
-    gather = getattr(source, "__getbatch__", None)
-    if collate_fn is None and gather is not None:
-        found: Callable[[Any], Any] = gather
-        return found if source is dataset else lambda indices: gather(chosen(indices))
-    collate = collate_fn or default_collate
-    get_items = getattr(dataset, "__getitems__", None)
-    if get_items is not None:
-        return lambda indices: collate(get_items(indices))
-    return lambda indices: collate([dataset[i] for i in indices])
+    whole = collate_fn is None and _speaks_for_items(source, "__getbatch__")
+    method, collate = "__getbatch__" if whole else "__getitems__", collate_fn or default_collate
+    at_once = _speaks_for_items(source, method)
+
+    def fetch(given: Any) -> Any:
+        indices = [check_index(index) for index in given]
+        if at_once:
+            get = getattr(source, method)
+            samples = call(f"{method}({{}})", indices, lambda: get(chosen(indices)))
+        else:
+            samples = [call("dataset[{}]", i, getitem, dataset, i) for i in indices]
+        if not whole and len(samples) != len(indices):
+            raise RuntimeError(f"[DataLoader] {method}({indices}) gave {len(samples)} samples")
+        return samples if whole else call("collate_fn of {}", indices, collate, samples)
+
+    return fetch
+
+
+def _speaks_for_items(dataset: Any, method: str) -> bool:
+    """Whether a dataset's class has `method`, and no subclass a newer `__getitem__` beside it."""
+    kinds = (vars(kind) for kind in type(dataset).__mro__)
+    newest = next((kind for kind in kinds if method in kind or "__getitem__" in kind), {})
+    return method in newest
 
 
 def _unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:
     """Look through Subsets: the dataset below, and how its indices follow from ours."""
     levels = []
-    while isinstance(dataset, Subset):
+    while type(dataset) is Subset:
         levels.append(dataset.indices)
         dataset = dataset.dataset
 
@@ -143,11 +188,14 @@ def stream(
     dataset: Any, collate_fn: Callable[[Any], Any] | None, batch_size: int | None, drop_last: bool
 ) -> Iterator[Any]:
     """Go through a dataset without an index, in batches or sample by sample."""
+    collate = collate_fn or (default_convert if batch_size is None else default_collate)
+    samples = (sample for sample in dataset)  # islice() asks for iter() again: what may begin anew
     if batch_size is None:
-        yield from map(collate_fn or default_convert, dataset)
+        yield from (call("collate_fn of sample {}", i, collate, x) for i, x in enumerate(samples))
         return
-    samples, collate = iter(dataset), collate_fn or default_collate
-    while batch := list(itertools.islice(samples, batch_size)):
-        if drop_last and len(batch) < batch_size:
+    for number in itertools.count():
+        batch = list(itertools.islice(samples, batch_size))
+        if len(batch) == batch_size or (batch and not drop_last):
+            yield call("collate_fn of batch {}", number, collate, batch)
+        if len(batch) < batch_size:  # over, whatever another next() would give
             return
-        yield collate(batch)

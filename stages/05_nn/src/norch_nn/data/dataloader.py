@@ -57,6 +57,8 @@ def _check_samplers(
     drop_last: bool,
 ) -> None:
     """Raise ValueError where two options would both decide the order or the size."""
+    if shuffle not in (None, True, False):
+        raise ValueError(f"[DataLoader] shuffle must be True or False, not {shuffle!r}")
     if is_stream and (shuffle or sampler is not None or batch_sampler is not None):
         raise ValueError(
             "[DataLoader] an IterableDataset decides its own order: "
@@ -197,8 +199,8 @@ class DataLoader:
         if self.is_stream:
             batches = self._batches(itertools.repeat(None))
             return self._progress.count(itertools.islice(batches, start, None), start)
-        order = self.sampler if self.batch_sampler is None else self.batch_sampler
-        return self._progress.count(self._batches(self._progress.skip(order or (), start)), start)
+        order: Any = self.sampler if self.batch_sampler is None else self.batch_sampler
+        return self._progress.count(self._batches(self._progress.skip(order, start)), start)
 
     def _batches(self, tasks: Iterable[Any]) -> Iterator[Any]:
         """Make the batch of each task, and pin it if asked to."""

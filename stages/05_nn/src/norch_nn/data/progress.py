@@ -43,7 +43,7 @@ class Progress:
         self.order.set_state(self.resume)
         self.resume = None
         # The first index draws the order; what is drawn later belongs to the present again.
-        ahead = iter(tasks)
+        ahead = (task for task in tasks)
         head = list(itertools.islice(ahead, count + 1))
         self.order.set_state(present)
         return itertools.chain(head[count:], ahead)

@@ -23,11 +23,12 @@ from typing import Any, NamedTuple
 import norch_cpu_ops
 from norch_autograd import Tensor, bfloat16, float32, manual_seed
 from norch_cpu_ops import DType
-from norch_nn.data.collate import batch_fetcher, sample_fetcher, stream
+from norch_nn.data.collate import batch_fetcher, call, sample_fetcher, stream
 from norch_nn.data.worker_info import WorkerInfo, set_worker_info
 from norch_nn.serialization.files import from_bytes
 
 BATCH, END, ERROR = "batch", "end", "error"
+OVER = object()  # after the last batch of a stream
 FORK = 'or pass multiprocessing_context="fork"'
 GRACE = 3.0  # seconds to finish a sample when the main process is gone
 
@@ -141,7 +142,7 @@ def prepare(job: Job, number: int, count: int, seed: int) -> Callable[[int, Any]
     """Introduce the worker to the dataset; return the function from (epoch, task) to a batch."""
     set_worker_info(WorkerInfo(number, count, seed, job.dataset))
     if job.worker_init_fn is not None:
-        job.worker_init_fn(number)
+        call("worker_init_fn({})", number, job.worker_init_fn, number)
     if job.is_stream:
         return _stream_maker(job)
     fetch = (batch_fetcher if job.batched else sample_fetcher)(job.dataset, job.collate_fn)
@@ -156,7 +157,7 @@ def _stream_maker(job: Job) -> Callable[[int, Any], Any]:
         if epoch not in batches:
             batches.clear()
             batches[epoch] = stream(job.dataset, job.collate_fn, job.batch_size, job.drop_last)
-        return next(batches[epoch])
+        return next(batches[epoch], OVER)
 
     return make
 
@@ -173,9 +174,8 @@ def _fail_every_task(error: Exception) -> Callable[[int, Any], Any]:
 def _answer(make: Callable[[int, Any], Any], epoch: int, task: Any) -> bytes:
     """Make one batch in a worker; whatever goes wrong becomes an answer too."""
     try:
-        return dumps((epoch, BATCH, make(epoch, task)))
-    except StopIteration:
-        return dumps((epoch, END, None))
+        batch = make(epoch, task)
+        return dumps((epoch, END, None) if batch is OVER else (epoch, BATCH, batch))
     except Exception as error:
         text = traceback.format_exc()
         try:

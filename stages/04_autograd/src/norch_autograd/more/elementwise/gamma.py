@@ -12,7 +12,7 @@ import math
 
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import arange_like, constant
@@ -146,7 +146,7 @@ def polygamma(n: int, input: Tensor) -> Tensor:
     tensor([1.6449])
     """
     array_of(input)
-    if not 0 <= n < 2**63:
+    if not 0 <= (n := number(n)) < 2**63:
         raise RuntimeError(f"[polygamma] n is {n}: expected 0 to 2^63 - 1")
     if n == 0:
         return digamma(input)

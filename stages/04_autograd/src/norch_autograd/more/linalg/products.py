@@ -125,8 +125,8 @@ def addr(
     dtype = common_dtype(input, unsqueeze(vec1, 1), vec2)
     product = unsqueeze(_widen_half(vec1), 1) * _widen_half(vec2)
     _check_stretch("addr", x.shape, product.array.shape)
-    check_factor("addr", "beta", beta, dtype)
-    check_factor("addr", "alpha", alpha, dtype)
+    beta = check_factor("addr", "beta", beta, dtype)
+    alpha = check_factor("addr", "alpha", alpha, dtype)
     if dtype.name == "bool":
         alpha, beta = bool(alpha), bool(beta)
     total = (product if dtype in (float16, bfloat16) else to(product, dtype)) * alpha

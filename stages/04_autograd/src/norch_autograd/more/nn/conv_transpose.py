@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd.graph.family import family
+from norch_autograd.graph.operands import number
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.autocast import in_lower_precision
 from norch_autograd.ops.nn.conv import in_row, input_gradient
@@ -71,7 +72,7 @@ def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
 
 def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
     """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
-    if not isinstance(value, int) and len(value) not in (1, dims):
+    if not isinstance(value := number(value), int) and len(value) not in (1, dims):
         raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
     return size_per_dim(value, dims)
 

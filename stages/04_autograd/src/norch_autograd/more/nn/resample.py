@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import norch_cpu_ops
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.ops.arrays import arange_like, constant
@@ -133,7 +133,7 @@ def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple
     or the sizes do not fit, and PyTorch's ValueError for more sizes than the input can have.
     """
     shape, dims = array_of(input, op).shape, len(letters)
-    alone = output_size is None or isinstance(output_size, int)
+    alone = isinstance(output_size := number(output_size), int | None)
     sizes = (output_size,) * dims if alone else tuple(output_size)
     if len(shape) not in (dims + 1, dims + 2):
         kind = ValueError if not alone and len(shape) <= len(sizes) else RuntimeError

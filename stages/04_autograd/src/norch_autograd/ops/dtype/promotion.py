@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import norch_cpu_ops
-from norch_autograd.graph.operands import Number, Operand
+from norch_autograd.graph.operands import Number, Operand, number
 from norch_autograd.graph.tensor_base import Tensor, plain
 from norch_autograd.ops.dtype.convert import to
 from norch_autograd.types.dtype import get_default_dtype
@@ -106,7 +106,7 @@ def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
     dtype = common_dtype(input, other)
-    check_factor(op, "alpha", alpha, dtype)
+    alpha = check_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = to(other, dtype)
@@ -115,13 +115,15 @@ def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
 
 def whole_factor(op: str, factor: Number, dtype: DType) -> Number:
     """A factor converted for tensors of `dtype`: a fraction is cut off for whole ones."""
+    factor = number(factor)
     if not isinstance(factor, (bool, int, float)):
         raise TypeError(f"[{op}] expected a number as factor, got {type(factor).__name__}")
     return factor if dtype.is_floating_point else int(factor)
 
 
-def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
-    """Check the promotion of a factor: its kind of dtype must be the result's or a lower one."""
+def check_factor(op: str, name: str, factor: Number, dtype: DType) -> Number:
+    """A factor as a number, promoted: its kind of dtype must be the result's or a lower one."""
+    factor = number(factor)
     if not isinstance(factor, (bool, int, float)):
         raise TypeError(f"[{op}] {name} must be a number, got {type(factor).__name__}")
     if isinstance(factor, bool) and dtype is not bool_:
@@ -130,6 +132,7 @@ def check_factor(op: str, name: str, factor: Number, dtype: DType) -> None:
         raise RuntimeError(
             f"[{op}] {name} is {factor}, but the result is {dtype}: expected a whole number"
         )
+    return factor
 
 
 def defer_operator(operator: Callable[[Any, Any], Tensor], input: Tensor, other: Any) -> Tensor:

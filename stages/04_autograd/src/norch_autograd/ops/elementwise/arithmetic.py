@@ -14,7 +14,7 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, in_own_name
+from norch_autograd.graph.operands import Number, Operand, in_own_name, number
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -268,6 +268,7 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     >>> norch.lerp(norch.tensor([0.]), norch.tensor([10.]), 0.25)
     tensor([2.5000])
     """
+    weight = number(weight)
     for operand in (end, weight):
         if isinstance(operand, Tensor) and operand.array.dtype is not array_of(input).dtype:
             raise RuntimeError(

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Operand, in_own_name
+from norch_autograd.graph.operands import Operand, in_own_name, number
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import constant
@@ -43,7 +43,7 @@ def scatter(
     >>> norch.scatter(norch.zeros(3), 0, norch.tensor([2, 0]), norch.tensor([5., 7.]))
     tensor([7., 0., 5.])
     """
-    given = value if src is None else src
+    given = number(value) if src is None else src
     lines = as_lines(scatter, input, dim, index, given, reduce=reduce)
     if lines is not None:
         return lines

@@ -12,6 +12,7 @@ from typing import Any
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import number
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.dtype.autocast import in_lower_precision
@@ -175,7 +176,7 @@ def _conv_of_signals(
 
 def in_row(op: str, what: str, value: Sizes, rest: int) -> tuple[int, int]:
     """A window's option for a signal as that for an image one row high; `rest` changes nothing."""
-    one = (value,) if isinstance(value, int) else tuple(value)
+    one = (value,) if isinstance(value := number(value), int) else tuple(value)
     if len(one) != 1:
         raise RuntimeError(f"[{op}] expected {what} as one integer, got {value}")
     return rest, one[0]

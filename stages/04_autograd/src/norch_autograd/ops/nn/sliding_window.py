@@ -13,6 +13,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from norch_autograd.graph.operands import number
 from norch_autograd.graph.tensor_base import Tensor
 from norch_autograd.ops.arrays import arange_like, constant
 from norch_autograd.ops.elementwise.arithmetic import div
@@ -122,7 +123,9 @@ def _apart(image: Tensor, steps: Sequence[int]) -> Tensor:
 
 def size_per_dim(sizes: Sizes, dims: int) -> tuple[int, ...]:
     """A window's size (or stride, ...) for every dimension, also if one number is given for all."""
-    return (sizes,) * dims if isinstance(sizes, int) else tuple(sizes) * (dims // len(sizes))
+    if isinstance(sizes := number(sizes), int):
+        return (sizes,) * dims
+    return tuple(sizes) * (dims // len(sizes))
 
 
 def pad_image(image: Tensor, widths: Widths, fill: float) -> Tensor:
