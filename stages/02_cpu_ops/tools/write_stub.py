@@ -61,6 +61,7 @@ class DType:
 bool_: DType
 uint8: DType
 int8: DType
+int16: DType
 int32: DType
 int64: DType
 float16: DType
