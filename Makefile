@@ -209,7 +209,7 @@ fuzz: $(VENV)/ready-test ## call everything at random, beside PyTorch if it is t
 	  $(if $(filter-out 0,$(SANITIZE)),--sanitize)
 
 drills: $(VENV)/ready-test ## kill, starve and corrupt norch while it works: minutes of it
-	@$(RUN) -m pytest -q -m drill --durations=10 stages tests course/tests
+	@$(RUN) -m pytest -q -m drill --durations=10 stages extras tests course/tests
 
 check-arm: $(VENV)/ready-base ## run stage 2's kernels as an ARM machine would (qemu) and compare
 	@$(RUN) tools/check_arm.py

@@ -241,7 +241,9 @@ def load(checkpoint, model, optimizer):
     given = saved if isinstance(saved, dict) else {}
     if missing := [name for name, kind in kinds.items() if not isinstance(given.get(name), kind)]:
         raise ValueError(f"it has no {', '.join(missing)} of a training run")
-    if any(not isinstance(one, dict) or {"loss", "accuracy"} - set(one) for one in saved["history"]):
+    if any(
+        not isinstance(one, dict) or {"loss", "accuracy"} - set(one) for one in saved["history"]
+    ):
         raise ValueError("its history is not one of losses and accuracies")
     model.load_state_dict(saved["model"])
     optimizer.load_state_dict(saved["optimizer"])

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -170,3 +169,37 @@ def test_a_set_up_stamps_all_that_is_true_then(goal: str, true_then: set[str]) -
 
 
 STAMPS = re.compile(r'--stamps="([^"]*)"')
+
+
+@pytest.mark.slow
+@pytest.mark.drill
+def test_two_makes_in_a_copy_of_this_folder_both_train(data: Path, tmp_path: Path) -> None:
+    """A copy is set up anew, and compiled: by one of them, while the other waits."""
+    folder, names = tmp_path / "copy", {"NORCH_DATA": str(data)}
+    left_out = shutil.ignore_patterns(".venv", "build", "_build", "runs", "workbook", "__pycache__")
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=left_out)
+    shutil.copytree(sys.prefix, folder / ".venv", symlinks=True)
+    makes = []
+    for number in (1, 2):
+        with (folder / f"said-{number}").open("w") as said:
+            words = ["make", "mnist", "EPOCHS=2", "THREADS=1", f"OUT=runs/{number}"]
+            makes += [
+                subprocess.Popen(
+                    words,
+                    cwd=folder,
+                    env={**os.environ, **names},
+                    stdout=said,
+                    stderr=subprocess.STDOUT,
+                )
+            ]
+    codes = [make.wait(3 * SECONDS) for make in makes]
+    said = [(folder / f"said-{number}").read_text() for number in (1, 2)]
+    assert codes == [0, 0], said
+    assert sorted("waiting for it" in text for text in said) == [False, True]
+    assert sorted("installing norch" in text for text in said) == [False, True]
+    runs = [folder / "runs" / str(number) for number in (1, 2)]
+    assert all(
+        path.read_bytes() == (runs[1] / path.name).read_bytes() for path in runs[0].iterdir()
+    )
+    idle = subprocess.run(["make", "-n", "mnist"], cwd=folder, capture_output=True, text=True)
+    assert "setup_env.py" not in idle.stdout

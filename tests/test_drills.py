@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 from harm import spoiled
+from permissions import bound
 from processes import gone
 
 import norch
@@ -76,6 +77,79 @@ def test_a_home_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     ended = python(HOMELESS, HOME=home, TMPDIR=scratch, **kept)
     assert ended.stdout == "[2.0, 2.0, 2.0] (2, 4)\n", ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+NO_USER = """
+import os, pwd, sys
+from pathlib import Path
+
+def nobody(number):
+    raise KeyError("uid not found")
+
+def mkdir(path, *given, real=Path.mkdir, **named):
+    if str(path).startswith("/~"):  # root alone could make it
+        raise PermissionError(13, "Permission denied", str(path))
+    return real(path, *given, **named)
+
+if os.environ["NAMELESS"]:  # as in a container that runs as a number
+    pwd.getpwuid, Path.mkdir = nobody, mkdir
+import norch
+from norch.norchvision import datasets
+from norch_cuda.runtime.library_cache import cache_directory
+from norchvision.datasets.sources import cache_folder
+
+print(len(datasets.MNIST(download=False)), cache_folder())
+for make in (datasets.MNIST, datasets.CIFAR10):
+    try:
+        make()
+    except RuntimeError as error:
+        print(error)
+folder = cache_directory("cuda-sim")
+print(folder.is_dir(), folder.is_relative_to(os.environ["TMPDIR"]), os.listdir())
+"""
+
+
+@pytest.mark.parametrize(
+    ("home", "caches"),
+    [
+        (None, None),
+        ("file", None),
+        ("read-only", None),
+        ("/dev/null", None),
+        ("read-only", "relative"),
+        ("free", "read-only"),
+        ("free", "file"),
+    ],
+)
+def test_a_home_that_is_none_is_told_and_left_alone(
+    home: str | None, caches: str | None, tmp_path: Path
+) -> None:
+    """Where nothing can be kept, a download says so, and the simulator goes on elsewhere."""
+    for name in ("free", "read-only", "scratch", "here"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "read-only").chmod(0o555)
+    unset = {"HOME", "NORCH_DATA", "NORCH_CACHE", "XDG_CACHE_HOME"}
+    names = {name: value for name, value in os.environ.items() if name not in unset}
+    names |= {"TMPDIR": str(tmp_path / "scratch"), "NAMELESS": "1" if home is None else ""}
+    if home:
+        names["HOME"] = str(tmp_path / home)
+    if caches:
+        names["XDG_CACHE_HOME"] = caches if caches == "relative" else str(tmp_path / caches)
+    ended = subprocess.run(
+        [*bound(), sys.executable, "-c", NO_USER],
+        cwd=tmp_path / "here",
+        env=names,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert "Traceback" not in ended.stderr, ended.stderr
+    first, *told, last = ended.stdout.splitlines()
+    assert first.startswith("1500 /") and last == "True True []", ended.stdout
+    assert len(told) == 2 and all("cannot write to" in line for line in told), told
+    assert all("NORCH_CACHE" in line for line in told)
+    assert "kernels are built in" in ended.stderr and not list((tmp_path / "free").iterdir())
 
 
 @pytest.mark.parametrize("packed", [True, False])

@@ -33,7 +33,9 @@ def files(folder):
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-@pytest.mark.parametrize("harm", ["read-only", "a file", "an unreadable file", "a folder", "a pipe"])
+@pytest.mark.parametrize(
+    "harm", ["read-only", "a file", "an unreadable file", "a folder", "a pipe"]
+)
 def test_a_command_says_what_it_cannot_use(toy, words, harm) -> None:
     workbook = toy.root / "workbook"
     if harm in ("read-only", "a file"):
@@ -93,7 +95,9 @@ def test_a_full_disk_leaves_the_answers(toy, full_disk, capsys) -> None:
     assert f"[course] {toy.stub} cannot be used: No space left on device" in capsys.readouterr().out
     after = files(toy.root / "workbook")
     assert after.items() >= before.items()
-    assert sorted(path.name for path in after.keys() - before.keys()) == ["sums.py.before-1.1-1.backup"]
+    assert sorted(path.name for path in after.keys() - before.keys()) == [
+        "sums.py.before-1.1-1.backup"
+    ]
 
 
 def test_a_full_disk_writes_no_half_file(toy, full_disk) -> None:
