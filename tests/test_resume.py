@@ -28,8 +28,9 @@ OPTIONS = ["--epochs", "3", "--batch-size", "64", "--threads", "1"]
 KILLED = """
 import importlib, os, runpy, sys
 module, name, number = *sys.argv[1:3], int(sys.argv[3])
-holder = importlib.import_module(module.partition(":")[0])
-holder = getattr(holder, module.partition(":")[2] or "__dict__", holder) if ":" in module else holder
+module, _, kind = module.partition(":")
+holder = importlib.import_module(module)
+holder = getattr(holder, kind) if kind else holder
 real, calls = getattr(holder, name), []
 
 def deadly(*given, **named):

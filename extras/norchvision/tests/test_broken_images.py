@@ -212,7 +212,7 @@ def test_what_is_no_file_is_not_waited_for(kind, folder):
 
 @pytest.mark.parametrize("closed", ["file", "folder", "folder below"])
 def test_an_image_that_may_not_be_read(closed, folder):
-    """A folder that cannot be looked into is no empty one: its images would be missing in silence."""
+    """A folder that cannot be looked into is no empty one: its images would be missing."""
     (folder / "cat" / "below").mkdir()
     place = folder / {"file": "cat/c.png", "folder": "cat", "folder below": "cat/below"}[closed]
     program = (

@@ -2,7 +2,7 @@
 
 Called by the datasets. The target appears only when its content is known to be right; whatever
 stops the download leaves no half file behind. Servers, and proxies on the way to them, may send
-anything, or nothing, for as long as they like: each has a limit, and then it is the next one's turn.
+anything, or nothing, for as long as they like: each has a limit, then the next is tried.
 """
 
 from __future__ import annotations
