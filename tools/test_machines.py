@@ -48,11 +48,11 @@ LEFT_OUT += [
 LEFT_OUT += [
     f"tests/test_{name}.py"
     for name in (
-        *("adding", "alone", "benchmarks", "book", "calls", "community", "doctor", "drills", "faces"),
+        *("adding", "benchmarks", "book", "calls", "community", "doctor", "drills", "faces"),
         *("find_python", "floors", "fresh_install", "fuzz", "import_rule", "install", "machines"),
         *("make", "names", "native_tools", "norch_package", "packages", "public_names"),
         *("pytest_runs", "setup_env", "sizes", "tree", "types", "versions", "weigh", "wheels"),
-        "wrong_arguments",
+        *("alone", "wrong_arguments"),
     )
 ]
 LEFT_OUT += [
