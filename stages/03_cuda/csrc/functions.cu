@@ -64,8 +64,8 @@ BINARY(atan2, T, atan2(x, y))
 __device__ inline T normal_share(T x) { return erfc(x * T(-0.7071067811865476)) / 2; }
 __device__ inline T normal_density(T x) { return exp(-x * x / 2) * T(0.3989422804014327); }
 
-// gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3). As logistic(2
-// u) it keeps its digits in the left tail.
+// gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3). That is the
+// logistic function of 2 u, which keeps its digits in the left tail.
 constexpr double kRoot = 1.5957691216057308, kCubic = 0.044715;
 __device__ inline T gelu_tanh_share(T x) {
   return logistic(T(kRoot) * (x + T(kCubic) * x * x * x));

@@ -56,6 +56,12 @@ def listed(tensor):
     return tensor.detach().cpu().double().tolist()
 
 
-def names(library):
-    """Return what the text of a function may use beside its inputs."""
-    return {"t": library, "F": library.nn.functional}
+def evaluate(library, text, inputs):
+    """Return the value of a function's text in one library."""
+    words = {"t": library, "F": library.nn.functional}
+    return eval(text, words | dict(zip("xyv", inputs, strict=False)))
+
+
+def name_of(text):
+    """Return a function's text as a table shows it."""
+    return text.replace("t.special.", "").replace(", reduction='none'", "").replace("F.", "").replace("t.", "")
