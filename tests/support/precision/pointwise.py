@@ -220,7 +220,7 @@ POINTWISE = (
     Pointwise("F.celu(x)", *elu(1), one(LINE)),
     Pointwise("F.celu(x, 3.0)", *elu(3, mp.mpf(1) / 3), one(LINE), kept=within(-6, 1e400)),
     unary("F.gelu(x)", lambda x: x * below(x), lambda x: below(x) + x * density(x), MODERATE, zeros=(-0.7518,), kept=within(-5, 1e400)),
-    unary("F.gelu(x, approximate='tanh')", gelu_tanh, gelu_tanh_slope, MODERATE, zeros=(-0.7524,), kept=within(-3, 1e400)),
+    unary("F.gelu(x, approximate='tanh')", gelu_tanh, gelu_tanh_slope, [x for x in MODERATE if x > -10], zeros=(-0.7524,), kept=within(-3, 1e400)),
     unary("F.silu(x)", lambda x: x * sigmoid(x), lambda x: sigmoid(x) + x * logistic_slope(x),
           [x for x in LINE if x > -88], zeros=(-1.2785,)),
     unary("F.mish(x)", mish, mish_slope, zeros=(-1.1924,)),
