@@ -1,5 +1,6 @@
-"""No function loses digits: values and gradients beside references of 50 digits (tests/support/precision),
-in every dtype, fused and composite, packed and stepped, on the CPU and in the simulator.
+"""No function loses digits: values and gradients beside references of 50 digits, which
+tests/support/precision holds, in every dtype, fused and composite, packed and with gaps, on the CPU
+and in the simulator.
 
 `make parity` compares the same numbers with PyTorch's.
 """

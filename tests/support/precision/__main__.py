@@ -39,7 +39,11 @@ def shown(ulps):
 
 def rows(libraries):
     """Yield the lines of the table: of each function the errors in every dtype, ours first."""
-    yield "| function | " + " | ".join(f"{w} {k}" for w in ("value", "gradient") for k in DTYPES) + " |"
+    yield (
+        "| function | "
+        + " | ".join(f"{w} {k}" for w in ("value", "gradient") for k in DTYPES)
+        + " |"
+    )
     yield "|---" * (1 + 2 * len(DTYPES)) + "|"
     for group, measure in ((POINTWISE, measure_pointwise), (ROWS, measure_rows)):
         for function in group:

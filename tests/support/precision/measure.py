@@ -64,4 +64,9 @@ def evaluate(library, text, inputs):
 
 def name_of(text):
     """Return a function's text as a table shows it."""
-    return text.replace("t.special.", "").replace(", reduction='none'", "").replace("F.", "").replace("t.", "")
+    return (
+        text.replace("t.special.", "")
+        .replace(", reduction='none'", "")
+        .replace("F.", "")
+        .replace("t.", "")
+    )

@@ -18,10 +18,9 @@ from norch_autograd.more.elementwise.hyperbolic import (
     acosh as acosh, asinh as asinh, atanh as atanh, cosh as cosh, erfinv as erfinv, sinh as sinh,
 )
 from norch_autograd.more.elementwise.special import (
-    addcdiv as addcdiv, addcmul as addcmul, copysign as copysign,
-    float_power as float_power, fmax as fmax, fmin as fmin, heaviside as heaviside,
-    isneginf as isneginf, isposinf as isposinf, ldexp as ldexp, logit as logit, sgn as sgn,
-    signbit as signbit, sinc as sinc, xlogy as xlogy,
+    addcdiv as addcdiv, addcmul as addcmul, copysign as copysign, float_power as float_power,
+    fmax as fmax, fmin as fmin, heaviside as heaviside, isneginf as isneginf, isposinf as isposinf,
+    ldexp as ldexp, logit as logit, sgn as sgn, signbit as signbit, sinc as sinc, xlogy as xlogy,
 )
 from norch_autograd.more.inplace import (
     bitwise_left_shift_ as bitwise_left_shift_, bitwise_right_shift_ as bitwise_right_shift_,

@@ -25,8 +25,8 @@ from norch_autograd.ops.elementwise.comparison import (
     logical_xor as logical_xor, lt as lt, ne as ne,
 )
 from norch_autograd.ops.elementwise.exponential import (
-    erf as erf, erfc as erfc, exp as exp, expm1 as expm1, log as log, log10 as log10,
-    log1p as log1p, log2 as log2,
+    erf as erf, erfc as erfc, exp as exp, expm1 as expm1, log as log, log1p as log1p, log2 as log2,
+    log10 as log10,
 )
 from norch_autograd.ops.elementwise.rounding import (
     ceil as ceil, floor as floor, floor_divide as floor_divide, fmod as fmod, frac as frac,
