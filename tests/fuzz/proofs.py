@@ -15,7 +15,7 @@ from fuzz.generate import NAMES
 from fuzz.judge import equal_objects
 from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
 
-TRIES, DEPTH = 100, 3
+TRIES, DEPTH = 200, 3
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
 
 
@@ -27,7 +27,7 @@ class Proofs:
 
     def reason(self, call, finding):
         """Return the causes whose absence lets both sides agree, or nothing."""
-        kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape"}
+        kinds = {"accepted", "refused", "dtype", "value", "gradient", "shape", "class"}
         if call.trains:  # whose steps are looked at one by one: only what is refused has one cause
             kinds = {"accepted", "refused", "value"}
         if finding.kind not in kinds or re.search(r"^compiled|^rounded|\dj\b", call.text):
@@ -37,8 +37,10 @@ class Proofs:
             allowed = (*FORMS, DTYPE, MIXED)
         if finding.kind in ("value", "gradient", "shape"):
             allowed = (ONE,) if call.trains else NUMERIC
+        if finding.kind == "class":
+            allowed = (DTYPE, MIXED)
         first = self.answer(call, finding)
-        if first is None:
+        if first is None and finding.kind != "class":
             return ""
         return self.search(call, finding, first, allowed)
 
@@ -87,6 +89,8 @@ class Proofs:
                 return None
         before = [r.array() for r in call.recipes]
         ours, theirs = judge.ours.run(call), judge.theirs.run(call)
+        if finding.kind == "class":  # both refuse the dtype; of another one they agree
+            return judge.compare(call, ours, theirs, before) is None or None
         if ours.error is not None or theirs.error is not None:
             return False
         found = judge.compare(call, ours, theirs, before)

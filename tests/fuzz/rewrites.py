@@ -36,10 +36,10 @@ FORMS = (FLAG, BOOL, WHOLE, ONE, TENSOR, LIST, NONE, PLACE, ARRAY, BYTES, LAYOUT
 
 def rewritings(call, names):
     """Yield (cause, call) of everything that takes one cause away; `names` are norch's inputs."""
-    yield from recipes_rewritten(call)
     for cause, text in texts_rewritten(call, names):
         if text != call.text:
             yield cause, replace(call, head=text, arguments=())
+    yield from recipes_rewritten(call)
 
 
 def recipes_rewritten(call):
@@ -143,11 +143,11 @@ def values_rewritten(node, names):
     except Exception:
         return
     yield from forms_of(value, text)
-    if not isinstance(value, bool) and not inspect.isclass(value):
+    if not isinstance(value, bool):
         try:
             yield FLAG, str(bool(value))
-        except Exception:
-            return
+        except Exception:  # a tensor of several elements: a flag that nobody reads
+            yield from ((FLAG, "False"), (FLAG, "True"))
 
 
 def forms_of(value, text):
@@ -200,11 +200,14 @@ def calls_rewritten(tree, node, names, empty):
             if not isinstance(argument, ast.Starred):
                 yield PLACE, with_arguments(tree, node, node.args[:i], [*words, *node.keywords])
     given = {p.name for p in parameters[: len(node.args)]} | {k.arg for k in node.keywords}
+    left_out = []
     for parameter in parameters:
         if parameter.name not in given and type(parameter.default) in (int, float, bool, tuple):
             value = ast.Constant(parameter.default)
-            words = [*node.keywords, ast.keyword(parameter.name, value)]
+            left_out.append(ast.keyword(parameter.name, value))
+            words = [*node.keywords, left_out[-1]]
             yield DEFAULT, with_arguments(tree, node, node.args, words)
+    yield DEFAULT, with_arguments(tree, node, node.args, [*node.keywords, *left_out])
 
 
 def drop(node, i):

@@ -34,7 +34,53 @@ class Rule(NamedTuple):
     when: Callable | None = None  # of the call and of norch's side: whether the cause is there
 
 
+ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|hinge|isclose|nan_to_num"
+ELEMENTWISE += "|pairwise_distance|PairwiseDistance|gumbel|margin|normalize|huber|smooth"
+
 REFUSALS = [
+    Rule(
+        "accepted",
+        ELEMENTWISE,
+        r"must be (Number|float|int)( or None)?, not Tensor",
+        "an option of an elementwise function may be a tensor, one number for each element",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"\b(max|min|mode|cosine_similarity|CosineSimilarity|argmax|argmin|median|any|all)\b",
+        "NoneType",
+        "a dim that is None stands for every dimension",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"\b(flip|tile|permute|repeat|movedim)\b",
+        "missing 1 required positional",
+        "no dims are an empty list of them",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"softm(ax|in)|sum|mean|prod|nansum",
+        r"must be (torch\.)?dtype, not Tensor",
+        "a tensor stands for its dtype, as in to()",
+        mistaken=True,
+    ),
+    Rule("accepted", "numpy", "ScalarType BFloat16", "an array of bfloat16 is one of float32"),
+    Rule(
+        "accepted",
+        "fill|full|where|clamp|clip|clamp",
+        "without overflow",
+        "a number that the dtype cannot hold is the one that is nearest",
+    ),
+    Rule(
+        "accepted",
+        r"\btri[lu]_?\b",
+        r"must be int, not (Tensor|float)|invalid combination",
+        "a triangle's diagonal may lie between two, or be one for each element",
+        mistaken=True,
+    ),
+    Rule("accepted", "trap", "bool is not supported", "bools count as 0 and 1"),
     Rule(
         "accepted",
         "nan_to_num",

@@ -93,6 +93,11 @@ def multi_margin_loss(
             f"[multi_margin_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do "
             "not fit: (N, C) and (N,) are expected"
         )
+    if weight is not None and weight.shape != rows.shape[1:]:
+        raise RuntimeError(
+            f"[multi_margin_loss] weight has {len(weight)} numbers for {rows.shape[1]} classes: "
+            "one a class is expected"
+        )
     right = rows.gather(1, index[:, None])
     costs = autograd.relu(margin - right + rows) ** p  # no slope at 0
     if weight is not None:

@@ -37,7 +37,7 @@ def diff(
     parts = [part for part in (prepend, input, append) if part is not None]
     x = cat(parts, dim) if len(parts) > 1 else input
     place = strides.normalize_dim(dim, x.array.ndim, "diff")
-    for _ in range(min(n, x.shape[place])):
+    for _ in range(n)[: x.shape[place]]:
         size = max(x.shape[place] - 1, 0)
         later, earlier = narrow(x, place, x.shape[place] - size, size), narrow(x, place, 0, size)
         x = logical_xor(later, earlier) if x.array.dtype.name == "bool" else later - earlier

@@ -158,8 +158,7 @@ def cross_entropy(
         return reduced_cross_entropy(rows, flat, ignore_index, reduction)
     losses = row_cross_entropy(rows, flat, ignore_index)
     kept = to(flat != ignore_index, losses.dtype)
-    if label_smoothing != 0.0 or weight is not None:
-        losses, kept = _weight_losses(rows, flat, losses, kept, weight, label_smoothing)
+    losses, kept = _weight_losses(rows, flat, losses, kept, weight, label_smoothing)
     if reduction == "none":
         return reshape(losses, t.shape)
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
