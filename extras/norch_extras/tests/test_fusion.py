@@ -474,3 +474,21 @@ def test_the_simulator_runs_the_same_chain():
     ):
         agree(found.cpu(), wanted, norch.float32)
     assert "__global__ void chain" in fast.kernels[0]
+
+
+@pytest.mark.parametrize("y", [True, norch.tensor([True, False]), norch.tensor([0.5, 2.0])])
+@pytest.mark.parametrize("x", [norch.tensor([True, False]), norch.tensor([0.5, 2.0])])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "maximum", "lt", "eq"])
+def test_what_eager_refuses_of_bools_is_refused(name, x, y):
+    """A chain subtracted bools, which eager refuses as PyTorch does."""
+
+    def outcome(function):
+        try:
+            return str(function(x, y).tolist())  # a nan is a nan
+        except (RuntimeError, TypeError) as error:
+            return str(error)
+
+    def eager(x, y):
+        return getattr(norch, name)(x, y)
+
+    assert outcome(compiled(eager)) == outcome(eager)

@@ -121,6 +121,14 @@ def test_an_ignored_class_costs_nothing_whatever_its_weight(ignored, extreme, sm
         assert mean.isfinite().item() and x.grad.isfinite().all().item()
 
 
+@pytest.mark.parametrize("classes", [1, 2, 4])
+@pytest.mark.parametrize("loss", [F.nll_loss, F.cross_entropy])
+def test_a_weight_is_one_a_class(loss, classes):
+    x, y = norch.zeros(2, 3), norch.tensor([0, 0])
+    with pytest.raises(RuntimeError, match=rf"\[{loss.__name__}\]"):
+        loss(x, y, norch.ones(classes))
+
+
 def test_binary_cross_entropy_of_certain_mistakes_is_finite():
     """Values and slopes as PyTorch 2.13 computes them."""
     x = norch.tensor([0.0, 0.0, 1.0, 1.0], requires_grad=True)

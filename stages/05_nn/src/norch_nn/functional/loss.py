@@ -271,7 +271,8 @@ def nll_loss(
     picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)
     share = counts.to(input.dtype)
     if weight is not None:  # an infinite one times 0 is no 0
-        share = weight.index_select(0, index.reshape(-1)).reshape(expected).masked_fill(~counts, 0)
+        weights = weight.reshape(input.shape[dim])  # or it is refused: one a class
+        share = weights.index_select(0, index.reshape(-1)).reshape(expected).masked_fill(~counts, 0)
     return reduce_losses(-picked.masked_fill(~counts, 0) * share, reduction, share)
 
 

@@ -157,8 +157,7 @@ def cross_entropy(
     if reduction != "none" and weight is None and label_smoothing == 0.0:
         return reduced_cross_entropy(rows, flat, ignore_index, reduction)
     losses = row_cross_entropy(rows, flat, ignore_index)
-    kept = to(flat != ignore_index, losses.dtype)
-    losses, kept = _weight_losses(rows, flat, losses, kept, weight, label_smoothing)
+    losses, kept = _weight_losses(rows, flat, losses, flat != ignore_index, weight, label_smoothing)
     if reduction == "none":
         return reshape(losses, t.shape)
     return sum(losses) / sum(kept) if reduction == "mean" else sum(losses)
@@ -194,7 +193,7 @@ def _weight_losses(
 ) -> tuple[Tensor, Tensor]:
     """The fused row losses with class weights and smoothing, and how much each counts in a mean."""
     classes = rows.array.shape[1]
-    ignored, row_weight, result = kept == 0, kept, losses
+    ignored, row_weight, result = kept == 0, to(kept, losses.dtype), losses
     if weight is not None:  # an infinite one times 0 is no 0
         row_weight = masked_fill(index_select(weight, 0, masked_fill(target, ignored, 0)), ignored, 0)
         result = losses * row_weight
