@@ -1,4 +1,6 @@
-// Size classes: multiples of 64 bytes up to 4 KiB, then four per octave (at most 25 % waste).
+// Blocks are handed out in whole cache lines. A cached one is used again for the same size, a large
+// one also for up to an eighth less. Who finds none gives a smaller one back: so the cache does not
+// fill with what an array that grows has left behind.
 #include "core/allocator.h"
 
 #include <pthread.h>
@@ -6,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <vector>
 
@@ -15,32 +18,6 @@
 namespace norch {
 namespace {
 constexpr size_t kSmallLimit = 4096;
-constexpr uint32_t kSmallClasses = kSmallLimit / kAlignment + 1;
-constexpr uint32_t kNumClasses = kSmallClasses + 4 * 52;
-
-struct SizeClass {
-  uint32_t index;
-  size_t bytes;
-};
-
-// The size class that a block of so many bytes is taken from.
-SizeClass class_of(size_t bytes) {
-  if (bytes <= kSmallLimit) {
-    const size_t lines = std::max<size_t>(1, (bytes + kAlignment - 1) / kAlignment);
-    return {static_cast<uint32_t>(lines), lines * kAlignment};
-  }
-  const int log = 63 - __builtin_clzll(bytes - 1);  // 2^log < bytes <= 2^(log+1)
-  const size_t step = size_t(1) << (log - 2);
-  const size_t steps = (bytes + step - 1) / step;  // 5..8
-  return {static_cast<uint32_t>(kSmallClasses + (log - 12) * 4 + (steps - 5)), steps * step};
-}
-
-// The bytes of a block of a size class.
-size_t class_bytes(uint32_t index) {
-  if (index < kSmallClasses) return index * kAlignment;
-  const uint32_t k = index - kSmallClasses;
-  return (size_t(1) << (k / 4 + 10)) * (k % 4 + 5);
-}
 
 // Asks the system for aligned memory; null when it has none.
 void* system_allocate(size_t bytes) {
@@ -50,7 +27,7 @@ void* system_allocate(size_t bytes) {
 
 // Gives a block back to the system.
 void system_free(Block block) noexcept {
-  allow(block.memory, class_bytes(block.size_class));
+  allow(block.memory, block.bytes);
   std::free(block.memory);
 }
 
@@ -62,18 +39,47 @@ int64_t default_cache_limit() {
 
 struct Cache {
   std::mutex lock;
-  std::vector<void*> free_blocks[kNumClasses];
+  std::vector<void*> small[kSmallLimit / kAlignment + 1];  // by size in lines
+  std::multimap<size_t, void*> large;                      // by size in bytes
   MemoryStats stats{0, 0, 0, default_cache_limit(), 0, 0};
 
   void count(int64_t bytes) {
     stats.allocated_bytes += bytes;
     stats.peak_allocated_bytes = std::max(stats.peak_allocated_bytes, stats.allocated_bytes);
   }
-  void drop_all() {
-    for (uint32_t index = 0; index < kNumClasses; ++index) {
-      for (void* memory : free_blocks[index]) system_free({memory, index});
-      free_blocks[index].clear();
+  void put(const Block& block) {
+    if (block.bytes <= kSmallLimit) {
+      small[block.bytes / kAlignment].push_back(block.memory);
+    } else {  // before those of its size: what was freed last is still in the processor's cache
+      large.emplace_hint(large.lower_bound(block.bytes), block.bytes, block.memory);
     }
+    stats.cached_bytes += static_cast<int64_t>(block.bytes);
+  }
+  // The smallest cached block of `least` to `most` bytes, a small one of exactly `least`; null if
+  // there is none.
+  Block take(size_t least, size_t most) {
+    Block found{nullptr, least};
+    if (least <= kSmallLimit) {
+      std::vector<void*>& blocks = small[least / kAlignment];
+      if (blocks.empty()) return found;
+      found.memory = blocks.back();
+      blocks.pop_back();
+    } else {
+      const auto place = large.lower_bound(least);
+      if (place == large.end() || place->first > most) return found;
+      found = {place->second, place->first};
+      large.erase(place);
+    }
+    stats.cached_bytes -= static_cast<int64_t>(found.bytes);
+    return found;
+  }
+  void drop_all() {
+    for (size_t lines = 0; lines <= kSmallLimit / kAlignment; ++lines) {
+      for (void* memory : small[lines]) system_free({memory, lines * kAlignment});
+      small[lines].clear();
+    }
+    for (const auto& [bytes, memory] : large) system_free({memory, bytes});
+    large.clear();
     stats.cached_bytes = 0;
   }
 };
@@ -89,69 +95,67 @@ Cache& cache() {
   return *instance;
 }
 
-// A block of the class, from the cache or the system; null when neither has one.
-void* find_block(Cache& c, const SizeClass& wanted) {
+// A block of at least so many bytes, from the cache or the system; null when neither has one.
+Block find_block(Cache& c, size_t bytes) {
+  Block smaller{nullptr, 0};
   {
     std::lock_guard<std::mutex> guard(c.lock);
-    auto& blocks = c.free_blocks[wanted.index];
-    if (!blocks.empty()) {
-      void* memory = blocks.back();
-      blocks.pop_back();
-      c.stats.cached_bytes -= static_cast<int64_t>(wanted.bytes);
+    const Block found = c.take(bytes, bytes + bytes / 8);
+    if (found.memory != nullptr) {
       ++c.stats.cache_hits;
-      c.count(static_cast<int64_t>(wanted.bytes));
-      return memory;
+      c.count(static_cast<int64_t>(found.bytes));
+      return found;
     }
+    if (bytes > 2 * kSmallLimit) smaller = c.take(bytes / 2, bytes);
   }
-  void* memory = system_allocate(wanted.bytes);
+  if (smaller.memory != nullptr) system_free(smaller);
+  void* memory = system_allocate(bytes);
   if (memory == nullptr) {  // return the cached blocks to the system, then ask again
     empty_cache();
-    memory = system_allocate(wanted.bytes);
+    memory = system_allocate(bytes);
   }
-  if (memory == nullptr) return nullptr;
+  if (memory == nullptr) return {nullptr, 0};
   std::lock_guard<std::mutex> guard(c.lock);
   ++c.stats.system_allocations;
-  c.count(static_cast<int64_t>(wanted.bytes));
-  return memory;
+  c.count(static_cast<int64_t>(bytes));
+  return {memory, bytes};
 }
 }  // namespace
 
-// A block from the free lists, or from the system.
+// A block from the cache, or from the system.
 Block allocate(size_t header, size_t bytes) {
   if (bytes > size_t(1) << 60)
     raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
-  const SizeClass wanted = class_of(header + bytes);
-  void* memory = find_block(cache(), wanted);
-  if (memory == nullptr) {
+  const size_t lines = std::max<size_t>(1, (header + bytes + kAlignment - 1) / kAlignment);
+  const Block block = find_block(cache(), lines * kAlignment);
+  if (block.memory == nullptr) {
     raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes (", bytes >> 20,
                        " MiB)");
   }
-  forbid(memory, wanted.bytes);
-  allow(memory, header + bytes);
-  return {memory, wanted.index};
+  forbid(block.memory, block.bytes);
+  allow(block.memory, header + bytes);
+  return block;
 }
 
-// Puts a block into its free list, or gives it back to the system.
+// Puts a block into the cache, or gives it back to the system.
 void release(Block block) noexcept {
   Cache& c = cache();
-  const auto bytes = static_cast<int64_t>(class_bytes(block.size_class));
-  forbid(block.memory, class_bytes(block.size_class));
+  const auto bytes = static_cast<int64_t>(block.bytes);
+  forbid(block.memory, block.bytes);
   {
     std::lock_guard<std::mutex> guard(c.lock);
     c.stats.allocated_bytes -= bytes;
     if (c.stats.cached_bytes + bytes <= c.stats.cache_limit_bytes) {
       try {
-        c.free_blocks[block.size_class].push_back(block.memory);
-        c.stats.cached_bytes += bytes;
-        return;
-      } catch (...) {  // no memory for the list itself: let the block go
+        return c.put(block);
+      } catch (...) {  // no memory for the entry itself: let the block go
       }
     }
   }
   system_free(block);
 }
 
-// Gives all blocks of the free lists back to the system.
+// Gives all cached blocks back to the system.
 void empty_cache() noexcept {
   Cache& c = cache();
   std::lock_guard<std::mutex> guard(c.lock);
@@ -165,7 +169,7 @@ MemoryStats memory_stats() noexcept {
   return c.stats;
 }
 
-// Sets how many bytes the free lists may hold.
+// Sets how many bytes the cache may hold.
 void set_cache_limit(int64_t bytes) {
   if (bytes < 0) raise<ValueError>("[set_cache_limit] expected a size >= 0, got ", bytes);
   Cache& c = cache();

@@ -1,5 +1,5 @@
-// The caching allocator: freed blocks wait in lists by size class and are handed out again, so
-// that a training step asks the system for nothing. One lock; callable from any thread; safe after
+// The caching allocator: freed blocks wait, sorted by size, and are handed out again, so that a
+// training step asks the system for nothing. One lock; callable from any thread; safe after
 // fork. Storage is its only caller.
 #pragma once
 
@@ -12,7 +12,7 @@ inline constexpr size_t kAlignment = 64;  // one cache line, one AVX-512 registe
 struct MemoryStats {
   int64_t allocated_bytes;       // in live blocks
   int64_t peak_allocated_bytes;  // the most ever
-  int64_t cached_bytes;          // waiting in the free lists
+  int64_t cached_bytes;          // waiting to be used again
   int64_t cache_limit_bytes;     // beyond it a freed block goes back to the system
   int64_t system_allocations;    // times the system was asked
   int64_t cache_hits;            // times it was not
@@ -20,11 +20,11 @@ struct MemoryStats {
 
 struct Block {
   void* memory;
-  uint32_t size_class;
+  size_t bytes;
 };
 
-// A block of at least `header + bytes`, aligned to kAlignment. MemoryError, naming `bytes`, when
-// there is none.
+// A block of `header + bytes`, rounded up to kAlignment and aligned to it; a cached one may have an
+// eighth more. MemoryError, naming `bytes`, when there is none.
 Block allocate(size_t header, size_t bytes);
 void release(Block block) noexcept;
 

@@ -269,7 +269,12 @@ void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   }
   const Tiling tiling = find_tiling(p);
   if (tiling.down >= 0) return walk_tiles(Tiles(p, tiling), row, context, grain);
-  parallel_for(p.numel, grain,
-               [&](int64_t begin, int64_t end) { walk_range(p, row, context, begin, end); });
+  // A row is cut where its kernel may cut it into blocks: no block is another with more threads.
+  constexpr int64_t kBlock = 1024;
+  const int64_t inner = p.shape[p.ndim - 1];
+  const auto cut = [&](int64_t i) { return i == p.numel ? i : i - i % inner % kBlock; };
+  parallel_for(p.numel, grain, [&](int64_t begin, int64_t end) {
+    walk_range(p, row, context, cut(begin), cut(end));
+  });
 }
 }  // namespace norch

@@ -7,7 +7,7 @@ namespace norch {
 // Makes the header of a storage at the start of a block.
 Storage* Storage::header_in(Block block) {
   auto* storage = new (block.memory) Storage;
-  storage->size_class_ = block.size_class;
+  storage->block_bytes_ = block.bytes;
   return storage;
 }
 
@@ -34,7 +34,7 @@ StoragePtr Storage::adopt(void* data, size_t nbytes, bool writable, void* owner,
 // Gives the block back when the last reference is gone.
 void Storage::destroy() noexcept {
   if (let_go_ != nullptr) let_go_(owner_);
-  const Block block{this, size_class_};
+  const Block block{this, block_bytes_};
   this->~Storage();
   release(block);
 }

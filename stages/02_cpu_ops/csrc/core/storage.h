@@ -45,7 +45,7 @@ class alignas(kAlignment) Storage {
   size_t nbytes_ = 0;
   void* owner_ = nullptr;
   void (*let_go_)(void*) = nullptr;
-  uint32_t size_class_ = 0;
+  size_t block_bytes_ = 0;
   bool writable_ = true;
 };
 

@@ -88,19 +88,23 @@ void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool 
 }
 
 // The matmul kernel that calls OpenBLAS on slices of the longer side of c, handed out by our pool.
+// How OpenBLAS rounds a row depends on the rows beside it: so the slices are the same for any number
+// of threads. Each packs the other operand anew: they are few, and long where c is.
 template <class T>
 void multiply_blas(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
-  const int64_t m = a.rows, n = b.cols, threads = get_num_threads();
-  if (threads == 1 || m * n * a.cols <= kParallelProduct) {
-    return blas::gemm(a, b, c, ldc, accumulate);
-  }
-  const int64_t length = std::max(m, n);  // two slices a thread: each packs the other operand anew
-  const int64_t grain = ceil_div(ceil_div(length, 2 * threads), 32) * 32;
-  parallel_for(length, grain, [&](int64_t begin, int64_t end) {
-    if (m >= n) {
-      blas::gemm(a.row_range(begin, end - begin), b, c + begin * ldc, ldc, accumulate);
-    } else {
-      blas::gemm(a, b.col_range(begin, end - begin), c + begin, ldc, accumulate);
+  constexpr int64_t kShortest = 64, kTwo = 512, kFour = 1024;
+  const int64_t m = a.rows, n = b.cols, length = std::max(m, n);
+  const bool is_whole = length < kShortest || m * n * a.cols <= 2 * kParallelProduct;
+  const int64_t slices = is_whole ? 1 : length <= kTwo ? 2 : length <= kFour ? 4 : 8;
+  const int64_t slice = ceil_div(ceil_div(length, slices), 16) * 16;
+  parallel_for(ceil_div(length, slice), 1, [&](int64_t i, int64_t end) {
+    for (; i < end; ++i) {
+      const int64_t first = i * slice, size = std::min(slice, length - first);
+      if (m > n) {
+        blas::gemm(a.row_range(first, size), b, c + first * ldc, ldc, accumulate);
+      } else {
+        blas::gemm(a, b.col_range(first, size), c + first, ldc, accumulate);
+      }
     }
   });
 }
@@ -200,30 +204,31 @@ void multiply_half_vector(MatrixView<S> a, MatrixView<S> x, S* y, int64_t step, 
 // at its end. Nothing larger than a band of columns is ever converted at a time.
 template <class S>
 void multiply_halves(MatrixView<S> a, MatrixView<S> b, S* c, int64_t ldc, bool accumulate) {
-  constexpr int64_t kBand = 256, kDepth = kBlockDepth<float>, kFew = 1 << 12;
-  const int64_t m = a.rows, n = b.cols, k = a.cols;
+  constexpr int64_t kDepth = kBlockDepth<float>, kFew = 1 << 12;
+  const int64_t m = a.rows, n = b.cols, k = a.cols, band = std::min<int64_t>(n, 256);
   if (n == 1 && a.row_stride == 1 && ldc == 1) {  // columns lie in memory: a row times a matrix
     return multiply_half_rows(b.transposed(), a.transposed(), c, m, accumulate);
   }
   if (n == 1) return multiply_half_vector(a, b, c, ldc, accumulate);
   if (m == 1 || m * n * k <= kFew) return multiply_half_rows(a, b, c, ldc, accumulate);
   const bool parallel = m * n * k > kParallelProduct && get_num_threads() > 1;
-  const Room<float> packed(kBand * std::min(k, kDepth)), room(m * kBand);
+  const int64_t panels = ceil_div(band, kTileCols<float>);
+  const Room<float> packed(panels * kTileCols<float> * std::min(k, kDepth)), room(m * band);
   float* const sums = room.data();
-  for (int64_t j = 0; j < n; j += kBand) {
-    const int64_t width = std::min(kBand, n - j);
+  for (int64_t j = 0; j < n; j += band) {
+    const int64_t width = std::min(band, n - j);
     for (int64_t i = 0; accumulate && i < m; ++i) {
-      for (int64_t q = 0; q < width; ++q) sums[i * kBand + q] = float(c[i * ldc + j + q]);
+      for (int64_t q = 0; q < width; ++q) sums[i * band + q] = float(c[i * ldc + j + q]);
     }
     const MatrixView<S> cols = b.col_range(j, width);
     for (int64_t p = 0; p < k; p += kDepth) {
       const int64_t depth = std::min(kDepth, k - p);
-      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), sums, kBand,
+      multiply_panel(a.col_range(p, depth), cols.row_range(p, depth), sums, band,
                      accumulate || p > 0, packed.data(), parallel);
     }
     parallel_for(m, 128, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        for (int64_t q = 0; q < width; ++q) c[i * ldc + j + q] = S(sums[i * kBand + q]);
+        for (int64_t q = 0; q < width; ++q) c[i * ldc + j + q] = S(sums[i * band + q]);
       }
     });
   }

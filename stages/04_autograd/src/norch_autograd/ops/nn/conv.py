@@ -128,6 +128,8 @@ def _conv(
         padding, cut = _padding_by_name(f"conv{dims}d", padding, shape[2:], stride, dilation)
     slide = Slide(size, shape, stride, padding, dilation, groups)
     out = _convolve(input, weight, bias, slide)
+    if size[1] == 0:  # out of no channels PyTorch makes none, whatever the weight
+        out = narrow(out, 1, 0, 0)
     for dim in cut:
         out = narrow(out, dim, 1, out.array.shape[dim] - 1)
     return squeeze(out, 0) if is_single else out
