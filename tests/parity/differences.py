@@ -15,6 +15,11 @@ DIFFERENT = {
     "nn.ParameterList([3])[1] # f1": "only parameters go into a ParameterList",
     "nn.Identity().register_forward_hook(3) # f1": "refused at once, not at the next call",
     "t.optim.SGD([x, x], lr=0.1) # f1": "PyTorch warns that this will be an error; here it is one",
+    "t.index_put(x, (t.tensor([0, 0]),), y) # f3 f2": "of several writes to one place the gradient "
+    "goes to the one that stands, as the derivative is; PyTorch gives it to each",
+    "t.put(x, t.tensor([0, 0]), y) # f3 f2": "as index_put",
+    "t.softmax(x, 0, dtype=t.int64) # i0": "whole numbers have no softmax, of no elements neither",
+    "t.index_add(x, 0, t.tensor([0]), y) # f0 f1": "no index is within a dimension of size 0",
     "nn.utils.weight_norm(nn.Linear(4, 3)) # f5,4": "norch's second derivative passes "
     "gradgradcheck (stage 5's tests); PyTorch's fused one differs",
 }

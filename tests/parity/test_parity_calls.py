@@ -4,6 +4,7 @@ exception, and its own clear words.
 """
 
 import pytest
+from cases_arguments import ARGUMENTS, REFUSED_ARGUMENTS
 from cases_forms import FORMS
 from cases_functional import FUNCTIONAL
 from cases_modules import MODULES
@@ -17,7 +18,7 @@ from differences import named
 import norch
 
 DTYPES = ("float32", "float16", "bfloat16", "int64", "int32", "uint8", "bool")
-CASES = POINTWISE + SHAPE_CASES + FORMS + FUNCTIONAL
+CASES = POINTWISE + SHAPE_CASES + FORMS + FUNCTIONAL + ARGUMENTS
 INPUTS = {"bool": "b", "int64": "i", "int32": "i", "uint8": "i"}
 
 
@@ -57,7 +58,7 @@ def test_module(text, inputs):
     check_module(text, inputs)
 
 
-@pytest.mark.parametrize(("text", "inputs"), named(REFUSED))
+@pytest.mark.parametrize(("text", "inputs"), named(REFUSED + REFUSED_ARGUMENTS))
 def test_refusal(text, inputs):
     import torch
 

@@ -15,6 +15,7 @@ import cases_layers
 import cases_modules
 import cases_optim
 import cases_pointwise
+import cases_arguments
 import cases_programs
 import cases_refused
 import cases_shapes
@@ -185,6 +186,7 @@ def texts():
         cases_modules.MODULES,
         cases_forms.FORMS,
         cases_refused.REFUSED,
+        cases_arguments.ARGUMENTS,
     ):
         yield from (text for text, _ in cases)
     yield from cases_programs.PROGRAMS + cases_layers.PROGRAMS + cases_training.PROGRAMS

@@ -12,6 +12,7 @@ import autograd_modes
 import autograd_saved
 import autograd_views
 import autograd_whole
+import cases_arguments
 import cases_layers
 import cases_programs
 import cases_training
@@ -26,6 +27,7 @@ SHORT = [
     *cases_layers.PROGRAMS,
     *cases_training.PROGRAMS,
     *cases_programs.DISTRIBUTION_PROGRAMS,
+    *cases_arguments.PROGRAMS,
 ]
 
 

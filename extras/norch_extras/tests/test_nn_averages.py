@@ -6,10 +6,10 @@ import pytest
 
 import norch_autograd as norch
 import norch_nn as nn
-from norch_extras.data import StackDataset
+from norch_extras.data import ChainDataset, StackDataset
 from norch_extras.optim import LBFGS, swa_utils
 from norch_nn.amp import custom_bwd, custom_fwd
-from norch_nn.data import ChainDataset, DataLoader, IterableDataset
+from norch_nn.data import DataLoader, IterableDataset
 from norch_nn.optim import SGD
 
 

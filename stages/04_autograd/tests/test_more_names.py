@@ -347,11 +347,6 @@ def test_bits_of_a_transposed_tensor_are_seen_not_copied():
         (lambda: norch.renorm(norch.ones(2, 3), 2, 5, 1.0), IndexError, "renorm"),
         (lambda: norch.zeros(2, dtype=norch.uint8).random_(300), RuntimeError, "0 to 255"),
         (lambda: norch.trapezoid(norch.ones(2), norch.ones(2), dx=1), TypeError, "both x and dx"),
-        (
-            lambda: norch.asarray(np.ones(2), dtype=norch.float32, copy=False),
-            ValueError,
-            "a copy is needed",
-        ),
     ],
 )
 def test_what_more_names_refuse(call, kind, text):

@@ -37,7 +37,6 @@ FACTORIES = {
     "tensor": lambda **kind: norch.tensor([1.0], **kind),
     "arange": lambda **kind: norch.arange(3, **kind),
     "linspace": lambda **kind: norch.linspace(0, 1, 3, **kind),
-    "logspace": lambda **kind: norch.logspace(0, 1, 3, **kind),
     "eye": lambda **kind: norch.eye(2, **kind),
     "rand": lambda **kind: norch.rand(2, **kind),
     "randn": lambda **kind: norch.randn(2, **kind),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from norch_autograd import (
@@ -17,7 +17,7 @@ from norch_autograd import (
     multinomial,
     randperm,
 )
-from norch_nn.data.dataset import Dataset, Subset
+from norch_nn.data.dataset import Dataset, IterableDataset, Subset
 from norch_nn.data.sampler import Sampler, positive
 
 
@@ -84,6 +84,34 @@ class StackDataset(Dataset[Any]):
 
     def __len__(self) -> int:
         return len(self._all()[0])
+
+
+class ChainDataset(IterableDataset[Any]):
+    """Several streams, one behind the other.
+
+    >>> class Count(IterableDataset):
+    ...     def __iter__(self):
+    ...         return iter([1, 2])
+    >>> list(ChainDataset([Count(), Count()]))
+    [1, 2, 1, 2]
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        """Take the streams."""
+        self.datasets = list(datasets)
+
+    def __iter__(self) -> Iterator[Any]:
+        for dataset in self.datasets:
+            if not isinstance(dataset, IterableDataset):
+                raise AssertionError(  # PyTorch's type
+                    "[ChainDataset] streams (IterableDataset) are expected, "
+                    f"not {type(dataset).__name__}"
+                )
+            yield from dataset
+
+    def __len__(self) -> int:
+        """Add up the lengths, where the streams have one."""
+        return sum(len(dataset) for dataset in self.datasets)
 
 
 class SubsetRandomSampler(Sampler):

@@ -46,9 +46,11 @@ Array searchsorted(const Array& sorted, const Array& values, bool right) {
 
 // Door of bincount: checks every number, then counts.
 Array bincount(const Array& a, const Array* weights, int64_t minlength) {
-  if (a.ndim != 1 || is_floating(a.dtype) || a.dtype == DType::kBool) {
-    raise<Error>("[bincount] expected one dimension of whole numbers, got ", name_of(a.dtype),
-                 " of shape ", a.shape_text());
+  if (is_floating(a.dtype) || a.dtype == DType::kBool) {
+    raise<DTypeError>("[bincount] expected whole numbers, got ", name_of(a.dtype));
+  }
+  if (a.ndim != 1) {
+    raise<Error>("[bincount] expected one dimension, got shape ", a.shape_text());
   }
   if (minlength < 0) {
     raise<Error>("[bincount] minlength is ", minlength, ": expected 0 or more");

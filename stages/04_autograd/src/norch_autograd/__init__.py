@@ -28,10 +28,9 @@ from norch_autograd.ops.shape.view import (
     unflatten as unflatten,
 )
 from norch_autograd.creation.factories import (
-    arange as arange, as_tensor as as_tensor, asarray as asarray, empty as empty, eye as eye,
+    arange as arange, as_tensor as as_tensor, empty as empty, eye as eye,
     from_dlpack as from_dlpack, from_numpy as from_numpy, frombuffer as frombuffer, full as full,
-    linspace as linspace, logspace as logspace, one_hot as one_hot, ones as ones,
-    scalar_tensor as scalar_tensor, tensor as tensor, zeros as zeros,
+    linspace as linspace, one_hot as one_hot, ones as ones, tensor as tensor, zeros as zeros,
 )
 from norch_autograd.creation.like import (
     empty_like as empty_like, full_like as full_like, ones_like as ones_like,

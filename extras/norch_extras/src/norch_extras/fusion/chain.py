@@ -81,6 +81,8 @@ def dtypes_of(name: str, args: list[Any]) -> tuple[DType, DType] | None:
         real = real or found
     if len(real) != 1 or any(dtype.name not in TYPES for dtype in found):
         return None
+    if name == "sub" and (cpu.bool_ in found or any(type(x) is bool for x in args)):
+        return None  # truth values have no minus, as the operation itself says
     if key_of(name, args) not in EXPRESSIONS or others != [None] * len(others) * (name == "clamp"):
         return None
     if any(x != x for x in args if type(x) is float):  # a bound that is NaN, for example

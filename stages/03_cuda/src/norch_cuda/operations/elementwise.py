@@ -91,7 +91,7 @@ def _bits(ops: OperationsBase, op: str, *operands: Operand) -> CudaArray:
     """Launch an operation on bits, which refuses real numbers."""
     dtype = common_dtype(ops, op, *operands)
     if is_real(dtype):
-        raise RuntimeError(f"[{op}] expected whole numbers or bools, got {dtype.name}")
+        raise cpu.DTypeError(f"[{op}] expected whole numbers or bools, got {dtype.name}")
     return apply(ops, "bits", op, dtype, dtype, *operands)
 
 

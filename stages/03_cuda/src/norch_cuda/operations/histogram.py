@@ -102,11 +102,10 @@ class Histograms(OperationsBase):
     def _check_bincount(self, a: CudaArray, weights: CudaArray | None, minlength: int) -> None:
         """Refuse values, weights and a least length that cannot be counted."""
         self.check("bincount", a, *([] if weights is None else [weights]))
-        if a.ndim != 1 or is_real(a.dtype) or a.dtype is cpu.bool_:
-            raise RuntimeError(
-                f"[bincount] expected one dimension of whole numbers, got {a.dtype.name} of shape "
-                f"{a.shape}"
-            )
+        if is_real(a.dtype) or a.dtype is cpu.bool_:
+            raise cpu.DTypeError(f"[bincount] expected whole numbers, got {a.dtype.name}")
+        if a.ndim != 1:
+            raise RuntimeError(f"[bincount] expected one dimension, got shape {a.shape}")
         if minlength < 0:
             raise RuntimeError(f"[bincount] minlength is {minlength}: expected 0 or more")
         if weights is not None and weights.shape != a.shape:

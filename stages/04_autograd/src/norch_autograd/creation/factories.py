@@ -21,9 +21,8 @@ from norch_autograd.graph.family import family
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
-from norch_autograd.ops.dtype.convert import clone, detach, pin_array, to
+from norch_autograd.ops.dtype.convert import pin_array, to
 from norch_autograd.ops.elementwise.arithmetic import neg
-from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import where
 from norch_autograd.ops.reduction.minmax import amax, amin
 from norch_autograd.ops.shape.view import sizes_of, unsqueeze
@@ -177,9 +176,7 @@ def _new_of_size(
     pin_memory: bool = False,
 ) -> Tensor:
     """A new tensor of zeros, of ones, or of whatever was there."""
-    ops = ops_of(device)
-    create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
-    array = create(sizes_of(sizes, size), dtype_or_default(dtype))
+    array = getattr(ops_of(device), kind)(sizes_of(sizes, size), dtype_or_default(dtype))
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -240,7 +237,7 @@ def _number(value: Any) -> Any:
     return value.array.item() if isinstance(value, Tensor) else value
 
 
-def _ends(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any, Any]:
+def ends_of(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[Any, Any]:
     """Both ends of `linspace` or `logspace` as numbers, whole ones for a whole dtype."""
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"[{op}] steps must be a whole number, got {steps!r}")
@@ -274,7 +271,7 @@ def linspace(
     >>> norch.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    start, end = _ends("linspace", start, end, steps, dtype_or_default(dtype))
+    start, end = ends_of("linspace", start, end, steps, dtype_or_default(dtype))
     if steps == 1:
         end = start
     gap = (end - start) / (steps - 1) if steps > 1 else 0.0
@@ -331,68 +328,3 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     check_room("one_hot", tensor.array.numel * num_classes, int64.itemsize)
     classes = arange(num_classes, device=tensor.array.device)
     return to(unsqueeze(tensor, -1) == classes, int64)
-
-
-@in_own_name
-def logspace(
-    start: float,
-    end: float,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """`base` to the power of `steps` numbers at equal distances from `start` to `end`.
-
-    >>> norch.logspace(0, 2, 3)
-    tensor([  1.,  10., 100.])
-    """
-    start, end = _ends("logspace", start, end, steps, dtype_or_default(dtype))
-    exponents = linspace(start, end, steps, dtype=float64, device=device)
-    return make_leaf(
-        to(pow(float(base), exponents), dtype_or_default(dtype)).array, requires_grad, pin_memory
-    )
-
-
-def scalar_tensor(
-    s: float, *, dtype: DType | None = None, device: Any = None, requires_grad: bool = False
-) -> Tensor:
-    """A tensor without dimensions, of the default dtype if none is given.
-
-    >>> norch.scalar_tensor(3)
-    tensor(3.)
-    """
-    return tensor(s, dtype=dtype_or_default(dtype), device=device, requires_grad=requires_grad)
-
-
-def asarray(
-    obj: Any,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    copy: bool | None = None,
-    requires_grad: bool | None = None,
-) -> Tensor:
-    """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be
-    (a tensor is returned itself), unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
-    `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
-
-    >>> norch.asarray([1, 2])
-    tensor([1, 2])
-    """
-    found = as_tensor(obj, dtype, device)
-    if isinstance(obj, Tensor):
-        shares = found.array.shares_storage(obj.array)
-    else:  # NumPy says where its elements lie
-        memory = getattr(obj, "__array_interface__", {"data": (None,)})["data"][0]
-        shares = memory == found.array.data_ptr
-    if copy is False and not shares:
-        raise ValueError("[asarray] a copy is needed here, which copy=False forbids")
-    if copy and shares:
-        found = clone(found)
-    if requires_grad is None or requires_grad == found.requires_grad:
-        return found
-    return make_leaf(detach(found).array, requires_grad)

@@ -15,11 +15,9 @@ from norch_autograd.types.dtype import as_dtype
 from norch_autograd.types.memory_format import memory_format as MemoryFormat, preserve_format
 from norch_cpu_ops import DType
 
-_FILLS = {"zeros": 0, "ones": 1}
-
 
 @family("{}_like")
-def _fill_like(
+def _like(
     kind: str,
     input: Tensor,
     *,
@@ -28,22 +26,29 @@ def _fill_like(
     requires_grad: bool = False,
     memory_format: MemoryFormat = preserve_format,
 ) -> Tensor:
-    """A new tensor of zeros or ones in the shape of `input`."""
-    options = {"dtype": dtype, "device": device, "requires_grad": requires_grad}
-    return full_like(input, _FILLS[kind], memory_format=memory_format, **options)
+    """A new tensor of zeros, of ones, or of whatever was there, in the shape of `input`."""
+    x = array_of(input)
+    array = getattr(ops_beside(x, device), kind)(x.shape, as_dtype(dtype) or x.dtype)
+    return _make_in_format(array, requires_grad, memory_format)
 
 
-zeros_like = _fill_like("zeros")("""
+zeros_like = _like("zeros")("""
     Zeros in the shape, dtype and on the device of `input`.
 
     >>> norch.zeros_like(norch.tensor([1, 2]))
     tensor([0, 0])
 """)
-ones_like = _fill_like("ones")("""
+ones_like = _like("ones")("""
     Ones in the shape, dtype and on the device of `input`.
 
     >>> norch.ones_like(norch.tensor([1, 2]))
     tensor([1, 1])
+""")
+empty_like = _like("empty")("""
+    Whatever was there, in the shape, dtype and on the device of `input`.
+
+    >>> norch.empty_like(norch.zeros(2)).shape
+    norch.Size([2])
 """)
 
 
@@ -78,26 +83,6 @@ def _make_in_format(array: Any, requires_grad: bool, memory_format: MemoryFormat
     return make_leaf(array, requires_grad)
 
 
-def empty_like(
-    input: Tensor,
-    *,
-    dtype: DType | None = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    memory_format: MemoryFormat = preserve_format,
-) -> Tensor:
-    """Whatever was there, in the shape, dtype and on the device of `input`.
-
-    >>> norch.empty_like(norch.zeros(2)).shape
-    norch.Size([2])
-    """
-    x = array_of(input)
-    ops = ops_beside(x, device)
-    return _make_in_format(
-        ops.empty(x.shape, as_dtype(dtype) or x.dtype), requires_grad, memory_format
-    )
-
-
 @family("new_{}")
 def _new(
     kind: str,
@@ -110,8 +95,7 @@ def _new(
 ) -> Tensor:
     """A new tensor of another shape, with the dtype and device of `input`."""
     x = array_of(input)
-    ops = ops_beside(x, device)
-    create = {"zeros": ops.zeros, "ones": ops.ones, "empty": ops.empty}[kind]
+    create = getattr(ops_beside(x, device), kind)
     return make_leaf(create(sizes_of(sizes, size), as_dtype(dtype) or x.dtype), requires_grad)
 
 

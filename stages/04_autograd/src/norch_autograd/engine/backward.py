@@ -120,7 +120,7 @@ def as_list(tensors: Any) -> list[Any]:
     """The tensors that a pass was given, one or several, as a list."""
     if isinstance(tensors, Tensor):
         return [tensors]
-    if not isinstance(tensors, Iterable) or isinstance(tensors, str):
+    if not isinstance(tensors, Iterable):
         given = type(tensors).__name__
         raise TypeError(f"[backward] expected a Tensor or several, got {given}")
     return list(tensors)

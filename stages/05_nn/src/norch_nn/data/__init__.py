@@ -10,8 +10,8 @@ from norch_nn.data.collate import (
 )
 from norch_nn.data.dataloader import DataLoader as DataLoader
 from norch_nn.data.dataset import (
-    ChainDataset as ChainDataset, ConcatDataset as ConcatDataset, Dataset as Dataset,
-    IterableDataset as IterableDataset, Subset as Subset, TensorDataset as TensorDataset,
+    ConcatDataset as ConcatDataset, Dataset as Dataset, IterableDataset as IterableDataset,
+    Subset as Subset, TensorDataset as TensorDataset,
 )
 from norch_nn.data.sampler import (
     BatchSampler as BatchSampler, RandomSampler as RandomSampler, Sampler as Sampler,

@@ -132,31 +132,3 @@ class Subset(Dataset[Any]):
 
     def __len__(self) -> int:
         return len(self.indices)
-
-
-class ChainDataset(IterableDataset[Any]):
-    """Several streams, one behind the other.
-
-    >>> class Count(IterableDataset):
-    ...     def __iter__(self):
-    ...         return iter([1, 2])
-    >>> list(ChainDataset([Count(), Count()]))
-    [1, 2, 1, 2]
-    """
-
-    def __init__(self, datasets: Iterable[Any]) -> None:
-        """Take the streams."""
-        self.datasets = list(datasets)
-
-    def __iter__(self) -> Iterator[Any]:
-        for dataset in self.datasets:
-            if not isinstance(dataset, IterableDataset):
-                raise AssertionError(  # PyTorch's type
-                    "[ChainDataset] streams (IterableDataset) are expected, "
-                    f"not {type(dataset).__name__}"
-                )
-            yield from dataset
-
-    def __len__(self) -> int:
-        """Add up the lengths, where the streams have one."""
-        return sum(len(dataset) for dataset in self.datasets)

@@ -354,7 +354,8 @@ def _check_floating(name: str, **tensors: Tensor) -> None:
     """Raise RuntimeError for a loss's tensor that is not floating-point: often a target of ints."""
     for what, x in tensors.items():
         if not x.is_floating_point():
-            raise NotImplementedError(f"[{name}] {what} is {x.dtype}: cast it, {what}.float()")
+            kind = NotImplementedError if what == "input" else RuntimeError  # PyTorch's
+            raise kind(f"[{name}] {what} is {x.dtype}: cast it, {what}.float()")
 
 
 def _check_same_shape(name: str, input: Tensor, target: Tensor) -> None:

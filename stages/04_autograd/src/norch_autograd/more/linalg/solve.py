@@ -96,7 +96,7 @@ def _solve(op: str, matrix: Tensor, right: Tensor) -> Tensor:
     """The solution of one system of equations for each column of `right`, recorded as `Solve`."""
     with no_grad():
         x, pivots = _solve_by_factors(matrix, right)
-        if bool(any(pivots == 0)):
+        if op and bool(any(pivots == 0)):
             raise LinAlgError(
                 f"[{op}] a matrix among {matrix.array.shape} is singular, expected independent "
                 "rows: look for one that repeats, or add a small multiple of the identity"
@@ -132,7 +132,7 @@ def inv(A: Tensor) -> Tensor:
 
 
 def _inverse(op: str, A: Tensor) -> Tensor:
-    """`inv`; a singular matrix is refused in the name of `op`."""
+    """`inv`; a singular matrix is refused in the name of `op`, if that is given."""
     return _solve(op, A, expand(identity(A, A.shape[-1]), A.shape))
 
 
@@ -190,7 +190,7 @@ class LogAbsDet(Node):
     """d log|det(A)| = A^-T dA."""
 
     def backward(self, grad: Tensor) -> Gradients:
-        inverse = _inverse("slogdet", self.saved(0))
+        inverse = _inverse("", self.saved(0))  # of a singular matrix infinite, or NaN
         return (_per_matrix(grad) * matrix_transpose(inverse),)
 
 

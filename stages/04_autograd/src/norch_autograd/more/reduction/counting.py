@@ -1,5 +1,5 @@
 """Counting: how often each value comes (bincount, histc), the different ones (unique,
-unique_consecutive, which have no gradient), and which are among others (isin, bucketize).
+unique_consecutive, which have no derivative), and which are among others (isin, bucketize).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from norch_autograd.ops.reduction.sort import searchsorted, sort
 from norch_autograd.ops.reduction.sum import any
 from norch_autograd.ops.shape.join import cat, unbind
 from norch_autograd.ops.shape.view import movedim, reshape
+from norch_cpu_ops import bool_
 
 
 class Bincount(Node):
@@ -89,7 +90,7 @@ def isin(
         constant(model, side, (), dtype) if isinstance(side, (int, float)) else to(side, dtype)
         for side in (elements, test_elements)
     )
-    if dtype.name == "bool":
+    if bool_ in (common_dtype(elements), common_dtype(test_elements)):
         raise RuntimeError("[isin] bools are not looked up: cast to uint8 first")
     x, known = detach(x), reshape(detach(known), -1)
     if not known.array.numel:
@@ -130,7 +131,11 @@ def unique(
         _, inverse, counts = map(plain, x.ops.unique(rank.array))
         first = plain(x.ops.sort(rank.array, 0)[1])[cumsum(counts, 0) - counts]
         values = index_select(plain(x), dim, first)
-    return _select_results(values, inverse, counts, return_inverse, return_counts)
+    return _select_results(input, values, inverse, counts, return_inverse, return_counts)
+
+
+class Unique(Node):
+    """No derivative: it would not be the same however the equal ones share it."""
 
 
 def _check_only_empty(shape: tuple[int, ...], dim: int) -> None:
@@ -155,10 +160,11 @@ def _rank_of_slices(slices: Tensor) -> Tensor:
 
 
 def _select_results(
-    values: Tensor, inverse: Tensor, counts: Tensor, return_inverse: bool, return_counts: bool
+    input: Tensor, found: Tensor, inverse: Tensor, counts: Tensor, with_inverse: bool, counted: bool
 ) -> Any:
     """What `unique` returns: the values alone, or with what else was asked for."""
-    more = (*((inverse,) if return_inverse else ()), *((counts,) if return_counts else ()))
+    more = (*((inverse,) if with_inverse else ()), *((counts,) if counted else ()))
+    values = unary(Unique, found.array, input)
     return (values, *more) if more else values
 
 
@@ -183,4 +189,4 @@ def unique_consecutive(
     values = reshape(x, -1)[places] if dim is None else index_select(x, dim, places)
     if dim is None:
         inverse = reshape(inverse, x.array.shape)
-    return _select_results(values, inverse, counts, return_inverse, return_counts)
+    return _select_results(input, values, inverse, counts, return_inverse, return_counts)

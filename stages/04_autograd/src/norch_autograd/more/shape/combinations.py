@@ -9,7 +9,7 @@ from typing import Any
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.more.shape.tile import meshgrid, repeat_interleave
 from norch_autograd.ops.arrays import arange_like, constant, index_tensor
@@ -36,7 +36,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     x = array_of(input)
     if x.ndim != 1:
         raise RuntimeError(f"[combinations] expected a vector, got shape {x.shape}")
-    if r < 0:
+    if (r := number(r)) < 0:
         raise RuntimeError(f"[combinations] r is {r}: expected 0 or more")
     if not r:
         return constant(input, 0, (0,))

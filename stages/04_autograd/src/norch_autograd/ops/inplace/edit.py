@@ -12,6 +12,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import norch_strides as strides
 from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.family import set_name
 from norch_autograd.graph.grad_mode import no_grad
@@ -111,6 +112,8 @@ def edit(
     array_of(input, name)
     given = (*args, *options.values())
     editable(input, name, *given)
+    if options.get("dtype", input.array.dtype) not in (None, input.array.dtype):
+        raise RuntimeError(f"[{name}] {options['dtype']} is not the dtype of what is edited")
     operands = (input, *(arg for arg in given if isinstance(arg, Tensor)))
     old = clone_with_history(input) if should_record(operands) else plain(input.array)
     return take_over(input, function(old, *args, **options), name)
@@ -127,7 +130,10 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
 def write(array: Any, value: Any, non_blocking: bool = False) -> None:
     """Write a number, or a tensor's elements, broadcast and cast, into an array, unrecorded."""
     if not isinstance(value, Tensor):
-        array.ops.fill_(array, value)
+        pairs = zip(array.shape, array.strides, strict=True)  # what is expanded is written once
+        once = tuple(min(size, 1) if stride == 0 else size for size, stride in pairs)
+        place = strides.Layout(once, array.strides, array.layout.offset)
+        array.ops.fill_(array.view(place), value)
         return
     given = value.array
     if given.device == array.device:

@@ -11,7 +11,7 @@ from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -98,7 +98,7 @@ def norm(
         if promote_types(input.dtype, dtype) is not dtype:
             raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
         input = to(input, dtype)
-    if p in (2, "fro", None):
+    if (p := number(p)) in (2, "fro", None):
         return _euclidean(input, dim, keepdim)
     if isinstance(p, str):
         raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")
@@ -121,13 +121,13 @@ def norm(
 
 
 @in_own_name
-def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
+def dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     """`norm(input - other, p)`: the p-norm of the difference, one number.
 
     >>> norch.dist(norch.tensor([3., 4.]), norch.zeros(2))
     tensor(5.)
     """
-    return norm(input - other, p)
+    return norm(input - other, float(p))
 
 
 @in_own_name

@@ -210,9 +210,9 @@ def matrix_transpose(input: Tensor) -> Tensor:
     >>> norch.zeros(5, 2, 3).mT.shape
     norch.Size([5, 3, 2])
     """
-    if array_of(input).ndim < 2:
-        raise RuntimeError(f"[mT] expected at least 2 dimensions, got {input.array.ndim}")
-    return transpose(input, -2, -1)
+    if array_of(input).ndim == 1:
+        raise RuntimeError("[mT] expected at least 2 dimensions or none, got 1")
+    return transpose(input, -2, -1) if input.array.ndim else t(input)
 
 
 class Permute(Node):
