@@ -58,6 +58,116 @@ t.softmax(x, 0, dtype=t.int64)                     # i0
 t.index_add(x, 0, t.tensor([0]), y)                # f0 f1
 x.is_xpu                                           # f3
 """)
+# What is given back where nothing is to be done: the argument itself, or another tensor.
+ARGUMENTS += lines("""
+x.t() is x                                         # f3
+x.t() is x                                         # f
+x.contiguous() is x                                # f3,4
+x.double() is x                                    # f3
+x.float() is x                                     # f3
+x.to(x.dtype) is x                                 # f3
+x.to(x) is x                                       # f3
+x.to("cpu") is x                                   # f3
+x.to(x.dtype, copy=True) is x                      # f3
+x.cpu() is x                                       # f3
+x.type(x.dtype) is x                               # f3
+x.type_as(y) is x                                  # f3 f2
+x.long() is x                                      # i3
+x.positive() is x                                  # f3
+(+x) is x                                          # f3
+x.sum_to_size(3) is x                              # f3
+x.sum_to_size(()) is x                             # f
+t.atleast_1d(x) is x                               # f3
+t.atleast_2d(x) is x                               # f3,4
+t.atleast_3d(x) is x                               # f2,3,4
+t.cartesian_prod(x) is x                           # f3
+t.asarray(x) is x                                  # f3
+t.as_tensor(x) is x                                # f3
+F.dropout(x, 0.5, False) is x                      # f3
+F.dropout(x, 0.0) is x                             # f3
+F.alpha_dropout(x, 0.5) is x                       # f3
+nn.Identity()(x) is x                              # f3
+nn.Dropout().eval()(x) is x                        # f3
+nn.Sequential()(x) is x                            # f3
+nn.Flatten()(x) is x                               # f3,4
+nn.ReLU()(x) is x                                  # f3
+x.expand(3) is x                                   # f3
+x.view_as(x) is x                                  # f3
+x.view(3) is x                                     # f3
+x.reshape(3) is x                                  # f3
+x.ravel() is x                                     # f3
+x.flatten() is x                                   # f3
+x.squeeze() is x                                   # f3
+x.narrow(0, 0, 3) is x                             # f3
+x.clamp(min=-9) is x                               # f3
+x.broadcast_to((3,)) is x                          # f3
+t.broadcast_tensors(x, x)[0] is x                  # f3
+t.matrix_power(x, 1) is x                          # f3,3
+x.T is x                                           # f3,4
+x.mT is x                                          # f3,4
+x.adjoint() is x                                   # f
+x.detach() is x                                    # f3
+x.data is x                                        # f3
+x.requires_grad_() is x                            # f3
+x.roll(0) is x                                     # f3
+F.pad(x, (0, 0)) is x                              # f3
+x.repeat(1) is x                                   # f3
+x.tile(1) is x                                     # f3
+x.diff(n=0) is x                                   # f3
+x.movedim(0, 0) is x                               # f3
+x.permute(0) is x                                  # f3
+x.transpose(0, 0) is x                             # f3
+x[...] is x                                        # f3
+x[:] is x                                          # f3
+x.nan_to_num() is x                                # f3
+F.interpolate(x, 4) is x                           # f1,1,4
+x.clone() is x                                     # f3
+t.cat([x]) is x                                    # f3
+t.hstack([x]) is x                                 # f3
+t.block_diag(x) is x                               # f3,4
+t.meshgrid(x, indexing="ij")[0] is x               # f3
+t.einsum("ij->ij", x) is x                         # f3,4
+t.einsum("i", x) is x                              # f3
+x.unflatten(0, (3,)) is x                          # f3
+x.rot90(0) is x                                    # f3,4
+x.flip(()) is x                                    # f3
+x.split(3)[0] is x                                 # f3
+x.chunk(1)[0] is x                                 # f3
+x.masked_fill(x > 99, 0) is x                      # f3
+x.index_select(0, t.tensor([0, 1, 2])) is x        # f3
+t.where(x < 99, x, y) is x                         # f3 f3
+x.sort().values is x                               # f3
+x.round() is x                                     # i3
+x.ceil() is x                                      # i3
+x.trunc() is x                                     # i3
+x.sum(()) is x                                     # f
+x.mean(()) is x                                    # f
+x.max() is x                                       # f
+x.cumsum(0) is x                                   # f
+x.view(x.dtype) is x                               # f3
+x.bernoulli_(0.0) is x                             # f3
+x.swapaxes(0, 0) is x                              # f3
+t.linalg.multi_dot([x, y]) is x                    # f3,3 f3,3
+x.float().half().float() is x                      # f3
+x.fix() is x                                       # i3
+t.block_diag(x) is x                               # f
+t.broadcast_to(x, (3,)) is x                       # f3
+F.hardtanh(x, -99, 99) is x                        # f3
+F.threshold(x, -99, 0) is x                        # f3
+F.normalize(x, p=2, dim=0, eps=1e9) is x           # f3
+F.layer_norm(x, (3,)) is x                         # f3
+nn.utils.rnn.pad_sequence([x]) is x                # f3
+x.tensor_split(1)[0] is x                          # f3
+x.select(0, 0) is x                                # f1
+x.unsqueeze(0).squeeze(0) is x                     # f3
+x.tril(9) is x                                     # f3,3
+x.renorm(2, 0, 1e9) is x                           # f3,3
+x.remainder(1e9) is x                              # p3
+x.pow(1) is x                                      # f3
+x.mul(1) is x                                      # f3
+x.logical_or(y) is x                               # b3 b3
+x.bool() is x                                      # b3
+""")
 REFUSED_ARGUMENTS = lines("""
 F.linear(x, y, z)                                  # f2,3 f4,3 f3
 F.linear(x, y, z)                                  # f2,3 f4,3 f5,2,4

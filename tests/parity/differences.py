@@ -18,6 +18,10 @@ DIFFERENT = {
     "t.index_put(x, (t.tensor([0, 0]),), y) # f3 f2": "of several writes to one place the gradient "
     "goes to the one that stands, as the derivative is; PyTorch gives it to each",
     "t.put(x, t.tensor([0, 0]), y) # f3 f2": "as index_put",
+    "x.flatten() is x # f3": "a view of its own, as of every other shape; PyTorch gives itself",
+    "nn.Flatten()(x) is x # f3,4": "as flatten",
+    "t.broadcast_tensors(x, x)[0] is x # f3": "as flatten",
+    "x.adjoint() is x # f": "as flatten",
     "t.softmax(x, 0, dtype=t.int64) # i0": "whole numbers have no softmax, of no elements neither",
     "t.index_add(x, 0, t.tensor([0]), y) # f0 f1": "no index is within a dimension of size 0",
     "nn.utils.weight_norm(nn.Linear(4, 3)) # f5,4": "norch's second derivative passes "
