@@ -492,3 +492,54 @@ def test_what_eager_refuses_of_bools_is_refused(name, x, y):
         return getattr(norch, name)(x, y)
 
     assert outcome(compiled(eager)) == outcome(eager)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: ((x > 0) - (y > 0)) * 2.0,
+        lambda x, y: (x * 2 - (y > 0)).exp(),
+        lambda x, y: ((x + 1) > 0) - True,
+        lambda x, y: (x * 2) - True,
+    ],
+)
+def test_truth_values_have_no_minus_in_a_chain_either(function):
+    x, y = norch.randn(4, 5), norch.randn(4, 5)
+    for call in (function, compiled(function)):
+        with pytest.raises(RuntimeError, match=r"\[sub\] bools have no minus"):
+            call(x, y)
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x.T,
+        lambda x: x.reshape(-1),
+        lambda x: x[1:, ::2],
+        lambda x: x.T[2:].unsqueeze(0),
+        lambda x: x.expand(2, 4, 5),
+    ],
+)
+def test_a_view_of_an_argument_is_one_as_in_eager(view):
+    weight = norch.randn(5)
+    seen = []
+    for call in (lambda x: (view(x), x * weight), compiled(lambda x: (view(x), x * weight))):
+        leaf = norch.arange(20.0).reshape(4, 5).requires_grad_()
+        x = leaf * 1
+        shown, product = call(x)
+        assert shown._base is x
+        (shown.square().sum() + product.sum()).backward(retain_graph=True)
+        if 0 not in shown.stride():
+            shown.mul_(3)
+        seen.append([shown.tolist(), shown.shape, shown.stride(), x.tolist(), leaf.grad.tolist()])
+    assert seen[0] == seen[1]
+
+
+def test_a_view_of_a_leaf_is_one_as_in_eager():
+    leaf = norch.ones(4, 5, requires_grad=True)
+    shown = compiled(lambda x: x.T)(leaf)
+    assert shown._base is leaf
+    shown.sum().backward()
+    assert leaf.grad.tolist() == [[1.0] * 5] * 4
+    with pytest.raises(RuntimeError, match="leaf"):
+        shown.mul_(2)

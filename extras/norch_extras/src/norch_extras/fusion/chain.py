@@ -87,8 +87,6 @@ def dtypes_of(name: str, args: list[Any]) -> tuple[DType, DType] | None:
         return None
     if any(x != x for x in args if type(x) is float):  # a bound that is NaN, for example
         return None
-    if name == "sub" and (cpu.bool_ in found or any(type(x) is bool for x in args)):
-        return None  # which refuses it
     if name == "where" and cpu.bool_ is not getattr(args[0], "dtype", None):
         return None
     computing = real.pop()
