@@ -205,7 +205,7 @@ def parse_arguments():
 
 
 def claim(folder):
-    """Make the folder, and keep other runs out of it until this one ends, however it does."""
+    """Make the folder; keep other runs out until what is returned is closed, or this run ends."""
     folder.mkdir(parents=True, exist_ok=True)
     holder = os.open(folder, os.O_RDONLY)
     try:
@@ -282,20 +282,8 @@ def fit(model, loader, optimizer, history, epochs, args, checkpoint):
     print(f"training took {time.perf_counter() - start:.1f} s")
 
 
-def main():
+def run(model, train_data, test_data, args, parser):
     """Train, save after every epoch, test, draw."""
-    parser, args = parse_arguments()
-    if args.threads:
-        norch.set_num_threads(args.threads)
-    norch.manual_seed(args.seed)
-    try:
-        model = MODELS[args.model]().to(args.device)
-        train_data, test_data = datasets.MNIST.splits(args.data, download=args.data is None)
-        claim(args.out)
-    except (RuntimeError, OSError) as error:
-        parser.error(str(error))
-    print(f"{len(train_data)} training digits, {len(test_data)} test digits: {train_data.source}")
-
     train_set, test_set = to_tensors(train_data), to_tensors(test_data)
     epochs = args.epochs or (8 if len(train_set) > 10_000 else 60)
     train_loader = DataLoader(train_set, args.batch_size, shuffle=True)
@@ -309,6 +297,25 @@ def main():
     accuracy = evaluate(model, test_loader, args.device)
     draw(model, history, test_data, test_set.tensors[0], args)
     print(f"test accuracy: {accuracy * 100:.2f} %")
+
+
+def main():
+    """Make the model, find the data, and run in a folder that is this run's alone."""
+    parser, args = parse_arguments()
+    if args.threads:
+        norch.set_num_threads(args.threads)
+    norch.manual_seed(args.seed)
+    try:
+        model = MODELS[args.model]().to(args.device)
+        train_data, test_data = datasets.MNIST.splits(args.data, download=args.data is None)
+        holder = claim(args.out)
+    except (RuntimeError, OSError) as error:
+        parser.error(str(error))
+    print(f"{len(train_data)} training digits, {len(test_data)} test digits: {train_data.source}")
+    try:
+        run(model, train_data, test_data, args, parser)
+    finally:
+        os.close(holder)
 
 
 if __name__ == "__main__":
