@@ -45,7 +45,19 @@ FUNCTIONS = functions()
 def arguments(x):
     """Return what may follow a tensor in a call; much of it asks for nothing to be done."""
     shape, other = tuple(x.shape), norch.ones_like(x)
-    numbers = [(), (0,), (1,), (-1,), (0, 0), (0, 1), (0.0,), (0.5, False), (1.0,), (1, 1), (0, 0, 1)]
+    numbers = [
+        (),
+        (0,),
+        (1,),
+        (-1,),
+        (0, 0),
+        (0, 1),
+        (0.0,),
+        (0.5, False),
+        (1.0,),
+        (1, 1),
+        (0, 0, 1),
+    ]
     shapes = [(shape,), shape, ((0, 0),), ((),), ((1,) * len(shape),), (tuple(range(x.dim())),)]
     others = [(other,), (other, other), (x.dtype,), (None,), (None, None), ("cpu",), (x.type(),)]
     return numbers + shapes + others + [(0, 0, size) for size in shape[:1]]

@@ -9,13 +9,13 @@ import ast
 import inspect
 import re
 
+import cases_arguments
 import cases_forms
 import cases_functional
 import cases_layers
 import cases_modules
 import cases_optim
 import cases_pointwise
-import cases_arguments
 import cases_programs
 import cases_refused
 import cases_shapes

@@ -1,5 +1,5 @@
-"""What programs give: `size=`, a number as a tensor, several tensors as any iterable, a bias that is
-broadcast. And which class an error has that says a dtype has no kernel.
+"""What programs give: `size=`, a number as a tensor, several tensors as any iterable, a bias that
+is broadcast. And which class an error has that says a dtype has no kernel.
 """
 
 import pytest
@@ -104,7 +104,7 @@ def test_several_tensors_are_any_iterable(kind):
 
 @pytest.mark.parametrize("wrong", [3, None, "a", {"a": norch.ones(1)}])
 def test_what_is_no_tensor_is_refused(wrong):
-    with pytest.raises((TypeError, RuntimeError), match="grad|backward"):
+    with pytest.raises((TypeError, RuntimeError), match=r"grad|backward"):
         norch.autograd.grad(norch.ones(1, requires_grad=True).sum(), wrong)
 
 
@@ -197,12 +197,13 @@ def test_the_gradient_of_a_singular_determinant_is_no_number(call):
 
 REFUSED = [
     (lambda: X.cuda("cpu"), r"\[cuda\] expected a GPU"),
-    (lambda: X.clone().cumsum_(0, dtype=norch.float64), r"\[cumsum_\] norch.float64 is not the dtype"),
+    (lambda: X.clone().cumsum_(0, dtype=norch.float64), r"\[cumsum_\] .* is not the dtype"),
     (lambda: X.clone().cumprod_(0, dtype=norch.int64), r"\[cumprod_\]"),
     (lambda: norch.isin(WHOLE, TRUTHS), r"\[isin\] bools"),
     (lambda: norch.isin(TRUTHS, WHOLE), r"\[isin\] bools"),
     (lambda: norch.unique(X.clone().requires_grad_()).sum().backward(), "no derivative"),
-    (lambda: norch.unique_consecutive(X.clone().requires_grad_()).sum().backward(), "no derivative"),
+    (lambda: norch.unique(X.clone().requires_grad_(), dim=0).sum().backward(), "no derivative"),
+    (lambda: X.clone().requires_grad_().unique_consecutive().sum().backward(), "no derivative"),
 ]
 
 
@@ -227,8 +228,8 @@ def test_an_expanded_tensor_can_be_filled(place):
     assert shown.zero_() is shown and base.tolist() == [[0, 0, 0]]
     shown.fill_(2)
     assert base.tolist() == [[2, 2, 2]] and base._version == 2
-    with pytest.raises(RuntimeError, match="was expanded|share their memory"):
+    with pytest.raises(RuntimeError, match=r"was expanded|share their memory"):
         shown.add_(1)
     start = norch.ones(1, 3, device=place, requires_grad=True)
-    with pytest.raises(RuntimeError, match="was expanded|share their memory"):
+    with pytest.raises(RuntimeError, match=r"was expanded|share their memory"):
         (start * 1).expand(2, 3).zero_()

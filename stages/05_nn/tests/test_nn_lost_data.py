@@ -198,7 +198,7 @@ NO_INDICES += [norch.tensor(True), norch.tensor(0.5)]
 def test_a_sampler_that_gives_no_index_is_refused(wrong, batched, num_workers):
     for dataset in (Items(), TensorDataset(norch.arange(COUNT)), norch.arange(COUNT)):
         options = {"batch_size": 2 if batched else None, "num_workers": num_workers}
-        with pytest.raises(TypeError, match="the sampler gave .* which is no index"):
+        with pytest.raises(TypeError, match=r"the sampler gave .* which is no index"):
             list(DataLoader(dataset, sampler=[0, wrong], **options))
 
 

@@ -60,8 +60,9 @@ def asarray(
     requires_grad: bool | None = None,
 ) -> Tensor:
     """`obj` (a tensor, an array, a buffer, numbers) as a tensor; memory is shared where it can be
-    (a tensor is returned itself), unless `copy` is true. ValueError where `copy=False` cannot be kept. A tensor keeps its history;
-    `requires_grad=False` cuts it off, `requires_grad=True` makes a leaf of what has none.
+    (a tensor is returned itself), unless `copy` is true. ValueError where `copy=False` cannot be
+    kept. A tensor keeps its history; `requires_grad=False` cuts it off, `requires_grad=True` makes
+    a leaf of what has none.
 
     >>> norch.asarray([1, 2])
     tensor([1, 2])

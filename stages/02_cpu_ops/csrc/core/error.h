@@ -20,8 +20,8 @@ struct IndexError : Error {  // -> IndexError
 struct TypeError : Error {  // -> TypeError
   using Error::Error;
 };
-// -> norch_cpu_ops.DTypeError: a TypeError, as Python would say, and a NotImplementedError (which is
-// a RuntimeError), as PyTorch does.
+// -> norch_cpu_ops.DTypeError: a TypeError, as Python would say, and a NotImplementedError (which
+// is a RuntimeError), as PyTorch does.
 struct DTypeError : TypeError {
   using TypeError::TypeError;
 };

@@ -56,7 +56,8 @@ Candidate combine(Candidate high, Candidate low) {
 
 // The message of a door that finds no kernel for a dtype.
 [[noreturn]] void raise_missing(const char* op, DType dtype) {
-  raise<DTypeError>("[", op, "] is not defined for ", name_of(dtype), ": cast to another dtype first");
+  raise<DTypeError>("[", op, "] is not defined for ", name_of(dtype),
+                    ": cast to another dtype first");
 }
 
 // A door's look into the kernels' table: the loop for an operation and a dtype, or an error.
@@ -220,8 +221,9 @@ bool is_bool(const Term& t) {
 // Refuses to subtract bools, as PyTorch.
 void check_no_bool(const Term& a, const Term& b) {
   if (is_bool(a) || is_bool(b)) {
-    raise<DTypeError>("[sub] bools have no minus: logical_not or ~ turns them round, ^ tells where two ",
-                 "differ");
+    raise<DTypeError>(
+        "[sub] bools have no minus: logical_not or ~ turns them round, ^ tells where two ",
+        "differ");
   }
 }
 

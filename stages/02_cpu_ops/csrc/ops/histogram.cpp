@@ -85,7 +85,7 @@ Array bincount(const Array& a, const Array* weights, int64_t minlength) {
 Array histc(const Array& a, int64_t bins, double low, double high) {
   if (!is_floating(a.dtype)) {
     raise<DTypeError>("[histc] expected a floating dtype, got ", name_of(a.dtype),
-                 ": cast to float32 first");
+                      ": cast to float32 first");
   }
   if (bins <= 0) raise<Error>("[histc] bins is ", bins, ": expected 1 or more");
   const Array x = contiguous_as(a, compute_type(a.dtype));

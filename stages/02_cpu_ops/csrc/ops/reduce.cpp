@@ -252,7 +252,7 @@ void check_dtype(ReduceOp op, DType t) {
   const bool is_real = op == ReduceOp::kMean || op == ReduceOp::kVar || op == ReduceOp::kStd;
   if (is_real && is_integral(t)) {
     raise<DTypeError>("[", name_of(op), "] expected a floating dtype, got ", name_of(t),
-                 ": cast to float32 first");
+                      ": cast to float32 first");
   }
 }
 
@@ -405,7 +405,7 @@ Array logcumsumexp(const Array& a, int64_t dim) {
   const int d = normalize_dim(dim, a.ndim, "logcumsumexp");
   if (!is_floating(a.dtype)) {
     raise<DTypeError>("[logcumsumexp] expected a floating dtype, got ", name_of(a.dtype),
-                 ": cast to float32 first");
+                      ": cast to float32 first");
   }
   Array out = Array::empty_like(a, a.dtype);
   if (out.numel > 0) logcumsumexp_lines(a, d, out);

@@ -38,8 +38,8 @@ dropout1d = _dropout(1)("""
 
 
 dropout3d = _dropout(3)("""
-    Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`; `input` itself where
-    nothing is dropped.
+    Zero whole channels of (N, C, D, H, W) or (C, D, H, W) with probability `p`; `input` itself
+    where nothing is dropped.
 
     >>> dropout3d(norch.ones(1, 2, 2, 2, 2), p=1.0).sum().item()
     0.0

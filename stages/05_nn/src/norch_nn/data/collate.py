@@ -165,8 +165,7 @@ def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Call
 def _speaks_for_items(dataset: Any, method: str) -> bool:
     """Whether a dataset's class has `method`, and no subclass a newer `__getitem__` beside it."""
     kinds = (vars(kind) for kind in type(dataset).__mro__)
-    newest = next((kind for kind in kinds if method in kind or "__getitem__" in kind), {})
-    return method in newest
+    return method in next((kind for kind in kinds if method in kind or "__getitem__" in kind), ())
 
 
 def _unwrap_subsets(dataset: Any) -> tuple[Any, Callable[[list[int]], list[int]]]:

@@ -14,7 +14,7 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.family import family
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, in_own_name, number
+from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.record import record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.arrays import constant

@@ -202,7 +202,8 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
             raise RuntimeError("[linear] a weight of one dimension goes without bias")
         return _linear_reference(input, weight, bias)
     b = None if bias is None else array_of(bias)
-    if b is not None and b.shape != w.shape[:1] and _fits_into(b.shape, (*x.shape[:-1], *w.shape[:1])):
+    whole = (*x.shape[:-1], *w.shape[:1])
+    if b is not None and b.shape != w.shape[:1] and _fits_into(b.shape, whole):
         return _linear_reference(input, weight, bias)
     out = x.ops.linear(x, w, b)
     saved = factors_to_save(input, weight)

@@ -7,7 +7,6 @@ Where a norm is 0 it has no derivative; the gradient is 0 there. Norms of matric
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
