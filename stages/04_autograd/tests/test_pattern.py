@@ -26,6 +26,7 @@ CONSTANTS = {"arange", "full", "ones", "zeros"}  # what `backward` may ask of an
 WITHOUT_BACKWARD = {
     "MultiOutputNode": "the base class of nodes with several outputs",
     "Heaviside": "PyTorch has no derivative for it either: a pass that comes here is refused",
+    "Unique": "as Heaviside",
 }
 MORE_THAN_A_NODE = {
     "UserNode": "also what `Function.backward` sees as `ctx`: saved tensors, which inputs need it",
