@@ -152,6 +152,7 @@ NO_KERNEL = {
     "bitwise_not": lambda d: X.to(d).bitwise_not(),
     "bitwise_left_shift": lambda d: X.to(d).bitwise_left_shift(1),
     "log_normal_": lambda d: WHOLE.clone().to(d).log_normal_(),
+    "repeat_interleave": lambda d: norch.repeat_interleave(X[0].to(d)),
     "bernoulli": lambda d: (WHOLE * 0).to(d).bernoulli(),
 }
 

@@ -29,7 +29,7 @@ class Generator:
 
     def manual_seed(self, seed: int) -> Generator:
         """Start the random stream of `seed` from its beginning."""
-        if isinstance(seed, bool) or not hasattr(seed, "__index__"):
+        if isinstance(seed, bool) or not hasattr(type(seed), "__index__"):
             given = type(seed).__name__
             raise TypeError(f"[manual_seed] the seed must be a whole number, got {given}")
         if not -(2**63) <= (seed := index(seed)) < 2**64:

@@ -121,6 +121,8 @@ NO_INDEX = ("float", "bfloat", "bool", "NoneType", "slice", "ellipsis")
 
 def check_index(index: Any) -> Any:
     """Return what a sampler gave, unless no sample has it as its index, as the values of a mask."""
+    if type(index) is int:  # nearly always
+        return index
     kind = getattr(getattr(index, "dtype", None), "name", type(index).__name__)
     if kind.startswith(NO_INDEX):
         raise TypeError(

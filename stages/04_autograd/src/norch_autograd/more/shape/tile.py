@@ -56,6 +56,8 @@ def repeat_interleave(
     if dim is None:
         input, dim = reshape(input, -1), 0
     repeats = number(repeats)
+    if isinstance(repeats, Tensor) and repeats.array.dtype.is_floating_point:
+        raise NotImplementedError("[repeat_interleave] repeats must be whole numbers, got floats")
     size = array_of(input).shape[strides.normalize_dim(dim, input.array.ndim, "repeat_interleave")]
     if isinstance(repeats, int) and repeats >= 0:
         _check_length(size * repeats, output_size)
