@@ -27,6 +27,9 @@ def test_ends_by_name():
     assert norch.arange(end=3).tolist() == [0, 1, 2]
     assert norch.randint(high=1, size=(2,)).tolist() == [0, 0]
     assert X.sum_to_size(size=(1, 3)).shape == (1, 3)
+    for call, words in ((norch.arange, "arange.* an end"), (norch.randint, "randint.* a size")):
+        with pytest.raises(TypeError, match=words):
+            call()
 
 
 # Calls of a number n, which may be a tensor without dimensions.

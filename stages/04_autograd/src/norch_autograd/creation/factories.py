@@ -218,6 +218,8 @@ def arange(
     """
     if end is None or start is None:
         start, end = 0, start if end is None else end
+        if end is None:
+            raise TypeError("[arange] expected an end: arange(end) or arange(start, end)")
     start, end, step = _number(start), _number(end), _number(step)
     dtype = as_dtype(dtype)
     if dtype is None:
