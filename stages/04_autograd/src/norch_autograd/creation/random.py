@@ -126,7 +126,7 @@ def randint(
     three = high is not None and size is not None
     given: Any = (low, high, size) if three else (0, low, high if size is None else size)
     if given[2] is None:
-        raise TypeError("[randint] expected a size: randint(high, size) or randint(low, high, size)")
+        raise TypeError("[randint] expected a size: randint(high, size), or low before high")
     least, end, shape = index(given[0]), index(given[1]), tuple(given[2])
     if not least < end:
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
