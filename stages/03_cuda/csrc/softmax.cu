@@ -90,11 +90,8 @@ extern "C" __global__ void softmax_backward_kernel(i64 lines, i64 length, Layout
                                                    const T* grad, const T* y, T* dx) {
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
     i64 start = at(lines_at, line);
-    double sum = 0;
-    for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
-      sum += static_cast<double>(grad[start + i * step]) * y[start + i * step];
-    }
-    T average = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    auto product = [=](i64 i) { return double(grad[start + i * step]) * y[start + i * step]; };
+    T average = static_cast<T>(sum_for_all(length, product));
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       i64 place = start + i * step;
       dx[place] = y[place] * (grad[place] - average);
@@ -106,9 +103,8 @@ extern "C" __global__ void log_softmax_backward_kernel(i64 lines, i64 length, La
                                                        i64 step, const T* grad, const T* y, T* dx) {
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
     i64 start = at(lines_at, line);
-    double sum = 0;
-    for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += grad[start + i * step];
-    T total = static_cast<T>(fold_for_all(sum, [](double a, double b) { return a + b; }));
+    auto term = [=](i64 i) { return double(grad[start + i * step]); };
+    T total = static_cast<T>(sum_for_all(length, term));
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       i64 place = start + i * step;
       dx[place] = grad[place] - exp(y[place]) * total;
@@ -147,12 +143,9 @@ extern "C" __global__ void cross_entropy_backward_kernel(i64 n, i64 classes, i64
   for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
     const T* line = logits + row * row_step;
     T shift = logsumexp[row * sum_step];
-    double sum = 0;
-    for (i64 c = threadIdx.x; c < classes; c += blockDim.x)
-      sum += exp(line[c * class_step] - shift);
-    sum = fold_for_all(sum, [](double a, double b) { return a + b; });
+    auto term = [=](i64 c) { return double(exp(line[c * class_step] - shift)); };
     i64 t = target[row * target_step];
-    T g = grad[row * grad_step], scale = static_cast<T>(g / sum);
+    T g = grad[row * grad_step], scale = static_cast<T>(g / sum_for_all(classes, term));
     for (i64 c = threadIdx.x; c < classes; c += blockDim.x) {
       T dlogit = exp(line[c * class_step] - shift) * scale - (c == t ? g : T(0));
       dlogits[row * classes + c] = t == ignore_index ? T(0) : dlogit;

@@ -277,9 +277,8 @@ struct Variance {
   static Result result(const Acc& acc, double correction) {
     if (acc.count == 0) return std::numeric_limits<T>::quiet_NaN();
     const bool overflows = std::isinf(acc.squares) && std::isfinite(acc.sum);
-    const double squares = overflows ? acc.squares : deviations(acc);
-    const double positive = squares < 0 ? 0 : squares;  // rounding only; NaN passes
-    const double variance = positive / std::max(0.0, acc.count - correction);
+    const double squares = overflows ? acc.squares : std::max(deviations(acc), 0.0);  // NaN passes
+    const double variance = squares / std::max(0.0, acc.count - correction);
     return static_cast<T>(root ? std::sqrt(variance) : variance);
   }
   static void packed(Acc& acc, const T* p, int64_t n) {

@@ -256,12 +256,12 @@ void check_dtype(ReduceOp op, DType t) {
   }
 }
 
+// Whether the door must keep the order of the elements for an operation.
+bool is_ordered(ReduceOp op) { return op == ReduceOp::kArgmax || op == ReduceOp::kArgmin; }
+
 // Refuses the extreme of nothing, which does not exist.
 void check_not_empty(ReduceOp op, const Array& a, const Dims& dims) {
-  if (op != ReduceOp::kAmax && op != ReduceOp::kAmin && op != ReduceOp::kArgmax &&
-      op != ReduceOp::kArgmin) {
-    return;
-  }
+  if (op != ReduceOp::kAmax && op != ReduceOp::kAmin && !is_ordered(op)) return;
   for (const int64_t dim : dims) {
     if (a.shape[dim] == 0) {
       raise<IndexError>("[", name_of(op), "] dim ", dim, " of shape ", a.shape_text(),
@@ -269,9 +269,6 @@ void check_not_empty(ReduceOp op, const Array& a, const Dims& dims) {
     }
   }
 }
-
-// Whether the door must keep the order of the elements for an operation.
-bool is_ordered(ReduceOp op) { return op == ReduceOp::kArgmax || op == ReduceOp::kArgmin; }
 
 // The door's look into the kernels' table: the fold for a reduction and a dtype.
 const Fold& fold_of(ReduceOp op, DType dtype) {

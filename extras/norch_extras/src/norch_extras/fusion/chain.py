@@ -14,13 +14,14 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 
 _SIGMOID = "(T(1) / (T(1) + exp(-{1})))"
-_NORMAL = "(T(0.5) * (T(1) + erf({1} * T(0.7071067811865476))))"
+_NORMAL = "(T(0.5) * erfc({1} * T(-0.7071067811865476)))"
 _DENSITY = "(T(0.3989422804014327) * exp({1} * {1} * T(-0.5)))"
-_TANH = "tanh(({1} + {1} * {1} * {1} * T(0.044715)) * T(0.7978845608028654))"
-_SLOPE = "(T(1) + {1} * {1} * T(0.134145)) * T(0.7978845608028654)"
+_CUBIC = "({1} + {1} * {1} * {1} * T(0.044715)) * T(1.5957691216057308)"
+_SHARE = _SIGMOID.replace("{1}", f"({_CUBIC})")  # (1 + tanh(u)) / 2, with all its digits
+_SLOPE = "(T(1) + {1} * {1} * T(0.134145)) * T(1.5957691216057308)"
 # Functions that C++ calls by the same name.
 _FUNCTIONS = [
-    "sqrt", "exp", "expm1", "erf", "log", "log1p", "log2", "sin", "cos", "tan", "atan", "sinh",
+    "sqrt", "exp", "expm1", "erf", "erfc", "log", "log1p", "log2", "sin", "cos", "tan", "atan", "sinh",
     "cosh", "tanh", "floor", "ceil", "trunc",
 ]  # fmt: skip
 # An operation in C++; T is the type that it computes in.
@@ -44,9 +45,8 @@ EXPRESSIONS = {
     "silu_backward": f"{{0}} * ({_SIGMOID} * ({{1}} * (T(1) - {_SIGMOID}) + T(1)))",
     "gelu none": "{0} * " + _NORMAL.replace("{1}", "{0}"),
     "gelu_backward none": f"{{0}} * ({_NORMAL} + {{1}} * {_DENSITY})",
-    "gelu tanh": f"{{0}} * T(0.5) * (T(1) + {_TANH})".replace("{1}", "{0}"),
-    "gelu_backward tanh": f"{{0}} * T(0.5) * (T(1) + {_TANH}"
-    f" + {{1}} * (T(1) - {_TANH} * {_TANH}) * {_SLOPE})",
+    "gelu tanh": "{0} * " + _SHARE.replace("{1}", "{0}"),
+    "gelu_backward tanh": f"{{0}} * ({_SHARE} + {{1}} * ({_SHARE} * (T(1) - {_SHARE})) * {_SLOPE})",
     # Powers that are written in another way, as eager computes them.
     **{f"pow {n}": " * ".join(["{0}"] * n) for n in range(1, 7)},
     "pow 0.5": "sqrt({0})", "pow -0.5": "T(1) / sqrt({0})",

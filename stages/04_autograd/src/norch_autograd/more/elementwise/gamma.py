@@ -1,9 +1,9 @@
 """The gamma function's family: its logarithm, the derivatives of that, and the logarithm
 for several dimensions, mvlgamma, which is composed of it.
 
-All others are computed in float64 by their series for large numbers: small ones are moved up by a
-recurrence f(x + 1) = f(x) + g(x), those below 1/2 are reflected at 1/2. The derivative of `lgamma`
-is `digamma`, of that `polygamma(1)`, and so on.
+All others are computed in float64 by their series for large numbers, to which small ones are moved
+by a recurrence f(x + 1) = f(x) + g(x), in `lgamma` to one at 2; those below 1/2 are reflected at
+1/2. The derivative of `lgamma` is `digamma`, of that `polygamma(1)`, and so on.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from norch_autograd.types.size import check_room
 from norch_cpu_ops import float64
 
 _HIGHEST = 20  # derivative of digamma whose factors are computed as they stand
-_STEPS = 10  # how far up: there the series are exact to the last digit
+_STEPS = 10  # how far they are moved: there the series are exact to the last digit
 _BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)  # B2, B4, ...
 # Of x, x^2, ... in log(gamma(2 + x)): 1 - gamma, (zeta(2) - 1) / 2, -(zeta(3) - 1) / 3, ...
 # fmt: off
@@ -155,14 +155,8 @@ def polygamma(n: int, input: Tensor) -> Tensor:
         wide = to(x, float64)
         upper = wide >= 0.5
         if n > _HIGHEST:  # in logarithms: neither factor would fit
-            value = (
-                where(
-                    upper,
-                    _high_polygamma(n, where(upper, wide, 1.0)),
-                    _high_polygamma_below(n, wide),
-                )
-                * sign
-            )
+            value = _high_polygamma(n, where(upper, wide, 1.0))
+            value = where(upper, value, _high_polygamma_below(n, wide)) * sign
         else:
             value = _zeta(n + 1, where(upper, wide, 1 - wide)) * float(sign * math.factorial(n))
             value = where(upper, value, -sign * value - _cotangent_derivative(n, wide))
