@@ -29,9 +29,9 @@ class Norm(Node):
     public_name = "LinalgVectorNormBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
-        x, y = self.saved(0), self.saved(1)
-        length = masked_fill(y, y == 0, 1)  # grad / y may be too small a number
-        return (restore_dims(grad, *self.context) * (x / restore_dims(length, *self.context)),)
+        x, y = self.saved(0), restore_dims(self.saved(1), *self.context)
+        direction = masked_fill(x / y, y == 0, 0)  # first, as grad / y may be too small a number
+        return (restore_dims(grad, *self.context) * direction,)
 
 
 class LargestSize(Norm):
