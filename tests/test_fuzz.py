@@ -13,6 +13,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 PLANTED = HERE / "fuzz" / "planted_faults.py"
+WAYS = HERE / "fuzz" / "planted_ways.py"
 FAULTS = {
     "neg": "crash neg SIGABRT",
     "sin": "hang sin",
@@ -51,6 +52,47 @@ def test_a_planted_fault_is_found_shrunk_and_grouped(said, name):
     assert made == f"x = norch.tensor([1.0] * 17, dtype=norch.float32){grad}"
     assert called.endswith(f"norch.{name}(x)")
     assert re.search(rf"^  \d+ x {fault}$", said, re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def said_of_ways():
+    return run(WAYS).stdout
+
+
+@pytest.mark.parametrize(
+    "found", ["compiled", "rounded_linear", "SGD", "StepLR object", "qr", "ConstantLR"]
+)
+def test_a_fault_of_another_way_is_found(said_of_ways, found):
+    """Compiled, int8, step by step; ConstantLR is right, and steps the optimizer that is not."""
+    assert re.search(rf"^value {found} \(seed 1, call \d+\): ", said_of_ways, re.MULTILINE)
+
+
+@pytest.mark.parametrize("cause", ["flag", "dtype", "layout"])
+def test_a_reason_is_proved_by_a_second_call(said_of_ways, cause):
+    """A flag that is read as what it is not, a dtype computed wrongly: no reason for those."""
+    (right, wrong) = re.findall(rf"^{cause}(?:, .*)?: (.*)$", said_of_ways, re.MULTILINE)
+    assert right.endswith("both agree") and cause in right and wrong == ""
+
+
+def test_pages_take_the_counts_of_two_seeds():
+    made = (
+        "from fuzz.batch import Counts\n"
+        "from fuzz.record import BEGIN, END, read_tables, record\n"
+        "import pathlib, tempfile\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    page = pathlib.Path(folder, 'page.md')\n"
+        "    page.write_text(f'a\\n{BEGIN}\\nold\\n{END}\\nb\\n')\n"
+        "    for seed, left in ((1, {}), (2, {('value', 'f', ''): 2})):\n"
+        "        counts = Counts(1000 * seed, 500, 400, {'a_b | c': 5, f'of {seed}': 1})\n"
+        "        record(page, counts, left, 'PyTorch', seed, add=seed == 2)\n"
+        "    text = page.read_text()\n"
+        "assert text.startswith('a\\n') and text.endswith('b\\n') and 'old' not in text\n"
+        "rows, left, reasons = read_tables(text)\n"
+        "assert [row[:23] for row in rows] == ['| PyTorch | 1 | 1,000 |', '| PyTorch | 2 | 2,000 |']\n"
+        "assert left == {'value f': 2} and sorted(reasons.values()) == [1, 1, 10], text\n"
+    )
+    result = run("-c", made)
+    assert result.returncode == 0, result.stderr
 
 
 def test_nothing_else_is_found_and_each_kind_is_printed_once(said):

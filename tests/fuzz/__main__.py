@@ -11,12 +11,10 @@ import importlib
 import multiprocessing
 import os
 import random
-import re
 import sys
 import time
 import warnings
 from multiprocessing.connection import wait
-from pathlib import Path
 
 import numpy as np
 
@@ -25,12 +23,12 @@ from fuzz.explained import BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
 from fuzz.number_rules import NUMBERS
+from fuzz.record import record
 from fuzz.rules import REFUSALS
 from fuzz.shrink import program, shrunk
 
 BATCH = 2000
 ENDED = ("crash", "hang")
-BEGIN, END = "<!-- fuzz: written by tools/fuzz.py --record -->", "<!-- fuzz: end -->"
 LONG = 200_000  # calls after which a rule that fitted nothing is stale
 
 
@@ -133,42 +131,6 @@ def report(total, groups, seconds, other):
     print(f"[fuzz] {len(groups.counts)} kinds of failure, {groups.counts.total()} in all")
 
 
-def record(page, total, failures, against, seed):
-    """Replace what stands between the marks of a page by the tables of a run."""
-    path = Path(page)
-    before, rest = path.read_text().split(BEGIN)
-    after = rest.split(END)[1]
-    lines = "\n".join(tables(total, failures, against, seed))
-    path.write_text(f"{before}{BEGIN}\n{lines}\n{END}{after}")
-
-
-def tables(total, failures, against, seed):
-    """Yield the lines: the counts, what was left over, and the reasons."""
-    count = dict.fromkeys(("crash", "hang"), 0)
-    for (kind, *_), n in failures.items():
-        count[kind] = count.get(kind, 0) + n
-    yield "| beside | seed | calls | returned | refused | crashes | hangs | kinds left over |"
-    yield "|---|---|---|---|---|---|---|---|"
-    numbers = total.calls, total.returned, total.refused, count["crash"], count["hang"]
-    cells = [against, str(seed), *(f"{n:,}" for n in (*numbers, len(failures)))]
-    yield f"| {' | '.join(cells)} |"
-    yield ""
-    yield from table("left over", {" ".join(sign).strip(): n for sign, n in failures.items()})
-    yield from table("reason", total.explained)
-
-
-def table(what, counts):
-    """Yield a table of counts, the largest first; nothing if there is none."""
-    if not counts:
-        return
-    yield f"| calls | {what} |"
-    yield "|---|---|"
-    for words, n in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        words = re.sub(r"([|*_<])", r"\\\1", words)
-        yield f"| {n:,} | {words} |"
-    yield ""
-
-
 def main():
     """Run, report, and leave with 1 if a failure was found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -178,6 +140,7 @@ def main():
     parser.add_argument("--first", type=int, default=0, help="the number of the first call")
     parser.add_argument("--jobs", type=int, default=1, help="so many calls at a time")
     parser.add_argument("--record", metavar="FILE", help="put the counts into this page")
+    parser.add_argument("--add", action="store_true", help="to what the page says of other seeds")
     parser.add_argument("--only", default="", help="calls whose text matches this pattern")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
@@ -199,7 +162,7 @@ def main():
     report(total, groups, time.monotonic() - start, other)
     if options.record:
         against = f"PyTorch {other.__version__.partition('+')[0]}" if other else "norch itself"
-        record(options.record, total, groups.counts, against, seed)
+        record(options.record, total, groups.counts, against, seed, options.add)
     sys.exit(1 if groups.counts else 0)
 
 

@@ -15,6 +15,7 @@ from fuzz.number_rules import NUMBERS
 from fuzz.proofs import Proofs
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
 
+TRAINING = re.compile("optim|LR|SGD|Adagrad|RMSprop|NAdam|LBFGS")  # rules of programs name them
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
 # What a call may ask for: 2 GiB by one size, beside inputs of one element.
 OPEN = [
@@ -106,6 +107,7 @@ def fits(rule, call, finding):
     """Whether a rule is about this finding."""
     return (
         finding.kind in rule.kinds.split()
+        and (not call.is_program or TRAINING.search(rule.call) is not None)
         and not (rule.mistaken and call.valid)
         and (not rule.writes or WRITES.search(call.text) is not None)
         and re.search(rule.call, call.text) is not None

@@ -99,6 +99,11 @@ class Call:
         return made or DRAWN.search(self.text) is not None
 
     @property
+    def is_program(self):
+        """Whether it is a random program or a training, which name many operations."""
+        return self.trains or self.head.startswith(("compiled", "rounded_linear"))
+
+    @property
     def trains(self):
         """Whether it takes steps of an optimizer."""
         return self.head.startswith(("stepped", "scheduled"))

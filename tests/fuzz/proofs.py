@@ -12,7 +12,7 @@ from compare import is_tensor
 
 from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
-from fuzz.judge import equal_objects
+from fuzz.judge import equal_objects, first as first_line
 from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
 
 TRIES, DEPTH = 200, 3
@@ -56,7 +56,7 @@ class Proofs:
         for _ in range(DEPTH):
             following = []
             for causes, before in level:
-                for cause, changed in self.changed(before, allowed):
+                for cause, changed in self.changed(before, allowed, finding.kind == "class"):
                     key = (changed.text, changed.recipes)
                     if key in tried:
                         continue
@@ -65,37 +65,38 @@ class Proofs:
                     if budget < 0:
                         return ""
                     found = self.proves(changed, finding, first, (*causes, cause))
-                    if found:
+                    if found is True:
                         return "; and ".join(dict.fromkeys((*causes, cause)))
-                    if found is None:  # still a difference: another cause may be left
+                    if found and found not in finding.seen:  # another word: a cause may be left
                         following.append(((*causes, cause), changed))
             level = following
         return ""
 
-    def changed(self, call, allowed):
+    def changed(self, call, allowed, lossy):
         """Yield the allowed rewritings of a call."""
         side = self.judge.ours
         names = {**side.helpers, **dict(zip(NAMES, side.inputs(call), strict=False))}
-        for cause, changed in rewritings(call, names):
+        for cause, changed in rewritings(call, names, lossy):
             if allowed is None or cause in allowed:
                 yield cause, changed
 
     def proves(self, call, finding, first, causes):
-        """Whether both sides agree on a call, and on what was answered; None if they do not."""
+        """Return True if both sides agree on a call, and on what was answered; what is said if not."""
         judge = self.judge
         if finding.kind in ("accepted", "refused"):
             slow = judge.theirs if finding.kind == "accepted" else judge.ours
-            if slow.run(call, backward=False).error is not None:
-                return None
+            error = slow.run(call, backward=False).error
+            if error is not None:
+                return f"{type(error).__name__}: {first_line(error)}"
         before = [r.array() for r in call.recipes]
         ours, theirs = judge.ours.run(call), judge.theirs.run(call)
         if finding.kind == "class":  # both refuse the dtype; of another one they agree
-            return judge.compare(call, ours, theirs, before) is None or None
+            return judge.compare(call, ours, theirs, before) is None or "another class"
         if ours.error is not None or theirs.error is not None:
             return False
         found = judge.compare(call, ours, theirs, before)
         if found is not None and not (found.kind == "gradient" and finding.kind != "gradient"):
-            return None
+            return found.seen
         second = theirs if finding.kind == "refused" else ours
         if EMPTY in causes:
             return all(map(is_neutral, first.parts))
@@ -127,7 +128,7 @@ class Proofs:
         if len(floats) < 2:  # whole numbers beside floats: to the nearest
             with np.errstate(all="ignore"):
                 apart = np.abs(x.astype(np.float64) - y.astype(np.float64))
-            return bool((apart <= (1 if floats else 0)).all())
+            return bool((apart < 1).all() if floats else (apart == 0).all())
         rough = min(floats, key=lambda kind: -EPS[kind])
         return bool(close(x, y, rough, 4.0).all())
 

@@ -34,15 +34,18 @@ EMPTY = "an input has no elements; where it has some, both agree"
 FORMS = (FLAG, BOOL, WHOLE, ONE, TENSOR, LIST, NONE, PLACE, ARRAY, BYTES, LAYOUT, EMPTY)
 
 
-def rewritings(call, names):
-    """Yield (cause, call) of everything that takes one cause away; `names` are norch's inputs."""
+def rewritings(call, names, lossy=False):
+    """Yield (cause, call) of everything that takes one cause away; `names` are norch's inputs.
+
+    `lossy` inputs may be of a dtype that does not hold their numbers.
+    """
     for cause, text in texts_rewritten(call, names):
         if text != call.text:
             yield cause, replace(call, head=text, arguments=())
-    yield from recipes_rewritten(call)
+    yield from recipes_rewritten(call, lossy)
 
 
-def recipes_rewritten(call):
+def recipes_rewritten(call, lossy):
     """Yield the call with its inputs in other layouts, of other dtypes, without gradients."""
     recipes = call.recipes
     for i, r in enumerate(recipes):
@@ -56,12 +59,12 @@ def recipes_rewritten(call):
         yield GRAPH, replace(call, recipes=tuple(replace(r, grad=False) for r in recipes))
     kinds = {r.dtype for r in recipes}
     for kind in (*sorted(kinds), "float64", "float32", "int64", "bool"):
-        if kinds != {kind} and all(holds(kind, r) for r in recipes):
+        if kinds != {kind} and (lossy or all(holds(kind, r) for r in recipes)):
             cause = MIXED if kind in kinds else DTYPE
             yield cause, replace(call, recipes=tuple(retyped(r, kind) for r in recipes))
     for i, r in enumerate(recipes):
         for kind in ("float32", "float64", "int64", "bool", *sorted(kinds)):
-            if kind != r.dtype and holds(kind, r):
+            if kind != r.dtype and (lossy or holds(kind, r)):
                 yield MIXED if kind in kinds else DTYPE, call.with_recipe(i, retyped(r, kind))
     for size in (1, 2, 3):
         if any(0 in r.shape for r in recipes):

@@ -75,10 +75,30 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        r"\btri[lu]_?\b",
+        r"\btri[lu]_?\b|\brot90\b",
         r"must be int, not (Tensor|float)|invalid combination",
-        "a triangle's diagonal may lie between two, or be one for each element",
+        "a triangle's diagonal may lie between two, or be one for each element; a turn is counted",
         mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"^t\.\w*dropout\(",
+        "missing [12] required positional|takes 3 positional",
+        "torch.dropout has defaults here, and inplace",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardshrink|oftshrink|elu_?|nll_loss|NLL",
+        "not implemented for '(Byte|Char|Int|Long|Bool)'",
+        "activations and losses of whole numbers are computed in their dtype, which may wrap",
+    ),
+    Rule("accepted", "cumsum|cumprod|sum|prod", "not implemented for 'Bool'", "sums in bools: any"),
+    Rule(
+        "accepted",
+        "ulti_margin|ultiMargin|ultilabel|ultiLabel",
+        "not implemented for '(Half|BFloat16)'",
+        "PyTorch has no margin losses of halves",
     ),
     Rule("accepted", "trap", "bool is not supported", "bools count as 0 and 1"),
     Rule(
