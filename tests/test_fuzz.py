@@ -88,7 +88,7 @@ def test_pages_take_the_counts_of_two_seeds():
         "    text = page.read_text()\n"
         "assert text.startswith('a\\n') and text.endswith('b\\n') and 'old' not in text\n"
         "rows, left, reasons = read_tables(text)\n"
-        "assert [row[:23] for row in rows] == ['| PyTorch | 1 | 1,000 |', '| PyTorch | 2 | 2,000 |']\n"
+        "assert ['1,000' in rows[0], '2,000' in rows[1], len(rows)] == [True, True, 2], rows\n"
         "assert left == {'value f': 2} and sorted(reasons.values()) == [1, 1, 10], text\n"
     )
     result = run("-c", made)

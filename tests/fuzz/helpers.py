@@ -102,7 +102,7 @@ def stepped(library, make, tensors, steps=3, closure=False, resume=None, set_to_
             saved, optimizer = optimizer.state_dict(), make(params)
             optimizer.load_state_dict(saved)
         if closure:
-            loss = optimizer.step(lambda step=step: loss_of(library, optimizer, params, step))
+            loss = optimizer.step(lambda o=optimizer, n=step: loss_of(library, o, params, n))
         else:
             loss = give_gradients(library, params, step)
             optimizer.step()
@@ -187,7 +187,7 @@ FLAGS = ("nesterov", "maximize", "amsgrad", "centered", "decoupled_weight_decay"
 def options_of(optimizer):
     """Return the options of the groups, in the order of their names."""
     groups = optimizer.state_dict()["param_groups"]
-    flags = {key: bool for key in FLAGS}
+    flags = dict.fromkeys(FLAGS, bool)
     return [[(k, flags.get(k, copied)(group[k])) for k in sorted(group)] for group in groups]
 
 

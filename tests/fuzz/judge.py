@@ -234,7 +234,7 @@ class Judge:
 
         That is the condition of the call, measured: singular matrices, sums that cancel.
         """
-        unit *= 16 if call.head.startswith("compiled") else 1  # a chain has as many roundings
+        unit *= 16 if call.head.startswith("compiled") else 1  # the roundings of a chain
         apart, moved = far(x, y), np.zeros(x.shape)
         alike = LINALG.search(call.text) is None  # rows that are equal make a matrix singular
         for turn in range(SHAKES):
@@ -292,7 +292,11 @@ def equal_objects(a, b):
     if isinstance(a, (bool, int, str)) or a is None or isinstance(b, (bool, int, str)):
         return a == b or str(a) == str(b).replace("torch", "norch")
     if isinstance(a, float) and isinstance(b, float):
-        return a == b or math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-12) or (math.isnan(a) and math.isnan(b))
+        return (
+            a == b
+            or math.isclose(a, b, rel_tol=1e-5, abs_tol=1e-12)
+            or (math.isnan(a) and math.isnan(b))
+        )
     names = [re.sub(r" at 0x\w+|torch|norch\w*|[\w.]+\.", "", str(x)) for x in (a, b)]
     return names[0] == names[1] or " object" in str(b) or callable(b)
 

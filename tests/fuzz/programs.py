@@ -9,19 +9,19 @@ import random
 from fuzz.recipes import FLOATS
 
 PROGRAMS = 60  # of a seed
-UNARY = """neg exp log sin cos tanh sigmoid relu abs square sqrt rsqrt reciprocal erf floor round sign
-log1p expm1 isnan float double half detach atan contiguous clone logical_not""".split()
+UNARY = """neg exp log sin cos tanh sigmoid relu abs square sqrt rsqrt reciprocal erf floor sign
+round log1p expm1 isnan float double half detach atan contiguous clone logical_not"""
 BINARY = ("+", "-", "*", "/", "<", "==", ">=", "**")
 METHODS = ("maximum", "minimum", "mul", "add", "sub", "div", "pow", "where")
 ACTIVATIONS = """F.relu({0}) F.silu({0}) F.gelu({0}) F.gelu({0},approximate='tanh') F.softplus({0})
 F.leaky_relu({0},0.1) F.elu({0}) F.hardtanh({0}) {0}.clamp(-1,1) {0}.clamp(min=0.1) F.sigmoid({0})
 t.where({0}>0,{0},{1}) t.where({0}<{1},{1}*2,{0}) t.addcmul({0},{1},{1}) {0}.masked_fill({0}>1,0.5)
-{0}.softmax(-1) {0}.lerp({1},0.3) ({0}).to({1}.dtype)""".split()
+{0}.softmax(-1) {0}.lerp({1},0.3) ({0}).to({1}.dtype)"""
 VIEWS = """{0}.unsqueeze(0) {0}.reshape(-1) {0}[None] {0}[...,None] {0}.flatten() {0}.squeeze()
-{0}.transpose(0,-1) {0}.expand_as({0}+{1}) {0}[:1]""".split()
+{0}.transpose(0,-1) {0}.expand_as({0}+{1}) {0}[:1]"""
 REDUCTIONS = """{0}.sum() {0}.mean() {0}.sum(0) {0}.mean(-1,keepdim=True) {0}.amax(0) {0}.sum(-1)
-{0}.amin(-1,keepdim=True) {0}.var(0,correction=0) {0}.logsumexp(-1)""".split()
-NUMBERS = "2 0.5 -1.5 3 1 True 0".split()
+{0}.amin(-1,keepdim=True) {0}.var(0,correction=0) {0}.logsumexp(-1)"""
+NUMBERS = "2 0.5 -1.5 3 1 True 0"
 
 
 def program(number):
@@ -49,10 +49,10 @@ def chain(rng, names, length):
     """Return an expression of so many operations."""
     text = rng.choice(names)
     for _ in range(length):
-        other = rng.choice(names) if rng.random() < 0.7 else rng.choice(NUMBERS)
+        other = rng.choice(names) if rng.random() < 0.7 else rng.choice(NUMBERS.split())
         draw = rng.random()
         if draw < 0.3:
-            text = f"{text}.{rng.choice(UNARY)}()"
+            text = f"{text}.{rng.choice(UNARY.split())}()"
         elif draw < 0.55:
             pair = [text, other] if rng.random() < 0.7 else [other, text]
             text = f"({f' {rng.choice(BINARY)} '.join(pair)})"
@@ -60,11 +60,11 @@ def chain(rng, names, length):
             method, beside = rng.choice(METHODS[:-1]), rng.choice(names)
             text = f"{text}.{method}({beside})"
         elif draw < 0.85:
-            text = rng.choice(ACTIVATIONS).format(text, rng.choice(names))
+            text = rng.choice(ACTIVATIONS.split()).format(text, rng.choice(names))
         elif draw < 0.93:
-            text = rng.choice(VIEWS).format(text, rng.choice(names))
+            text = rng.choice(VIEWS.split()).format(text, rng.choice(names))
         else:
-            text = rng.choice(REDUCTIONS).format(text, rng.choice(names))
+            text = rng.choice(REDUCTIONS.split()).format(text, rng.choice(names))
     return text
 
 

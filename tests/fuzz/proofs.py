@@ -1,4 +1,4 @@
-"""Whether a difference has the cause that is alleged: a second call, in which it is taken away, must
+"""Whether a difference has the cause that is alleged: a second call, without that cause, must
 be one in which both sides agree, and must give what the side that answered gave at first.
 
 So no pattern has to know which operations PyTorch's parser or its tables of dtypes stop: each call
@@ -15,7 +15,7 @@ from fuzz.generate import NAMES
 from fuzz.judge import equal_objects, first as first_line
 from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
 
-TRIES, DEPTH = 200, 3
+TRIES, DEPTH = 600, 3
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
 
 
@@ -81,7 +81,7 @@ class Proofs:
                 yield cause, changed
 
     def proves(self, call, finding, first, causes):
-        """Return True if both sides agree on a call, and on what was answered; what is said if not."""
+        """Return True if both sides agree, also on what was answered; if not, what is said."""
         judge = self.judge
         if finding.kind in ("accepted", "refused"):
             slow = judge.theirs if finding.kind == "accepted" else judge.ours
@@ -139,4 +139,3 @@ def is_neutral(part):
         return True
     numbers = array_of(part).ravel()
     return numbers.size == 0 or bool((numbers == numbers[0]).all() or np.isnan(numbers).all())
-

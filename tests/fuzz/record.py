@@ -16,7 +16,8 @@ def record(page, total, failures, against, seed, add=False):
     before, rest = path.read_text().split(BEGIN)
     old, after = rest.split(END)
     rows, left, reasons = read_tables(old) if add else ([], {}, {})
-    rows = [row for row in rows if f"| {seed} |" not in row] + [row_of(total, failures, against, seed)]
+    rows = [row for row in rows if f"| {seed} |" not in row]
+    rows.append(row_of(total, failures, against, seed))
     named = {escaped(" ".join(sign).strip()): n for sign, n in failures.items()}
     reasons = summed(reasons, {escaped(reason): n for reason, n in total.explained.items()})
     lines = "\n".join([*tables(rows, summed(left, named), reasons)])

@@ -1,5 +1,6 @@
-"""Calls rewritten so that one alleged cause of a difference is gone: a flag is replaced by its truth
-value, a tensor of one element by its number, a dtype by another, a layout by a contiguous copy.
+"""Calls rewritten so that one alleged cause of a difference is gone: a flag is replaced by its
+truth value, a tensor of one element by its number, a dtype by another, a layout by a contiguous
+copy.
 
 proofs.py runs them. Each rewriting has the cause that it takes away, in words.
 """
@@ -171,7 +172,7 @@ def forms_of(value, text):
         if value.numel() == 1 and math.isfinite(float(value.item())):
             yield ONE, repr(value.item())
             yield ONE, f"({value.item()!r},)"
-        if 0 < value.ndim and 0 < len(value) < 5:
+        if value.ndim > 0 and 0 < len(value) < 5:
             yield LIST, f"tuple({text})"
         if value.ndim < 2 and value.numel() < 9 and "f" not in str(value.dtype).partition(".")[2]:
             yield LIST, repr(value.tolist())
@@ -193,13 +194,13 @@ def calls_rewritten(tree, node, names, empty):
         none = isinstance(keyword.value, ast.Constant) and keyword.value.value is None
         if none or empty:
             yield NONE if none else UNREAD, with_arguments(tree, node, node.args, drop(node, i))
-    if node.args and isinstance(last := node.args[-1], ast.Constant):
-        if last.value is None:
-            yield NONE, with_arguments(tree, node, node.args[:-1], node.keywords)
+    if node.args and getattr(node.args[-1], "value", 0) is None:
+        yield NONE, with_arguments(tree, node, node.args[:-1], node.keywords)
     parameters = parameters_of(node, names)
     for i, argument in enumerate(node.args[1:], 1):
         if i < len(parameters) and i >= len(node.args) - 3:
-            words = [ast.keyword(p.name, a) for p, a in zip(parameters[i:], node.args[i:], strict=False)]
+            pairs = zip(parameters[i:], node.args[i:], strict=False)
+            words = [ast.keyword(p.name, a) for p, a in pairs]
             if not isinstance(argument, ast.Starred):
                 yield PLACE, with_arguments(tree, node, node.args[:i], [*words, *node.keywords])
     given = {p.name for p in parameters[: len(node.args)]} | {k.arg for k in node.keywords}

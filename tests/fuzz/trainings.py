@@ -93,8 +93,8 @@ SCHEDULERS = {
         "eps": "1e-8 0.1",
     },
 }
-WRONG = "-1 -0.1 1.5 2 0 math.nan math.inf 1e30 'a' None [] (0.1,) True".split()
-FIRST = {"CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",)}  # beside those without others
+WRONG = "-1 -0.1 1.5 2 0 math.nan math.inf 1e30 'a' None [] (0.1,) True"
+FIRST = {"CyclicLR": ("base_lr", "max_lr"), "OneCycleLR": ("max_lr",)}
 WANTED = ("lr_lambda", "step_size", "milestones", "T_max", "T_0")
 
 
@@ -147,7 +147,7 @@ def one_scheduler(rng, nonsense, names):
 
 def training_text(rng, kind):
     """Return a training, of an optimizer or of a scheduler, over the tensors x, y, z."""
-    wrong = WRONG if rng.random() < 0.12 else ()
+    wrong = WRONG.split() if rng.random() < 0.12 else ()
     if kind == "scheduled":
         maker = optimizer_text(rng, (), ("SGD", "SGD", "Adam", "RMSprop", "NAdam"))
         plan = f"steps={rng.choice((3, 6, 9))}, resume={rng.choice((None, 1, 2))}"

@@ -265,10 +265,8 @@ class Descent:
             state[name].append(value)
         state["H_diag"] = agreement / change.dot(change)
 
-    def move(
-        self, start: Point, t: float, d: Tensor, last: bool, most: int
-    ) -> tuple[Point, int]:
-        """Move along `d` by `t`, or by what a search of `most` steps finds; return where that is."""
+    def move(self, start: Point, t: float, d: Tensor, last: bool, most: int) -> tuple[Point, int]:
+        """Move along `d` by `t`, or by what a search of `most` steps finds; return the place."""
         if self.group["line_search_fn"] is None:
             self.add(t, d)
             if last:  # the loss at the new place is not used

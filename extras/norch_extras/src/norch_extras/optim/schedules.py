@@ -32,9 +32,7 @@ def check_momentum(op: str, groups: list[Group]) -> None:
         )
 
 
-def momentum_bounds(
-    op: str, groups: list[Group], base: Any, high: Any, last_epoch: int
-) -> None:
+def momentum_bounds(op: str, groups: list[Group], base: Any, high: Any, last_epoch: int) -> None:
     """Write the bounds of a cyclic schedule's momentum into the groups, unless it goes on."""
     check_momentum(op, groups)
     bases = for_each(op, "base_momentum", base, groups)

@@ -193,17 +193,17 @@ def _weight_losses(
 ) -> tuple[Tensor, Tensor]:
     """The fused row losses with class weights and smoothing, and how much each counts in a mean."""
     classes = rows.array.shape[1]
-    ignored, row_weight, result = kept == 0, to(kept, losses.dtype), losses
+    ignored, share, result = kept == 0, to(kept, losses.dtype), losses
     if weight is not None:  # an infinite one times 0 is no 0
-        row_weight = masked_fill(index_select(weight, 0, masked_fill(target, ignored, 0)), ignored, 0)
-        result = losses * row_weight
+        share = masked_fill(index_select(weight, 0, masked_fill(target, ignored, 0)), ignored, 0)
+        result = losses * share
     if smoothing != 0.0:
         every = -log_softmax(rows, 1)
         if weight is not None:
             every = every * weight
         smooth = masked_fill(sum(every, 1), ignored, 0)
         result = result * (1 - smoothing) + smooth * (smoothing / max(classes, 1))
-    return result, row_weight
+    return result, share
 
 
 def _with_probabilities(

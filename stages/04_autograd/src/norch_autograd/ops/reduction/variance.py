@@ -77,7 +77,7 @@ def _var_or_std(
     if isinstance(dim, bool):  # PyTorch's other spelling: `var(unbiased)`
         dim, unbiased = None, dim
     if correction is None:
-        correction = 1 if unbiased is None else int(unbiased)
+        correction = 1 if unbiased is None else int(bool(unbiased))
     return _spread(input, dim, correction, keepdim, name == "std")
 
 
