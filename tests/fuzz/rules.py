@@ -35,13 +35,16 @@ class Rule(NamedTuple):
 
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|hinge|isclose|nan_to_num"
-ELEMENTWISE += "|pairwise_distance|PairwiseDistance|gumbel|margin|normalize|huber|smooth"
+ELEMENTWISE += (
+    "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|margin|normalize|huber|smooth"
+)
 
 REFUSALS = [
     Rule(
         "accepted",
         ELEMENTWISE,
-        r"must be (Number|float|int)( or None)?, not Tensor",
+        r"must be (Number|float|int)( or None)?, not Tensor|must be Tensor, not (int|float)"
+        r"|got \(Tensor, (int|float), Tensor\)",
         "an option of an elementwise function may be a tensor, one number for each element",
         mistaken=True,
     ),
@@ -54,7 +57,7 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        r"\b(flip|tile|permute|repeat|movedim)\b",
+        r"\b(flip|tile|permute|repeat|movedim|reshape|view)\b",
         "missing 1 required positional",
         "no dims are an empty list of them",
         mistaken=True,
@@ -89,8 +92,8 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardshrink|oftshrink|elu_?|nll_loss|NLL",
-        "not implemented for '(Byte|Char|Int|Long|Bool)'",
+        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardshrink|oftshrink|elu_?|nll_loss|NLL|kl_div",
+        "not implemented for '(Byte|Char|Int|Long|Bool)'|Integral inputs not supported",
         "activations and losses of whole numbers are computed in their dtype, which may wrap",
     ),
     Rule("accepted", "cumsum|cumprod|sum|prod", "not implemented for 'Bool'", "sums in bools: any"),
@@ -100,6 +103,22 @@ REFUSALS = [
         "not implemented for '(Half|BFloat16)'",
         "PyTorch has no margin losses of halves",
     ),
+    Rule(
+        "accepted",
+        r"^t\.(selu|celu|rrelu|relu)\(",
+        "takes 1 positional",
+        "inplace may be given to the functions of the library, too",
+        mistaken=True,
+    ),
+    Rule("accepted", "Norm", "mixed dtype", "a layer's statistics are promoted as in an addition"),
+    Rule(
+        "accepted",
+        "unique",
+        "must be bool, not",
+        "a flag of unique is what is true or false; PyTorch's inverse of one number is empty",
+        mistaken=True,
+    ),
+    Rule("refused", "unfold", "reach further than", "a step that no memory has is refused"),
     Rule("accepted", "trap", "bool is not supported", "bools count as 0 and 1"),
     Rule(
         "accepted",
