@@ -161,6 +161,10 @@ F.conv1d(x, y, z, stride=2, padding=1, dilation=2)           # f2,3,9 f4,3,3 f4
 F.conv1d(x, y, padding="same")                               # f2,3,8 f4,3,3
 F.conv1d(x, y, groups=2)                                     # f2,4,8 f6,2,3
 F.conv1d(x, y)                                               # f3,8 f4,3,3
+F.conv1d(x, y, z)                                            # f2,0,8 f4,0,3 f4
+F.conv2d(x, y, z, stride=2, padding=1)                       # f2,0,6,7 f4,0,3,2 f4
+F.conv2d(x, y, groups=2)                                     # f0,6,7 f4,0,3,2
+F.conv3d(x, y, z)                                            # f2,0,4,4,4 f4,0,3,2,2 f4
 F.conv2d(x, y)                                               # f2,3,6,7 f4,3,3,2
 F.conv2d(x, y, z, stride=(2, 1), padding=(1, 0))             # f2,3,6,7 f4,3,3,2 f4
 F.conv2d(x, y, padding="same", dilation=2)                   # f2,3,6,7 f4,3,3,2

@@ -164,6 +164,10 @@ t.trace(x)                                     # f3
 t.bincount(x)                                  # f3
 t.bincount(-x - 1)                             # i3
 F.linear(x, y)                                 # f3,4 f5,3
+F.conv2d(x, y)                                 # f1,3,4,4 f0,3,3,3
+F.conv_transpose1d(x, y)                       # f1,0,4 f0,3,3
+F.conv_transpose2d(x, y, groups=2)             # f1,0,4,4 f0,3,3,3
+F.conv_transpose3d(x, y)                       # f1,0,4,4,4 f0,3,3,3,3
 F.conv2d(x, y)                                 # f1,3,4,4 f2,2,3,3
 F.conv2d(x, y)                                 # f1,3,2,2 f2,3,3,3
 F.conv2d(x, y, stride=0)                       # f1,3,4,4 f2,3,3,3

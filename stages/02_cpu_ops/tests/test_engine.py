@@ -37,6 +37,39 @@ def test_freed_blocks_are_used_again():
     assert after["allocated_bytes"] == before["allocated_bytes"]
 
 
+def taken(count: int) -> int:
+    """Return the bytes that an array of so many bytes takes."""
+    before = cpu.memory_stats()["allocated_bytes"]
+    held = ops.empty((count,), cpu.uint8)
+    assert held.nbytes == count
+    return cpu.memory_stats()["allocated_bytes"] - before
+
+
+@pytest.mark.parametrize("count", [1, 64, 4000, 4097, 10_000, 2**14, 2**16 + 1, 2**20, 2**24, 10**7])
+def test_an_array_takes_what_was_asked_in_steps_of_a_cache_line(count):
+    cpu.empty_cache()
+    header = 64
+    assert count <= taken(count) - header < count + 64
+
+
+def test_a_block_is_used_again_for_a_little_less_and_not_for_much_less():
+    cpu.empty_cache()
+    size = taken(10**6)
+    before = cpu.memory_stats()["system_allocations"]
+    assert taken(950_000) == size
+    assert cpu.memory_stats()["system_allocations"] == before
+    assert taken(700_000) < size
+    assert cpu.memory_stats()["system_allocations"] == before + 1
+
+
+def test_an_array_that_grows_leaves_no_heap_of_blocks_behind():
+    cpu.empty_cache()
+    held = ops.empty((10_000,), cpu.uint8)
+    for count in range(20_000, 2_000_000, 20_000):
+        held = ops.empty((count,), cpu.uint8)
+    assert cpu.memory_stats()["cached_bytes"] < 2 * held.nbytes
+
+
 def test_the_cache_is_capped_and_can_be_emptied():
     limit = cpu.memory_stats()["cache_limit_bytes"]
     try:

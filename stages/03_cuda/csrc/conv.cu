@@ -15,7 +15,8 @@
 extern "C" __global__ void conv_kernel(i64 n, Layout lx, const T* x, Layout lweight,
                                        const T* weight, i64 bias_step, const T* bias, Layout lout,
                                        T* out, Windows v) {
-  i64 channels = lweight.shape[1], outs = lout.shape[1] / (lx.shape[1] / channels);
+  i64 channels = lweight.shape[1];  // none: the groups do not matter
+  i64 outs = channels == 0 ? lout.shape[1] : lout.shape[1] / (lx.shape[1] / channels);
   i64 step_x = lx.strides[1], step_weight = lweight.strides[1];
   for (i64 e = first_element(); e < n; e += element_step()) {
     Element to = nth_output(e, v);

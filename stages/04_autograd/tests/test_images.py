@@ -291,3 +291,21 @@ def test_a_member_of_a_family_is_a_function_of_its_own(name, dims):
 def test_a_member_that_is_given_too_little_says_so_in_its_own_name():
     with pytest.raises(TypeError, match=r"^max_pool2d\(\) missing 1 required .*'kernel_size'"):
         ops.max_pool2d(norch.ones(1, 2, 2))
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda-sim"])
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_a_convolution_of_no_channels_makes_none(device, dims, groups):
+    """PyTorch's shape: not that of the weight; gradients are empty, or zero for the bias."""
+    convolve = getattr(norch, f"conv{dims}d")
+    shapes = (2, 0, *[7] * dims), (4, 0, *[3] * dims), (4,)
+    leaves = [norch.ones(*shape, device=device).requires_grad_() for shape in shapes]
+    out = convolve(*leaves, groups=groups)
+    out.sum().backward()
+    assert tuple(out.shape) == (2, 0, *[5] * dims)
+    assert [tuple(x.grad.shape) for x in leaves] == [*shapes]
+    assert not leaves[2].grad.any()
+    spread = getattr(norch, f"conv_transpose{dims}d")
+    with pytest.raises(RuntimeError, match="at least one output for each"):
+        spread(leaves[0], norch.ones(0, 4, *[3] * dims, device=device), groups=groups)
