@@ -21,8 +21,8 @@ _SHARE = _SIGMOID.replace("{1}", f"({_CUBIC})")  # (1 + tanh(u)) / 2, with all i
 _SLOPE = "(T(1) + {1} * {1} * T(0.134145)) * T(1.5957691216057308)"
 # Functions that C++ calls by the same name.
 _FUNCTIONS = [
-    "sqrt", "exp", "expm1", "erf", "erfc", "log", "log1p", "log2", "sin", "cos", "tan", "atan", "sinh",
-    "cosh", "tanh", "floor", "ceil", "trunc",
+    "sqrt", "exp", "expm1", "erf", "erfc", "log", "log1p", "log2", "sin", "cos", "tan", "atan",
+    "sinh", "cosh", "tanh", "floor", "ceil", "trunc",
 ]  # fmt: skip
 # An operation in C++; T is the type that it computes in.
 EXPRESSIONS = {
