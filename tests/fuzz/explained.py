@@ -15,7 +15,9 @@ from fuzz.number_rules import NUMBERS
 from fuzz.proofs import Proofs
 from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
 
-TRAINING = re.compile("optim|LR|SGD|Adagrad|RMSprop|NAdam|LBFGS")  # rules of programs name them
+TRAINING = re.compile(
+    "compiled|optim|LR|SGD|Adagrad|RMSprop|NAdam|LBFGS"
+)  # rules of programs name them
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
 # What a call may ask for: 2 GiB by one size, beside inputs of one element.
 OPEN = [

@@ -35,9 +35,8 @@ class Rule(NamedTuple):
 
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|hinge|isclose|nan_to_num"
-ELEMENTWISE += (
-    "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|margin|normalize|huber|smooth"
-)
+ELEMENTWISE += "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|margin|normalize"
+ELEMENTWISE += "|huber|smooth|scalar_tensor"
 
 REFUSALS = [
     Rule(
@@ -116,6 +115,19 @@ REFUSALS = [
         "unique",
         "must be bool, not",
         "a flag of unique is what is true or false; PyTorch's inverse of one number is empty",
+        mistaken=True,
+    ),
+    Rule(
+        "refused",
+        "^compiled",
+        r"\[compile\] a view of an argument is returned",
+        "a compiled function computes: it returns no view of what it is given",
+    ),
+    Rule(
+        "refused",
+        r"optim\.|LR\(",
+        "not nan|must lie in|must be above 0|must be 0 or more",
+        "an option that is nan or out of its range; PyTorch's comparisons let nan pass",
         mistaken=True,
     ),
     Rule("refused", "unfold", "reach further than", "a step that no memory has is refused"),
