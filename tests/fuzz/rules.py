@@ -91,7 +91,7 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardshrink|oftshrink|elu_?|nll_loss|NLL|kl_div",
+        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardsigmoid|ardshrink|oftshrink|elu_?|nll_loss|NLL|kl_div",
         "not implemented for '(Byte|Char|Int|Long|Bool)'|Integral inputs not supported",
         "activations and losses of whole numbers are computed in their dtype, which may wrap",
     ),

@@ -464,3 +464,15 @@ def test_of_rows_written_twice_the_last_one_counts():
     assert x.tolist() == [[0, 0], [4, 5], [0, 0]]
     with pytest.raises(IndexError, match="index 3 is out of bounds"):
         x[norch.tensor([0, 3])] = 1.0
+
+
+@pytest.mark.parametrize("n", [2.0, 1e30])
+def test_diff_counts_in_whole_numbers(n):
+    with pytest.raises(TypeError, match=r"\[diff\] n: expected int"):
+        norch.diff(norch.ones(2), n)
+
+
+def test_unbiased_is_a_flag():
+    """A number in its place was taken for the correction."""
+    x = norch.tensor([1.0, 2.0, 4.0])
+    assert norch.std(x, unbiased=7).item() == norch.std(x, unbiased=True).item()
