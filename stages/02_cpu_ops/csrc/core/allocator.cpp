@@ -17,7 +17,7 @@
 
 namespace norch {
 namespace {
-constexpr size_t kSmallLimit = 1 << 16;
+constexpr size_t kSmallLimit = 1 << 16;  // up to it a size has a list of its own
 
 // Asks the system for aligned memory; null when it has none.
 void* system_allocate(size_t bytes) {

@@ -88,8 +88,8 @@ void multiply_blocked(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool 
 }
 
 // The matmul kernel that calls OpenBLAS on slices of the longer side of c, handed out by our pool.
-// How OpenBLAS rounds a row depends on the rows beside it: so the slices are the same for any number
-// of threads. Each packs the other operand anew: they are few, and long where c is.
+// How OpenBLAS rounds a row depends on the rows beside it: so the slices are the same for any
+// number of threads. Each packs the other operand anew: they are few, and long where c is.
 template <class T>
 void multiply_blas(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool accumulate) {
   constexpr int64_t kShortest = 64, kTwo = 512, kFour = 1024;
