@@ -45,7 +45,7 @@ def taken(count: int) -> int:
     return cpu.memory_stats()["allocated_bytes"] - before
 
 
-@pytest.mark.parametrize("count", [1, 64, 4000, 4097, 10_000, 2**14, 2**16 + 1, 2**20, 2**24, 10**7])
+@pytest.mark.parametrize("count", [1, 64, 4097, 10_000, 2**14, 2**16 + 1, 2**20, 2**24, 10**7])
 def test_an_array_takes_what_was_asked_in_steps_of_a_cache_line(count):
     cpu.empty_cache()
     header = 64
