@@ -95,7 +95,8 @@ void multiply_blas(MatrixView<T> a, MatrixView<T> b, T* c, int64_t ldc, bool acc
   constexpr int64_t kShortest = 64, kTwo = 512, kFour = 1024;
   const int64_t m = a.rows, n = b.cols, length = std::max(m, n);
   const bool is_whole = length < kShortest || m * n * a.cols <= 2 * kParallelProduct;
-  const int64_t slices = is_whole ? 1 : length <= kTwo ? 2 : length <= kFour ? 4 : 8;
+  const int64_t many = std::clamp<int64_t>(length / 256, 8, 64);
+  const int64_t slices = is_whole ? 1 : length <= kTwo ? 2 : length <= kFour ? 4 : many;
   const int64_t slice = ceil_div(ceil_div(length, slices), 16) * 16;
   parallel_for(ceil_div(length, slice), 1, [&](int64_t i, int64_t end) {
     for (; i < end; ++i) {
