@@ -11,7 +11,7 @@ from typing_extensions import Buffer
 
 from norch_strides import Layout
 
-class DTypeError(TypeError, NotImplementedError): ...
+class DTypeError(TypeError, RuntimeError): ...
 
 class DType:
     """The type of an array's elements; one object each."""
