@@ -13,9 +13,20 @@ from compare import is_tensor
 from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
 from fuzz.judge import equal_objects, first as first_line
-from fuzz.rewrites import DTYPE, EMPTY, FORMS, LAYOUT, MIXED, ONE, rewritings
+from fuzz.rewrites import (
+    DTYPE,
+    EMPTY,
+    FORMS,
+    GRAPH,
+    LAYOUT,
+    MIXED,
+    ONE,
+    TYPES,
+    rewritings,
+)
 
 TRIES, DEPTH = 600, 3
+INPUTS = (LAYOUT, DTYPE, MIXED, GRAPH)  # few rewritings, tried before those of arguments
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
 
 
@@ -51,11 +62,15 @@ class Proofs:
         return outcome if outcome.error is None else None
 
     def search(self, call, finding, first, allowed):
-        """Return the causes of the first rewriting that is a proof, fewest causes first."""
-        tried, level, budget = {call.text: None}, [((), call)], TRIES
+        """Return the causes of the first rewriting that is a proof, fewest causes first.
+
+        A cause is one of several if without it another complaint is heard, which is not about the
+        form that was just given.
+        """
+        tried, level, budget = {call.text: None}, [((), call, finding.seen)], TRIES
         for _ in range(DEPTH):
             following = []
-            for causes, before in level:
+            for causes, before, heard in level:
                 for cause, changed in self.changed(before, allowed, finding.kind == "class"):
                     key = (changed.text, changed.recipes)
                     if key in tried:
@@ -67,9 +82,9 @@ class Proofs:
                     found = self.proves(changed, finding, first, (*causes, cause))
                     if found is True:
                         return "; and ".join(dict.fromkeys((*causes, cause)))
-                    if found and found not in finding.seen:  # another word: a cause may be left
-                        following.append(((*causes, cause), changed))
-            level = following
+                    if found and complaint(found) not in heard and not is_of_form(cause, found):
+                        following.append(((*causes, cause), changed, heard + found))
+            level = sorted(following, key=lambda step: step[0][-1] not in INPUTS)
         return ""
 
     def changed(self, call, allowed, lossy):
@@ -131,6 +146,17 @@ class Proofs:
             return bool((apart < 1).all() if floats else (apart == 0).all())
         rough = min(floats, key=lambda kind: -EPS[kind])
         return bool(close(x, y, rough, 4.0).all())
+
+
+def complaint(words):
+    """Return what an error says, without what was given."""
+    return re.split(r", not |, got | - got ", words)[0]
+
+
+def is_of_form(cause, words):
+    """Whether an error is about the form that a rewriting gave to an argument."""
+    kinds = TYPES.get(cause)
+    return kinds is not None and re.search(rf"(not|got .*|') ?({kinds})\b", words) is not None
 
 
 def is_neutral(part):

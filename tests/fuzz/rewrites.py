@@ -32,6 +32,9 @@ LAYOUT = "a memory layout; of contiguous copies both agree"
 GRAPH = "PyTorch has no derivative, or refuses an edit of a leaf; without gradients both agree"
 EMPTY = "an input has no elements; where it has some, both agree"
 # What may excuse a refusal of norch's: the form of an argument. Kernels it must have.
+# The types that such a rewriting gives to an argument.
+TYPES = {FLAG: "bool", BOOL: "int|float", WHOLE: "int|float", TENSOR: "Tensor"}
+TYPES |= {ONE: "int|float|bool|tuple", LIST: "list|tuple|int|float|bool"}
 FORMS = (FLAG, BOOL, WHOLE, ONE, TENSOR, LIST, NONE, PLACE, ARRAY, BYTES, LAYOUT, EMPTY)
 
 
@@ -63,6 +66,10 @@ def recipes_rewritten(call, lossy):
         if kinds != {kind} and (lossy or all(holds(kind, r) for r in recipes)):
             cause = MIXED if kind in kinds else DTYPE
             yield cause, replace(call, recipes=tuple(retyped(r, kind) for r in recipes))
+    for kind in ("float64", "float32"):
+        if any(r.dtype in FLOATS and r.dtype != kind for r in recipes):
+            floats = (retyped(r, kind) if r.dtype in FLOATS else r for r in recipes)
+            yield MIXED if kind in kinds else DTYPE, replace(call, recipes=tuple(floats))
     for i, r in enumerate(recipes):
         for kind in ("float32", "float64", "int64", "bool", *sorted(kinds)):
             if kind != r.dtype and (lossy or holds(kind, r)):
@@ -86,7 +93,8 @@ def retyped(recipe, kind):
     """Return an input with the same numbers in another dtype."""
     values = tuple(recipe.array().ravel().tolist()) or (1,)
     pattern = values if recipe.layout == "plain" else tuple(recipe.storage().tolist())
-    return replace(recipe, dtype=kind, pattern=pattern, grad=recipe.grad and kind in FLOATS)
+    grad = recipe.grad and {kind, recipe.dtype} <= {*FLOATS}
+    return replace(recipe, dtype=kind, pattern=pattern, grad=grad)
 
 
 def reshaped(recipe, shape):
