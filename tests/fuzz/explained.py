@@ -4,6 +4,7 @@ A finding that a rule fits is counted under its reason and not printed. docs/rel
 the reasons with their counts; a long run names the rules that fitted nothing.
 """
 
+import functools
 import re
 
 import numpy as np
@@ -89,12 +90,17 @@ BOTH = [
 
 def explain(call, finding, judge):
     """Return the reason why a finding is none, or nothing; beside PyTorch, or norch alone."""
-    beside = judge.other is not None
+    rule = functools.partial(rule_of, judge)
     if known(call):
         return "listed in tests/parity/differences.py"
-    if beside and (reason := Proofs(judge).reason(call, finding)):
+    if judge.other is not None and (reason := Proofs(judge, rule).reason(call, finding)):
         return reason
-    for rule in (REFUSALS + NUMBERS if beside else ALONE) + OPEN + BOTH:
+    return rule(call, finding)
+
+
+def rule_of(judge, call, finding):
+    """Return the reason of the first rule that fits, or nothing."""
+    for rule in (REFUSALS + NUMBERS if judge.other else ALONE) + OPEN + BOTH:
         if fits(rule, call, finding) and (not rule.when or rule.when(call, judge.ours)):
             return rule.reason
     return ""

@@ -31,10 +31,10 @@ NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's ans
 
 
 class Proofs:
-    """Looks for a proof; `judge` runs and compares."""
+    """Looks for a proof; `judge` runs and compares, `rule` has a reason for what may be left."""
 
-    def __init__(self, judge):
-        self.judge = judge
+    def __init__(self, judge, rule):
+        self.judge, self.rule = judge, rule
 
     def reason(self, call, finding):
         """Return the causes whose absence lets both sides agree, or nothing."""
@@ -79,11 +79,17 @@ class Proofs:
                     budget -= 1
                     if budget < 0:
                         return ""
-                    found = self.proves(changed, finding, first, (*causes, cause))
+                    path = (*causes, cause)
+                    found = self.proves(changed, finding, first, path)
+                    if not found:
+                        continue
                     if found is True:
-                        return "; and ".join(dict.fromkeys((*causes, cause)))
-                    if found and complaint(found) not in heard and not is_of_form(cause, found):
-                        following.append(((*causes, cause), changed, heard + found))
+                        return "; and ".join(dict.fromkeys(path))
+                    if complaint(found.seen) in heard or is_of_form(cause, found.seen):
+                        continue
+                    if rest := self.leaves(changed, finding, first, found, path):
+                        return "; and ".join(dict.fromkeys((*path, rest)))
+                    following.append((path, changed, heard + found.seen))
             level = sorted(following, key=lambda step: step[0][-1] not in INPUTS)
         return ""
 
@@ -96,23 +102,37 @@ class Proofs:
                 yield cause, changed
 
     def proves(self, call, finding, first, causes):
-        """Return True if both sides agree, also on what was answered; if not, what is said."""
+        """Return True if both sides agree, also on what was answered; what differs if anything."""
         judge = self.judge
         if finding.kind in ("accepted", "refused"):
             slow = judge.theirs if finding.kind == "accepted" else judge.ours
             error = slow.run(call, backward=False).error
             if error is not None:
-                return f"{type(error).__name__}: {first_line(error)}"
+                ours, theirs = (None, error) if finding.kind == "accepted" else (error, None)
+                return judge.refusals(call, ours, theirs) or False
         before = [r.array() for r in call.recipes]
         ours, theirs = judge.ours.run(call), judge.theirs.run(call)
+        found = judge.compare(call, ours, theirs, before)
         if finding.kind == "class":  # both refuse the dtype; of another one they agree
-            return judge.compare(call, ours, theirs, before) is None or "another class"
+            return found is None or found
         if ours.error is not None or theirs.error is not None:
             return False
-        found = judge.compare(call, ours, theirs, before)
         if found is not None and not (found.kind == "gradient" and finding.kind != "gradient"):
-            return found.seen
+            return found
+        return self.answers(call, finding, first, causes, theirs, ours)
+
+    def leaves(self, call, finding, first, found, causes):
+        """Return the reason of what is left without a cause, if the answer is the first one."""
+        if finding.kind not in ("accepted", "refused") or not (reason := self.rule(call, found)):
+            return ""
+        ours, theirs = self.judge.ours.run(call), self.judge.theirs.run(call)
+        return reason if self.answers(call, finding, first, causes, theirs, ours) else ""
+
+    def answers(self, call, finding, first, causes, theirs, ours):
+        """Whether the side that answered at first gives the same answer to a rewritten call."""
         second = theirs if finding.kind == "refused" else ours
+        if second.error is not None:
+            return False
         if EMPTY in causes:
             return all(map(is_neutral, first.parts))
         return self.same(call, first, second, finding)
