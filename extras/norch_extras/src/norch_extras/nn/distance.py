@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import norch_autograd as autograd
 from norch_autograd import Tensor
 from norch_autograd.graph.operands import in_own_name
@@ -34,6 +36,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     """
     if not eps >= 0:
         raise RuntimeError(f"[cosine_similarity] eps is {eps}: expected 0 or more")
+    dim = operator.index(dim)  # a vector lies along one
     dtype = autograd.result_type(x1, x2)
     wide = autograd.broadcast_tensors(x1.to(dtype), x2.to(dtype))  # before their lengths are taken
     a, b = (normalize(x, 2.0, dim, eps) for x in wide)

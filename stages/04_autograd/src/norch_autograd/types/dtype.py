@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from norch_autograd.types.errors import refusal
 from norch_cpu_ops import DType, bool_, float32, float64, int64
 
 _default: DType = float32
@@ -44,8 +45,9 @@ def as_dtype(dtype: Any) -> DType | None:
     >>> as_dtype(float), as_dtype(float32), as_dtype(None)
     (norch.float64, norch.float32, None)
     """
-    known = isinstance(dtype, type) and dtype in _PYTHON
-    found: DType | None = _PYTHON[dtype] if known else dtype
+    found: DType | None = _PYTHON.get(dtype, dtype) if isinstance(dtype, type) else dtype
+    if found is not None and not isinstance(found, DType):
+        raise refusal(TypeError, "dtype", f"expected a dtype, got {found!r}", "dtype")
     return found
 
 
@@ -55,9 +57,7 @@ def dtype_or_default(dtype: Any) -> DType:
     >>> dtype_or_default(None), dtype_or_default(int)
     (norch.float32, norch.int64)
     """
-    if dtype is None:  # the usual case, in each of the small calls that make a tensor
-        return _default
-    return as_dtype(dtype) or _default
+    return _default if dtype is None else as_dtype(dtype) or _default  # None: the usual case
 
 
 # bits of the fraction, smallest and largest exponent of two
@@ -79,7 +79,7 @@ class finfo:
 
     def __init__(self, type: DType | None = None) -> None:
         dtype = as_dtype(type) or get_default_dtype()
-        if not isinstance(dtype, DType) or not dtype.is_floating_point:
+        if not dtype.is_floating_point:
             raise TypeError(f"[finfo] expected a floating-point dtype, got {dtype}: see iinfo")
         fraction, lowest, highest = _FLOATING[dtype.name]
         self.dtype = dtype.name
@@ -111,7 +111,7 @@ class iinfo:
 
     def __init__(self, type: DType) -> None:
         dtype = as_dtype(type)
-        if not isinstance(dtype, DType) or dtype.is_floating_point or dtype is bool_:
+        if dtype is None or dtype.is_floating_point or dtype is bool_:
             raise TypeError(f"[iinfo] expected a dtype of whole numbers, got {dtype}: see finfo")
         self.dtype = dtype.name
         self.bits = 8 * dtype.itemsize

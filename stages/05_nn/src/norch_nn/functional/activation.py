@@ -209,7 +209,7 @@ def log_softmax(
 # ---- in place ------------------------------------------------------------------------------------
 
 
-relu_ = in_place(relu)
-leaky_relu_ = in_place(leaky_relu)
-elu_ = in_place(elu)
-selu_ = in_place(selu)
+relu_ = in_place(relu, inplace=False)
+leaky_relu_ = in_place(leaky_relu, inplace=False)
+elu_ = in_place(elu, inplace=False)
+selu_ = in_place(selu, inplace=False)

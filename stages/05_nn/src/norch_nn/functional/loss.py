@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -265,7 +266,7 @@ def nll_loss(
             f"[nll_loss] input {tuple(input.shape)} and target {tuple(target.shape)} do not fit: "
             "(N, C, ...) and (N, ...) are expected"
         )
-    counts = target != ignore_index
+    counts = target != operator.index(ignore_index)
     index = target.masked_fill(~counts, 0)
     _check_classes("nll_loss", index, input.shape[dim])
     picked = input.gather(dim, index.unsqueeze(dim)).squeeze(dim)

@@ -119,7 +119,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     >>> norch.pinverse(norch.tensor([[2.], [0.]]))
     tensor([[0.5000, 0.0000]])
     """
-    return spectral.pinv(input, rcond)
+    return spectral.pinv(input, float(rcond))
 
 
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
@@ -145,7 +145,7 @@ def triangular_solve(
     """
     array_of(A)
     matrix = matrix_transpose(A) if transpose else A
-    upper = upper != transpose
+    upper = bool(upper) != bool(transpose)
     x = solve_triangular(matrix, b, upper=upper, unitriangular=unitriangular)
     return return_types.triangular_solve(x, clone(A))
 

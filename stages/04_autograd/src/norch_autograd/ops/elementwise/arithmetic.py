@@ -14,7 +14,7 @@ from typing import Any
 
 from norch_autograd.graph.broadcast import binary, binary_with_number
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, in_own_name, number
+from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach, to
@@ -269,11 +269,10 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     tensor([2.5000])
     """
     weight = number(weight)
-    for operand in (end, weight):
-        if isinstance(operand, Tensor) and operand.array.dtype is not array_of(input).dtype:
-            raise RuntimeError(
-                f"[lerp] expected dtype {input.array.dtype} as input's, got {operand.array.dtype}"
-            )
+    dtype = array_of(input).dtype
+    for array in (array_of(end), raw(weight)):
+        if getattr(array, "dtype", dtype) is not dtype:
+            raise RuntimeError(f"[lerp] expected dtype {dtype} as input's, got {array.dtype}")
     way = end - input
     near = input + way * weight
     if not isinstance(weight, Tensor):

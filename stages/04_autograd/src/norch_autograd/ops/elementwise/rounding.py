@@ -78,9 +78,10 @@ def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """
     x = array_of(input)
     if decimals != 0:
+        if not x.dtype.is_floating_point:
+            raise NotImplementedError(f"[round] decimals are of floats: {x.dtype} has none")
         if not hasattr(type(decimals), "__index__"):
-            words = f"expected int, got {type(decimals).__name__}"
-            raise refusal(TypeError, "round", words, "decimals")
+            raise refusal(TypeError, "round", f"expected int, got {decimals!r}", "decimals")
         scale = math.inf if decimals > 308 else 10.0**decimals
         wide = detach(float_(input) if x.dtype.itemsize == 2 else input)  # so that the scale fits
         rounded = to(round(wide * scale) / scale, x.dtype)

@@ -281,12 +281,12 @@ def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
     return input
 
 
-def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """`function`, whose result is stored in its first argument."""
+def in_place(function: Callable[..., Tensor], **fixed: Any) -> Callable[..., Tensor]:
+    """`function`, whose result is stored in its first argument; `fixed` are options not to give."""
 
     @functools.wraps(function)
     def wrapper(input: Any, *args: Any, **options: Any) -> Tensor:
-        return edit(input, function, *args, **options)
+        return edit(input, function, *args, **fixed, **options)
 
     set_name(wrapper, f"{function.__name__}_")
     wrapper.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."

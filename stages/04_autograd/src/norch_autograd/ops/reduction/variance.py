@@ -74,6 +74,8 @@ def _var_or_std(
     correction: float | None = None,
 ) -> Tensor:
     """var and std: the spread over `dim`, a sum of squares divided by n - correction."""
+    if (unbiased is not None) + (correction is not None) + isinstance(dim, bool) > 1:
+        raise TypeError(f"[{name}] unbiased and correction say the same: give one of them")
     if isinstance(dim, bool):  # PyTorch's other spelling: `var(unbiased)`
         dim, unbiased = None, dim
     if correction is None:
