@@ -98,6 +98,32 @@ t.stack([x, y])                                # f3 f4
 t.stack([])                                    # f3
 t.where(x, y, z)                               # f3 f3 f3
 t.where(x > 0, y, z)                           # f3 f4 f3
+t.where(x > 0, x.byte(), 300)                  # f3
+x.byte().masked_fill(y, 2**31)                 # f3 b3
+x.int().masked_fill(y, 2**40)                  # f3 b3
+F.threshold(x.byte(), 3, 300)                  # f3
+F.relu_(x, True)                               # f3
+F.relu_(x, inplace=True)                       # f3
+F.leaky_relu_(x, 0.1, True)                    # f3
+F.elu_(x, inplace=True)                        # f3
+F.selu_(x, -1.5)                               # f3
+t.selu_(x, False)                              # f3
+t.finfo(x.sum())                               # i3
+t.finfo(0)                                     # f3
+t.zeros(2, dtype=0)                            # f3
+t.zeros(2, dtype=x[0])                         # f3
+t.zeros_like(x, dtype=0)                       # f3
+t.full((2,), 1, dtype=False)                   # f3
+t.rand(2, dtype=0)                             # f3
+x.new_zeros(2, dtype=0)                        # f3
+t.lerp(x, 2, 0.5)                              # f3
+t.round(x.int(), decimals=1)                   # f3
+x.var(True, unbiased=False)                    # f3
+x.std(0, unbiased=True, correction=1)          # f3
+t.var_mean(x, False, correction=2)             # f3
+x.pinverse(y)                                  # f3,3 f3
+F.nll_loss(x, y, ignore_index=1.5)             # f2,3 i2
+F.cosine_similarity(x, y, (0, 1))              # f3,4 f3,4
 x[3]                                           # f3
 x[0, 0]                                        # f3
 x[y]                                           # f3 b4

@@ -74,7 +74,7 @@ Array as_array(const Operand& operand, DType dtype) {
   Array a = Array::scalar(dtype);
   visit(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
-    *a.data<T>() = operand.scalar.to<T>();
+    *a.data<T>() = number_as<T>(operand.scalar, "where");
   });
   return a;
 }

@@ -107,6 +107,8 @@ class OperationsBase:
 
     def fill(self, out: CudaArray, value: Number) -> None:
         """Write `value` everywhere, uncounted by the version."""
+        if not (out.dtype.is_floating_point or value in (0, 1)):
+            cpu.ops.full((), value, out.dtype)  # refuses what the dtype does not hold
         real = natural_dtype(value) is cpu.float32
         fits = not real or (value == value and abs(value) < 2.0**63)
         arguments = (float(value), int(value) if fits else 0, *walk(out))
@@ -117,10 +119,8 @@ class OperationsBase:
         if isinstance(operand, CudaArray):
             return operand
         key = (dtype, isinstance(operand, float), operand)
-        if operand != operand or current_capture() is not None:
-            return self.new_full(
-                (), operand, dtype
-            )  # a NaN is never found again, nor is what waits
+        if operand != operand or current_capture() is not None:  # never found again, or waits
+            return self.new_full((), operand, dtype)
         found = self._constants.get(key)
         if found is None:
             found = self._constants[key] = self.new_full((), operand, dtype)

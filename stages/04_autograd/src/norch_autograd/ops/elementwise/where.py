@@ -173,8 +173,7 @@ def _fill_value(value: Number | Tensor, dtype: DType) -> Number | Tensor:
     """What `masked_fill` writes, in the dtype of what it fills; fractions are cut off for ints."""
     if isinstance(value, Tensor):
         if value.array.ndim:
-            shape = value.array.shape
-            raise RuntimeError(f"[masked_fill] expected one value, got a tensor of shape {shape}")
+            raise RuntimeError(f"[masked_fill] expected one value, got shape {value.array.shape}")
         return to(value, dtype)
     if not isinstance(value, (bool, int, float)):
         raise TypeError(f"[masked_fill] value must be a number, got {type(value).__name__}")

@@ -217,8 +217,7 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     """
     if isinstance(value, Tensor):
         if value.array.ndim:
-            shape = value.array.shape
-            raise RuntimeError(f"[fill_] expected a value without dimensions, got shape {shape}")
+            raise RuntimeError(f"[fill_] expected no dimensions, got shape {value.array.shape}")
         return copy_(input, value)
     if not is_recorded(input, value, "fill_"):
         write(input.array, value)

@@ -78,8 +78,7 @@ def _var_or_std(
         raise TypeError(f"[{name}] unbiased and correction say the same: give one of them")
     if isinstance(dim, bool):  # PyTorch's other spelling: `var(unbiased)`
         dim, unbiased = None, dim
-    if correction is None:
-        correction = 1 if unbiased is None else int(bool(unbiased))
+    correction = int(unbiased is None or bool(unbiased)) if correction is None else correction
     return _spread(input, dim, correction, keepdim, name == "std")
 
 
