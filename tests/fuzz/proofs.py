@@ -14,13 +14,17 @@ from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
 from fuzz.judge import equal_objects, first as first_line
 from fuzz.rewrites import (
+    DEFAULT,
     DTYPE,
     EMPTY,
     FORMS,
     GRAPH,
     LAYOUT,
+    LIST,
     MIXED,
     ONE,
+    PLACE,
+    TENSOR,
     TYPES,
     rewritings,
 )
@@ -123,7 +127,10 @@ class Proofs:
 
     def leaves(self, call, finding, first, found, causes):
         """Return the reason of what is left without a cause, if the answer is the first one."""
-        if finding.kind not in ("accepted", "refused") or not (reason := self.rule(call, found)):
+        new = found.kind == finding.kind and causes[-1] in (TENSOR, LIST, PLACE, DEFAULT)
+        if finding.kind not in ("accepted", "refused") or new:  # a form may bring a refusal
+            return ""
+        if not (reason := self.rule(call, found)):
             return ""
         ours, theirs = self.judge.ours.run(call), self.judge.theirs.run(call)
         return reason if self.answers(call, finding, first, causes, theirs, ours) else ""

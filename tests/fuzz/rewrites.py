@@ -204,6 +204,10 @@ def calls_rewritten(tree, node, names, empty):
             yield NONE if none else UNREAD, with_arguments(tree, node, node.args, drop(node, i))
     if node.args and getattr(node.args[-1], "value", 0) is None:
         yield NONE, with_arguments(tree, node, node.args[:-1], node.keywords)
+    for i in range(2):  # sizes one by one, behind an input or alone
+        if len(node.args) > i and not any(isinstance(a, ast.Starred) for a in node.args):
+            together = ast.Tuple(node.args[i:], ast.Load())
+            yield LIST, with_arguments(tree, node, [*node.args[:i], together], node.keywords)
     parameters = parameters_of(node, names)
     for i, argument in enumerate(node.args[1:], 1):
         if i < len(parameters) and i >= len(node.args) - 3:

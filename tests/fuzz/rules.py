@@ -43,7 +43,7 @@ REFUSALS = [
         "accepted",
         ELEMENTWISE,
         r"must be (Number|float|int)( or None)?, not Tensor|must be Tensor, not (int|float)"
-        r"|got \(Tensor, (int|float), Tensor\)",
+        r"|got \((Tensor, )?(int|float), Tensor\)",
         "an option of an elementwise function may be a tensor, one number for each element",
         mistaken=True,
     ),
@@ -71,9 +71,10 @@ REFUSALS = [
     Rule("accepted", "numpy", "ScalarType BFloat16", "an array of bfloat16 is one of float32"),
     Rule(
         "accepted",
-        r"fill|full|where|clamp|clip|Tensor\(",
+        r"fill|full|where|clamp|clip|Tensor\(|add[rbmc]",
         "without overflow",
-        "a number that the dtype cannot hold is the one that is nearest",
+        "a number that a floating dtype cannot hold is infinite",
+        "float",
     ),
     Rule(
         "accepted",
@@ -91,7 +92,8 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardsigmoid|ardshrink|oftshrink|elu_?|nll_loss|NLL|kl_div",
+        "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardsigmoid|ardshrink|oftshrink|elu_?"
+        "|nll_loss|NLL|kl_div|[CS]?ELU|[hH]uber|[sS]mooth_?[lL]1|[mM]ish",
         "not implemented for '(Byte|Char|Int|Long|Bool)'|Integral inputs not supported",
         "activations and losses of whole numbers are computed in their dtype, which may wrap",
     ),
@@ -104,8 +106,8 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        r"^t\.(selu|celu|rrelu|relu)\(",
-        "takes 1 positional",
+        r"^t\.(selu|celu|rrelu|relu|threshold)\(",
+        r"takes (from \d to )?\d positional",
         "inplace may be given to the functions of the library, too",
         mistaken=True,
     ),
@@ -145,6 +147,16 @@ REFUSALS = [
     ),
     Rule("refused", "unfold", "reach further than", "a step that no memory has is refused"),
     Rule("accepted", "trap", "bool is not supported", "bools count as 0 and 1"),
+    Rule("accepted", "gaussian_nll", r"any\(\) received", "one number as the variance of all"),
+    Rule(
+        "accepted",
+        r"\bdiff\(",
+        "'(prepend|append)'",
+        "a number stands for a line of it; none is read where no difference is taken",
+        mistaken=True,
+    ),
+    Rule("accepted", "aminmax", "must be int, not tuple", "several dims, as amin and amax take"),
+    Rule("refused", "trap", "places for", "places are as many as values; PyTorch stretches one"),
     Rule(
         "accepted",
         "nan_to_num",
@@ -421,7 +433,7 @@ REFUSALS = [
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
     Rule(
         "refused",
-        r"\[\[|\[x, \[|\[\(\(",
+        r"\[\[|\[(x|:), \[|\[\(\(",
         r"from_list\] (the lists are ragged|expected numbers)",
         "a list in brackets is one index; PyTorch takes some for a tuple, and warns",
         mistaken=True,

@@ -363,6 +363,8 @@ def test_halves_are_computed_in_float32(dtype):
     (lambda x: ops.clamp(x), RuntimeError, r"\[clamp\] at least one of min and max"),
     (lambda x: ops.pow(ops.ones((2,), cpu.int64), -1), RuntimeError, r"negative integer power"),
     (lambda x: ops.add(ops.ones((2,), cpu.int32), 2**40), RuntimeError, r"does not fit int32"),
+    (lambda x: ops.where(ops.gt(x, 1), ops.ones((3,), cpu.uint8), 300), RuntimeError,
+     r"\[where\] the number 300 does not fit uint8"),
     (lambda x: ops.add(x, 2**70), RuntimeError, r"64 bits"),
 ])  # fmt: skip
 def test_bad_input_is_refused_in_words(call, kind, message):

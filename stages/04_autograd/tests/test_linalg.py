@@ -164,6 +164,8 @@ BY_EITHER = [
      lambda a, b: np.linalg.solve(np.tril(a, -1) + ONE, b), [SQUARE, (3, 2)]),
     ("triangular_solve", lambda b, a: norch.triangular_solve(b, steep(a), False, True)[0],
      lambda b, a: np.linalg.solve(t(triangle(a, False)), b), [(3, 2), SQUARE]),
+    ("triangular_solve flags", lambda b, a: norch.triangular_solve(b, steep(a), 2, True)[0],
+     lambda b, a: np.linalg.solve(t(triangle(a, True)), b), [(3, 2), SQUARE]),
     ("cholesky_solve", lambda b, a: norch.cholesky_solve(b, steep(a)),
      lambda b, a: np.linalg.solve(triangle(a, False) @ t(triangle(a, False)), b),
      [(3, 2), SQUARE]),

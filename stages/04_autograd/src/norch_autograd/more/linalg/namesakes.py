@@ -119,6 +119,8 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     >>> norch.pinverse(norch.tensor([[2.], [0.]]))
     tensor([[0.5000, 0.0000]])
     """
+    if isinstance(rcond, Tensor) and rcond.numel() != 1:
+        raise TypeError(f"[pinverse] rcond is one number, got shape {rcond.shape}: see linalg.pinv")
     return spectral.pinv(input, float(rcond))
 
 
@@ -144,8 +146,7 @@ def triangular_solve(
             [0.5000]])
     """
     array_of(A)
-    matrix = matrix_transpose(A) if transpose else A
-    upper = bool(upper) != bool(transpose)
+    matrix, upper = (matrix_transpose(A), not upper) if transpose else (A, upper)
     x = solve_triangular(matrix, b, upper=upper, unitriangular=unitriangular)
     return return_types.triangular_solve(x, clone(A))
 

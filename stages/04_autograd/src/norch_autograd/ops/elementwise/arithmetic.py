@@ -269,10 +269,9 @@ def lerp(input: Tensor, end: Tensor, weight: Operand) -> Tensor:
     tensor([2.5000])
     """
     weight = number(weight)
-    dtype = array_of(input).dtype
     for array in (array_of(end), raw(weight)):
-        if getattr(array, "dtype", dtype) is not dtype:
-            raise RuntimeError(f"[lerp] expected dtype {dtype} as input's, got {array.dtype}")
+        if getattr(array, "dtype", input.dtype) is not input.dtype:
+            raise RuntimeError(f"[lerp] expected dtype {input.dtype} as input's, got {array.dtype}")
     way = end - input
     near = input + way * weight
     if not isinstance(weight, Tensor):
