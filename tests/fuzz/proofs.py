@@ -12,7 +12,7 @@ from compare import is_tensor
 
 from fuzz.closeness import EPS, array_of, close, roughest
 from fuzz.generate import NAMES
-from fuzz.judge import equal_objects, first as first_line
+from fuzz.judge import equal_objects
 from fuzz.rewrites import (
     DEFAULT,
     DTYPE,

@@ -49,7 +49,7 @@ REFUSALS = [
     ),
     Rule(
         "accepted",
-        r"\b(max|min|mode|argmax|argmin|(nan)?median|any|all)\b",
+        r"\b(max|min|mode|prod|argmax|argmin|(nan)?median|any|all)\b",
         "NoneType",
         "a dim that is None stands for every dimension",
         mistaken=True,
@@ -71,7 +71,7 @@ REFUSALS = [
     Rule("accepted", "numpy", "ScalarType BFloat16", "an array of bfloat16 is one of float32"),
     Rule(
         "accepted",
-        r"fill|full|where|clamp|clip|Tensor\(|add[rbmc]",
+        r"fill|full|where|clamp|clip|Tensor\(|add[rbmc]|[hH]ardtanh",
         "without overflow",
         "a number that a floating dtype cannot hold is infinite",
         "float",
@@ -94,7 +94,8 @@ REFUSALS = [
         "accepted",
         "og_?[sS]igmoid|soft_margin|SoftMargin|ardswish|ardsigmoid|ardshrink|oftshrink|elu_?"
         "|nll_loss|NLL|kl_div|[CS]?ELU|[hH]uber|[sS]mooth_?[lL]1|[mM]ish",
-        "not implemented for '(Byte|Char|Int|Long|Bool)'|Integral inputs not supported",
+        "not implemented for '(Byte|Char|Int|Long|Bool)'|Integral inputs not supported"
+        "|result type Float can't be cast",
         "activations and losses of whole numbers are computed in their dtype, which may wrap",
     ),
     Rule("accepted", "cumsum|cumprod|sum|prod", "for 'Bool'|not bool", "sums in bools: any"),

@@ -45,7 +45,7 @@ def as_dtype(dtype: Any) -> DType | None:
     >>> as_dtype(float), as_dtype(float32), as_dtype(None)
     (norch.float64, norch.float32, None)
     """
-    found: DType | None = _PYTHON.get(dtype, dtype) if isinstance(dtype, type) else dtype
+    found: Any = _PYTHON.get(dtype, dtype) if isinstance(dtype, type) else dtype
     if found is not None and not isinstance(found, DType):
         raise refusal(TypeError, "dtype", f"expected a dtype, got {found!r}", "dtype")
     return found
