@@ -182,6 +182,8 @@ def complaint(words):
 
 def is_of_form(cause, words):
     """Whether an error is about the form that a rewriting gave to an argument."""
+    if re.search(r"argument '\w+'.* must be (?!Tensor)", words):
+        return False  # of another argument: complaint() tells those of the same one
     kinds = TYPES.get(cause)
     return kinds is not None and re.search(rf"(not|got .*|') ?({kinds})\b", words) is not None
 

@@ -179,6 +179,8 @@ def forms_of(value, text):
     if is_tensor(value):
         if value.numel() == 1 and math.isfinite(float(value.item())):
             yield ONE, repr(value.item())
+            if float(value.item()).is_integer():
+                yield ONE, str(int(value.item()))
             yield ONE, f"({value.item()!r},)"
         if value.ndim > 0 and 0 < len(value) < 5:
             yield LIST, f"tuple({text})"

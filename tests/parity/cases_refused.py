@@ -123,6 +123,8 @@ x.std(0, unbiased=True, correction=1)          # f3
 t.var_mean(x, False, correction=2)             # f3
 x.pinverse(y)                                  # f3,3 f3
 F.nll_loss(x, y, ignore_index=1.5)             # f2,3 i2
+F.cross_entropy(x, y, ignore_index=-math.inf)  # f2,3 f2,3
+x.random_((), 4)                               # f3
 F.cosine_similarity(x, y, (0, 1))              # f3,4 f3,4
 x[3]                                           # f3
 x[0, 0]                                        # f3

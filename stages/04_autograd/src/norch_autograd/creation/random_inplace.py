@@ -124,7 +124,7 @@ def random_(
     if to is None:
         low, high = 0, number(from_) if from_ is not None else _beyond(dtype)
     else:
-        low, high = number(from_ or 0), number(to)
+        low, high = number(0 if from_ is None else from_), number(to)
     if low >= high:
         raise RuntimeError(f"[random_] from {low} to before {high} there is no number")
     check_range("random_", low, high, dtype)

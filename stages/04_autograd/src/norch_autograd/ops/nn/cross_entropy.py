@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from norch_autograd.graph.composite import fused
@@ -127,9 +128,7 @@ def cross_entropy(
             f"[cross_entropy] reduction must be 'mean', 'sum' or 'none', got '{reduction}'"
         )
     if not 0 <= label_smoothing <= 1:
-        raise RuntimeError(
-            f"[cross_entropy] label_smoothing must lie in [0, 1], not {label_smoothing}"
-        )
+        raise RuntimeError(f"[cross_entropy] label_smoothing {label_smoothing} must lie in [0, 1]")
     if target.array.dtype is uint8:
         target = long(target)
     x, t = input.array, target.array
@@ -138,7 +137,7 @@ def cross_entropy(
         wide = None if weight is None else float_(weight)
         return to(cross_entropy(float_(input), target, wide, *options[1:]), x.dtype)
     if x.shape == t.shape and t.dtype.is_floating_point:
-        if ignore_index >= 0:
+        if operator.index(ignore_index) >= 0:
             raise RuntimeError(
                 f"[cross_entropy] ignore_index {ignore_index} names a class, and a target of "
                 "probabilities has none to ignore: leave it out, or give class numbers"
