@@ -94,6 +94,10 @@ def other_layout(x, flag):
     return x.sum(0, keepdim=flag) + (0 if x.is_contiguous() else 1)
 
 
+def other_both(x, flag):
+    return other_dtype(x, flag) if isinstance(flag, bool) else other_flag(x, flag)
+
+
 PAIRS = {
     "flag": (lambda x, flag: x.sum(0, keepdim=bool(flag)), other_flag, "f(x, 2)"),
     "flag, not read": (lambda x, flag: x.sum(0, keepdim=flag is True), other_flag, "f(x, 2)"),
@@ -102,6 +106,12 @@ PAIRS = {
         lambda x, flag: x.sum(0, keepdim=flag) + (0 if x.is_floating_point() else 7),
         other_dtype,
         "f(x, True)",
+    ),
+    "flag and dtype": (lambda x, flag: x.sum(0, keepdim=bool(flag)), other_both, "f(x, 2)"),
+    "flag and dtype, not read": (
+        lambda x, flag: x.sum(0, keepdim=flag is True),
+        other_both,
+        "f(x, 2)",
     ),
     "layout": (lambda x, flag: x.sum(0, keepdim=flag), other_layout, "f(x, True)"),
     "layout, wrong": (other_layout, lambda x, flag: x.sum(0, keepdim=flag), "f(x, True)"),
