@@ -71,7 +71,7 @@ REFUSALS = [
     Rule("accepted", "numpy", "ScalarType BFloat16", "an array of bfloat16 is one of float32"),
     Rule(
         "accepted",
-        r"fill|full|where|clamp|clip|Tensor\(|add[rbmc]|r?sub|[hH]ardtanh",
+        r"fill|full|where|clamp|clip|Tensor\(|add[rbmc]|r?sub|[hH]ardtanh|[hH]inge",
         "without overflow",
         "a number that a floating dtype cannot hold is infinite",
         "float",
