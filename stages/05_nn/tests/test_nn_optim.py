@@ -324,6 +324,22 @@ def test_rates(make, rates):
     assert seen == pytest.approx(rates)
 
 
+@pytest.mark.parametrize("gamma", [math.inf, 1e200, 0.0])
+@pytest.mark.parametrize("name", ["ExponentialLR", "StepLR", "MultiStepLR"])
+def test_rates_are_products_even_where_the_powers_of_gamma_overflow(name, gamma):
+    """No nan of infinity / infinity, and no OverflowError before the rate itself is infinite."""
+    words = {"StepLR": {"step_size": 2}, "MultiStepLR": {"milestones": [1, 3]}}.get(name, {})
+    turns = {"StepLR": (2, 4), "MultiStepLR": (1, 3)}.get(name, range(1, 6))
+    optimizer = SGD([Parameter(norch.ones(1))], lr=1e-200)
+    scheduler = getattr(lr_scheduler, name)(optimizer, gamma=gamma, **words)
+    expected = 1e-200
+    for epoch in range(1, 6):
+        optimizer.step()
+        scheduler.step()
+        expected *= gamma if epoch in turns else 1
+        assert scheduler.get_last_lr() == [expected]
+
+
 def test_two_schedules_on_one_optimizer():
     """PyTorch's manual chains ExponentialLR and MultiStepLR."""
     optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)

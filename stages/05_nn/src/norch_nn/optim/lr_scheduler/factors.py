@@ -46,7 +46,33 @@ class LambdaLR(LRScheduler):
         return [base * f for base, f in zip(self.base_lrs, factors, strict=True)]
 
 
-class StepLR(LRScheduler):
+class PowersOfGamma(LRScheduler):
+    """Base of StepLR, MultiStepLR and ExponentialLR: multiplies by `gamma` again and again."""
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
+        """Choose the factor."""
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def count_of(self, epoch: int) -> int:
+        """Return how many times the initial rate is multiplied by gamma until `epoch`."""
+        return epoch
+
+    def get_lr(self) -> list[float]:
+        """Return the present rates times gamma for every time that this epoch adds.
+
+        The powers themselves overflow sooner than the rates, and infinity / infinity is nan.
+        """
+        epoch = self.last_epoch
+        times = self.count_of(epoch) - (self.count_of(epoch - 1) if epoch else 0)
+        return [rate * self.gamma**times if times else rate for rate in self._present_rates()]
+
+    def closed_rates(self) -> list[float]:
+        """Return the learning rates of `last_epoch`, whatever the present ones are."""
+        return [base * self.gamma ** self.count_of(self.last_epoch) for base in self.base_lrs]
+
+
+class StepLR(PowersOfGamma):
     """The rate is multiplied by `gamma` every `step_size` epochs.
 
     >>> optimizer = nn.optim.SGD([norch.zeros(1, requires_grad=True)], lr=1.0)
@@ -61,15 +87,14 @@ class StepLR(LRScheduler):
     ) -> None:
         """Choose the length of a step and its factor."""
         self.step_size = step_size
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
+        super().__init__(optimizer, gamma, last_epoch)
 
-    def factor_of(self, epoch: int) -> float:
-        """Return the learning rate's factor: gamma to the number of whole steps."""
-        return float(self.gamma ** (epoch // self.step_size))
+    def count_of(self, epoch: int) -> int:
+        """Return the number of whole steps."""
+        return epoch // self.step_size
 
 
-class MultiStepLR(LRScheduler):
+class MultiStepLR(PowersOfGamma):
     """The rate is multiplied by `gamma` at each epoch in `milestones`."""
 
     def __init__(
@@ -81,25 +106,15 @@ class MultiStepLR(LRScheduler):
     ) -> None:
         """Choose the epochs and the factor."""
         self.milestones = sorted(milestones)
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
+        super().__init__(optimizer, gamma, last_epoch)
 
-    def factor_of(self, epoch: int) -> float:
-        """Return the learning rate's factor: gamma to the number of milestones passed."""
-        return float(self.gamma ** bisect_right(self.milestones, epoch))
+    def count_of(self, epoch: int) -> int:
+        """Return the number of milestones passed."""
+        return bisect_right(self.milestones, epoch)
 
 
-class ExponentialLR(LRScheduler):
+class ExponentialLR(PowersOfGamma):
     """The rate is multiplied by `gamma` every epoch."""
-
-    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
-        """Choose the factor."""
-        self.gamma = gamma
-        super().__init__(optimizer, last_epoch)
-
-    def factor_of(self, epoch: int) -> float:
-        """Return the learning rate's factor: gamma to the number of the epoch."""
-        return float(self.gamma**epoch)
 
 
 class LinearLR(LRScheduler):
