@@ -5,6 +5,7 @@ tensor without the fuzzer. generate.py invents recipes, shrink.py makes them pla
 how a layout is laid out.
 """
 
+import functools
 import math
 from dataclasses import dataclass, replace
 
@@ -56,10 +57,8 @@ def as_dtype(values, dtype):
         return [float(n) for n in values]
     limits = np.iinfo(dtype)
     whole = [0 if math.isnan(n) else int(max(min(n, 2.0**62), -(2.0**62))) for n in values]
-    return [
-        limits.max if abs(n) == 2**62 and n > 0 else max(limits.min, min(limits.max, n))
-        for n in whole
-    ]
+    low, high = int(limits.min), int(limits.max)
+    return [high if n == 2**62 else max(low, min(high, n)) for n in whole]
 
 
 @dataclass(frozen=True)
@@ -116,7 +115,12 @@ class Recipe:
         return tuple(strides), offset, offset + last + 1
 
     def storage(self):
-        """Return the flat array that holds the numbers; those of bfloat16 as float32."""
+        """Return a new flat array that holds the numbers; those of bfloat16 as float32."""
+        return self.held.copy()
+
+    @functools.cached_property
+    def held(self):
+        """The flat array that every tensor of this recipe copies."""
         size = self.strided()[2]
         values = as_dtype(self.pattern, self.dtype)
         with np.errstate(all="ignore"):
@@ -135,8 +139,15 @@ class Recipe:
         return seen[::-1] if self.layout == "flipped" and self.shape else seen
 
     def array(self):
-        """Return the numbers as a contiguous array."""
-        return np.ascontiguousarray(self.view(self.storage())).reshape(self.shape)
+        """Return the numbers as a contiguous array that nobody writes into."""
+        return self.seen
+
+    @functools.cached_property
+    def seen(self):
+        """What `array` returns, made once."""
+        made = np.ascontiguousarray(self.view(self.storage())).reshape(self.shape)
+        made.flags.writeable = False
+        return made
 
     def build(self, library, dtype=None):
         """Return the tensor of a library, a leaf that owns its memory."""

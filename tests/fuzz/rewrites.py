@@ -36,21 +36,30 @@ EMPTY = "an input has no elements; where it has some, both agree"
 TYPES = {FLAG: "bool", BOOL: "int|float", WHOLE: "int|float", TENSOR: "Tensor"}
 TYPES |= {ONE: "int|float|bool|tuple", LIST: "list|tuple|int|float|bool"}
 FORMS = (FLAG, BOOL, WHOLE, ONE, TENSOR, LIST, NONE, PLACE, ARRAY, BYTES, LAYOUT, EMPTY)
+OF_INPUTS = {MIXED, DTYPE, LAYOUT, GRAPH, EMPTY}  # causes that are no matter of the line's text
+CAUSES = (*FORMS, UNREAD, DEFAULT, MIXED, DTYPE, GRAPH)
 
 
-def rewritings(call, names, lossy=False):
-    """Yield (cause, call) of everything that takes one cause away; `names` are norch's inputs.
+def rewritings(call, names, allowed, lossy=False):
+    """Yield (cause, call) of all that takes one of the `allowed` causes away; `names()` gives
+    norch's inputs.
 
     `lossy` inputs may be of a dtype that does not hold their numbers.
     """
-    for cause, text in texts_rewritten(call, names):
-        if text != call.text:
-            yield cause, replace(call, head=text, arguments=())
-    yield from recipes_rewritten(call, lossy)
+    if not OF_INPUTS.issuperset(allowed):
+        for cause, text in texts_rewritten(call, names()):
+            if text != call.text and cause in allowed:
+                yield cause, replace(call, head=text, arguments=())
+    if not OF_INPUTS.isdisjoint(allowed):
+        for cause, changed in recipes_rewritten(call, lossy, {DTYPE, MIXED} & set(allowed)):
+            if cause in allowed:
+                yield cause, changed
 
 
-def recipes_rewritten(call, lossy):
-    """Yield the call with its inputs in other layouts, of other dtypes, without gradients."""
+def recipes_rewritten(call, lossy, dtypes):
+    """Yield the call with its inputs in other layouts, without gradients, and where `dtypes` are
+    to be tried, of other dtypes.
+    """
     recipes = call.recipes
     for i, r in enumerate(recipes):
         if r.layout != "plain":
@@ -62,6 +71,16 @@ def recipes_rewritten(call, lossy):
     if sum(r.grad for r in recipes) > 1:
         yield GRAPH, replace(call, recipes=tuple(replace(r, grad=False) for r in recipes))
     kinds = {r.dtype for r in recipes}
+    yield from retyped_all(call, kinds, lossy) if dtypes else ()
+    for size in (1, 2, 3):
+        if any(0 in r.shape for r in recipes):
+            shapes = [tuple(n or size for n in r.shape) for r in recipes]
+            yield EMPTY, replace(call, recipes=tuple(map(reshaped, recipes, shapes)))
+
+
+def retyped_all(call, kinds, lossy):
+    """Yield the call with all its inputs, or one, of another dtype; `kinds` are theirs."""
+    recipes = call.recipes
     for kind in (*sorted(kinds), "float64", "float32", "int64", "bool"):
         if kinds != {kind} and (lossy or all(holds(kind, r) for r in recipes)):
             cause = MIXED if kind in kinds else DTYPE
@@ -74,10 +93,6 @@ def recipes_rewritten(call, lossy):
         for kind in ("float32", "float64", "int64", "bool", *sorted(kinds)):
             if kind != r.dtype and (lossy or holds(kind, r)):
                 yield MIXED if kind in kinds else DTYPE, call.with_recipe(i, retyped(r, kind))
-    for size in (1, 2, 3):
-        if any(0 in r.shape for r in recipes):
-            shapes = [tuple(n or size for n in r.shape) for r in recipes]
-            yield EMPTY, replace(call, recipes=tuple(map(reshaped, recipes, shapes)))
 
 
 def holds(kind, recipe):
