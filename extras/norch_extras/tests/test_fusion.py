@@ -543,3 +543,18 @@ def test_a_view_of_a_leaf_is_one_as_in_eager():
     assert leaf.grad.tolist() == [[1.0] * 5] * 4
     with pytest.raises(RuntimeError, match="leaf"):
         shown.mul_(2)
+
+
+@pytest.mark.parametrize("view", [lambda x: x[None], lambda x: x.T, lambda x: x[:, 1:]])
+@pytest.mark.parametrize("strides", [(0, 1), (1, 1), (0, 0)])
+def test_a_view_of_an_argument_whose_elements_share_memory_keeps_their_gradients_apart(
+    view, strides
+):
+    """What comes in for each element goes out for it, and no mean over those of one place."""
+    gradients = []
+    for call in (view, compiled(view)):
+        leaf = norch.arange(9.0).as_strided((2, 3), strides, 0).requires_grad_()
+        shown = call(leaf)
+        weights = norch.arange(float(shown.numel())).reshape(shown.shape).exp()
+        gradients += [norch.autograd.grad(shown, leaf, weights)[0].tolist()]
+    assert gradients[0] == gradients[1]

@@ -15,8 +15,7 @@ from typing import Any
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, wrap
-from norch_autograd.graph.views import edge_of
-from norch_autograd.ops.indexing.as_strided import as_strided
+from norch_autograd.graph.views import edge_of, track_view
 from norch_extras.fusion.kernel import compute
 from norch_extras.fusion.lazy_array import LazyArray, Trace, materialize
 
@@ -145,10 +144,12 @@ class Call:
         if edge is None:
             result.array = array
             return result
-        base = None if result.base is None else result.base[0]
+        made = wrap(array, True, CompiledFunction((edge,), (), self.trace))
+        base, _, why_not = result.base or (None, None, None)
         for stand_in, tensor, *_ in self._given:
             if stand_in is base:
-                return as_strided(tensor, array.shape, array.strides, array.offset)
+                track_view(made, tensor, why_not)
+                return made
         if any(array.shares_storage(given) for given in self.trace.arguments):
             raise self.trace.refuse("a view of an argument is returned")
-        return wrap(array, True, CompiledFunction((edge,), (), self.trace))
+        return made
