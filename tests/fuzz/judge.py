@@ -32,6 +32,7 @@ from fuzz.side import Side
 
 ULPS_OF_GRADIENT = 4
 SHAKES, UNSTEADY = 3, 32  # tries, and times how far they move PyTorch's own result
+SHAKES_OF_CHAINS = 12  # where a rounding decides between a number and nan
 WORSE = 8  # how much farther from the exact result than PyTorch
 ALLOWED = (TypeError, ValueError, RuntimeError, IndexError, ArithmeticError, MemoryError)
 ALLOWED += (AttributeError, KeyError, AssertionError, StopIteration, BufferError)
@@ -237,7 +238,7 @@ class Judge:
         unit *= 16 if call.head.startswith("compiled") else 1  # the roundings of a chain
         apart, moved = far(x, y), np.zeros(x.shape)
         alike = LINALG.search(call.text) is None  # rows that are equal make a matrix singular
-        for turn in range(SHAKES):
+        for turn in range(SHAKES_OF_CHAINS if call.head.startswith("compiled") else SHAKES):
             recipes = tuple(r.moved(turn, unit, alike) for r in call.recipes)
             result = self.reference(replace(call, recipes=recipes))
             if result.error is not None:  # refused, so near to it

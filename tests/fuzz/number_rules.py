@@ -5,12 +5,14 @@ taken out when a long run says that they fit nothing.
 """
 
 from fuzz.laws import is_not_finite, is_singular
+from fuzz.layer_rules import LAYERS
 from fuzz.rules import LAYOUT, LINALG, Rule
+from fuzz.training_rules import TRAININGS
 
 ORDERED = "sort|argsort|topk|kthvalue|median|nanmedian|mode|msort|cummax|cummin|aminmax|quantile"
 ORDERED += "|nanquantile|max|min|amax|amin|unique"
 
-NUMBERS = [
+OTHERS = [
     Rule(
         "value",
         rf"\b({ORDERED})\b",
@@ -33,24 +35,11 @@ NUMBERS = [
         "norch has negative strides; PyTorch was given a copy instead",
         "flipped",
     ),
-    Rule(
-        "value",
-        "NAdam|ASGD",
-        r"\d",
-        "PyTorch keeps a factor of NAdam and ASGD in single precision, or in the parameters' dtype",
-        "float64|bfloat16",
-    ),
     Rule("gradient", "oisson|softmax|logsumexp", "nan", "norch's where lets no nan through"),
     Rule("value", r"copysign|\.view\(", "", "the sign and the bits of a nan", "nan"),
     Rule(
-        "value",
-        "group_norm|GroupNorm",
-        "",
-        "PyTorch multiplies before it subtracts the mean, and cancels where weights are huge",
-    ),
-    Rule(
         "value gradient",
-        "mod__|fmod|remainder|floor_divide|//|%",
+        r"\.(__[ir]?mod__|fmod|remainder|floor_divide)_?\(|//|%",
         "nan|inf",
         "PyTorch's vector code divides by a denormal as by zero",
         "tiny",
@@ -63,40 +52,12 @@ NUMBERS = [
     ),
     Rule(
         "value",
-        r"\b(eq|ne|lt|le|gt|ge|less|greater|not_equal)\w*|[!<>=]=|[<>]",
-        "",
+        r"\.(eq|ne|lt|le|gt|ge|less|less_equal|greater|greater_equal|not_equal)\(|[!<>=]=|[<>]",
+        "^bool ",
         "norch compares with the number as given; PyTorch rounds it to the dtype first",
     ),
-    Rule(
-        "value gradient",
-        "attention|Attention|Transformer",
-        "",
-        "a masked place is left out; PyTorch adds -inf to it, which is nan beside inf",
-        "inf|nan|huge",
-    ),
-    Rule(
-        "value gradient",
-        "ardswish|gelu|GELU|ilu|elu|ELU|ish\b",
-        "",
-        "at the infinities norch gives the limit; PyTorch's half-precision kernels give nan",
-        "inf|nan|huge",
-    ),
     Rule("value", "logit", "", "a nan as eps clamps nothing in PyTorch, everything here"),
-    Rule(
-        "dtype refused",
-        r"oss|entropy|[Nn]orm",
-        "",
-        "losses promote dtypes as operators do, and layers ask for one dtype; PyTorch's take the "
-        "first or compute in a wider one",
-    ),
     Rule("dtype", "numpy|bincount", "", "an array of NumPy counts as a tensor of its dtype"),
-    Rule(
-        "value gradient",
-        "soft_margin|SoftMargin",
-        "",
-        "PyTorch negates targets of uint8, and the lowest whole number",
-        "uint8|lowest",
-    ),
     Rule(
         "gradient",
         r"(eq|ne|lt|le|gt|ge|less|greater|not_equal|equal)_\(",
@@ -106,14 +67,7 @@ NUMBERS = [
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
-        r"norm|[Dd]ist|lp_pool|LPPool",
-        "",
-        "powers above 1e6 under- or overflow first",
-        mistaken=True,
-    ),
-    Rule(
-        "value gradient",
-        r"digamma|polygamma|lgamma|gamma",
+        r"\.(digamma|polygamma|lgamma|mvlgamma|multigammaln|gammaln|psi|igamma|igammac)_?\(",
         "",
         "PyTorch's gamma functions are right to 5e-10 and wrong near their poles; norch computes "
         "in float64 to the last digit",
@@ -128,54 +82,18 @@ NUMBERS = [
     Rule("value", r"stride\(\)", "object", "strides of dimensions of size 1 or 0 mean nothing"),
     Rule(
         "value gradient",
-        r"oss|entropy|kl_div|Div",
-        "nan|inf",
-        "where nan, inf - inf and 0 * inf arise depends on the order of a loss's terms",
-        "inf|nan|huge",
-    ),
-    Rule("gradient", r"oss|entropy|kl_div|Div", "", "a mean over a nan has any derivative", "nan"),
-    Rule(
-        "gradient",
-        "kl_div|KLDiv|oisson",
-        "nan",
-        "the logarithm of a target that is no probability: norch's where lets no nan through",
-    ),
-    Rule(
-        "value gradient",
         r"index_put|scatter|put\b|put_|index_copy|\] = ",
         "",
         "several writes to one place, in the index or in the memory: any may win",
         "int64|bool|overlapping|expanded",
     ),
-    Rule("gradient", "ardsigmoid", "", "PyTorch's 1 / 6 is a float32 here", "float64"),
-    Rule("value", r"psampl|interpolate", "nan", "0 times inf, where a weight is 0", "inf|nan|huge"),
+    Rule("gradient", r"\b[Hh]ardsigmoid\(", "", "PyTorch's 1 / 6 is a float32 here", "float64"),
     Rule(
         "value gradient",
-        "median|mode|kthvalue",
+        r"\b(nanmedian|median|mode|kthvalue)\(",
         "",
         "PyTorch's median, mode and kthvalue of a row without a stride read memory beside it",
         "expanded|overlapping",
-    ),
-    Rule("dtype", "ropout", "", "dropout keeps the dtype that its multiplication gives"),
-    Rule(
-        "shape",
-        "unshuffle|Unshuffle",
-        "",
-        "PyTorch returns an image without elements as it came",
-        "empty",
-    ),
-    Rule(
-        "value edit",
-        "cdist|_norm|Norm",
-        "nan|inf",
-        "where inf - inf arises depends on the order of terms",
-        "inf|nan|huge",
-    ),
-    Rule(
-        "gradient",
-        "osine_similarity|osineSimilarity|osine_embedding",
-        "",
-        "PyTorch lets a norm below eps, which it clamps, have a derivative",
     ),
     Rule(
         "gradient",
@@ -186,51 +104,20 @@ NUMBERS = [
     ),
     Rule(
         "value",
-        "entropy|CrossE",
-        "nan",
-        "a row that is ignored costs nothing; PyTorch divides by the number of classes, 0",
-        "empty",
-    ),
-    Rule(
-        "value",
-        "addm[mv]",
+        r"\.addm[mv]_?\(",
         "nan|inf",
         "PyTorch's addmm and addmv do not read a product times 0; its baddbmm does",
         mistaken=True,
     ),
     Rule(
-        "value gradient",
-        "mm|mv|matmul|@|linear|conv|avg_pool|AvgPool|dot|trap|cross|cum|sum|mean|ger|addr|bilinear",
-        "",
-        "what is left where huge terms cancel or overflow depends on their order",
-        "huge",
-    ),
-    Rule("gradient", "norm", "", "a norm of power 0 has derivative 0 everywhere", "inf|nan|huge"),
-    Rule(
         "gradient", "trapz|trapezoid", "graph", "of one point or none there is no area and no graph"
     ),
-    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu", "nan|inf", "0 times inf"),
     Rule(
         "value",
         "is_contiguous",
         "object",
         "a tensor without elements is contiguous in every format",
         "empty",
-    ),
-    Rule(
-        "value",
-        "ulti_margin|ultiMargin|ultilabel_margin|ultiLabelMargin",
-        "nan",
-        "the mean of no losses is nan; PyTorch returns what the memory held",
-        "empty",
-    ),
-    Rule("gradient", r"clamp|clip|hardtanh", "", "which bound a nan meets", "nan"),
-    Rule(
-        "shape value",
-        r"loss|kl_div",
-        "",
-        "the third argument of a loss is size_average in PyTorch; here a word there is a reduction",
-        mistaken=True,
     ),
     Rule("value", "untyped_storage|Sampler", "object", "objects that print otherwise"),
     Rule(
@@ -240,15 +127,11 @@ NUMBERS = [
         "tensors in a list of tensor() are numbers in PyTorch",
     ),
     Rule(
-        "value", "MaxPool|max_pool", "int64", "the place of a largest element among padding alone"
-    ),
-    Rule(
         "gradient",
         r"\*\* ?(False|0)|pow|lerp",
         "nan|inf",
         "0 times inf, where a power is 0",
     ),
-    Rule("gradient", "cross_entropy|CrossEntropy", "nan", "the mean of no targets", mistaken=False),
     Rule(
         "gradient", "bernoulli|repeat_interleave", "", "what is drawn or counted has no derivative"
     ),
@@ -258,7 +141,6 @@ NUMBERS = [
     Rule("value gradient", r"add(bmm|mm|mv|r)\b.*inf", "nan", "inf times a 0, or times their sum"),
     Rule("shape", "addmv", "", "PyTorch does not stretch the input over an empty sum", "empty"),
     Rule("value", "corrcoef", "nan", "equal elements have no correlation: 0 / 0"),
-    Rule("gradient", "npool|norm|embedding_bag", "graph", "nothing has no graph, or one", "empty"),
     Rule("refused value gradient words shape", r"\dj\b", "", "no complex numbers"),
     Rule(
         "value", r"nansum.*dtype=t\.(int|uint|bool)", "", "infinity as a whole number", "inf|huge"
@@ -271,31 +153,11 @@ NUMBERS = [
         "nan",
     ),
     Rule(
-        "value gradient",
-        "embedding_bag|EmbeddingBag",
-        "",
-        "PyTorch's largest of a bag passes over a nan that does not come first",
-        "nan",
-    ),
-    Rule(
         "value",
         "trapz|trapezoid",
         "nan",
         "PyTorch takes half the ends off the sum: inf - inf",
         "inf|huge",
-    ),
-    Rule(
-        "value",
-        "psampl|interpolate",
-        "^uint8",
-        "PyTorch interpolates bytes with weights of few bits",
-        "uint8",
-    ),
-    Rule(
-        "dtype",
-        "lp_pool|LPPool|_cell",
-        "",
-        "PyTorch's pooling of whole numbers stays whole, and a cell takes its input's dtype",
     ),
     Rule(
         "gradient",
@@ -322,20 +184,6 @@ NUMBERS = [
     Rule("dtype", "char|int8", "int16", "int16 is for storage: int8 with uint8 make int32"),
     Rule(
         "gradient",
-        r"celu|CELU|binary_cross_entropy\(|BCELoss",
-        "",
-        "PyTorch's 1 / alpha and 1e-12 are float32 here",
-        "float64",
-    ),
-    Rule(
-        "gradient",
-        "softplus|Softplus",
-        "nan",
-        "divided by a beta of 0 the curve is infinite; PyTorch has a slope there",
-        mistaken=True,
-    ),
-    Rule(
-        "gradient",
         r"cl(amp|ip)_?\((x, )?(\w), \3\)",
         "",
         "between two equal bounds PyTorch gives the lower no gradient",
@@ -349,25 +197,11 @@ NUMBERS = [
         "nan",
     ),
     Rule(
-        "value gradient edit",
-        r"(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm|\b(std|std_mean)\b",
-        "",
-        "variances above 1e38 overflow in float32; PyTorch's do in some memory layouts",
-        "vast",
-    ),
-    Rule(
         "value",
         "var_mean|std_mean",
         "nan",
         "PyTorch's mean beside a variance: inf - inf",
         "inf|huge",
-    ),
-    Rule(
-        "gradient",
-        "batch_norm|BatchNorm|instance_norm|InstanceNorm",
-        "nan",
-        "statistics of nothing are nan, and so is what is made of them",
-        "empty",
     ),
     Rule(
         "gradient",
@@ -392,37 +226,9 @@ NUMBERS = [
     Rule("value", "cov", "", "PyTorch keeps weights of float32 in single precision", "float64"),
     Rule(
         "value gradient",
-        "celu|CELU",
-        "",
-        "an input divided by an alpha of 2^40 is 0 in half precision",
-        mistaken=True,
-    ),
-    Rule(
-        "value gradient",
         r"\.put_?\(",
         "",
         "several writes to one place, in the index or in the memory: any may win",
-        mistaken=True,
-    ),
-    Rule(
-        "gradient",
-        r"(cdist|norm)\(.*inf",
-        "",
-        "which of several equal elements gets the gradient is not promised",
-        "ties",
-    ),
-    Rule(
-        "value",
-        "riplet",
-        "",
-        "the difference of two distances above 100 has as many digits as they have",
-        "large",
-    ),
-    Rule(
-        "value",
-        r"optim\.\w+\(.*(\d{10}|1e30)",
-        "",
-        "beside a step of 2^31 or more nothing is left of a parameter's digits",
         mistaken=True,
     ),
     Rule("dtype", "trap", "", "PyTorch's area of nothing has y's dtype alone", "empty"),
@@ -440,22 +246,7 @@ NUMBERS = [
         "PyTorch sums whole numbers for the mean in their dtype, which wraps",
         "lowest",
     ),
-    Rule(
-        "value",
-        "(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm",
-        r"[\[ ]-?0\.0\b.*e-1\d|e-1\d.*[\[ ]-?0\.0\b|e-.*expected \[(-?0\.0(, )?)+\]",
-        "equal elements differ from their mean by its rounding",
-        "float(32|64).*ties",
-    ),
-    Rule(
-        "gradient",
-        "batch_norm|BatchNorm",
-        "value",
-        "PyTorch reads the gradient in the order of an input whose channels come last in memory",
-        "permuted|swapped",
-    ),
     Rule("gradient", r"\.new\(", "graph", "what a constructor makes of a tensor has no graph"),
-    Rule("dtype", "conv|Conv", "", "a bias of another dtype promotes, as in an addition"),
     Rule(
         "value gradient",
         r"matrix_power\(x, -?\d{3,}",
@@ -489,57 +280,6 @@ NUMBERS = [
         mistaken=True,
     ),
     Rule(
-        "value gradient",
-        "cross_entropy|CrossEntropy",
-        "",
-        "PyTorch casts ignore_index to the targets' dtype, where it wraps",
-        "uint8|int32",
-        mistaken=True,
-    ),
-    Rule(
-        "value",
-        r"StepLR\(.*step_size=(-|[01]\.|math|1e30)",
-        "object",
-        "a step_size that is no positive whole number: epochs are divided by it; PyTorch asks "
-        "whether it divides them",
-        mistaken=True,
-    ),
-    Rule(
-        "value",
-        r"(ConstantLR|LinearLR|PolynomialLR)\(.*total_iters=(-|0|[01]\.|math|1e30)",
-        "object",
-        "a total_iters that no epoch is equal to: past its end; PyTorch never comes there",
-        mistaken=True,
-    ),
-    Rule(
-        "value",
-        r"Adagrad\(\[.*p\[:1\], .initial_accumulator_value",
-        "",
-        "PyTorch's Adagrad does not look at the first sum that a group has of its own",
-    ),
-    Rule(
-        "value",
-        r"RMSprop\(.*(alpha=0|centered=True)",
-        "",
-        "a centered variance of one gradient is 0 but for rounding, and its root is divided by",
-        mistaken=True,
-    ),
-    Rule(
-        "value",
-        r"MultiStepLR\(.*milestones=[\[(]\d*\.",
-        "object",
-        "milestones that are no whole numbers: PyTorch counts whatever it is given",
-        mistaken=True,
-    ),
-    Rule(
-        "value",
-        r"optim\.\w+\(.*eps=0",
-        "",
-        "with an eps of 0 a step is divided by what rounding left of a variance",
-        mistaken=True,
-    ),
-    Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
-    Rule(
         "value gradient edit",
         LINALG.pattern,
         "",
@@ -554,3 +294,4 @@ NUMBERS = [
         when=is_singular,
     ),
 ]
+NUMBERS = OTHERS + LAYERS + TRAININGS

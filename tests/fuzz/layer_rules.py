@@ -1,0 +1,222 @@
+"""Which numbers of layers, losses and activations differ from PyTorch's, each kind with its reason.
+
+number_rules.py has those of other operations, and says when a rule comes or goes.
+"""
+
+from fuzz.rules import Rule
+
+LAYERS = [
+    Rule(
+        "value",
+        "group_norm|GroupNorm",
+        "",
+        "PyTorch multiplies before it subtracts the mean, and cancels where weights are huge",
+    ),
+    Rule(
+        "value gradient",
+        "attention|Attention|Transformer",
+        "",
+        "a masked place is left out; PyTorch adds -inf to it, which is nan beside inf",
+        "inf|nan|huge",
+    ),
+    Rule(
+        "value gradient",
+        r"\b(hardswish|gelu|silu|elu|c?elu_?|selu_?|mish|Hardswish|GELU|SiLU|C?ELU|SELU|Mish)\(",
+        "",
+        "at the infinities norch gives the limit; PyTorch's half-precision kernels give nan",
+        "inf|nan|huge",
+    ),
+    Rule(
+        "dtype refused",
+        r"oss|entropy|[Nn]orm",
+        "",
+        "losses promote dtypes as operators do, and layers ask for one dtype; PyTorch's take the "
+        "first or compute in a wider one",
+    ),
+    Rule(
+        "value gradient",
+        "soft_margin|SoftMargin",
+        "",
+        "PyTorch negates targets of uint8, and the lowest whole number",
+        "uint8|lowest",
+    ),
+    Rule(
+        "value gradient",
+        r"(norm|[Dd]ist\w*|lp_pool..|LPPool..)\(.*(\d{7}|1e30)",
+        "",
+        "powers above 1e6 under- or overflow first",
+        mistaken=True,
+    ),
+    Rule(
+        "value gradient",
+        r"oss|entropy|kl_div|Div",
+        "nan|inf",
+        "where nan, inf - inf and 0 * inf arise depends on the order of a loss's terms",
+        "inf|nan|huge",
+    ),
+    Rule("gradient", r"oss|entropy|kl_div|Div", "", "a mean over a nan has any derivative", "nan"),
+    Rule(
+        "gradient",
+        "kl_div|KLDiv|oisson",
+        "nan",
+        "the logarithm of a target that is no probability: norch's where lets no nan through",
+    ),
+    Rule("value", r"psampl|interpolate", "nan", "0 times inf, where a weight is 0", "inf|nan|huge"),
+    Rule("dtype", "ropout", "", "dropout keeps the dtype that its multiplication gives"),
+    Rule(
+        "shape",
+        "unshuffle|Unshuffle",
+        "",
+        "PyTorch returns an image without elements as it came",
+        "empty",
+    ),
+    Rule(
+        "value edit",
+        "cdist|_norm|Norm",
+        "nan|inf",
+        "where inf - inf arises depends on the order of terms",
+        "inf|nan|huge",
+    ),
+    Rule(
+        "gradient",
+        "osine_similarity|osineSimilarity|osine_embedding",
+        "",
+        "PyTorch lets a norm below eps, which it clamps, have a derivative",
+    ),
+    Rule(
+        "value",
+        "entropy|CrossE",
+        "nan",
+        "a row that is ignored costs nothing; PyTorch divides by the number of classes, 0",
+        "empty",
+    ),
+    Rule(
+        "value gradient",
+        r"@|\.(add|b|badd|addb)?mm_?\(|\.(add)?mv_?\(|\.(matmul|ger|addr_?|v?dot|inner|outer|cross"
+        r"|trap\w*|cum\w+|(nan)?(sum|mean)|linear|bilinear|\w*avg_pool\w*|conv\w*)\("
+        r"|nn\.(Linear|Bilinear|\w*AvgPool\dd|Conv\w+)\(",
+        "",
+        "what is left where huge terms cancel or overflow depends on their order",
+        "huge",
+    ),
+    Rule(
+        "gradient",
+        r"norm\(.*\b0\b",
+        "",
+        "a norm of power 0 has derivative 0 everywhere",
+        "inf|nan|huge",
+    ),
+    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu", "nan|inf", "0 times inf"),
+    Rule(
+        "value",
+        "ulti_margin|ultiMargin|ultilabel_margin|ultiLabelMargin",
+        "nan",
+        "the mean of no losses is nan; PyTorch returns what the memory held",
+        "empty",
+    ),
+    Rule("gradient", r"clamp|clip|hardtanh", "", "which bound a nan meets", "nan"),
+    Rule(
+        "shape value",
+        r"loss|kl_div",
+        "",
+        "the third argument of a loss is size_average in PyTorch; here a word there is a reduction",
+        mistaken=True,
+    ),
+    Rule(
+        "value", "MaxPool|max_pool", "int64", "the place of a largest element among padding alone"
+    ),
+    Rule("gradient", "cross_entropy|CrossEntropy", "nan", "the mean of no targets", mistaken=False),
+    Rule("gradient", "npool|norm|embedding_bag", "graph", "nothing has no graph, or one", "empty"),
+    Rule(
+        "value gradient",
+        "embedding_bag|EmbeddingBag",
+        "",
+        "PyTorch's largest of a bag passes over a nan that does not come first",
+        "nan",
+    ),
+    Rule(
+        "value",
+        "psampl|interpolate",
+        "^uint8",
+        "PyTorch interpolates bytes with weights of few bits",
+        "uint8",
+    ),
+    Rule(
+        "dtype",
+        "lp_pool|LPPool|_cell",
+        "",
+        "PyTorch's pooling of whole numbers stays whole, and a cell takes its input's dtype",
+    ),
+    Rule(
+        "gradient",
+        r"celu|CELU|binary_cross_entropy\(|BCELoss",
+        "",
+        "PyTorch's 1 / alpha and 1e-12 are float32 here",
+        "float64",
+    ),
+    Rule(
+        "gradient",
+        "softplus|Softplus",
+        "nan",
+        "divided by a beta of 0 the curve is infinite; PyTorch has a slope there",
+        mistaken=True,
+    ),
+    Rule(
+        "value gradient edit",
+        r"(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm|\b(std|std_mean)\b",
+        "",
+        "variances above 1e38 overflow in float32; PyTorch's do in some memory layouts",
+        "vast",
+    ),
+    Rule(
+        "gradient",
+        "batch_norm|BatchNorm|instance_norm|InstanceNorm",
+        "nan",
+        "statistics of nothing are nan, and so is what is made of them",
+        "empty",
+    ),
+    Rule(
+        "value gradient",
+        "celu|CELU",
+        "",
+        "an input divided by an alpha of 2^40 is 0 in half precision",
+        mistaken=True,
+    ),
+    Rule(
+        "gradient",
+        r"(cdist|norm)\(.*inf",
+        "",
+        "which of several equal elements gets the gradient is not promised",
+        "ties",
+    ),
+    Rule(
+        "value",
+        "riplet",
+        "",
+        "the difference of two distances above 100 has as many digits as they have",
+        "large",
+    ),
+    Rule(
+        "value",
+        "(batch|instance|group|layer)_norm|(Batch|Instance|Group|Layer)Norm",
+        r"[\[ ]-?0\.0\b.*e-1\d|e-1\d.*[\[ ]-?0\.0\b|e-.*expected \[(-?0\.0(, )?)+\]",
+        "equal elements differ from their mean by its rounding",
+        "float(32|64).*ties",
+    ),
+    Rule(
+        "gradient",
+        "batch_norm|BatchNorm",
+        "value",
+        "PyTorch reads the gradient in the order of an input whose channels come last in memory",
+        "permuted|swapped",
+    ),
+    Rule("dtype", "conv|Conv", "", "a bias of another dtype promotes, as in an addition"),
+    Rule(
+        "value gradient",
+        "cross_entropy|CrossEntropy",
+        "",
+        "PyTorch casts ignore_index to the targets' dtype, where it wraps",
+        "uint8|int32",
+        mistaken=True,
+    ),
+]

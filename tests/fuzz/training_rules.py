@@ -1,0 +1,73 @@
+"""Which numbers of optimizers and schedulers differ from PyTorch's, each kind with its reason.
+
+A training shows all of each step; explained.py lets no other rules speak of one.
+"""
+
+from fuzz.rules import Rule
+
+TRAININGS = [
+    Rule(
+        "value",
+        r"optim\.(NAdam|ASGD)\(",
+        r"\d",
+        "PyTorch keeps a factor of NAdam and ASGD in single precision, or in the parameters' dtype",
+        "float64|bfloat16",
+    ),
+    Rule(
+        "value",
+        r"optim\.\w+\(.*(\d{10}|1e30)",
+        "",
+        "beside a step of 2^31 or more nothing is left of a parameter's digits",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"StepLR\(.*step_size=(-|[01]\.|math|1e30)",
+        "object",
+        "a step_size that is no positive whole number: epochs are divided by it; PyTorch asks "
+        "whether it divides them",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"(ConstantLR|LinearLR|PolynomialLR)\(.*total_iters=(-|0|[01]\.|math|1e30)",
+        "object",
+        "a total_iters that no epoch is equal to: past its end; PyTorch never comes there",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"Adagrad\(\[.*p\[:1\], .initial_accumulator_value",
+        "",
+        "PyTorch's Adagrad does not look at the first sum that a group has of its own",
+    ),
+    Rule(
+        "value",
+        r"RMSprop\(.*(alpha=0|centered=True)",
+        "",
+        "a centered variance of one gradient is 0 but for rounding, and its root is divided by",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"MultiStepLR\(.*milestones=[\[(]\d*\.",
+        "object",
+        "milestones that are no whole numbers: PyTorch counts whatever it is given",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"optim\.\w+\(.*eps=0",
+        "",
+        "with an eps of 0 a step is divided by what rounding left of a variance",
+        mistaken=True,
+    ),
+    Rule("value", r"optim\.", "nan|inf", "squares of gradients that overflow", "huge"),
+    Rule(
+        "value",
+        r"optim\.(Adam|AdamW|NAdam|RAdam)\((?=.*lr=(math\.inf|1e30))(?=.*betas=\(0\.0)",
+        r"expected .*nan",
+        "beside a beta of 0 PyTorch multiplies the distance to an infinite gradient by 0",
+        mistaken=True,
+    ),
+]
