@@ -229,3 +229,20 @@ def test_a_rate_may_be_a_tensor_of_one_element(optimizer):
             made.step(closure)
         found.append(w.tolist())
     assert found[0] == found[1] != [1.0, -2.0]
+
+
+PAIRS = [(kind, "betas") for kind in (NAdam, RAdam, Adamax, Lion)]
+PAIRS += [(Rprop, "etas"), (Rprop, "step_sizes")]
+
+
+@pytest.mark.parametrize("value", [(), [], (0.5,), (0.5, 0.6, 0.7)])
+@pytest.mark.parametrize(("kind", "option"), PAIRS)
+def test_pairs_of_options_are_two(kind, option, value):
+    with pytest.raises(ValueError, match=rf"\[{kind.__name__}\] {option} must be two numbers"):
+        kind([Parameter(norch.ones(1))], **{option: value})
+
+
+@pytest.mark.parametrize("size", [math.nan, math.inf, 0.5, "a", None, 0, -1])
+def test_the_history_of_lbfgs_is_a_whole_number(size):
+    with pytest.raises(TypeError, match=r"\[LBFGS\] history_size must be a whole number above 0"):
+        LBFGS([Parameter(norch.ones(1))], history_size=size)

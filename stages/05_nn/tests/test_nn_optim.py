@@ -465,3 +465,18 @@ def test_a_flag_is_what_its_truth_value_says(kind, flag, options, said):
         optimizer.step()
         ends.append(p.tolist())
     assert ends[0] == ends[1] and optimizer.param_groups[0][flag] is bool(said)
+
+
+@pytest.mark.parametrize("betas", [(), [], (0.1,), (0.9, 0.9, 0.9)])
+@pytest.mark.parametrize("kind", [Adam, AdamW])
+def test_betas_are_two(kind, betas):
+    """With fewer of them, the options behind them moved up into their places."""
+    with pytest.raises(ValueError, match=rf"\[{kind.__name__}\] betas must be two numbers"):
+        kind([Parameter(norch.ones(1))], betas=betas)
+
+
+@pytest.mark.parametrize("total", [0, -1])
+def test_a_line_of_no_epochs_is_at_its_end(total):
+    optimizer = SGD([Parameter(norch.ones(1))], lr=8.0)
+    scheduler = lr_scheduler.LinearLR(optimizer, 0.5, 1.0, total)
+    assert scheduler.get_last_lr() == [8.0]

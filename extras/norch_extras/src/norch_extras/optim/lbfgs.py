@@ -158,6 +158,9 @@ class LBFGS(Optimizer):
     def check_options(self, group: Group) -> None:
         """Raise for an option that LBFGS does not know."""
         super().check_options(group)
+        size = group["history_size"]
+        if not isinstance(size, int) or size < 1:
+            raise TypeError(f"[LBFGS] history_size must be a whole number above 0, not {size!r}")
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             name = group["line_search_fn"]
             raise RuntimeError(f"[LBFGS] line_search_fn is None or 'strong_wolfe', not {name!r}")

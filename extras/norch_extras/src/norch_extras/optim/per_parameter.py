@@ -30,9 +30,6 @@ class PerParameter(Optimizer):
         for name in self.not_negative:
             if not group[name] >= 0:
                 raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")
-        for i, beta in enumerate(group.get("betas", ())):
-            if not 0 <= beta < 1:
-                raise ValueError(f"[{kind}] betas[{i}] must lie in [0, 1), not {beta}")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
         """Return the first state of a parameter: its `means`."""

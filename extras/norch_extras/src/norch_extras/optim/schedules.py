@@ -401,4 +401,5 @@ class PolynomialLR(LRScheduler):
 
     def factor_of(self, epoch: int) -> float:
         """Return the point on the polynomial schedule's curve in `epoch`."""
-        return float((1 - min(epoch, self.total_iters) / self.total_iters) ** self.power)
+        left = 1 - epoch / self.total_iters if epoch < self.total_iters else 0.0
+        return float(left**self.power)

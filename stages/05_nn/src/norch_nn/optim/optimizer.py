@@ -67,23 +67,24 @@ class Optimizer(Hooked):
 
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option of a parameter group out of its range."""
-        lr = group.get("lr", 0)
+        name, lr = type(self).__name__, group.get("lr", 0)
         if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError(f"[{type(self).__name__}] lr must be one number, not {lr.numel()}")
-        if not lr >= 0:
-            raise ValueError(f"[{type(self).__name__}] lr must be 0 or more, not {lr}")
+            raise ValueError(f"[{name}] lr must be one number, not {lr.numel()}")
+        for option in ("lr", "weight_decay"):
+            if not group.get(option, 0) >= 0:
+                raise ValueError(f"[{name}] {option} must be 0 or more, not {group[option]}")
+        for option in ("betas", "etas", "step_sizes"):
+            if option in group and len(group[option]) != 2:
+                raise ValueError(f"[{name}] {option} must be two numbers, not {group[option]}")
+        for i, beta in enumerate(group.get("betas", ())):
+            if not 0 <= beta < 1:
+                raise ValueError(f"[{name}] betas[{i}] must lie in [0, 1), not {beta}")
         if group.get("fused") and (group.get("foreach") or group.get("differentiable")):
-            raise RuntimeError(
-                f"[{type(self).__name__}] fused=True excludes foreach and differentiable"
-            )
+            raise RuntimeError(f"[{name}] fused=True excludes foreach and differentiable")
         if group.get("differentiable"):
             raise NotImplementedError(
-                f"[{type(self).__name__}] a step is not part of the graph: "
-                "leave differentiable=False"
+                f"[{name}] a step is not part of the graph: leave differentiable=False"
             )
-        if "weight_decay" in group and not group["weight_decay"] >= 0:
-            decay = group["weight_decay"]
-            raise ValueError(f"[{type(self).__name__}] weight_decay must be 0 or more, not {decay}")
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget the gradient of every parameter, or fill it with zeros."""

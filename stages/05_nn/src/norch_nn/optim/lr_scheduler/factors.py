@@ -63,8 +63,8 @@ class PowersOfGamma(LRScheduler):
 
         The powers themselves overflow sooner than the rates, and infinity / infinity is nan.
         """
-        epoch = self.last_epoch
-        times = self.count_of(epoch) - (self.count_of(epoch - 1) if epoch else 0)
+        before = self.count_of(self.last_epoch - 1) if self.last_epoch else 0
+        times = self.count_of(self.last_epoch) - before
         return [rate * self.gamma**times if times else rate for rate in self._present_rates()]
 
     def closed_rates(self) -> list[float]:
@@ -141,7 +141,7 @@ class LinearLR(LRScheduler):
 
     def factor_of(self, epoch: int) -> float:
         """Return the learning rate's factor: the point on the line in `epoch`."""
-        part = min(epoch / self.total_iters, 1.0)
+        part = epoch / self.total_iters if epoch < self.total_iters else 1.0
         return self.start_factor + (self.end_factor - self.start_factor) * part
 
 

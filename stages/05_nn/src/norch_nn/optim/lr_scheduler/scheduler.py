@@ -74,9 +74,7 @@ class LRScheduler:
         """Return the rates of `last_epoch`; what others did to the present ones is kept."""
         epoch, present = self.last_epoch, self._present_rates()
         now = self.factors_of(epoch)
-        if epoch == 0:
-            return [rate * f for rate, f in zip(present, now, strict=True)]
-        before = self.factors_of(epoch - 1)
+        before = self.factors_of(epoch - 1) if epoch else [1.0] * len(now)
         return [
             rate * f / old if old else base * f
             for rate, base, f, old in zip(present, self.base_lrs, now, before, strict=True)
