@@ -21,15 +21,6 @@ class PerParameter(Optimizer):
     decoupled = False
     means: tuple[str, ...] = ()  # what the state of a parameter holds, all zeros at first
     numbers: tuple[str, ...] = ()  # and what as numbers, which PyTorch saves as tensors
-    not_negative: tuple[str, ...] = ()  # options that must be 0 or more
-
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option of the optimizer out of its range."""
-        super().check_options(group)
-        kind = type(self).__name__
-        for name in self.not_negative:
-            if not group[name] >= 0:
-                raise ValueError(f"[{kind}] {name} must be 0 or more, not {group[name]}")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
         """Return the first state of a parameter: its `means`."""

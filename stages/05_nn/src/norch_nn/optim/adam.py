@@ -54,6 +54,8 @@ class Adam(Optimizer):
     0.75
     """
 
+    not_negative = ("eps",)
+
     @in_own_name
     def __init__(
         self,
@@ -73,12 +75,6 @@ class Adam(Optimizer):
     ) -> None:
         """Take parameters, or groups of them, and the options of all groups."""
         super().__init__(params, options(locals()))
-
-    def check_options(self, group: Group) -> None:
-        """Raise ValueError for an option out of its range."""
-        super().check_options(group)
-        if not group["eps"] >= 0:
-            raise ValueError(f"[{type(self).__name__}] eps must be 0 or more, not {group['eps']}")
 
     @fused(_one_by_one)
     def update(self, params: list[Tensor], group: Group) -> None:

@@ -30,6 +30,8 @@ class Optimizer(Hooked):
     [0.5, 0.5]
     """
 
+    not_negative: tuple[str, ...] = ()  # options that must be 0 or more, as lr is
+
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         """Sort `params` into groups; `defaults` are the options a group does not set."""
         if isinstance(params, Tensor):
@@ -70,7 +72,7 @@ class Optimizer(Hooked):
         name, lr = type(self).__name__, group.get("lr", 0)
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError(f"[{name}] lr must be one number, not {lr.numel()}")
-        for option in ("lr", "weight_decay"):
+        for option in ("lr", "weight_decay", *self.not_negative):
             if not group.get(option, 0) >= 0:
                 raise ValueError(f"[{name}] {option} must be 0 or more, not {group[option]}")
         for option in ("betas", "etas", "step_sizes"):

@@ -23,6 +23,8 @@ class SGD(Optimizer):
     -1.5
     """
 
+    not_negative = ("momentum",)
+
     @in_own_name
     def __init__(
         self,
@@ -44,8 +46,6 @@ class SGD(Optimizer):
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option out of its range."""
         super().check_options(group)
-        if not group["momentum"] >= 0:
-            raise ValueError(f"[SGD] momentum must be 0 or more, not {group['momentum']}")
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ValueError("[SGD] nesterov needs a momentum above 0 and no dampening")
 

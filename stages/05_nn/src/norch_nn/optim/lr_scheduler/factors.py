@@ -59,10 +59,7 @@ class PowersOfGamma(LRScheduler):
         return epoch
 
     def get_lr(self) -> list[float]:
-        """Return the present rates times gamma for every time that this epoch adds.
-
-        The powers themselves overflow sooner than the rates, and infinity / infinity is nan.
-        """
+        """Return the present rates times gamma; its powers would overflow sooner than they do."""
         before = self.count_of(self.last_epoch - 1) if self.last_epoch else 0
         times = self.count_of(self.last_epoch) - before
         return [rate * self.gamma**times if times else rate for rate in self._present_rates()]
