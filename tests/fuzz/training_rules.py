@@ -7,9 +7,23 @@ from fuzz.rules import Rule
 
 TRAININGS = [
     Rule(
+        "accepted",
+        r"optim\.\w+\((?=.*lr=t\.tensor)(?=.*foreach=True)",
+        "lr as a Tensor is not supported for capturable=False and foreach=True",
+        "foreach chooses between implementations of PyTorch's, of which one takes no rate that is "
+        "a tensor; here it chooses nothing",
+    ),
+    Rule(
+        "refused",
+        r"optim\.LBFGS\(.*history_size=",
+        "history_size must be a whole number above 0",
+        "PyTorch looks at the size of a history when a later step needs it",
+        mistaken=True,
+    ),
+    Rule(
         "value",
         r"optim\.(NAdam|ASGD)\(",
-        r"\d",
+        r"^(?!object).*\d",
         "PyTorch keeps a factor of NAdam and ASGD in single precision, or in the parameters' dtype",
         "float64|bfloat16",
     ),
