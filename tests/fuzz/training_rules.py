@@ -29,6 +29,13 @@ TRAININGS = [
     ),
     Rule(
         "value",
+        r"^stepped\(.*optim\.ASGD\(",
+        "^object",
+        "PyTorch keeps eta and mu of ASGD in the parameters' dtype",
+        "bfloat16",
+    ),
+    Rule(
+        "value",
         r"optim\.\w+\(.*(\d{10}|1e30)",
         "",
         "beside a step of 2^31 or more nothing is left of a parameter's digits",
