@@ -45,6 +45,8 @@ def roughest(call, kind):
     words = re.sub(r"\blr\W+t\.tensor", "float32", words)  # a rate of single precision
     if not call.valid and re.search(r"\b(u?int\d+|bool)\b", words):
         words += "float32"  # what whole numbers become beside float64 depends on the order
+    if call.head.startswith("compiled") and re.search(r"logical_not|[<>=]=|[<>]", call.text):
+        words += "float32"  # what a bool becomes in a function, before it meets float64
     return next((k for k in ("bfloat16", "float16", "float32") if k in words), kind)
 
 
