@@ -152,7 +152,7 @@ def test_a_cache_that_fills_up(mirrors, tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("norch_nn.serialization.files.os.fsync", full)
-    with pytest.raises(RuntimeError, match="the disk is full.*NORCH_DATA"):
+    with pytest.raises(RuntimeError, match=r"the disk is full.*NORCH_DATA"):
         MNIST()
     assert cached(tmp_path) == []
 
