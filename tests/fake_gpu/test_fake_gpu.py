@@ -100,7 +100,7 @@ ONES = "import norch; print(norch.cuda.is_available()); norch.ones(1, device='cu
 def test_why_there_is_no_gpu(settings, expected):
     said = run(ONES, **settings)
     assert said.startswith("False\n")
-    assert f"RuntimeError: [device] 'cuda' was asked for, but {expected}" in said
+    assert f"RuntimeError: [ones] 'cuda' was asked for, but {expected}" in said
 
 
 def test_a_gpu_that_norch_is_too_new_for():

@@ -273,8 +273,7 @@ void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   constexpr int64_t kBlock = 1024;
   const int64_t inner = p.shape[p.ndim - 1];
   const auto cut = [&](int64_t i) { return i == p.numel ? i : i - i % inner % kBlock; };
-  parallel_for(p.numel, grain, [&](int64_t begin, int64_t end) {
-    walk_range(p, row, context, cut(begin), cut(end));
-  });
+  parallel_for(p.numel, grain,
+               [&](int64_t i, int64_t end) { walk_range(p, row, context, cut(i), cut(end)); });
 }
 }  // namespace norch
