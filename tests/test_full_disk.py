@@ -5,18 +5,27 @@ Two ways to be full: /dev/full, and a file whose bytes do not reach the disk (fs
 
 import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import norch
-from norch import nn
+from norch import distributed as dist, nn
 from norch.accelerate import Accelerator
 from norch.distributed import checkpoint
 from norch.norchvision import utils
 from norchvision.datasets import download
 
 TOLD = r"^\[Errno 28\] \[save\] the disk is full: make room on it: '.*{}'$"
+
+
+@pytest.fixture(autouse=True)
+def leave_no_group() -> Iterator[None]:
+    """End the process group that an Accelerator makes: the tests after these are to find none."""
+    yield
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 def drawn(folder: Path) -> None:

@@ -20,6 +20,7 @@ import pytest
 from torch_writer import Storage, older_file, tensor, zip_file
 
 import norch_autograd as norch
+import norch_ddp as dist
 import norch_extras.torch_files  # noqa: F401 - from here on `load` reads its files
 from norch_ddp.model_parallel import checkpoint
 from norch_extras.accelerate import Accelerator
@@ -31,6 +32,14 @@ ROOM = 512 << 20  # bytes that a process may take beside those it has when it be
 EXTREMES = ("00", "01", "7f", "80", "ff")  # what each byte of an overwritten number is
 ONE = tensor(Storage("FloatStorage", "0", 1), (1,), (1,))
 NESTED = OrderedDict(a=ONE, b=[1, 2.5, "text", (None, True)], c={"x": b"bytes"}, d={1, 2})
+
+
+@pytest.fixture(autouse=True)
+def leave_no_group():
+    """End the process group that an Accelerator makes: the tests after these are to find none."""
+    yield
+    if dist.is_initialized():
+        dist.destroy_process_group()
 
 
 def saved(value):
