@@ -131,6 +131,10 @@ x.char() * t.tensor(100, dtype=t.int8)         # i3,4
 (x * 60).char() // t.full((4,), 7, dtype=t.int8)  # i3,4
 x.char().sum(1), x.char().amax(), x.char().sort(1)  # i3,4
 x.char() + x, x.char() * 0.5, x.char() > 1     # i3,4
+x.short()                                      # i3,4
+x.to(t.int16)[1:].to(t.int64)                  # i3,4
+t.ShortTensor([1, -2])                         # f1
+t.tensor([1, -2], dtype=t.short).tolist()      # f1
 t.tensor([200.0, -1.5, 127.9]).to(t.int8)      # f1
 t.BoolTensor([1, 0])                           # f1
 t.FloatTensor(2, 3).shape                      # f1
