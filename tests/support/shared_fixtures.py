@@ -1,5 +1,6 @@
-"""Fixtures that the conftest.py of a package imports by name: no network; names for docstrings."""
+"""Fixtures that a conftest.py imports by name: no network, forked workers, names for docstrings."""
 
+import multiprocessing
 import socket
 from typing import Any
 
@@ -16,6 +17,15 @@ def no_network(monkeypatch):
         return connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", local_only)
+
+
+@pytest.fixture
+def forked_workers():
+    """Fork workers, which functions of a test need, where a test names no other way."""
+    before = multiprocessing.get_start_method(allow_none=True)
+    multiprocessing.set_start_method("fork", force=True)
+    yield
+    multiprocessing.set_start_method(before, force=True)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,6 @@
 """A DataLoader loses no sample in silence: StopIteration, short answers, what is no index."""
 
 import itertools
-import multiprocessing
 
 import numpy as np
 import pytest
@@ -17,17 +16,10 @@ from norch_nn.data import (
     TensorDataset,
 )
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 WORKERS = [0, 2]
 COUNT = 12
-
-
-@pytest.fixture(autouse=True)
-def _forked():
-    """Workers are forked, which the classes of these tests need."""
-    before = multiprocessing.get_start_method(allow_none=True)
-    multiprocessing.set_start_method("fork", force=True)
-    yield
-    multiprocessing.set_start_method(before, force=True)
 
 
 def stop():

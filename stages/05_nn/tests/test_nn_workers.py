@@ -20,6 +20,8 @@ from norch_nn.data import DataLoader, TensorDataset, get_worker_info, workers
 from norch_nn.data.start import start
 from norch_nn.data.worker import dumps, loads
 
+pytestmark = pytest.mark.usefixtures("forked_workers")
+
 WAYS = ["fork", "forkserver", "spawn"]
 
 
@@ -31,15 +33,6 @@ def _short_paths():
         patch.setitem(multiprocessing.current_process()._config, "tempdir", folder)
         yield
         forkserver._forkserver._stop()
-
-
-@pytest.fixture(autouse=True)
-def _forked():
-    """Workers are forked, which functions of a test need, where a test names no other way."""
-    before = multiprocessing.get_start_method(allow_none=True)
-    multiprocessing.set_start_method("fork", force=True)
-    yield
-    multiprocessing.set_start_method(before, force=True)
 
 
 def numbers(loader):

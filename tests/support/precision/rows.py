@@ -182,6 +182,12 @@ def plain(x, *_):
     return 1e-4 < size < 200 and size < 20 * (max(x) - min(x))
 
 
+def standardizes(text):
+    """A norm that makes each row's mean 0 and its variance 1."""
+    options = {"of_row": True, "value_of_row": True, "kept": plain}
+    return Rows(text, standardized, (*PLAIN, *SHIFTED), **options)
+
+
 ROWS = (
     Rows("t.logsumexp(x, 1)", lambda x: [logsumexp(x)], SCORES, kept=spread),
     Rows(
@@ -239,39 +245,11 @@ ROWS = (
     Rows("t.norm(x, 0.5, 1)", norm(mp.mpf(0.5)), PLAIN),
     Rows("t.norm(x, float('inf'), 1)", lambda x: [max(map(abs, x))], PLAIN),
     Rows("F.normalize(x, dim=1)", normalize, (*PLAIN, *SHIFTED), of_row=True, kept=plain),
-    Rows(
-        "F.layer_norm(x, x.shape[1:])",
-        standardized,
-        (*PLAIN, *SHIFTED),
-        of_row=True,
-        value_of_row=True,
-        kept=plain,
-    ),
+    standardizes("F.layer_norm(x, x.shape[1:])"),
     Rows("F.rms_norm(x, x.shape[1:], eps=1e-5)", rms, (*PLAIN, *SHIFTED), of_row=True),
-    Rows(
-        "F.batch_norm(x.T, None, None, training=True).T",
-        standardized,
-        (*PLAIN, *SHIFTED),
-        of_row=True,
-        value_of_row=True,
-        kept=plain,
-    ),
-    Rows(
-        "F.group_norm(x, 1)",
-        standardized,
-        (*PLAIN, *SHIFTED),
-        of_row=True,
-        value_of_row=True,
-        kept=plain,
-    ),
-    Rows(
-        "F.instance_norm(x.unsqueeze(1)).squeeze(1)",
-        standardized,
-        (*PLAIN, *SHIFTED),
-        of_row=True,
-        value_of_row=True,
-        kept=plain,
-    ),
+    standardizes("F.batch_norm(x.T, None, None, training=True).T"),
+    standardizes("F.group_norm(x, 1)"),
+    standardizes("F.instance_norm(x.unsqueeze(1)).squeeze(1)"),
     Rows("t.renorm(x, 2, 0, 2.0)", renorm, PLAIN, of_row=True),
     Rows(
         "F.cosine_similarity(x, y)",

@@ -118,8 +118,8 @@ def reason(error: Exception) -> str:
 
     if isinstance(error, HTTPError):
         error.close()  # it is the server's answer as well
-        is_redirection = 300 <= error.code < 400
-        return f"HTTP {error.code}" + " (redirected, and nowhere to)" * is_redirection
+        note = " (redirected, and nowhere to)" if 300 <= error.code < 400 else ""
+        return f"HTTP {error.code}{note}"
     text = str(error.reason) if isinstance(error, URLError) else str(error)
     words = "".join(letter if letter.isprintable() else " " for letter in text).split()
     return " ".join(words)[:LONGEST] or type(error).__name__
