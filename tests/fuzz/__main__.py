@@ -18,13 +18,14 @@ from multiprocessing.connection import wait
 
 import numpy as np
 
+from fuzz.accepted_rules import ACCEPTED
 from fuzz.batch import Counts, forked, run_calls
 from fuzz.explained import BOTH, OPEN, explain
 from fuzz.generate import Generator
 from fuzz.judge import Judge
 from fuzz.number_rules import NUMBERS
 from fuzz.record import record
-from fuzz.rules import REFUSALS
+from fuzz.refused_rules import REFUSED
 from fuzz.shrink import program, shrunk
 
 BATCH = 2000
@@ -123,7 +124,7 @@ def report(total, groups, seconds, other):
     for reason, count in sorted(total.explained.items(), key=lambda item: -item[1]):
         print(f"  {count} explained: {reason}")
     if total.calls > LONG and other:
-        for rule in REFUSALS + NUMBERS + OPEN + BOTH:
+        for rule in ACCEPTED + REFUSED + NUMBERS + OPEN + BOTH:
             if rule.reason not in total.explained:
                 print(f"  stale, it fitted nothing: {rule.reason}")
     for signature, count in groups.counts.most_common():

@@ -13,6 +13,8 @@ EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16"
 # thousands of terms in another order, functions with their own approximations.
 ULPS = {"float64": 4096, "float32": 64, "float16": 16, "bfloat16": 16}
 
+NEITHER = "nan or inf on both sides"
+
 
 def array_of(tensor):
     """Return a tensor's numbers as an array that NumPy can compare."""
@@ -20,6 +22,12 @@ def array_of(tensor):
     if "float16" in str(tensor.dtype):
         tensor = tensor.float()
     return tensor.numpy(force=True) if hasattr(tensor, "_is_zerotensor") else tensor.numpy()
+
+
+def narrowed(a, kind):
+    """Return numbers as a dtype holds them that may be narrower: those beyond it are infinite."""
+    with np.errstate(all="ignore"):
+        return a.astype({"bfloat16": "float32"}.get(kind, kind))
 
 
 def close(a, b, kind, loose=1.0):
@@ -73,6 +81,16 @@ def near_by_cancelling(x, y, kind):
     """Return where two gradients differ by what may be left of terms of size 1 that cancel."""
     with np.errstate(all="ignore"):
         return np.abs(x.astype(np.float64) - y) <= EPS[kind] * ULPS[kind]
+
+
+def no_number_in(x, y):
+    """Return in words where elements that differ are infinite or nan; nothing where both have
+    numbers.
+    """
+    finite = np.isfinite(x), np.isfinite(y)
+    if not (finite[0] | finite[1]).any():
+        return NEITHER
+    return "" if finite[0].all() else "nan or inf"
 
 
 def difference(x, y, good):

@@ -10,23 +10,33 @@ import re
 import numpy as np
 from differences import DIFFERENT
 
+from fuzz.accepted_rules import ACCEPTED
 from fuzz.generate import CONSTANT
 from fuzz.laws import is_not_finite, is_singular
 from fuzz.number_rules import NUMBERS
 from fuzz.proofs import Proofs
-from fuzz.rules import LAYOUT, REFUSALS, WRITES, Rule
+from fuzz.refused_rules import REFUSED
+from fuzz.rules import LAYOUT, WRITES, Rule
 
 TRAINING = re.compile(
     "compiled|optim|LR|SGD|Adagrad|RMSprop|NAdam|LBFGS"
 )  # rules of programs name them
+LOWEST = {"int8": 2**7, "int32": 2**31, "int64": 2**31}
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
 # What a call may ask for: 2 GiB by one size, beside inputs of one element.
 OPEN = [
     Rule(
-        "memory",
+        "memory slow",
         r"(zeros|ones|full|empty)\(\(?\d{9,}",
         "",
         "as much memory as was asked for, then refused",
+    ),
+    Rule(
+        "memory",
+        "conv",
+        "",
+        "out of no channels PyTorch makes none; here they are made, and left out",
+        "empty",
     ),
 ]
 ALONE = [
@@ -93,14 +103,16 @@ def explain(call, finding, judge):
     rule = functools.partial(rule_of, judge)
     if known(call):
         return "listed in tests/parity/differences.py"
-    if judge.other is not None and (reason := Proofs(judge, rule).reason(call, finding)):
-        return reason
-    return rule(call, finding)
+    if judge.other is None:
+        return rule(call, finding)
+    proofs = Proofs(judge, rule)
+    reason = proofs.reason(call, finding) or rule(call, finding)
+    return reason or proofs.reason_of_others(call, finding)
 
 
 def rule_of(judge, call, finding):
     """Return the reason of the first rule that fits, or nothing."""
-    for rule in (REFUSALS + NUMBERS if judge.other else ALONE) + OPEN + BOTH:
+    for rule in (ACCEPTED + REFUSED + NUMBERS if judge.other else ALONE) + OPEN + BOTH:
         if fits(rule, call, finding) and (not rule.when or rule.when(call, judge.ours)):
             return rule.reason
     return ""
@@ -135,7 +147,7 @@ def describe(recipe):
         "large": (size > 100).any(),
         "huge": (size > 1e4).any(),
         "vast": (size > 1e15).any(),
-        "lowest": recipe.dtype in ("int32", "int64") and (size >= 2**31).any(),
+        "lowest": (size >= LOWEST.get(recipe.dtype, np.inf)).any(),
         "empty": not numbers.size,
         "small": ((size < 1e-3) & (size > 0)).any(),
         "tiny": ((size < 1e-37) & (size > 0)).any(),

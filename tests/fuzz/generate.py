@@ -75,7 +75,7 @@ DRAWN = re.compile(
     r"|normal_?|poisson|\w*dropout\w*|rrelu_?|uniform_?|exponential_?|log_normal_?|cauchy_?"
     r"|geometric_?|random_?|empty|empty_like|new_empty|empty_strided|empty_permuted|gumbel_softmax"
     r"|trunc_normal_?|xavier_\w+|kaiming_\w+|orthogonal_?|sparse_|RReLU|\w*Dropout\w*"
-    r"|rrelu_with_noise|initial_seed|resize_|init|sample|rsample)\b"
+    r"|rrelu_with_noise|initial_seed|resize_|init|sample|rsample)\b|\.new\(\d"
 )
 
 

@@ -22,6 +22,7 @@ from fuzz.closeness import (
     has_nan,
     nan_at,
     near_by_cancelling,
+    no_number_in,
     roughest,
     shown,
 )
@@ -96,7 +97,7 @@ class Judge:
     def costs(self, call, ours, theirs, grown):
         """Return a finding if the call took far more memory or time than its result is worth."""
         held = sum(8 * p.numel() for p in ours.parts if is_tensor(p))
-        if grown > self.storm + 4 * held:
+        if grown > self.storm + 8 * held:
             return Finding("memory", call.name, "", f"{grown >> 20} MiB for {held >> 20} MiB")
         if ours.seconds > SLOW and ours.seconds > 20 * theirs.seconds:
             seen = f"{ours.seconds:.1f} s, the other side {theirs.seconds:.3f} s"
@@ -211,8 +212,9 @@ class Judge:
             if not (steady & ~good).any():
                 self.excuse = MOVES
                 return None
-        detail = "nan or inf" if not np.isfinite(x[~good]).all() else ""
-        return None if good.all() else ("value", detail, difference(x, y, good))
+        if good.all():
+            return None
+        return "value", no_number_in(x[~good], y[~good]), difference(x, y, good)
 
     def excused(self, call, x, y, kind, pick, loose):
         """Return where norch is no farther from the result in double precision than PyTorch."""

@@ -15,6 +15,7 @@ from compare import parts_of
 from fuzz.closeness import EPS, array_of
 from fuzz.generate import NAMES
 
+FIRST = ("input", "A", "B", "other")  # tensors that may be given by name, in their order
 LAW = "of linear algebra the law is compared, A = Q R or A X = B, where numbers differ"
 ROOM, BESIDE = 64, 16  # roundings a residual may have for each row; times PyTorch's residual
 NEAR = 64  # roundings for each row within which a matrix is singular
@@ -46,6 +47,7 @@ def product_of(side, call):
         if ast.unparse(node.func.value) not in ("t", "t.linalg"):
             given.insert(0, run(node.func.value))
         words = {k.arg: run(k.value) for k in node.keywords}
+        given = [words[name] for name in FIRST if name in words] + given
         parts, kind = parts_of(run(node)), "float64"
     except Exception:
         parts, kind = None, "float64"

@@ -106,7 +106,14 @@ LAYERS = [
         "a norm of power 0 has derivative 0 everywhere",
         "inf|nan|huge",
     ),
-    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu", "nan|inf", "0 times inf"),
+    Rule("value gradient", "ldexp|LeakyReLU|leaky_relu|PReLU|prelu", "nan|inf", "0 times inf"),
+    Rule(
+        "value gradient",
+        r"ELU\(.*math\.|elu_?\(.*math\.",
+        "nan",
+        "an alpha without a number times the 0 that an input of 0 gives",
+        mistaken=True,
+    ),
     Rule(
         "value",
         "ulti_margin|ultiMargin|ultilabel_margin|ultiLabelMargin",

@@ -64,6 +64,22 @@ OTHERS = [
         "",
         "a comparison in place has no derivative, and no graph",
     ),
+    Rule(
+        "value",
+        r"\b(gcd|lcm)_?\(",
+        "int",
+        "PyTorch's lowest whole number has no magnitude",
+        "lowest",
+    ),
+    Rule(
+        "value gradient",
+        r"__setitem__\(\w+\[t\.tensor\(\[",
+        "",
+        "several writes to one place, in the index or in the memory: any may win",
+    ),
+    Rule(
+        "value", "norm", r"expected \[0\.0", "a norm of nothing, whatever its power", "empty", True
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
@@ -133,7 +149,10 @@ OTHERS = [
         "0 times inf, where a power is 0",
     ),
     Rule(
-        "gradient", "bernoulli|repeat_interleave", "", "what is drawn or counted has no derivative"
+        "gradient",
+        r"bernoulli|repeat_interleave|\bnormal\(|poisson\(",
+        "",
+        "what is drawn or counted has no derivative",
     ),
     Rule("dtype", "repeat_interleave", "", "counts and places are int64, also of int32"),
     Rule("value dtype", "trap", "", "whole numbers are halved, not cut", "int|bool"),
@@ -179,7 +198,7 @@ OTHERS = [
         "whether an infinite factor meets the terms or their sum depends on the order",
         mistaken=True,
     ),
-    Rule("shape", r"unique_consecutive\(x, True", "", "PyTorch's inverse is empty here"),
+    Rule("shape", r"unique_consecutive\([xyzwv], True", "", "PyTorch's inverse is empty here"),
     Rule("shape", r"::9223372036854775808", "", "PyTorch's step of 2^63 wraps"),
     Rule("dtype", "char|int8", "int16", "int16 is for storage: int8 with uint8 make int32"),
     Rule(

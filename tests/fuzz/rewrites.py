@@ -8,6 +8,7 @@ proofs.py runs them. Each rewriting has the cause that it takes away, in words.
 import ast
 import inspect
 import math
+import re
 from dataclasses import replace
 
 from compare import is_tensor
@@ -31,6 +32,10 @@ DTYPE = "PyTorch has no kernel for the dtype; of another dtype both agree"
 LAYOUT = "a memory layout; of contiguous copies both agree"
 GRAPH = "PyTorch has no derivative, or refuses an edit of a leaf; without gradients both agree"
 EMPTY = "an input has no elements; where it has some, both agree"
+NO_NUMBER = (
+    "one side is infinite where the other is nan, of numbers that are, or overflow; of others "
+)
+NO_NUMBER += "both agree"
 # What may excuse a refusal of norch's: the form of an argument. Kernels it must have.
 # The types that such a rewriting gives to an argument.
 TYPES = {FLAG: "bool", BOOL: "int|float", WHOLE: "int|float", TENSOR: "Tensor"}
@@ -54,6 +59,26 @@ def rewritings(call, names, allowed, lossy=False):
         for cause, changed in recipes_rewritten(call, lossy, {DTYPE, MIXED} & set(allowed)):
             if cause in allowed:
                 yield cause, changed
+
+
+CAST = re.compile(r"\.(int|long|bool|half)\(\)$")
+WILD = re.compile(r"-?\bmath\.(inf|nan)\b|\b1e30\b|\b\d{9,}\b")  # constants of generate.py
+MODEST = 100.0  # numbers beyond it are replaced
+
+
+def tamed(call):
+    """Return a call without numbers that are infinite or nan, or whose powers overflow."""
+    recipes = tuple(replace(r, pattern=tuple(map(modest, r.pattern))) for r in call.recipes)
+    return replace(call, head=WILD.sub("1.5", call.text), arguments=(), recipes=recipes)
+
+
+def modest(n):
+    """Return a number as it is, or one of its sign where it is none, or large, or denormal."""
+    if math.isnan(n):
+        return 0.75
+    if abs(n) > MODEST:
+        return math.copysign(1.25, n)
+    return math.copysign(0.5, n) if 0 < abs(n) < 1e-3 else n
 
 
 def recipes_rewritten(call, lossy, dtypes):
@@ -165,6 +190,8 @@ def values_rewritten(node, names):
     text = ast.unparse(node)
     if ".detach().numpy()" in text:
         yield ARRAY, text.replace(".detach().numpy()", ".detach()")
+    if CAST.search(text):
+        yield DTYPE, f"{text}.double()"
     try:
         value = eval(text, dict(names))
     except Exception:
@@ -187,20 +214,25 @@ def forms_of(value, text):
             yield WHOLE, str(float(value) if isinstance(value, int) else int(value))
         yield LIST, f"({value},)"
         yield LIST, f"({value}, {value})"
+    if isinstance(value, dict):
+        yield LIST, repr(list(value))
     if isinstance(value, bytes):
         yield BYTES, repr(list(value))
     if isinstance(value, (bool, int, float)):
         yield TENSOR, f"t.tensor({text})"
+        yield TENSOR, f"t.tensor({text}, dtype=t.float64)"
     if is_tensor(value):
-        if value.numel() == 1 and math.isfinite(float(value.item())):
+        if value.numel() == 1 and not math.isfinite(float(value.item())):
+            yield ONE, f"float('{value.item()}')"
+        elif value.numel() == 1:
             yield ONE, repr(value.item())
             if float(value.item()).is_integer():
                 yield ONE, str(int(value.item()))
             yield ONE, f"({value.item()!r},)"
         if value.ndim > 0 and 0 < len(value) < 5:
             yield LIST, f"tuple({text})"
-        if value.ndim < 2 and value.numel() < 9 and "f" not in str(value.dtype).partition(".")[2]:
-            yield LIST, repr(value.tolist())
+        if value.numel() < 9 and "f" not in str(value.dtype).partition(".")[2]:
+            yield LIST, repr(value.flatten().tolist())
     if isinstance(value, (list, tuple)):
         written = isinstance(ast.parse(text, mode="eval").body, (ast.List, ast.Tuple))
         if not written and not all(type(part) in (int, float, bool) for part in value):

@@ -7,8 +7,34 @@ from fuzz.rules import Rule
 
 TRAININGS = [
     Rule(
+        "value",
+        r"ReduceLROnPlateau.*lr=t\.tensor|lr=t\.tensor.*ReduceLROnPlateau",
+        "",
+        "PyTorch's groups share a rate that is a tensor: each group lowers it once more",
+    ),
+    Rule(
+        "value",
+        r"lr\W+t\.tensor.*OneCycleLR",
+        "type|object",
+        "of a rate that is a tensor a schedule makes a number; PyTorch writes into it",
+    ),
+    Rule(
         "accepted",
-        r"optim\.\w+\((?=.*lr=t\.tensor)(?=.*foreach=True)",
+        r"LR\(",
+        "cannot be converted to type float without overflow",
+        "a rate that single precision cannot hold is infinite",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"(ConstantLR|LinearLR)\(.*factor=0",
+        "float division by zero",
+        "a factor of 0: PyTorch divides by it at the end",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
+        r"optim\.\w+\((?=.*lr\W+t\.tensor)(?=.*foreach=True)",
         "lr as a Tensor is not supported for capturable=False and foreach=True",
         "foreach chooses between implementations of PyTorch's, of which one takes no rate that is "
         "a tensor; here it chooses nothing",
@@ -29,10 +55,10 @@ TRAININGS = [
     ),
     Rule(
         "value",
-        r"^stepped\(.*optim\.ASGD\(",
+        r"^stepped\(.*optim\.(ASGD|NAdam)\(",
         "^object",
-        "PyTorch keeps eta and mu of ASGD in the parameters' dtype",
-        "bfloat16",
+        "PyTorch keeps eta and mu of ASGD in the parameters' dtype, NAdam's product as it loads",
+        "float16",
     ),
     Rule(
         "value",
@@ -44,7 +70,7 @@ TRAININGS = [
     Rule(
         "value",
         r"StepLR\(.*step_size=(-|[01]\.|math|1e30)",
-        "object",
+        "",
         "a step_size that is no positive whole number: epochs are divided by it; PyTorch asks "
         "whether it divides them",
         mistaken=True,
@@ -52,7 +78,7 @@ TRAININGS = [
     Rule(
         "value",
         r"(ConstantLR|LinearLR|PolynomialLR)\(.*total_iters=(-|0|[01]\.|math|1e30)",
-        "object",
+        "",
         "a total_iters that no epoch is equal to: past its end; PyTorch never comes there",
         mistaken=True,
     ),
@@ -64,7 +90,7 @@ TRAININGS = [
     ),
     Rule(
         "value",
-        r"RMSprop\(.*(alpha=0|centered=True)",
+        r"RMSprop\(.*(alpha=(0|True|1\b)|centered=True)",
         "",
         "a centered variance of one gradient is 0 but for rounding, and its root is divided by",
         mistaken=True,
@@ -72,7 +98,7 @@ TRAININGS = [
     Rule(
         "value",
         r"MultiStepLR\(.*milestones=[\[(]\d*\.",
-        "object",
+        "",
         "milestones that are no whole numbers: PyTorch counts whatever it is given",
         mistaken=True,
     ),

@@ -107,7 +107,7 @@ y = F.grid_sample(x, g, padding_mode="border", align_corners=False)
 # pooling by powers
 x = row(2, 3, 6, 7).abs().requires_grad_()
 y = [nn.LPPool2d(2, 3)(x), F.lp_pool2d(x, 1.5, (2, 3), stride=1)]
-y += [nn.LPPool1d(3, 2, ceil_mode=True)(x[0])]
+y += [nn.LPPool1d(3, 2, ceil_mode=True)(x[0]), F.lp_pool2d(x, float("-inf"), 2)]
 y += [nn.LPPool3d(2, 2)(x[None]), F.lp_pool3d(x[None], 2, 2), F.lp_pool1d(x[0], 3, 2)]
 [y, slopes(y[0], x), repr(nn.LPPool2d(2, 3)), repr(nn.LPPool1d(2, 3)), repr(nn.LPPool3d(2, 3, 1))]
 

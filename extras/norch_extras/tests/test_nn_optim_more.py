@@ -201,11 +201,24 @@ def test_adafactor_remembers_rows_and_columns_and_resumes():
         ({"beta2_decay": 0.5}, "beta2_decay must be 0 or less"),
         ({"eps": (None, -1.0)}, "eps must be 0 or more"),
         ({"d": 0.5}, "d must be 1 or more"),
+        ({"d": math.nan}, "d must be 1 or more"),
+        ({"eps": (math.nan, 1e-3)}, "eps must be 0 or more"),
+        ({"beta2_decay": math.nan}, "beta2_decay must be 0 or less"),
     ],
 )
 def test_adafactor_refuses(options, message):
     with pytest.raises(ValueError, match=message):
         Adafactor([Parameter(norch.ones(1))], **options)
+
+
+def test_asgd_slows_down_to_nothing_at_any_alpha():
+    w = Parameter(norch.ones(1))
+    optimizer = ASGD([w], lr=0.5, alpha=1e30)
+    for _ in range(3):
+        w.grad = norch.ones(1)
+        optimizer.step()
+    assert optimizer.state[w]["eta"] == 0.0
+    assert w.item() == pytest.approx(0.5, abs=1e-3)
 
 
 OPTIMIZERS = (ASGD, LBFGS, SGD, Adadelta, Adafactor, Adagrad, Adam, Adamax, AdamW, NAdam, RAdam)

@@ -133,6 +133,9 @@ BYTES_RESIZED = [  # PyTorch 2.13
 def test_pooling_by_powers_and_by_depth():
     x = norch.arange(16.0).reshape(1, 4, 4)
     assert lp_pool2d(x, 2, 2)[0, 0, 0].item() == pytest.approx(math.sqrt(0 + 1 + 16 + 25))
+    lowest, highest = lp_pool2d(x - 9, -math.inf, 2), lp_pool2d(x - 9, math.inf, 2)
+    assert lowest.tolist() == [[[4.0, 2.0], [0.0, 1.0]]]
+    assert highest.tolist() == [[[9.0, 7.0], [4.0, 6.0]]]
     volume = norch.arange(60.0).reshape(1, 3, 4, 5)
     values, places = adaptive_max_pool3d(volume, (2, 2, 2), return_indices=True)
     assert values.flatten().tolist() == places.flatten().tolist()  # each number is its own place

@@ -46,6 +46,8 @@ REFUSED = [
     ("roll(tensor(1.0), 1, 0)", IndexError, "[roll] dim 0"),
     ("rot90(X)", RuntimeError, "[rot90] expected at least 2"),
     ("linspace(0, 1, 2.5)", TypeError, "[linspace] steps must be a whole number"),
+    ("linspace(0, 1, tensor(2.5))", TypeError, "[linspace] only a tensor of one whole number"),
+    ("X.to(uint8).masked_fill(X > 0, -1.5)", RuntimeError, "[masked_fill] -1.5 does not fit"),
     ("linspace(ones(2), 1, 2)", RuntimeError, "[linspace] start and end are numbers"),
     ("max_pool1d(zeros(0, 10), 1)", RuntimeError, "[max_pool"),
     ("multinomial(ones(2, 2, 2), 1)", RuntimeError, "[multinomial] expected weights"),

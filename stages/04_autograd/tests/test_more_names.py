@@ -347,11 +347,24 @@ def test_bits_of_a_transposed_tensor_are_seen_not_copied():
         (lambda: norch.renorm(norch.ones(2, 3), 2, 5, 1.0), IndexError, "renorm"),
         (lambda: norch.zeros(2, dtype=norch.uint8).random_(300), RuntimeError, "0 to 255"),
         (lambda: norch.trapezoid(norch.ones(2), norch.ones(2), dx=1), TypeError, "both x and dx"),
+        (lambda: norch.cov(norch.ones(2, 3), correction=-math.inf), TypeError, r"\[cov\] correct"),
+        (lambda: norch.tensor_split(norch.ones(3), norch.tensor([1.7])), RuntimeError, "whole"),
+        (
+            lambda: norch.embedding(norch.ones(2, 2), norch.tensor([0]), norch.tensor(1.5)),
+            TypeError,
+            r"\[embedding\] only a tensor of one whole number",
+        ),
     ],
 )
 def test_what_more_names_refuse(call, kind, text):
     with pytest.raises(kind, match=text):
         call()
+
+
+def test_places_of_fewer_dimensions_stretch_over_the_first():
+    y, x = norch.arange(12.0).reshape(2, 3, 2), norch.tensor([[0.0, 1.0], [0.0, 2.0], [0.0, 3.0]])
+    expected = norch.trapezoid(y, x.expand(2, 3, 2))
+    assert norch.trapezoid(y, x).tolist() == expected.tolist()
 
 
 def test_lgamma_just_beside_its_poles():

@@ -87,6 +87,25 @@ def test_a_number_that_wants_a_gradient_is_refused():
             call()
 
 
+FLOATS = {
+    "arange": lambda n: norch.arange(n),
+    "full": lambda n: norch.full((2,), n),
+    "norm": lambda n: norch.norm(X, n),
+    "renorm": lambda n: norch.renorm(X, n, 0, 1.0),
+    "cdist": lambda n: norch.cdist(X, X * 2, n),
+    "layer_norm": lambda n: norch.layer_norm(X, (3,), eps=n),
+    "uniform_": lambda n: X.clone().uniform_(0, n),
+}
+
+
+@pytest.mark.parametrize("name", FLOATS)
+def test_a_gradient_is_not_lost_in_silence(name):
+    """Whoever makes a number of a tensor that wants a gradient is told, as by `float(x)` itself."""
+    with pytest.warns(UserWarning, match="a number has no gradient"):
+        FLOATS[name](norch.tensor(2.0, requires_grad=True))
+    FLOATS[name](norch.tensor(2.0))
+
+
 def leaves():
     return {"a": norch.ones(2, requires_grad=True), "b": norch.ones(2, requires_grad=True)}
 
@@ -184,7 +203,7 @@ def test_the_gradient_of_a_write_goes_to_the_one_that_stands():
         lambda v: norch.zeros(3).put(twice, v),
     ):
         (grad,) = norch.autograd.grad(write(values).sum(), values)
-        moves = [float(write(values + step).sum() - write(values).sum()) for step in steps]
+        moves = [(write(values + step).sum() - write(values).sum()).item() for step in steps]
         assert grad.tolist() == moves == [0, 1]
 
 

@@ -212,7 +212,8 @@ x = norch.zeros(2, 3, 4)
         (lambda: nn.InstanceNorm2d(4)(x), ValueError, "4 channels are expected in dimension 0"),
         (lambda: nn.BatchNorm1d(3)(norch.zeros(1, 3)), ValueError, "more than 1 value a channel"),
         (lambda: F.batch_norm(x, None, None), RuntimeError, "evaluation needs running_mean"),
-        (lambda: F.instance_norm(x[:, :, :1]), ValueError, "more than 1 element a channel"),
+        (lambda: F.instance_norm(x[:, :, :1]), ValueError, "more than 1 value a channel"),
+        (lambda: F.group_norm(norch.zeros(1, 3), 3), ValueError, "more than 1 value a channel"),
     ],
 )
 def test_bad_arguments(action, error, message):

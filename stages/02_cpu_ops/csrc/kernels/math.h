@@ -217,7 +217,7 @@ inline float erf(float x) {
 // log2(a) in double for positive normal a, to about 1e-15.
 inline double near_log2(float a) {
   constexpr int32_t kHalfRoot = 0x3f3504f3;  // sqrt(1/2)
-  const int32_t i = to_bits(a) - kHalfRoot;
+  const auto i = static_cast<int32_t>(static_cast<uint32_t>(to_bits(a)) - uint32_t{kHalfRoot});
   const double f = static_cast<double>(from_bits((i & 0x007fffff) + kHalfRoot)) - 1.0;
   const double s = f / (f + 2.0), z = s * s;  // log(1 + f) = 2 (s + s^3 / 3 + s^5 / 5 ...)
   double y = 1.0 / 15;

@@ -73,7 +73,7 @@ def threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fal
 def _threshold(input: Tensor, threshold: float, value: float) -> Tensor:
     """Return what `threshold` and `threshold_` give; whole numbers stay whole, as in PyTorch."""
     if not input.is_floating_point():
-        threshold, value = int(threshold), int(value)
+        threshold = int(threshold)
     return input.masked_fill(input <= threshold, value)
 
 

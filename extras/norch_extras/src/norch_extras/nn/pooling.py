@@ -14,6 +14,7 @@ from norch_nn.functional.activation import relu
 from norch_nn.modules.pooling import Pooling
 
 MEANS = {1: ops.avg_pool1d, 2: ops.avg_pool2d, 3: ops.avg_pool3d}
+MAXIMA = {1: ops.max_pool1d, 2: ops.max_pool2d, 3: ops.max_pool3d}
 
 
 @family("max_unpool{}d")
@@ -105,6 +106,10 @@ def _lp_pool(
     stride: Sizes | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
+    if isinstance(norm_type, float) and math.isinf(norm_type):  # the largest or least magnitude
+        sign = math.copysign(1, norm_type)
+        magnitudes = MAXIMA[dims](input.abs() * sign, kernel_size, stride, ceil_mode=ceil_mode)
+        return magnitudes * sign
     # Of the means of xᵖ comes the sum; its root of a negative sum is NaN, and sign · relu · abs
     # change no number, but stop the gradient at 0, as in PyTorch.
     means = MEANS[dims](input.pow(norm_type), kernel_size, stride, 0, ceil_mode)

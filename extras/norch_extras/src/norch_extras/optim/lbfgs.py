@@ -78,6 +78,11 @@ def _bracket(
     return [start, new], most + 1, False
 
 
+def _number_of(loss: Any) -> float:
+    """Return what a closure gave, whose gradient the closure itself has asked for."""
+    return float(loss.detach() if isinstance(loss, Tensor) else loss)
+
+
 def _too_high(point: Point, start: Point) -> bool:
     """Whether the loss at a place of the line fell by less than the slope promised."""
     return point.value > start.value + FALL * point.t * start.slope
@@ -173,7 +178,7 @@ class LBFGS(Optimizer):
             first = closure()
         group, state = self.param_groups[0], self.state[self.param_groups[0]["params"][0]]
         with no_grad():
-            Descent(self, group, state, closure).run(float(first))
+            Descent(self, group, state, closure).run(_number_of(first))
         return first
 
     def restore(self, entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
@@ -299,6 +304,6 @@ class Descent:
     def point_at(self, t: float, d: Tensor) -> Point:
         """Evaluate the closure at the present parameters: a place on the line."""
         with enable_grad():
-            value = float(self.closure())
+            value = _number_of(self.closure())
         grad = self.gradient()
         return Point(t, value, grad, float(grad.dot(d)))

@@ -90,12 +90,12 @@ class Adafactor(PerParameter):
     def check_options(self, group: Group) -> None:
         """Raise ValueError for an option of the optimizer out of its range."""
         super().check_options(group)
-        if group["beta2_decay"] > 0:
+        if not group["beta2_decay"] <= 0:
             raise ValueError(f"[Adafactor] beta2_decay must be 0 or less: {group['beta2_decay']}")
         smallest, least = group["eps"]
-        if (smallest is not None and smallest < 0) or least < 0:
+        if not (least >= 0 and (smallest is None or smallest >= 0)):
             raise ValueError(f"[Adafactor] eps must be 0 or more, not {group['eps']}")
-        if group["d"] < 1:
+        if not group["d"] >= 1:
             raise ValueError(f"[Adafactor] d must be 1 or more, not {group['d']}")
 
     def begin(self, p: Tensor, group: Group) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class ASGD(PerParameter):
         mean = state["ax"]
         mean.add_(p - mean, alpha=state["mu"])
         slowed = 1 + group["lambd"] * group["lr"] * step
-        state["eta"] = group["lr"] / slowed ** group["alpha"]
+        state["eta"] = group["lr"] * slowed ** -group["alpha"]  # a large alpha makes it 0
         state["mu"] = 1 / max(1, step - group["t0"])
 
 

@@ -4,6 +4,7 @@ random.py, those shaped like another tensor in like.py.
 
 from __future__ import annotations
 
+import operator
 from typing import Any, SupportsIndex
 
 import norch_cpu_ops
@@ -18,7 +19,7 @@ from norch_autograd.creation.from_data import (
     ops_of,
 )
 from norch_autograd.graph.family import family
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.operands import in_own_name, number_alone
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import require_grad
 from norch_autograd.ops.dtype.convert import pin_array, to
@@ -236,6 +237,7 @@ def arange(
 
 def _number(value: Any) -> Any:
     """A Python number for `arange` and its like; of a tensor, its only element."""
+    value = number_alone(value)
     return value.array.item() if isinstance(value, Tensor) else value
 
 
@@ -243,7 +245,7 @@ def ends_of(op: str, start: Any, end: Any, steps: Any, dtype: DType) -> tuple[An
     """Both ends of `linspace` or `logspace` as numbers, whole ones for a whole dtype."""
     if isinstance(steps, bool) or not hasattr(steps, "__index__"):
         raise TypeError(f"[{op}] steps must be a whole number, got {steps!r}")
-    if steps < 0:
+    if operator.index(steps) < 0:
         raise RuntimeError(f"[{op}] the number of steps must not be negative, got {steps}")
     for value in (start, end):
         if isinstance(value, Tensor) and value.array.ndim:

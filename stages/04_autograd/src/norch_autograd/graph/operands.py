@@ -42,6 +42,14 @@ def number(operand: Any) -> Any:
     return operand.array.item() if alone else operand
 
 
+def number_alone(operand: Any) -> Any:
+    """`number`, where there is nothing that a gradient could go through: that it is lost is said,
+    as by `float(x)`.
+    """
+    alone = isinstance(operand, Tensor) and not operand.ndim
+    return number(float(operand) if alone and operand.requires_grad else operand)
+
+
 def wrap_array(grad: Any) -> Any:
     """A gradient in the graph as a tensor, if it is an array; None, or a tensor, as it is. An array
     that is late (fusion/) is computed: whoever asks for a tensor lives outside.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+import warnings
 from typing import Any
 
 import norch_cpu_ops
@@ -274,6 +275,9 @@ class Described(TensorBase):
         return int(self._one_number("int"))
 
     def __float__(self) -> builtins.float:
+        if self.requires_grad:
+            words = "[float] a number has no gradient: this tensor's is lost; detach() says so"
+            warnings.warn(words, stacklevel=2)
         return float(self._one_number("float"))
 
     def _one_number(self, name: str) -> Any:

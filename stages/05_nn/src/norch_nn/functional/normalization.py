@@ -33,6 +33,7 @@ def group_norm(
         raise RuntimeError(
             f"[group_norm] the channels of {shape}, dimension 1, do not make {num_groups} groups"
         )
+    _refuse_one_value("group_norm", input, input.numel() // num_groups)
     return autograd.group_norm(input, num_groups, weight, bias, eps)
 
 
@@ -68,16 +69,19 @@ def batch_norm(
     if running_mean is not None and running_var is not None and not training:
         return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
     count = input.shape[0] * math.prod(input.shape[2:])
-    if count == 1:
-        raise ValueError(
-            f"[batch_norm] more than 1 value a channel is expected in training, "
-            f"not an input {tuple(input.shape)}"
-        )
+    _refuse_one_value("batch_norm", input, count)
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
     if input.numel() != 0:  # something to move towards
         _check_running(running_mean, running_var, input.shape[1])
         _track(running_mean, running_var, mean, var, count, momentum)
     return output
+
+
+def _refuse_one_value(op: str, input: Tensor, count: int) -> None:
+    """Raise ValueError where `count` values are normalized together and that is one: always 0."""
+    if count == 1:
+        shape = tuple(input.shape)
+        raise ValueError(f"[{op}] more than 1 value a channel is expected, not an input {shape}")
 
 
 def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> None:
@@ -130,11 +134,7 @@ def instance_norm(
     if not use_input_stats:
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     dims = tuple(range(2, input.ndim))
-    if math.prod(input.shape[dim] for dim in dims) == 1:
-        raise ValueError(
-            f"[instance_norm] more than 1 element a channel is expected in training, "
-            f"not an input {tuple(input.shape)}"
-        )
+    _refuse_one_value("instance_norm", input, math.prod(input.shape[2:]))
     _check_running(running_mean, running_var, input.shape[1])
     if input.numel() == 0:  # nothing to normalize: both parameters get gradients of zeros
         shape = (-1, *(1 for _ in dims))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import norch_strides as strides
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name, number
+from norch_autograd.graph.operands import in_own_name, number_alone
 from norch_autograd.graph.record import record
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import detach
@@ -70,7 +70,7 @@ def cdist(
             f"[cdist] expected two tensors of one floating-point dtype, got {x1.array.dtype} and "
             f"{x2.array.dtype}"
         )
-    if not (p := number(p)) >= 0:
+    if not (p := number_alone(p)) >= 0:
         raise RuntimeError(f"[cdist] p is {p}: expected 0 or more")
     many = max(a[-2], b[-2]) > _FEW_ROWS or compute_mode == _ALWAYS
     if p == 2 and many and compute_mode != _NEVER and a[-1]:

@@ -58,6 +58,8 @@ def _trapezoid(
     if x is not None:
         if array_of(x, op).ndim == 1:
             x = reshape(x, [-1 if k == place else 1 for k in range(y.array.ndim)])
+        elif x.array.ndim < y.array.ndim:
+            x = reshape(x, (*[1] * (y.array.ndim - x.array.ndim), *x.shape))
         if x.shape[place] != y.shape[place]:
             raise RuntimeError(
                 f"[{op}] {x.shape[place]} places for {y.shape[place]} values along {dim}"

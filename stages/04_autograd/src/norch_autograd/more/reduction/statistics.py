@@ -6,6 +6,7 @@ All but `mode` are compositions. Mean, sum and variance are in ops/reduction.
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import norch_strides as strides
@@ -162,6 +163,7 @@ def cov(
         )
     rows = reshape(input, 1, -1) if x.ndim < 2 else input
     rows = rows if x.dtype.is_floating_point else to(rows, get_default_dtype())
+    correction = operator.index(correction)
     weights, total, spread = _weigh_observations(rows, correction, fweights, aweights)
     centred = rows - sum(rows * weights, 1, True) / total
     result: Tensor = (weights * centred) @ matrix_transpose(centred) / spread

@@ -153,6 +153,8 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
     shape = input.array.shape
     length = shape[strides.normalize_dim(dim, len(shape), op)]
     if isinstance(places, Tensor):
+        if places.array.dtype.is_floating_point:
+            raise RuntimeError(f"[{op}] places are whole numbers, not {places.dtype}")
         places = places.array.tolist()
     if not isinstance(places, (int, list, tuple)):
         kind = type(places).__name__

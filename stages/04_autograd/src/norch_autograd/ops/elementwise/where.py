@@ -181,7 +181,8 @@ def _fill_value(value: Number | Tensor, dtype: DType) -> Number | Tensor:
         return value
     if dtype.name == "bool":
         return bool(value)
-    if isinstance(value, float) and not math.isfinite(value):
+    below = value < 0 and dtype.name == "uint8"
+    if isinstance(value, float) and (below or not math.isfinite(value)):
         raise RuntimeError(f"[masked_fill] {value} does not fit {dtype}: cast the input to float")
     return int(value)
 

@@ -10,7 +10,7 @@ import math
 
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import in_own_name, number
+from norch_autograd.graph.operands import in_own_name, number_alone
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of
 from norch_autograd.ops.dtype.convert import to
@@ -97,7 +97,7 @@ def norm(
         if promote_types(input.dtype, dtype) is not dtype:
             raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
         input = to(input, dtype)
-    if (p := number(p)) in (2, "fro", None):
+    if (p := number_alone(p)) in (2, "fro", None):
         return _euclidean(input, dim, keepdim)
     if isinstance(p, str):
         raise RuntimeError(f"[norm] p must be a number or 'fro', got '{p}'")

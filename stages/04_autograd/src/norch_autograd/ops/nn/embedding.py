@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from norch_autograd.graph.composite import fused
@@ -81,4 +82,5 @@ def embedding(
     if array_of(weight).ndim != 2:
         raise RuntimeError(f"[embedding] weight must be (V, D), got {weight.array.shape}")
     shape = (*array_of(indices).shape, weight.array.shape[-1])
-    return reshape(_rows(weight, reshape(indices, -1), padding_idx, scale_grad_by_freq), shape)
+    padding = operator.index(padding_idx)
+    return reshape(_rows(weight, reshape(indices, -1), padding, scale_grad_by_freq), shape)
