@@ -67,7 +67,7 @@ def test_a_fault_of_another_way_is_found(said_of_ways, found):
     assert re.search(rf"^value {found} \(seed 1, call \d+\): ", said_of_ways, re.MULTILINE)
 
 
-@pytest.mark.parametrize("cause", ["flag", "dtype", "flag and dtype", "layout"])
+@pytest.mark.parametrize("cause", ["flag", "dtype", "flag and dtype", "infinite", "layout"])
 def test_a_reason_is_proved_by_a_second_call(said_of_ways, cause):
     """A flag that is read as what it is not, a dtype computed wrongly: no reason for those."""
     (right, wrong) = re.findall(rf"^{cause}(?:, .*)?: (.*)$", said_of_ways, re.MULTILINE)

@@ -7,7 +7,7 @@ from fuzz.rules import Rule
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|inge|isclose|nan_to_num"
 ELEMENTWISE += "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|margin|normalize"
-ELEMENTWISE += "|huber|smooth|scalar_tensor"
+ELEMENTWISE += "|oisson|huber|smooth|scalar_tensor"
 
 ACCEPTED = [
     Rule(
@@ -47,8 +47,8 @@ ACCEPTED = [
     ),
     Rule(
         "accepted",
-        r"\b(any|all|sum|mean|prod)\b",
-        r"got \(Tensor",
+        r"\b(any|all|(nan)?sum|(nan)?mean|prod|tensordot|var|std)\b",
+        r"got \(Tensor|must be tuple of ints, not Tensor",
         "a tensor without elements is an empty list of dims",
         "empty",
         mistaken=True,
@@ -71,7 +71,7 @@ ACCEPTED = [
     Rule(
         "accepted",
         r"\bvar|\bstd",
-        r"got \(bool, keepdim=bool\)|keepdims=bool, axis=bool",
+        r"got \((Tensor, )?bool, keepdim=bool\)|keepdims=bool, axis=bool",
         "unbiased and keepdim beside all dims, which PyTorch's older form has not; a bool as a dim",
         mistaken=True,
     ),
@@ -248,6 +248,18 @@ ACCEPTED = [
         "may not be a boolean",
         "bools count as 0 and 1",
     ),
+    Rule(
+        "accepted",
+        r"index_put_?\(|\] = |__setitem__",
+        "refer to a single memory location",
+        "an index in the memory that is written is read before",
+    ),
+    Rule(
+        "accepted",
+        r"\] = |__setitem__",
+        "Index put requires the source and destination dtypes match",
+        "an assignment casts, whatever the index is made of",
+    ),
     Rule("accepted", r"index_put_?\(\[\]", "undefined Tensor", "no index names every element"),
     Rule("accepted", "unique_consecutive", "zero sized", "no rows of no elements", "empty"),
     Rule("accepted", "cond", "invalid norm type", "a matrix without elements", "empty"),
@@ -259,7 +271,12 @@ ACCEPTED = [
     ),
     Rule("accepted", "multi_dot", "must be 1D or 2D", "products of batches, as in matmul"),
     Rule("accepted", "trap", "dx as a real number", "bools count as 0 and 1"),
-    Rule("accepted", r"device\(", "Cannot access accelerator", "a number is the name of a GPU"),
+    Rule(
+        "accepted",
+        r"device\(",
+        "Cannot access accelerator|must be str, not int",
+        "a number is the name of a GPU",
+    ),
     Rule(
         "accepted",
         "fill_diagonal_|as_strided",

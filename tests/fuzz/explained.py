@@ -27,9 +27,15 @@ LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
 OPEN = [
     Rule(
         "memory slow",
-        r"(zeros|ones|full|empty)\(\(?\d{9,}",
+        r"(zeros|ones|full|empty)\([\[(]?\d{9,}",
         "",
         "as much memory as was asked for, then refused",
+    ),
+    Rule(
+        "hang slow",
+        r"(broadcast_to|expand\w*)\(.*\d{9,}",
+        "",
+        "2^31 rows and their gradients are summed",
     ),
     Rule(
         "memory",

@@ -196,7 +196,10 @@ class Judge:
         if x.tobytes() == y.tobytes():
             return None
         if kind not in EPS:
-            return None if np.array_equal(x, y) else ("value", kind, difference(x, y, x == y))
+            good = x == y
+            if call.head.startswith("compiled") and kind == "bool":  # of numbers that are close
+                good |= self.unsteady(call, x, y, good, pick, EPS[roughest(call, "float64")])
+            return None if good.all() else ("value", kind, difference(x, y, good))
         rough = roughest(call, kind)
         good = close(x, y, rough, loose)
         if call.trains:
@@ -205,7 +208,7 @@ class Judge:
             good |= nan_at(call, x, y) if has_nan(call) else near_by_cancelling(x, y, rough)
         if good.all():
             return None
-        if self.other and kind != "float64":
+        if self.other and rough != "float64":
             good |= self.excused(call, x, y, kind, pick, loose)
         if not good.all():
             steady = ~self.unsteady(call, x, y, good, pick, EPS[rough])

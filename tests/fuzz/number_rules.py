@@ -56,7 +56,7 @@ OTHERS = [
         "^bool ",
         "norch compares with the number as given; PyTorch rounds it to the dtype first",
     ),
-    Rule("value", "logit", "", "a nan as eps clamps nothing in PyTorch, everything here"),
+    Rule("value gradient", "logit", "", "a nan as eps clamps nothing in PyTorch, everything here"),
     Rule("dtype", "numpy|bincount", "", "an array of NumPy counts as a tensor of its dtype"),
     Rule(
         "gradient",
@@ -80,6 +80,15 @@ OTHERS = [
     Rule(
         "value", "norm", r"expected \[0\.0", "a norm of nothing, whatever its power", "empty", True
     ),
+    Rule(
+        "gradient",
+        r"\b(dist|norm)\(",
+        r"expected .*nan",
+        "a norm of infinity has a slope; PyTorch divides infinity by infinity",
+        "inf",
+    ),
+    Rule("gradient", r"norm\(.*\[:0\]", "graph", "nothing has no graph, or one"),
+    Rule("value", "result_type|promote_types", "int16", "int16 is for storage"),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
@@ -242,7 +251,13 @@ OTHERS = [
         "lengths among the smallest numbers have one bit or two",
         "float16.*small|tiny",
     ),
-    Rule("value", "cov", "", "PyTorch keeps weights of float32 in single precision", "float64"),
+    Rule(
+        "value gradient",
+        "cov",
+        "",
+        "PyTorch keeps weights of float32 in single precision",
+        "float64",
+    ),
     Rule(
         "value gradient",
         r"\.put_?\(",

@@ -113,14 +113,24 @@ PAIRS = {
         other_both,
         "f(x, 2)",
     ),
+    "infinite": (
+        lambda x, flag: x.sum(0, keepdim=flag),
+        lambda x, flag: x.sum(0, keepdim=flag) + 0 * x.sum(0, keepdim=flag),
+        "f(x, True)",
+    ),
+    "infinite, wrong": (
+        lambda x, flag: x.sum(0, keepdim=flag) * norch.inf,
+        lambda x, flag: x.sum(0, keepdim=flag) * norch.nan,
+        "f(x, True)",
+    ),
     "layout": (lambda x, flag: x.sum(0, keepdim=flag), other_layout, "f(x, True)"),
     "layout, wrong": (other_layout, lambda x, flag: x.sum(0, keepdim=flag), "f(x, True)"),
 }
 
 
-def reason_of(ours, theirs, text, kind, layout):
+def reason_of(ours, theirs, text, kind, layout, last=5):
     """Return what is said about one call of two libraries."""
-    call = Call(text, recipes=(Recipe(kind, (3, 4), layout, (1, 2, 3, 5)),), valid=False)
+    call = Call(text, recipes=(Recipe(kind, (3, 4), layout, (1, 2, 3, last)),), valid=False)
     call = replace(call, head=text.replace("f(", "t.f(", 1))
     judge = Judge(copied(norch, f=ours), copied(norch, f=theirs), explain)
     finding = judge.findings(call)[1]
@@ -135,7 +145,9 @@ def main():
         report(total, groups, 1.0, None)
     for name, pair in PAIRS.items():
         kind = "int64" if "dtype" in name else "float64"
-        print(f"{name}: {reason_of(*pair, kind, 'permuted' if 'layout' in name else 'plain')}")
+        layout = "permuted" if "layout" in name else "plain"
+        last = norch.inf if "infinite" in name else 5
+        print(f"{name}: {reason_of(*pair, kind, layout, last)}")
 
 
 QR = r"^t\.linalg\.qr\(x\)$"

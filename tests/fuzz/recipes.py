@@ -74,7 +74,7 @@ class Recipe:
 
     def plain(self):
         """Return the same numbers at the same places, contiguous."""
-        return replace(self, layout="plain", pattern=tuple(self.array().ravel().tolist()))
+        return replace(self, layout="plain", pattern=tuple(self.array().ravel().tolist()) or (1,))
 
     def moved(self, turn, unit, alike):
         """Return the recipe with its numbers moved by a rounding error, equal ones alike if told.
@@ -112,6 +112,7 @@ class Recipe:
             strides = [1] * len(order)
         offset = 3 if self.layout == "offset" else 0
         last = sum(s * max(n - 1, 0) for s, n in zip(strides, self.shape, strict=True))
+        last = 0 if 0 in self.shape else last
         return tuple(strides), offset, offset + last + 1
 
     def storage(self):

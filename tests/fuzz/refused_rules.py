@@ -31,7 +31,7 @@ REFUSED = [
     Rule(
         "refused",
         r"optim\.|LR\(",
-        r"not nan|and nan|must lie in|must be above 0|must be 0 or more|expected betas in \[0, 1\)",
+        r"n(ot|d|tum) nan|must lie in|must be above 0|must be 0 or more|expected betas in \[0, 1\)",
         "an option that is nan or out of its range; PyTorch's comparisons let nan pass",
         mistaken=True,
     ),
@@ -150,6 +150,20 @@ REFUSED = [
     ),
     Rule("class", "", "MemoryError not RuntimeError", "what has no room is a MemoryError"),
     Rule("edit", r"nn\.ParameterList", "refused", "the weights that are filled are the input"),
+    Rule(
+        "refused",
+        "rrelu",
+        "expected finite lower <= upper",
+        "slopes are drawn between two numbers; PyTorch draws from between infinities, too",
+        mistaken=True,
+    ),
+    Rule(
+        "words",
+        r"(max|min)\([xyzwv](, [xyzwv])?\)\.",
+        "no attribute 'values'",
+        "beside another tensor the result is one; PyTorch's tensors have values() for sparse ones",
+        mistaken=True,
+    ),
     Rule(
         "words",
         r"(max|min|median)\((x, )?None.*\)\.",

@@ -63,6 +63,7 @@ def rewritings(call, names, allowed, lossy=False):
 
 CAST = re.compile(r"\.(int|long|bool|half)\(\)$")
 WILD = re.compile(r"-?\bmath\.(inf|nan)\b|\b1e30\b|\b\d{9,}\b")  # constants of generate.py
+FEW = 1_000_000  # elements of an input that had none
 MODEST = 100.0  # numbers beyond it are replaced
 
 
@@ -100,6 +101,8 @@ def recipes_rewritten(call, lossy, dtypes):
     for size in (1, 2, 3):
         if any(0 in r.shape for r in recipes):
             shapes = [tuple(n or size for n in r.shape) for r in recipes]
+            if any(math.prod(shape) > FEW for shape in shapes):
+                continue
             yield EMPTY, replace(call, recipes=tuple(map(reshaped, recipes, shapes)))
 
 
@@ -145,6 +148,7 @@ def texts_rewritten(call, names):
     """Yield (cause, text) of the call's line with one argument in another form."""
     empty = any(0 in r.shape for r in call.recipes)
     tree = ast.parse(call.text, mode="eval")
+    yield from together(call.text, names)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield from calls_rewritten(tree, node, names, empty)
@@ -152,6 +156,26 @@ def texts_rewritten(call, names):
         for place, child in places:
             for cause, text in values_rewritten(child, names):
                 yield cause, changed(tree, place, ast.parse(text, mode="eval").body)
+
+
+def together(text, names):
+    """Yield the text with every tensor of one element as its number: all, all but the first."""
+    for first in (0, 1):
+        tree = ast.parse(text, mode="eval")
+        for node in [n for n in ast.walk(tree) if isinstance(n, ast.Call)]:
+            for (holder, key), child in arguments_in(node)[first:]:
+                value = dict(names).get(child.id) if isinstance(child, ast.Name) else None
+                if is_tensor(value) and value.numel() == 1 and math.isfinite(float(value.item())):
+                    put(holder, key, ast.Constant(value.item()))
+        yield ONE, ast.unparse(tree)
+
+
+def put(holder, key, new):
+    """Put an expression at a place of a tree."""
+    if isinstance(holder, list):
+        holder[key] = new
+    else:
+        vars(holder)[key] = new
 
 
 def arguments_in(node):
@@ -173,15 +197,10 @@ def arguments_in(node):
 def changed(tree, place, new):
     """Return the text of a tree with another expression at a place, and leave the tree as it is."""
     holder, key = place
-    if isinstance(holder, list):
-        old, holder[key] = holder[key], new
-        text = ast.unparse(tree)
-        holder[key] = old
-        return text
-    old = getattr(holder, key)
-    vars(holder)[key] = new
+    old = holder[key] if isinstance(holder, list) else getattr(holder, key)
+    put(holder, key, new)
     text = ast.unparse(tree)
-    vars(holder)[key] = old
+    put(holder, key, old)
     return text
 
 

@@ -7,6 +7,27 @@ from fuzz.rules import Rule
 
 TRAININGS = [
     Rule(
+        "value shape",
+        r"optim\.LBFGS\(.*(math\.|1e30|\d{9,})",
+        "",
+        "how often a search evaluates that goes through infinities",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"optim\.ASGD\(.*lambd=-",
+        "nan|inf",
+        "a rate that grows beyond every number: infinity times 0 or itself",
+        mistaken=True,
+    ),
+    Rule(
+        "value",
+        r"optim\.\w+\(.*=(\{\}|\[\]|\(\)|'a'|object|\(x,\)|\[x,x\])",
+        "object",
+        "a flag is kept as True or False, whatever was given for it",
+        mistaken=True,
+    ),
+    Rule(
         "value",
         r"ReduceLROnPlateau.*lr=t\.tensor|lr=t\.tensor.*ReduceLROnPlateau",
         "",

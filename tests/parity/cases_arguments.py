@@ -114,6 +114,7 @@ F.pad(x, (0, 0)) is x                              # f3
 x.repeat(1) is x                                   # f3
 x.tile(1) is x                                     # f3
 x.diff(n=0) is x                                   # f3
+t.autograd.grad((x.requires_grad_() // 2).sum(), x) # f3
 x.movedim(0, 0) is x                               # f3
 x.permute(0) is x                                  # f3
 x.transpose(0, 0) is x                             # f3

@@ -226,6 +226,7 @@ F.binary_cross_entropy_with_logits(x, y)       # f3 q4
 F.huber_loss(x, y, delta=0)                    # f3 f3
 F.smooth_l1_loss(x, y, beta=-1)                # f3 f3
 F.cosine_embedding_loss(x, y, z)               # f3,4 f3,4 s3,4
+F.cosine_embedding_loss(x, y, z)               # f2,3,4 f2,3,4 s2,3
 F.triplet_margin_loss(x, y, z, margin=0)       # f3,4 f3,4 f3,4
 F.margin_ranking_loss(x, y, z)                 # f3,4 f3,4 s3
 F.multi_margin_loss(x, y, p=3)                 # f3,4 i3

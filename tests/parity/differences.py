@@ -18,6 +18,8 @@ DIFFERENT = {
     "t.index_put(x, (t.tensor([0, 0]),), y) # f3 f2": "of several writes to one place the gradient "
     "goes to the one that stands, as the derivative is; PyTorch gives it to each",
     "t.put(x, t.tensor([0, 0]), y) # f3 f2": "as index_put",
+    "t.autograd.grad((x.requires_grad_() // 2).sum(), x) # f3": "a step has slope 0, as floor; "
+    "PyTorch has no derivative of floor_divide, and refuses",
     "x.flatten() is x # f3": "a view of its own, as of every other shape; PyTorch gives itself",
     "nn.Flatten()(x) is x # f3,4": "as flatten",
     "t.broadcast_tensors(x, x)[0] is x # f3": "as flatten",

@@ -71,3 +71,10 @@ def test_eye_and_dirac():
 def test_bad_arguments(action, message):
     with pytest.raises(ValueError, match=message):
         action()
+
+
+@pytest.mark.parametrize("fill", [orthogonal_, trunc_normal_])
+def test_whole_numbers_are_no_first_weights(fill):
+    """They were cut to 0 in silence."""
+    with pytest.raises(TypeError, match=rf"\[{fill.__name__}\] expected a floating dtype"):
+        fill(norch.zeros(3, 3, dtype=norch.int64))

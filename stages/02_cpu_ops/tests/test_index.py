@@ -270,6 +270,9 @@ def test_index_copy_from_itself_and_from_one_row():
     assert a.tolist() == [[0, 1], [0, 1], [2, 3]]
     ops.index_copy_(a, 0, ops.from_list([0, 2]), ops.from_list([9]).view(((2, 2), (0, 0), 0)))
     assert a.tolist() == [[9, 9], [0, 1], [9, 9]]
+    index = ops.from_list([1, 2, 0])
+    ops.index_copy_(index, 0, index, index)  # places and values as they were before
+    assert index.tolist() == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("index", "source", "error", "message"), [

@@ -388,3 +388,10 @@ def test_cross_entropy_of_images_and_of_probabilities():
         lambda x: -(share * np.log(softmax(x, 1))).sum() / 2,
         (2, 3),
     )
+
+
+def test_what_a_bound_cuts_off_has_no_gradient():
+    """sqrt is infinitely steep at the bound, and 0 times that would be NaN."""
+    x = norch.tensor([-2.0, 0.25, 3.0], requires_grad=True)
+    x.clamp(0, 1).sqrt().sum().backward()
+    assert x.grad.tolist() == [0, 1, 0]

@@ -12,6 +12,7 @@ from typing import Any
 
 from norch_autograd import Generator, Tensor, eye as identity, float64, no_grad, rand, zeros
 from norch_autograd.graph.operands import in_own_name
+from norch_cpu_ops import DTypeError
 from norch_nn.init import (
     constant_,
     kaiming_normal_,
@@ -21,6 +22,12 @@ from norch_nn.init import (
     xavier_normal_,
     xavier_uniform_,
 )
+
+
+def _check_dtype(op: str, tensor: Tensor) -> None:
+    """Refuse first weights that would be cut to whole numbers."""
+    if not tensor.is_floating_point():
+        raise DTypeError(f"[{op}] expected a floating dtype, got {tensor.dtype}")
 
 
 @in_own_name
@@ -37,6 +44,7 @@ def trunc_normal_(
     >>> bool((trunc_normal_(norch.empty(100), std=5.0).abs() <= 2).all())
     True
     """
+    _check_dtype("trunc_normal_", tensor)
     # The distribution function maps a normal number to a uniform one; here it is inverted.
     low, high = (math.erf((bound - mean) / (std * math.sqrt(2))) for bound in (a, b))
     with no_grad():
@@ -56,6 +64,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
     >>> norch.allclose(w @ w.t(), norch.eye(2), atol=1e-6)
     True
     """
+    _check_dtype("orthogonal_", tensor)
     if tensor.ndim < 2:
         raise ValueError(
             f"[orthogonal_] 2 or more dimensions are expected, not {tuple(tensor.shape)}"

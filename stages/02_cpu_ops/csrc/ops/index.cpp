@@ -161,7 +161,8 @@ Array index_add(const Array& a, int64_t dim, const Array& index, const Array& so
 // Door of index_copy_: checks, then copies slice by slice.
 void index_copy_(Array& a, int64_t dim, const Array& index, const Array& source) {
   const int d = normalize_dim(dim, a.ndim, "index_copy_");
-  const Array places = checked_list(a, d, index, "index_copy_");
+  Array places = checked_list(a, d, index, "index_copy_");
+  if (a.shares_storage(places)) places = clone(places);  // read before it is written over
   check_slices(a, d, places.numel, source, "index_copy_");
   begin_write(a, "index_copy_");
   if (source.numel == 0) return;

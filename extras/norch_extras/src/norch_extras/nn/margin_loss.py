@@ -205,7 +205,7 @@ def cosine_embedding_loss(
     1.0
     """
     check_reduction("cosine_embedding_loss", reduction)
-    if input1.ndim != target.ndim + 1 or input2.ndim != input1.ndim:
+    if target.ndim > 1 or not input1.ndim == input2.ndim == target.ndim + 1:
         raise RuntimeError(
             f"[cosine_embedding_loss] inputs {tuple(input1.shape)}, {tuple(input2.shape)} and "
             f"target {tuple(target.shape)} do not fit: (N, D), (N, D) and (N,) are expected"

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, finfo, full_like, no_grad, where, zeros_like
+from norch_autograd import Tensor, finfo, float64, full_like, no_grad, tensor, where, zeros_like
 from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group, Optimizer, options
 
@@ -177,7 +177,7 @@ class ASGD(PerParameter):
         mean = state["ax"]
         mean.add_(p - mean, alpha=state["mu"])
         slowed = 1 + group["lambd"] * group["lr"] * step
-        state["eta"] = group["lr"] * slowed ** -group["alpha"]  # a large alpha makes it 0
+        state["eta"] = group["lr"] * (tensor(slowed, dtype=float64) ** -group["alpha"]).item()
         state["mu"] = 1 / max(1, step - group["t0"])
 
 

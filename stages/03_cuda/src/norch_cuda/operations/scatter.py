@@ -37,6 +37,7 @@ class Scattering(OperationsBase):
     def index_copy_(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> None:
         """Write slice i of `source` at index[i] of `a` along `dim`; of several the last."""
         op = "index_copy_"
+        index = self.clone(index) if a.shares_storage(index) else index  # read before it is lost
         dim, places = list_along(self, op, a, dim, index)
         check_index_source(self, op, a, source)
         stretched = slices_along(op, a, dim, places, source)

@@ -32,7 +32,7 @@ class device:
     def __init__(self, type: str | int | device, index: int | None = None) -> None:
         if isinstance(type, device):
             name, number = type.type, type.index if index is None else index
-        elif isinstance(type, int) and not isinstance(type, bool):
+        elif isinstance(type, int) and not isinstance(type, bool) and index is None:
             name, number = "cuda", type
         elif isinstance(type, str):
             name, number = _parse(type, index)

@@ -4,6 +4,7 @@ places (unravel_index) and of a triangle's (tril_indices, triu_indices).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -91,7 +92,7 @@ def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
             [4, 2, 1],
             [9, 3, 1]])
     """
-    count = array_of(x).numel if N is None else N
+    count = array_of(x).numel if N is None else operator.index(N)
     if x.array.ndim != 1 or count < 0:
         raise RuntimeError(f"[vander] expected a vector and N of at least 0, got {x.array.shape}")
     x = x if x.array.dtype.is_floating_point else to(x, int64)

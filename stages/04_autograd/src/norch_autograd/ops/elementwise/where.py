@@ -74,9 +74,9 @@ class Clamp(Node):
         x = self.saved(0)
         low, high = self.context
         if low is not None:
-            grad = grad * (x >= low)
+            grad = where(x >= low, grad, 0)  # 0 times an infinite slope would be NaN
         if high is not None:
-            grad = grad * (x <= high)
+            grad = where(x <= high, grad, 0)
         return (grad,)
 
 

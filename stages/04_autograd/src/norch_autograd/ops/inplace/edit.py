@@ -17,7 +17,7 @@ from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.family import set_name
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, raw
+from norch_autograd.graph.operands import Number, Operand, in_own_name, raw
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, relayout, set_history
@@ -289,7 +289,7 @@ def in_place(function: Callable[..., Tensor], **fixed: Any) -> Callable[..., Ten
 
     set_name(wrapper, f"{function.__name__}_")
     wrapper.__doc__ = f"`{function.__name__}` in place: the first argument is edited and returned."
-    return wrapper
+    return in_own_name(wrapper) if fixed else wrapper  # a fixed option may be given once more
 
 
 def without_record(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
