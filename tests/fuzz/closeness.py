@@ -63,6 +63,12 @@ def has_nan(call):
     return any(math.isnan(n) for r in call.recipes for n in r.pattern)
 
 
+def gives_nan(call, side):
+    """Whether a result has a nan."""
+    parts = [p for p in side.run(call, backward=False).parts if hasattr(p, "detach")]
+    return any(np.isnan(array_of(p).astype(np.float64)).any() for p in parts)
+
+
 def nan_at(call, x, y):
     """Return where a gradient, or an input of its shape, is nan."""
     alike = [r.array().astype(float) for r in call.recipes if r.shape == x.shape]

@@ -3,6 +3,7 @@
 number_rules.py has those of other operations, and says when a rule comes or goes.
 """
 
+from fuzz.closeness import gives_nan
 from fuzz.rules import Rule
 
 LAYERS = [
@@ -122,6 +123,13 @@ LAYERS = [
         "empty",
     ),
     Rule("gradient", r"clamp|clip|hardtanh", "", "which bound a nan meets", "nan"),
+    Rule(
+        "gradient",
+        "^compiled.*(clamp|clip|hardtanh)",
+        "",
+        "which bound a nan meets that arises inside",
+        when=gives_nan,
+    ),
     Rule(
         "shape value",
         r"loss|kl_div",

@@ -56,6 +56,13 @@ OTHERS = [
         "^bool ",
         "norch compares with the number as given; PyTorch rounds it to the dtype first",
     ),
+    Rule(
+        "value",
+        r"^compiled(?=.*(sum|prod)\(\))(?=.*[<>=])",
+        "^bool ",
+        "a sum of small whole numbers is compared as it is; PyTorch wraps it to their dtype first",
+        "int8",
+    ),
     Rule("value gradient", "logit", "", "a nan as eps clamps nothing in PyTorch, everything here"),
     Rule("dtype", "numpy|bincount", "", "an array of NumPy counts as a tensor of its dtype"),
     Rule(

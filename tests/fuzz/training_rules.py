@@ -22,7 +22,7 @@ TRAININGS = [
     ),
     Rule(
         "value",
-        r"optim\.\w+\(.*=(\{\}|\[\]|\(\)|'a'|object|\(x,\)|\[x,x\])",
+        r"optim\.\w+\(.*(nesterov|amsgrad|maximize|centered|decoupled_weight_decay|differentiable)=",
         "object",
         "a flag is kept as True or False, whatever was given for it",
         mistaken=True,
