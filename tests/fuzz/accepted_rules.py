@@ -142,6 +142,13 @@ ACCEPTED = [
     ),
     Rule(
         "accepted",
+        r"\b(max|min)\(",
+        r"got \((Tensor, )?axis=Tensor, ?\)",
+        "another tensor may be given by the name of its place",
+        mistaken=True,
+    ),
+    Rule(
+        "accepted",
         "binary_cross_entropy|soft_margin",
         "not differentiable with respect",
         "weights and targets have derivatives here",

@@ -31,7 +31,8 @@ REFUSED = [
     Rule(
         "refused",
         r"optim\.|LR\(",
-        r"n(ot|d|tum) nan|must lie in|must be above 0|must be 0 or more|expected betas in \[0, 1\)",
+        r"n(ot|d) nan|must lie in|must be above 0|must be 0 or more|expected betas in \[0, 1\)"
+        r"|momentum (nan|-\S+) needs",
         "an option that is nan or out of its range; PyTorch's comparisons let nan pass",
         mistaken=True,
     ),
