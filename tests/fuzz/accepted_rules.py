@@ -6,7 +6,7 @@ explained.py asks whether a rule fits a finding; rules.py says when one comes or
 from fuzz.rules import Rule
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|inge|isclose|nan_to_num"
-ELEMENTWISE += "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|margin|normalize"
+ELEMENTWISE += "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|argin|normalize"
 ELEMENTWISE += "|oisson|huber|smooth|scalar_tensor"
 
 ACCEPTED = [
@@ -30,13 +30,6 @@ ACCEPTED = [
         r"\b(flip|tile|permute|repeat|movedim|reshape|view|broadcast_to|expand)\b",
         "missing 1 required positional",
         "no dims are an empty list of them",
-        mistaken=True,
-    ),
-    Rule(
-        "accepted",
-        r"softm(ax|in)|sum|mean|prod|nansum",
-        r"must be (torch\.)?dtype, not Tensor|got \(Tensor\)",
-        "a tensor stands for its dtype, as in to()",
         mistaken=True,
     ),
     Rule(
@@ -205,7 +198,7 @@ ACCEPTED = [
     Rule(
         "accepted",
         "",
-        "INTERNAL ASSERT|isIntegral|unpacking long",
+        "INTERNAL ASSERT|isIntegral|unpacking long|represented as a SymInt",
         "PyTorch's slip: a number of a tensor, or above 64 bits",
     ),
     Rule(

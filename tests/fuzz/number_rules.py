@@ -318,7 +318,6 @@ OTHERS = [
         "nan|inf",
         "without a degree of freedom a slope is infinite, or 0 / 0",
         "huge|nan|inf",
-        mistaken=True,
     ),
     Rule(
         "value gradient edit",

@@ -106,6 +106,29 @@ def test_a_gradient_is_not_lost_in_silence(name):
     FLOATS[name](norch.tensor(2.0))
 
 
+OF_DTYPE = {
+    "sum": lambda kind: X.sum(dtype=kind),
+    "mean": lambda kind: X.mean(0, dtype=kind),
+    "prod": lambda kind: X.prod(0, dtype=kind),
+    "cumsum": lambda kind: X.cumsum(0, dtype=kind),
+    "nansum": lambda kind: X.nansum(dtype=kind),
+    "softmax": lambda kind: X.softmax(0, kind),
+    "log_softmax": lambda kind: X.log_softmax(0, kind),
+    "norm": lambda kind: norch.norm(X, dtype=kind),
+    "zeros": lambda kind: norch.zeros(2, dtype=kind),
+    "zeros_like": lambda kind: norch.zeros_like(X, dtype=kind),
+}
+
+
+@pytest.mark.parametrize("kind", ["cpu", norch.ones(2, dtype=norch.float64)], ids=str)
+@pytest.mark.parametrize("name", OF_DTYPE)
+def test_a_dtype_is_no_device_and_no_tensor(name, kind):
+    """`to` takes all three, and reductions handed on to it whatever they were given."""
+    with pytest.raises((TypeError, RuntimeError)):
+        OF_DTYPE[name](kind)
+    assert OF_DTYPE[name](norch.float64).dtype is norch.float64
+
+
 def leaves():
     return {"a": norch.ones(2, requires_grad=True), "b": norch.ones(2, requires_grad=True)}
 

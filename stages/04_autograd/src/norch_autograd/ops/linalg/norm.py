@@ -96,7 +96,7 @@ def norm(
     if dtype is not None:
         if promote_types(input.dtype, dtype) is not dtype:
             raise RuntimeError(f"[norm] {input.dtype} does not fit into {dtype} without narrowing")
-        input = to(input, dtype)
+        input = to(input, dtype=dtype)
     if (p := number_alone(p)) in (2, "fro", None):
         return _euclidean(input, dim, keepdim)
     if isinstance(p, str):

@@ -37,7 +37,7 @@ class Softmax(Node):
 
 def _softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """Softmax less the largest logit, which cancels, so that nothing overflows."""
-    x = input if dtype is None else to(input, dtype)
+    x = input if dtype is None else to(input, dtype=dtype)
     e = exp(x - amax(detach(x), dim, True))
     return e / sum(e, dim, True)
 
@@ -51,7 +51,7 @@ def softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     tensor([0.5000, 0.5000])
     """
     if dtype is not None:
-        input = to(input, dtype)
+        input = to(input, dtype=dtype)
     x = input.array
     y = x.ops.softmax(x, dim)
     return unary(Softmax, y, input, (y,), dim)
@@ -71,7 +71,7 @@ class LogSoftmax(Node):
 
 def _log_softmax_reference(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """The logarithm of softmax's formula, taken before anything is divided."""
-    x = input if dtype is None else to(input, dtype)
+    x = input if dtype is None else to(input, dtype=dtype)
     below = x - amax(detach(x), dim, True)
     return below - log(sum(exp(below), dim, True))
 
@@ -85,7 +85,7 @@ def log_softmax(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     tensor([-200.,    0.])
     """
     if dtype is not None:
-        input = to(input, dtype)
+        input = to(input, dtype=dtype)
     x = input.array
     y = x.ops.log_softmax(x, dim)
     return unary(LogSoftmax, y, input, (y,), dim)

@@ -73,7 +73,7 @@ def sum(
     """
     x = array_of(input)
     if dtype is not None:
-        return to(sum(to(input, dtype), dim, keepdim), dtype)
+        return to(sum(to(input, dtype=dtype), dim, keepdim), dtype)
     return unary(Sum, x.ops.sum(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
 
@@ -82,7 +82,7 @@ def in_dtype(function: Callable[..., Tensor], input: Tensor, dtype: DType, *args
     whole numbers would come back as int64.
     """
     array_of(input, function.__name__)
-    return to(function(to(input, dtype), *args), dtype)
+    return to(function(to(input, dtype=dtype), *args), dtype)
 
 
 def sum_to_size(input: Tensor, *sizes: Any, size: Any = None) -> Tensor:
@@ -126,7 +126,7 @@ def mean(
     tensor(2.5000)
     """
     if dtype is not None:
-        input = to(input, dtype)
+        input = to(input, dtype=dtype)
     x = array_of(input)
     return unary(Mean, x.ops.mean(x, dim, keepdim), input, (), (x.shape, dim, keepdim))
 
