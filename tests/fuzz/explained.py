@@ -38,6 +38,12 @@ OPEN = [
         "2^31 rows and their gradients are summed",
     ),
     Rule(
+        "refused slow memory hang",
+        r"repeat_interleave\(.*\d{9,}",
+        "",
+        "of 2^31 copies the places are counted first",
+    ),
+    Rule(
         "memory",
         "conv",
         "",

@@ -96,6 +96,14 @@ OTHERS = [
     ),
     Rule("gradient", r"norm\(.*\[:0\]", "graph", "nothing has no graph, or one"),
     Rule("value", "result_type|promote_types", "int16", "int16 is for storage"),
+    Rule(
+        "value",
+        r"\b(badd|addb|add)(b?mm|mv)",
+        "nan",
+        "a product without terms times nan: PyTorch does not read the factor",
+        "empty",
+        mistaken=True,
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",

@@ -183,7 +183,7 @@ REFUSED = [
     Rule("gradient", "heaviside", "no derivative", "a step has none, whatever reaches it"),
     Rule(
         "refused",
-        r"\[\[|\[(x|:), \[|\[\(\(",
+        r"\[\[|\[(x|:), \[|\[\([(\[]",
         r"from_list\] (the lists are ragged|expected numbers)",
         "a list in brackets is one index; PyTorch takes some for a tuple, and warns",
         mistaken=True,
