@@ -328,7 +328,7 @@ ACCEPTED = [
     Rule("accepted", "vecdot", "inconsistent tensor size", "lines broadcast as rows do"),
     Rule("accepted", "repeat_interleave", "0-dim or 1-dim", "counts of nothing", "empty"),
     Rule("accepted", "[Pp]ad", "too small. Calculated output", "a pad may take everything away"),
-    Rule("accepted", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
+    Rule("accepted refused", "b'x'", "", "bytes are a list of whole numbers", mistaken=True),
     Rule(
         "accepted",
         "softm(ax|in)",

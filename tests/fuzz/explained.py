@@ -44,6 +44,9 @@ OPEN = [
         "of 2^31 copies the places are counted first",
     ),
     Rule(
+        "slow", "combinations", "", "so many choices are made; PyTorch refuses, or counts to less"
+    ),
+    Rule(
         "memory",
         "conv",
         "",

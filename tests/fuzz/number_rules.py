@@ -104,6 +104,13 @@ OTHERS = [
         "empty",
         mistaken=True,
     ),
+    Rule(
+        "value gradient",
+        "lerp",
+        "nan|inf",
+        "the way from one half to another overflows; PyTorch computes it in float32",
+        "float16.*(huge|large)",
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
