@@ -48,6 +48,12 @@ OPEN = [
     ),
     Rule(
         "memory",
+        "conv_transpose|ConvTranspose",
+        "",
+        "a column for each place and kernel element, as PyTorch's has",
+    ),
+    Rule(
+        "memory",
         "conv",
         "",
         "out of no channels PyTorch makes none; here they are made, and left out",

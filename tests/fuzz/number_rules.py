@@ -111,6 +111,14 @@ OTHERS = [
         "the way from one half to another overflows; PyTorch computes it in float32",
         "float16.*(huge|large)",
     ),
+    Rule(
+        "value",
+        r"dist\(.*\b0",
+        "nan",
+        "a nan differs from every number, and is counted, as norm counts it",
+        "nan",
+        mistaken=True,
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",

@@ -33,7 +33,7 @@ from fuzz.rewrites import (
 )
 
 TRIES, DEPTH = 300, 3  # nearly all proofs that are found take fewer
-LAST_TRIES = 4000  # of a finding that no rule fits, either
+LAST_TRIES, LAST_DEPTH, BEST = 4000, 6, 12  # of a finding that no rule fits, either
 KINDS = {"accepted", "refused", "dtype", "value", "gradient", "shape", "class"}
 INPUTS = (LAYOUT, DTYPE, MIXED, GRAPH)  # few rewritings, tried before those of arguments
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
@@ -96,7 +96,8 @@ class Proofs:
         form that was just given.
         """
         tried, level = {call.text: None}, [((), call, finding.seen)]
-        for _ in range(DEPTH):
+        is_last = budget > TRIES
+        for _ in range(LAST_DEPTH if is_last else DEPTH):
             following = []
             for causes, before, heard in level:
                 for cause, changed in self.changed(before, allowed, finding.kind == "class"):
@@ -118,7 +119,7 @@ class Proofs:
                     if rest := self.leaves(changed, finding, first, found, path):
                         return "; and ".join(dict.fromkeys((*path, rest)))
                     following.append((path, changed, heard + found.seen))
-            level = sorted(following, key=promise)
+            level = sorted(following, key=promise)[: BEST if is_last else None]
         return ""
 
     def changed(self, call, allowed, lossy):
