@@ -6,7 +6,9 @@ explained.py asks whether a rule fits a finding; rules.py says when one comes or
 from fuzz.rules import Rule
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|inge|isclose|nan_to_num"
-ELEMENTWISE += "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|argin|normalize"
+ELEMENTWISE += (
+    "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|argin|mbedding|normalize"
+)
 ELEMENTWISE += "|oisson|huber|smooth|scalar_tensor"
 
 ACCEPTED = [

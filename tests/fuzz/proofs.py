@@ -32,8 +32,10 @@ from fuzz.rewrites import (
     tamed,
 )
 
-TRIES, DEPTH = 300, 3  # nearly all proofs that are found take fewer
-LAST_TRIES, LAST_DEPTH, BEST = 4000, 6, 12  # of a finding that no rule fits, either
+# (tries, causes in one proof, steps of a level that are followed): nearly all that are found take
+# fewer; of a finding that no rule fits, either, first all steps are followed, then the best.
+EFFORT = 300, 3, None
+LAST_EFFORTS = (4000, 3, None), (4000, 6, 12)
 KINDS = {"accepted", "refused", "dtype", "value", "gradient", "shape", "class"}
 INPUTS = (LAYOUT, DTYPE, MIXED, GRAPH)  # few rewritings, tried before those of arguments
 NUMERIC = (LAYOUT, DTYPE, MIXED)  # what may change the numbers of PyTorch's answer, not norch's
@@ -49,15 +51,16 @@ class Proofs:
         """Return what `reason` does after many more tries, also of the call with modest numbers."""
         if finding.kind not in KINDS:  # what ended its process is not run here
             return ""
-        if reason := self.reason(call, finding, LAST_TRIES):
-            return reason
+        for effort in LAST_EFFORTS:
+            if reason := self.reason(call, finding, effort):
+                return reason
         other = tamed(call)
         found = self.judge.findings(other)[1]
         if found is None or found.signature != finding.signature:
             return ""
-        return self.reason(other, found, LAST_TRIES)
+        return self.reason(other, found, LAST_EFFORTS[0])
 
-    def reason(self, call, finding, tries=TRIES):
+    def reason(self, call, finding, effort=EFFORT):
         """Return the causes whose absence lets both sides agree, or nothing."""
         if NEITHER in finding.detail and self.agrees_on(tamed(call)):
             return NO_NUMBER
@@ -76,7 +79,7 @@ class Proofs:
         first = self.answer(call, finding)
         if first is None and finding.kind != "class":
             return ""
-        return self.search(call, finding, first, allowed, tries)
+        return self.search(call, finding, first, allowed, effort)
 
     def agrees_on(self, call):
         """Whether both sides give the same, but for what a rule knows."""
@@ -89,15 +92,15 @@ class Proofs:
         outcome = side.run(call, backward=finding.kind == "gradient")
         return outcome if outcome.error is None else None
 
-    def search(self, call, finding, first, allowed, budget):
+    def search(self, call, finding, first, allowed, effort):
         """Return the causes of the first rewriting that is a proof, fewest causes first.
 
         A cause is one of several if without it another complaint is heard, which is not about the
         form that was just given.
         """
         tried, level = {call.text: None}, [((), call, finding.seen)]
-        is_last = budget > TRIES
-        for _ in range(LAST_DEPTH if is_last else DEPTH):
+        budget, depth, best = effort
+        for _ in range(depth):
             following = []
             for causes, before, heard in level:
                 for cause, changed in self.changed(before, allowed, finding.kind == "class"):
@@ -119,7 +122,7 @@ class Proofs:
                     if rest := self.leaves(changed, finding, first, found, path):
                         return "; and ".join(dict.fromkeys((*path, rest)))
                     following.append((path, changed, heard + found.seen))
-            level = sorted(following, key=promise)[: BEST if is_last else None]
+            level = sorted(following, key=promise)[:best]
         return ""
 
     def changed(self, call, allowed, lossy):
