@@ -27,6 +27,13 @@ OTHERS = [
         "which of several equal elements gets the gradient is not promised",
         "ties",
     ),
+    Rule(
+        "gradient",
+        rf"^compiled.*\b({ORDERED}|maximum|minimum)\b",
+        "",
+        "which of several equal elements gets the gradient is not promised",
+        "ties",
+    ),
     Rule("refused value gradient words dtype", "", r"complex|j[,)\]]", "no complex numbers"),
     Rule(
         "value refused accepted edit gradient",

@@ -255,7 +255,7 @@ REFUSED = [
         "of a window of padding alone PyTorch gives the lowest number",
     ),
     Rule("refused", "Upsampl", "not both or neither", "a size and a scale", mistaken=True),
-    Rule("refused", r"PReLU\(\(\)", "whole numbers", "a number of weights is no list"),
+    Rule("refused", r"PReLU\([(\[]", "whole numbers", "a number of weights is no list"),
     Rule(
         "refused", "orthogonal", "does not hold|do not match", "a gain is one number", mistaken=True
     ),
