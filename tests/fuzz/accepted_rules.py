@@ -304,7 +304,12 @@ ACCEPTED = [
         "calculated shape|at least 2 dimensions",
         "a window larger than the image has no place; a line has one channel an element",
     ),
-    Rule("accepted", "", "MemoryError|bad_alloc", "PyTorch asks for memory that norch does not"),
+    Rule(
+        "accepted",
+        "",
+        "MemoryError|bad_alloc|std::vector larger",
+        "PyTorch asks for memory that norch does not",
+    ),
     Rule("accepted", "norm|Norm", r"select\(\): index 0", "statistics of no channels", "empty"),
     Rule(
         "accepted",

@@ -124,7 +124,6 @@ OTHERS = [
         "nan",
         "a nan differs from every number, and is counted, as norm counts it",
         "nan",
-        mistaken=True,
     ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
