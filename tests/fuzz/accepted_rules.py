@@ -48,6 +48,9 @@ ACCEPTED = [
         "empty",
         mistaken=True,
     ),
+    Rule(
+        "accepted", "pool|Pool", "type int without overflow", "a window of nothing, or beyond all"
+    ),
     Rule("accepted", "as_strided", "Negative strides", "norch has negative strides"),
     Rule(
         "accepted",

@@ -13,6 +13,13 @@ REFUSED = [
         "PyTorch's elu_ has two more factors before its end",
         mistaken=True,
     ),
+    Rule(
+        "refused",
+        "^compiled.*softm(ax|in)",
+        "expected a floating array",
+        "a softmax of bools is refused, also of none",
+        "empty",
+    ),
     Rule("refused", "", "gradients are dense", "a sparse gradient is refused at its door"),
     Rule(
         "refused",

@@ -349,6 +349,8 @@ def test_bits_of_a_transposed_tensor_are_seen_not_copied():
         (lambda: norch.trapezoid(norch.ones(2), norch.ones(2), dx=1), TypeError, "both x and dx"),
         (lambda: norch.cov(norch.ones(2, 3), correction=-math.inf), TypeError, r"\[cov\] correct"),
         (lambda: norch.tensor_split(norch.ones(3), norch.tensor([1.7])), RuntimeError, "whole"),
+        (lambda: norch.tensor_split(norch.ones(3), [norch.tensor(1.7)]), TypeError, "whole number"),
+        (lambda: norch.tensor_split(norch.ones(3), [1.5]), TypeError, "tensor_split"),
         (
             lambda: norch.embedding(norch.ones(2, 2), norch.tensor([0]), norch.tensor(1.5)),
             TypeError,

@@ -6,6 +6,7 @@ Compositions of `cat`, `split` and views.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -165,7 +166,8 @@ def _split_at(op: str, input: Tensor, places: Any, dim: int) -> tuple[Tensor, ..
         check_room(op, places, TENSOR_BYTES)
         short, longer = divmod(length, places)
         places = [i * short + min(i, longer) for i in range(1, places)]
-    ends = [0, *(min(max(p + length if p < 0 else p, 0), length) for p in places), length]
+    marks = (p + length if p < 0 else p for p in map(operator.index, places))
+    ends = [0, *(min(max(mark, 0), length) for mark in marks), length]
     return tuple(narrow(input, dim, a, max(b - a, 0)) for a, b in pairwise(ends))
 
 
