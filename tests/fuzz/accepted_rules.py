@@ -7,7 +7,7 @@ from fuzz.rules import Rule
 
 ELEMENTWISE = "threshold|hreshold|shrink|softplus|oftplus|elu|ELU|hardtanh|inge|isclose|nan_to_num"
 ELEMENTWISE += (
-    "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|argin|mbedding|normalize"
+    "|eLU|relu|subtract|pairwise_distance|PairwiseDistance|gumbel|argin|mbedding|kl_div|normalize"
 )
 ELEMENTWISE += "|oisson|huber|smooth|scalar_tensor"
 
@@ -50,6 +50,13 @@ ACCEPTED = [
     ),
     Rule(
         "accepted", "pool|Pool", "type int without overflow", "a window of nothing, or beyond all"
+    ),
+    Rule(
+        "accepted",
+        "new_full|new_zeros|new_ones|new_empty|zeros|ones|full",
+        "must be tuple of ints, not Tensor",
+        "a tensor of whole numbers is a list of sizes",
+        mistaken=True,
     ),
     Rule("accepted", "as_strided", "Negative strides", "norch has negative strides"),
     Rule(

@@ -52,6 +52,7 @@ OPEN = [
         "",
         "a column for each place and kernel element, as PyTorch's has",
     ),
+    Rule("memory", "cholesky|corrcoef", "", "some matrices of all pairs, as PyTorch has"),
     Rule(
         "memory",
         "conv",

@@ -125,6 +125,26 @@ OTHERS = [
         "a nan differs from every number, and is counted, as norm counts it",
         "nan|inf",
     ),
+    Rule(
+        "gradient",
+        "renorm",
+        "nan|inf",
+        "the slope of a length of halves overflows; PyTorch computes it in float32",
+        "float16.*huge",
+    ),
+    Rule(
+        "shape",
+        r"\b(max|min)\(x, [yzw], ",
+        "parts",
+        "a tensor in the second place is another tensor, also where a third says keepdim",
+        mistaken=True,
+    ),
+    Rule(
+        "gradient",
+        r"^compiled.*\b(erf|tanh|sin|atan|expm1|log1p)\(\)\.reciprocal",
+        "",
+        "the slope of y / f(y) cancels near 0",
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
@@ -165,9 +185,9 @@ OTHERS = [
     ),
     Rule(
         "value",
-        r"\.addm[mv]_?\(",
+        r"\.(addm[mv]|baddbmm)_?\(",
         "nan|inf",
-        "PyTorch's addmm and addmv do not read a product times 0; its baddbmm does",
+        "PyTorch's addmm and addmv do not read a product times 0, its baddbmm reads large ones",
         mistaken=True,
     ),
     Rule(

@@ -20,6 +20,19 @@ REFUSED = [
         "a softmax of bools is refused, also of none",
         "empty",
     ),
+    Rule(
+        "refused",
+        r"cum(sum|prod)_\(",
+        "can't be cast to the desired output type norch.bool",
+        "sums of bools are whole numbers",
+    ),
+    Rule(
+        "refused",
+        "Circular|circular",
+        "rows wrap round the",
+        "a circle of rows that are cut away",
+        mistaken=True,
+    ),
     Rule("refused", "", "gradients are dense", "a sparse gradient is refused at its door"),
     Rule(
         "refused",

@@ -121,7 +121,8 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
         raise ValueError(f"[dirac_] {out} output channels do not make {groups} groups")
     middle = tuple(size // 2 for size in window)
     each = out // groups
-    ones = [(g * each + i, i, *middle) for g in range(groups) for i in range(min(each, channels))]
+    both = min(each, channels)  # how many channels of a group pass
+    ones = [(g * each + i, i, *middle) for g in range(groups if both else 0) for i in range(both)]
     with no_grad():
         tensor.fill_(0)
         for place in ones:
