@@ -54,6 +54,7 @@ def test_eye_and_dirac():
         [3, 1, 1, 1],
     ]
     assert dirac_(norch.empty(3, 1, 4)).sum().item() == 1  # two outputs stay 0
+    assert dirac_(norch.empty(0, 1, 4), groups=2**31).shape == (0, 1, 4)  # at once
 
 
 @pytest.mark.parametrize(

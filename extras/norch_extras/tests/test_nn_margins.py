@@ -158,6 +158,7 @@ def test_padding_layers_hold_their_widths(layer, widths):
     (lambda x: multi_margin_loss(x[:, 0], norch.tensor([0] * 3), weight=norch.ones(5)),
      RuntimeError, "5 numbers for 4 classes"),
     (lambda x: gaussian_nll_loss(x, x, -x.abs()), ValueError, "a variance is expected"),
+    (lambda x: gaussian_nll_loss(x.byte(), x, -1.5), ValueError, "a variance is expected"),
     (lambda x: gaussian_nll_loss(x, x, x[0]), ValueError, "does not fit"),
     (lambda x: KLDivLoss(reduction="avg"), ValueError, "'batchmean' or 'sum', not 'avg'"),
     (lambda x: MultiMarginLoss(p=3), ValueError, "p must be 1 or 2"),
