@@ -236,7 +236,7 @@ def is_of_form(cause, words, heard):
 
 def is_neutral(part):
     """Whether a result of nothing is nothing, or one number everywhere."""
-    if not is_tensor(part) or part.numel() > MOST:
+    if not is_tensor(part) or not 0 < part.numel() <= MOST:
         return True
     numbers = array_of(part).ravel()
     return numbers.size == 0 or bool((numbers == numbers[0]).all() or np.isnan(numbers).all())

@@ -36,8 +36,8 @@ REFUSED = [
     Rule("refused", "", "gradients are dense", "a sparse gradient is refused at its door"),
     Rule(
         "refused",
-        r"zeros|ones|full|empty",
-        r"needs more than 2\^63 bytes",
+        r"zeros|ones|full|empty|[pP]ad",
+        r"more than 2\^63 (bytes|elements)",
         "a shape whose other sizes overflow before they meet a 0",
         mistaken=True,
     ),
