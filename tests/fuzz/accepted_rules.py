@@ -58,6 +58,19 @@ ACCEPTED = [
         "a tensor of whole numbers is a list of sizes",
         mistaken=True,
     ),
+    Rule(
+        "accepted",
+        "conv_transpose|ConvTranspose",
+        "non-empty 2D or 4D weight tensor expected",
+        "a kernel without outputs makes none",
+    ),
+    Rule(
+        "accepted",
+        "gaussian_nll",
+        "doesn't match the broadcast shape",
+        "eps may be a tensor, one number for each element",
+        mistaken=True,
+    ),
     Rule("accepted", "as_strided", "Negative strides", "norch has negative strides"),
     Rule(
         "accepted",

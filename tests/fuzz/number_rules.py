@@ -145,6 +145,7 @@ OTHERS = [
         "",
         "the slope of y / f(y) cancels near 0",
     ),
+    Rule("shape", "matrix_rank", "", "tolerances broadcast, also over no values", "empty"),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",
