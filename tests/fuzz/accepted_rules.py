@@ -61,7 +61,7 @@ ACCEPTED = [
     Rule(
         "accepted",
         "conv_transpose|ConvTranspose",
-        "non-empty 2D or 4D weight tensor expected",
+        "non-empty 2D or 4D weight tensor expected|could not create a primitive descriptor",
         "a kernel without outputs makes none",
     ),
     Rule(
