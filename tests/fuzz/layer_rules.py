@@ -43,7 +43,7 @@ LAYERS = [
     ),
     Rule(
         "value gradient",
-        r"(norm|[Dd]ist\w*|lp_pool..|LPPool..)\(.*(\d{7}|1e30)",
+        r"(norm|[Dd]ist\w*|lp_pool..|LPPool..|riplet\w*)\(.*(\d{7}|1e30)",
         "",
         "powers above 1e6 under- or overflow first",
         mistaken=True,

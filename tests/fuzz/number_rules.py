@@ -153,6 +153,14 @@ OTHERS = [
         "where inf - inf arises inside depends on the order of terms",
         "inf|nan|huge",
     ),
+    Rule("value", "isclose", "bool", "a tolerance in halves is rounded elsewhere", "float16"),
+    Rule(
+        "gradient",
+        "gaussian_nll",
+        "",
+        "a tensor as eps has a gradient",
+        mistaken=True,
+    ),
     Rule("value", "signbit", "bool", "the sign of a nan", "nan"),
     Rule(
         "value gradient",

@@ -79,7 +79,7 @@ REFUSED = [
     ),
     Rule(
         "refused",
-        r"\b(sub|add|rsub)\w*\(|addc|split|bernoulli|count_nonzero",
+        r"\b(sub|b?add|rsub)\w*\(|addc|split|bernoulli|count_nonzero",
         r"takes \d positional|beside the input, and alpha=",
         "PyTorch's forms with alpha before other, which it deprecates",
     ),

@@ -95,8 +95,8 @@ def gaussian_nll_loss(
     """
     check_reduction("gaussian_nll_loss", reduction)
     if not isinstance(var, Tensor):
-        kind = input.dtype if input.is_floating_point() else None  # bytes would hide a sign
-        var = autograd.full_like(input, float(var), dtype=kind or autograd.float32)
+        kind = input.dtype if input.is_floating_point() else autograd.float32  # a sign must show
+        var = autograd.full_like(input, float(var), dtype=kind, requires_grad=False)
     var = _fit_var(input, var)
     if var.numel() and bool((var < 0).any()):
         raise ValueError("[gaussian_nll_loss] var has a negative number: a variance is expected")
