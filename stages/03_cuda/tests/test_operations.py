@@ -75,6 +75,12 @@ def test_operation_matches_the_cpu(ops, name):
     compare(name, ops)
 
 
+def test_an_index_in_the_memory_that_is_written_is_read_before(ops):
+    index = ops.from_cpu(cpu.ops.from_list([1, 2, 0]))
+    ops.index_copy_(index, 0, index, index)
+    assert index.tolist() == [0, 1, 2]
+
+
 def outcome(case, ops):
     """What a case gives for bools: a result, or the reason why it has none."""
     try:

@@ -48,6 +48,7 @@ REFUSED = [
     ("linspace(0, 1, 2.5)", TypeError, "[linspace] steps must be a whole number"),
     ("linspace(0, 1, tensor(2.5))", TypeError, "[linspace] only a tensor of one whole number"),
     ("X.to(uint8).masked_fill(X > 0, -1.5)", RuntimeError, "[masked_fill] -1.5 does not fit"),
+    ("device(1, 0)", TypeError, "[device] a device is named by a string"),
     ("linspace(ones(2), 1, 2)", RuntimeError, "[linspace] start and end are numbers"),
     ("max_pool1d(zeros(0, 10), 1)", RuntimeError, "[max_pool"),
     ("multinomial(ones(2, 2, 2), 1)", RuntimeError, "[multinomial] expected weights"),

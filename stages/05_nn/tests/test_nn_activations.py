@@ -115,3 +115,8 @@ def test_halves_above_11_do_not_overflow_in_between(dtype):
     y = F.softplus(x)
     y.sum().backward()
     assert y.tolist() == [12.0, 19.0] and x.grad.tolist() == [1.0, 1.0]
+
+
+def test_an_option_given_twice_is_said_in_the_name_that_was_called():
+    with pytest.raises(TypeError, match=r"^\[leaky_relu_\] .*inplace=True"):
+        F.leaky_relu_(norch.ones(2), 0.1, True)
