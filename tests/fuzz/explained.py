@@ -23,7 +23,7 @@ TRAINING = re.compile(
 )  # rules of programs name them
 LOWEST = {"int8": 2**7, "int32": 2**31, "int64": 2**31}
 LISTED = {CONSTANT.sub("n", text.partition(" # ")[0]) for text in DIFFERENT}
-# What a call may ask for: 2 GiB by one size, beside inputs of one element.
+# What a call may ask for by one size, 2 GiB and more; memory as PyTorch takes it; what is open.
 OPEN = [
     Rule(
         "memory slow",

@@ -33,9 +33,9 @@ LAYOUT = "a memory layout; of contiguous copies both agree"
 GRAPH = "PyTorch has no derivative, or refuses an edit of a leaf; without gradients both agree"
 EMPTY = "an input has no elements; where it has some, both agree"
 NO_NUMBER = (
-    "one side is infinite where the other is nan, of numbers that are, or overflow; of others "
+    "one side is infinite where the other is nan, of numbers that are, or overflow; "
+    "of others both agree"
 )
-NO_NUMBER += "both agree"
 # What may excuse a refusal of norch's: the form of an argument. Kernels it must have.
 # The types that such a rewriting gives to an argument.
 TYPES = {FLAG: "bool", BOOL: "int|float", WHOLE: "int|float", TENSOR: "Tensor"}
@@ -164,7 +164,7 @@ def together(text, names):
         tree = ast.parse(text, mode="eval")
         for node in [n for n in ast.walk(tree) if isinstance(n, ast.Call)]:
             for (holder, key), child in arguments_in(node)[first:]:
-                value = dict(names).get(child.id) if isinstance(child, ast.Name) else None
+                value = names.get(child.id) if isinstance(child, ast.Name) else None
                 if is_tensor(value) and value.numel() == 1 and math.isfinite(float(value.item())):
                     put(holder, key, ast.Constant(value.item()))
         yield ONE, ast.unparse(tree)

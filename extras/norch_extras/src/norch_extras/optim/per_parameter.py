@@ -177,6 +177,7 @@ class ASGD(PerParameter):
         mean = state["ax"]
         mean.add_(p - mean, alpha=state["mu"])
         slowed = 1 + group["lambd"] * group["lr"] * step
+        # A tensor's power: Python's raises an error for what is infinite here.
         state["eta"] = group["lr"] * (tensor(slowed, dtype=float64) ** -group["alpha"]).item()
         state["mu"] = 1 / max(1, step - group["t0"])
 
