@@ -113,7 +113,9 @@ static void set_row_major(Array& a, const int64_t* sizes, int ndim) {
 Array Array::empty(const int64_t* sizes, int ndim, DType dtype, const char* op) {
   Array a;
   const int64_t numel = checked_numel(sizes, ndim, itemsize_of(dtype), op);
-  a.storage = Storage::create(static_cast<size_t>(numel * itemsize_of(dtype)));
+  const int64_t bytes = numel * itemsize_of(dtype);
+  if (bytes > PTRDIFF_MAX) raise<MemoryError>("[", op, "] out of memory: asked for ", bytes, " bytes");
+  a.storage = Storage::create(static_cast<size_t>(bytes));
   a.dtype = dtype;
   a.ndim = ndim;
   a.numel = numel;

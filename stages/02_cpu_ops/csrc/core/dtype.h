@@ -96,7 +96,7 @@ using AllTypes =
 template <class T, class... All>
 constexpr DType dtype_for(Types<All...>) {
   int place = 0;
-  ((std::is_same_v<T, All> || (++place, false)) || ...);  // counts up to T
+  static_cast<void>(((std::is_same_v<T, All> || (++place, false)) || ...));  // counts up to T
   return static_cast<DType>(place);
 }
 

@@ -1,0 +1,30 @@
+// What libc++ is built for, as Pyodide 0.29 built its own: Emscripten 4.0's __config_site. Zig's libc++ reads no such file.
+#pragma once
+#define _LIBCPP_ABI_VERSION 2
+#define _LIBCPP_ABI_NAMESPACE __2
+#define _LIBCPP_HAS_THREADS 1
+#define _LIBCPP_HAS_MONOTONIC_CLOCK 1
+#define _LIBCPP_HAS_TERMINAL 1
+#define _LIBCPP_HAS_MUSL_LIBC 1
+#define _LIBCPP_HAS_THREAD_API_PTHREAD 1
+#define _LIBCPP_HAS_THREAD_API_EXTERNAL 0
+#define _LIBCPP_HAS_THREAD_API_WIN32 0
+#define _LIBCPP_HAS_THREAD_API_C11 0
+#define _LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS 0
+#define _LIBCPP_HAS_FILESYSTEM 1
+#define _LIBCPP_HAS_RANDOM_DEVICE 1
+#define _LIBCPP_HAS_LOCALIZATION 1
+#define _LIBCPP_HAS_UNICODE 1
+#define _LIBCPP_HAS_WIDE_CHARACTERS 1
+#define _LIBCPP_HAS_TIME_ZONE_DATABASE 0
+#define _LIBCPP_PSTL_BACKEND_SERIAL 1
+#define _LIBCPP_HARDENING_MODE_DEFAULT 2
+#define _LIBCPP_ASSERTION_SEMANTIC_DEFAULT 2
+#define _LIBCPP_INSTRUMENTED_WITH_ASAN 0
+#define _LIBCPP_LIBC_NEWLIB 0
+#define _LIBCPP_HAS_FOREIGN_STDLIB 0
+
+#include <__config>
+// Pyodide's libc++ is older than the compiler's headers, and has not this one function of theirs.
+#undef _LIBCPP_AVAILABILITY_HAS_HASH_MEMORY
+#define _LIBCPP_AVAILABILITY_HAS_HASH_MEMORY 0
