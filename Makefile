@@ -3,7 +3,7 @@
 # It writes only inside this folder: .venv/, build/, runs/, workbook/ and the packages' build folders.
 
 GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
-GOALS     += sanitize fuzz drills check-arm test-machines lessons wheels check-wheels
+GOALS     += sanitize fuzz drills check-arm test-machines lessons wasm wheels check-wheels
 GOALS     += check next progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
@@ -240,8 +240,14 @@ typecheck: $(VENV)/ready-lint build/faces ## check the types (mypy, strict)
 build/book/digits.json: book/lessons/digits.py examples/mnist.py $(VENV)/ready-run
 	@cd book && $(abspath $(RUN)) -m lessons.digits ../$@
 
+# Python for a browser, and the compiled stages for it: both come from registries, each file held to its hash.
+fetch_pyodide = $(RUN) book/live/fetch_pyodide.py build/pyodide
+
+wasm: $(VENV)/ready-base ## compile stages 2 and 4 for a browser: what the book's pages run
+	@$(fetch_pyodide) && $(RUN) book/live/make_wasm.py
+
 book: build/book-venv/ready build/book/digits.json ## build the book; warnings are errors
-	@$(if $(filter 0,$(LIVE)),,$(RUN) book/live/fetch_pyodide.py build/pyodide)
+	@$(if $(filter 0,$(LIVE)),,$(fetch_pyodide) && $(RUN) book/live/make_wasm.py --if-possible)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 

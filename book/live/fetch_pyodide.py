@@ -43,8 +43,9 @@ class Missing(Exception):
     """A registry that cannot be used; the words say why."""
 
 
-def run(command: list[str], folder: Path) -> None:
+def run(command: list[str], folder: Path, patience: float | None = None) -> None:
     """Run a registry's client, and end it with all it started when its time is up."""
+    patience = patience or PATIENCE
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -55,12 +56,12 @@ def run(command: list[str], folder: Path) -> None:
         start_new_session=True,
     )
     try:
-        said = process.communicate(timeout=PATIENCE)[1].strip().splitlines()
+        said = process.communicate(timeout=patience)[1].strip().splitlines()
     except subprocess.TimeoutExpired:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        raise Missing(f"no answer within {PATIENCE} seconds") from None
+        raise Missing(f"no answer within {patience} seconds") from None
     if process.returncode:
         raise Missing(said[0] if said else f"exit code {process.returncode}")
 

@@ -1,19 +1,35 @@
 """Cells that run and exercises that check themselves, in the reader's browser: `{live}` in a page.
 
-The directive says what the page can do; for a page that has it, this writes `_static/live/` and
-adds its scripts. `build/pyodide` holds Python for a browser (`fetch_pyodide.py`); without it, or
-with LIVE=0, the page says how to run things elsewhere and nothing is added.
+The directive names the packs that a page needs beside the course, and says what the page can do;
+this writes `_static/live/` and adds the page's scripts. `build/pyodide` holds Python for a browser
+(`fetch_pyodide.py`) and `build/wasm` the compiled stages (`make_wasm.py`); without them, or with
+LIVE=0, the page says how to run things elsewhere and nothing is added.
 """
 
+import base64
 import hashlib
 import json
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from packing import HERE, LICENCE, ROOT, SOURCE_OF, is_there, scripts, version
+from packing import (
+    HERE,
+    LICENCE,
+    PACKS,
+    ROOT,
+    SOURCE_OF,
+    contents,
+    info,
+    is_there,
+    packs,
+    parts,
+    size,
+    version,
+)
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -22,23 +38,30 @@ from norch_course.holes import find_hole, strip
 from norch_course.running import TIME_LIMIT
 
 PAGE = ("python.js", "editor.js", "cells.js", "exercises.js")  # in the order they are read
-STAGE = "1"
+JUDGED = ("1",)  # stages whose exercises a page judges
 WITH = """
-**On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change it,
-and *Check* below an exercise grades your answer as `make check` does. The first time loads {size}
-MB from the book itself; nothing leaves this machine. This Python is [Pyodide {version}]({source}),
-under the [Mozilla Public License 2.0]({licence}).
+**On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change
+it{judge}. The first time loads {size} MB from the book itself; nothing leaves this machine. This Python is
+[Pyodide {version}]({source}), under the [Mozilla Public License 2.0]({licence}).
 """
+JUDGE = ", and *Check* below an exercise grades your answer as `make check` does"
 WITHOUT = """
-In a clone, `make check 1` grades the exercises of this page, and its cells run in any notebook
-program from `book/chapters`. The page could do both itself, but this copy was built without Python
-for a browser: `make book` fetches it, and says why where it cannot.
+In a clone, `make check` grades the exercises, and the cells of this page run in any notebook
+program. The page could run itself, but this copy was built without what that needs in a browser:
+`make book` fetches it, and says why where it cannot.
 """
 
 
-def is_live() -> bool:
-    """Tell whether pages get a Python."""
-    return os.environ.get("LIVE", "1") != "0" and is_there()
+def is_live(*needs: str) -> bool:
+    """Tell whether pages that need these packs get a Python."""
+    is_wanted = os.environ.get("LIVE", "1") != "0"
+    return is_wanted and is_there() and set(needs) <= set(packs())
+
+
+def stage_of(page: str) -> str:
+    """Return the number of the stage whose chapter a page is, or nothing."""
+    chapter = page.rpartition("/")[2].partition("_")[0]
+    return chapter.lstrip("0") if chapter.isdigit() else ""
 
 
 def editor_text(one: Exercise) -> dict[str, str]:
@@ -51,25 +74,49 @@ def editor_text(one: Exercise) -> dict[str, str]:
     return {"id": one.id, "title": one.title, "before": before, "hole": hole.body}
 
 
-def beginning() -> str:
+@cache
+def digest() -> str:
+    """Return what tells one build's packs from another's."""
+    packed = hashlib.sha256()
+    for pack in contents():
+        for data in parts(pack).values():
+            packed.update(data)
+    return packed.hexdigest()[:12]
+
+
+def beginning(page: str, needs: list[str]) -> str:
     """Return the script that stands in the page itself."""
-    digest = hashlib.sha256("".join(scripts().values()).encode()).hexdigest()[:12]
-    exercises = [editor_text(one) for one in load(ROOT).select(STAGE)]
-    given = {"version": digest, "limit": TIME_LIMIT, "exercises": exercises}
+    stage = stage_of(page)
+    given = {
+        "version": digest(),
+        "limit": TIME_LIMIT,
+        "info": info(),
+        "path": (HERE / "python" / "live_path.py").read_text(encoding="utf-8"),
+        "packs": contents(),
+        "needs": needs,
+        "exercises": [editor_text(one) for one in load(ROOT).select(stage)]
+        if stage in JUDGED
+        else [],
+    }
     return f"window.norchLive={json.dumps(given)};".replace("</", "<\\/")
 
 
 class LiveDirective(SphinxDirective):
-    """Make a page run its cells, and say so."""
+    """Make a page run its cells, and say so: `{live} tensors book` names packs of packing.py."""
+
+    optional_arguments = len(PACKS)
 
     def run(self) -> list[nodes.Node]:
         """Return the sentences about it."""
         text = WITHOUT
-        if is_live():
-            size = round(sum(map(len, scripts().values())) / 1e6)
+        needs = ["course", *self.arguments]
+        if is_live(*needs):
+            weight = round(size(["runtime", *needs]) / 1e6)
             source = SOURCE_OF + version()
-            text = WITH.format(size=size, version=version(), source=source, licence=LICENCE)
-            self.env.metadata[self.env.docname]["live"] = "1"
+            judge = JUDGE if stage_of(self.env.docname) in JUDGED else ""
+            links = {"version": version(), "source": source, "licence": LICENCE}
+            text = WITH.format(size=weight, judge=judge, **links)
+            self.env.metadata[self.env.docname]["live"] = " ".join(needs)
         box = nodes.container(classes=["live-note"])
         lines = StringList(text.strip().splitlines(), source="norch_live")
         self.state.nested_parse(lines, self.content_offset, box)
@@ -78,8 +125,9 @@ class LiveDirective(SphinxDirective):
 
 def add_scripts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
     """Give a live page its scripts; the large ones come with the first Run."""
-    if "live" in (context.get("meta") or {}):
-        app.add_js_file(None, body=beginning())
+    needs = (context.get("meta") or {}).get("live", "")
+    if needs:
+        app.add_js_file(None, body=beginning(page, needs.split()))
         app.add_css_file("live/live.css")
         for name in PAGE:
             app.add_js_file(f"live/{name}", loading_method="defer")
@@ -94,8 +142,14 @@ def write(app: Sphinx) -> None:
     folder.mkdir(parents=True)
     for name in (*PAGE, "live.css"):
         shutil.copy(HERE / "page" / name, folder)
-    for name, text in scripts().items():
-        (folder / name).write_text(text, encoding="utf-8")
+    source = f"{SOURCE_OF}{version()}, under {LICENCE}"
+    for pack in contents():
+        data = b"".join(parts(pack).values())
+        (folder / f"{pack}.pack").write_bytes(data)
+        head = f"/*! Pyodide {version()}: {source} */\n" if pack == "runtime" else ""
+        text = json.dumps(base64.b64encode(data).decode())
+        script = f"{head}norchLive.pack({json.dumps(pack)},{text});\n"
+        (folder / f"{pack}.js").write_text(script, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,44 +1,77 @@
-"""Pack what the first Run of a page reads: Python for a browser, and the course that runs in it.
+"""Pack what a page's Python reads: Pyodide itself, the course, and the stages in packs.
 
-`runtime.js` holds Pyodide and `sources.js` the course, each file packed and spelled in base64: a
-page opened by double click may load classic scripts, and may neither fetch nor start a worker from
-a file. `norch_live.py` writes both into the book. Nothing here is fetched.
+A pack is a row of parts, each compressed; `norch_live.py` writes every pack twice, as bytes to
+fetch and as a script in base64, because a page opened by double click may load classic scripts and
+may neither fetch nor start a worker from a file. A part is one file of Pyodide, or an archive (tar)
+that unpacks to /norch, where all lies as in this repository. Nothing here is fetched.
 """
 
-import base64
 import gzip
 import io
 import json
 import shutil
 import subprocess
+import tarfile
 import tempfile
 import zipfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PYODIDE = ROOT / "build" / "pyodide"  # fetch_pyodide.py puts it there
-RUNTIME = ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide.asm.js", "pyodide.js")
-SOURCES = (
-    "book/figures/__init__.py",
-    "book/figures/memory.py",
-    "book/figures/svg.py",
-    "course/norch_course/*.py",
-    "stages/01_strides/exercises/exercises.toml",
-    "stages/01_strides/exercises/wrong/*",
-    "stages/01_strides/src/norch_strides/*.py",
-    "stages/01_strides/tests/test_exercises.py",
-)
-MAKING = 120  # seconds for a snapshot, which takes three
-LATER = "[book] no snapshot, so Python starts some seconds later in the pages"
+WASM = ROOT / "build" / "wasm"  # make_wasm.py
+LIBRARY = "python_stdlib.zip"
+RUNTIME = ("pyodide.asm.wasm", "pyodide.asm.js", "pyodide.js")
+# Globs of what lies at the same place below /norch. Chapter 1 needs the first pack alone.
+PACKS = {
+    "course": (
+        "book/figures/__init__.py",
+        "book/figures/memory.py",
+        "book/figures/svg.py",
+        "course/norch_course/*.py",
+        "stages/01_strides/exercises/exercises.toml",
+        "stages/01_strides/exercises/wrong/*",
+        "stages/01_strides/src/norch_strides/*.py",
+        "stages/01_strides/tests/test_exercises.py",
+    ),
+    "tensors": (
+        "stages/02_cpu_ops/src/**/*.py",
+        "stages/03_cuda/src/**/*.py",
+        "stages/04_autograd/src/**/*.py",
+    ),
+    "library": (
+        "stages/05_nn/src/**/*.py",
+        "stages/06_ddp/src/**/*.py",
+        "norch/src/**/*.py",
+        "extras/*/src/**/*.py",
+    ),
+    "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
+}
+MODULES = {  # where the compiled stages lie
+    "_cpu": "stages/02_cpu_ops/src/norch_cpu_ops",
+    "_core": "stages/04_autograd/src/norch_autograd",
+}
+KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
+COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
+UNPACKED = {"__pycache__", "conftest.py"}
+MAKING = 240  # seconds for compiling Python, which takes ten
+LATER = "[book] modules are not compiled, so Python starts some seconds later in the pages"
 SOURCE_OF = "https://github.com/pyodide/pyodide/tree/"
 LICENCE = "https://www.mozilla.org/MPL/2.0/"
+Files = Mapping[str, bytes]  # by their place below /norch
 
 
 def is_there() -> bool:
     """Tell whether Pyodide has been fetched."""
-    return all((PYODIDE / name).exists() for name in RUNTIME)
+    return all((PYODIDE / name).exists() for name in (*RUNTIME, LIBRARY))
+
+
+def modules() -> list[Path]:
+    """Return the stages that were compiled for a browser: all of them, or none."""
+    found = [next(WASM.glob(f"{name}.*.so"), None) for name in MODULES]
+    return [path for path in found if path] if all(found) else []
 
 
 @cache
@@ -47,58 +80,115 @@ def version() -> str:
     return json.loads((PYODIDE / "package.json").read_text(encoding="utf-8"))["version"]
 
 
-def part(name: str, data: bytes) -> str:
-    """Return a line of script that hands over one file to python.js."""
-    text = base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
-    return f"norchLive.part({json.dumps(name)},{json.dumps(text)});\n"
+@cache
+def info() -> dict[str, str]:
+    """Return what Pyodide wants to know of itself."""
+    return json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
 
 
 @cache
-def sources() -> bytes:
-    """Return the course, stage 1 and its figures as an archive that unpacks to /norch."""
-    found = [path for glob in SOURCES for path in sorted(ROOT.glob(glob)) if path.is_file()]
-    files = {path: path.relative_to(ROOT) for path in found}
-    own = HERE / "python"
-    files |= {path: Path("live", path.relative_to(own)) for path in sorted(own.rglob("*.py"))}
+def sources(pack: str) -> Files:
+    """Return the files of a pack."""
+    found = [path for glob in PACKS[pack] for path in sorted(ROOT.glob(glob)) if path.is_file()]
+    kept = [path for path in found if not UNPACKED & set(path.parts)]
+    files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in kept}
+    if pack == "course":
+        own = HERE / "python"
+        found = [path for path in sorted(own.rglob("*.py")) if not UNPACKED & set(path.parts)]
+        files |= {f"live/{path.relative_to(own).as_posix()}": path.read_bytes() for path in found}
+    if pack == "tensors":
+        files |= {
+            f"{MODULES[path.name.partition('.')[0]]}/{path.name}": path.read_bytes()
+            for path in modules()
+        }
+    return files
+
+
+def archive(files: Files) -> bytes:
+    """Return files as one tar, the same for the same files."""
     target = io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for path, name in files.items():
-            archive.writestr(zipfile.ZipInfo(name.as_posix()), path.read_bytes())
+    with tarfile.open(fileobj=target, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for name, data in sorted(files.items()):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            tar.addfile(entry, io.BytesIO(data))
     return target.getvalue()
 
 
-def snapshot() -> bytes | None:
-    """Return the memory of a Python that has started; None where node is missing or fails."""
-    node = shutil.which("node")
-    if not node:
-        print(f"{LATER}: node is not installed", flush=True)
-        return None
-    with tempfile.TemporaryDirectory() as name:
-        archive, out = Path(name, "sources.zip"), Path(name, "snapshot")
-        archive.write_bytes(sources())
-        given = [PYODIDE, archive, HERE / "python" / "live_path.py", out]
-        command = [node, HERE / "snapshot.cjs", *given]
-        try:
-            subprocess.run(command, check=True, timeout=MAKING, capture_output=True, text=True)
-            return out.read_bytes()
-        except (OSError, subprocess.SubprocessError) as error:
-            said = (getattr(error, "stderr", "") or str(error)).strip()
-            print(f"{LATER}: {said}", flush=True)
-            return None
+def packs() -> list[str]:
+    """Return the names of the archives that can be made: without compiled stages, chapter 1's."""
+    return list(PACKS) if modules() else ["course"]
 
 
 @cache
-def scripts() -> dict[str, str]:
-    """Return what the first Run reads: Python, and what it runs."""
-    info = json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
-    path = (HERE / "python" / "live_path.py").read_text(encoding="utf-8")
-    memory = snapshot()
-    files = {name: (PYODIDE / name).read_bytes() for name in RUNTIME}
-    head = f"/*! Pyodide {version()}, unchanged: {SOURCE_OF}{version()}, under {LICENCE} */\n"
-    head += f"norchLive.runtime={json.dumps({'info': info, 'path': path})};\n"
-    files |= {} if memory is None else {"snapshot": memory}
-    course = {"sources.zip": sources(), "worker.js": (HERE / "page" / "worker.js").read_bytes()}
-    return {
-        "runtime.js": head + "".join(part(name, data) for name, data in files.items()),
-        "sources.js": "".join(part(name, data) for name, data in course.items()),
-    }
+def compiled() -> Files:
+    """Return the .pyc of the modules that pages load: Pyodide compiles them, in node."""
+    node = shutil.which("node")
+    if not node:
+        print(f"{LATER}: node is not installed", flush=True)
+        return {}
+    with tempfile.TemporaryDirectory() as name:
+        given, out = Path(name, "sources.tar"), Path(name, "compiled.tar")
+        given.write_bytes(archive({k: v for pack in packs() for k, v in sources(pack).items()}))
+        command = [node, HERE / "compile_modules.cjs", PYODIDE, given, HERE / "python", out]
+        try:
+            subprocess.run(command, check=True, timeout=MAKING, capture_output=True, text=True)
+        except (OSError, subprocess.SubprocessError) as error:
+            said = (getattr(error, "stderr", "") or str(error)).strip()
+            print(f"{LATER}: {said}", flush=True)
+            return {}
+        with tarfile.open(out) as tar:
+            return {one.name: tar.extractfile(one).read() for one in tar if one.isfile()}
+
+
+def library() -> bytes:
+    """Return Python's standard library, compiled as far as pages load it.
+
+    A third of a megabyte of character sets stays away: no lesson reads a text in them.
+    """
+    ready = {name.removeprefix("lib/"): data for name, data in compiled().items()}
+    target = io.BytesIO()
+    with zipfile.ZipFile(PYODIDE / LIBRARY) as old, zipfile.ZipFile(target, "w") as new:
+        for entry in old.infolist():
+            folder, _, file = entry.filename.partition("/")
+            if folder == "encodings" and file and not file.startswith(KEPT_ENCODINGS):
+                continue
+            short = f"{entry.filename}c"
+            name, data = (short, ready[short]) if short in ready else (entry.filename, None)
+            new.writestr(zipfile.ZipInfo(name), old.read(entry) if data is None else data)
+    return target.getvalue()
+
+
+def with_compiled(files: Files) -> Files:
+    """Return files, and beside each what Python compiled of it."""
+    found = {}
+    for name in files:
+        folder, _, file = name.rpartition("/")
+        short = f"{folder}/__pycache__/{file.removesuffix('.py')}.cpython-313.pyc"
+        if short in compiled() and name.startswith(COMPILED):
+            found[short] = compiled()[short]
+    return {**files, **found}
+
+
+@cache
+def parts(pack: str) -> dict[str, bytes]:
+    """Return the parts of a pack, compressed."""
+    if pack == "runtime":
+        files = {name: (PYODIDE / name).read_bytes() for name in RUNTIME}
+        files[LIBRARY] = library()
+        files["worker.js"] = (HERE / "page" / "worker.js").read_bytes()
+    else:
+        files = {f"{pack}.tar": archive(with_compiled(sources(pack)))}
+    return {name: gzip.compress(data, 9, mtime=0) for name, data in files.items()}
+
+
+@cache
+def contents() -> dict[str, list[tuple[str, int]]]:
+    """Return the parts of every pack, with their compressed sizes, in the order of the bytes."""
+    names = ["runtime", *packs()]
+    return {pack: [(name, len(data)) for name, data in parts(pack).items()] for pack in names}
+
+
+def size(wanted: list[str]) -> int:
+    """Return how many bytes these packs have."""
+    return sum(count for pack in wanted for _, count in contents()[pack])

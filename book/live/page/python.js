@@ -1,13 +1,15 @@
-// Python in this page: two scripts beside it are read at the first Run, and run in workers.
-// Both are classic scripts, because a page opened as a file may not fetch; nothing comes from elsewhere.
-// The other scripts of this folder call `norchLive.python()`; this one knows no cell and no exercise.
+// Python in this page: packs beside it are read at the first Run, and run in workers. Nothing comes from elsewhere.
+// Over http a pack is fetched as bytes; a page opened as a file may load classic scripts alone, so each pack lies
+// there as a script too. The other scripts of this folder call `norchLive.python()`; this one knows no cell.
 "use strict";
 (() => {
   const here = document.currentScript.src.replace(/[^/]*$/, "");
-  const parts = {}; // what the two scripts hand over: files, packed and spelled in base64
-  norchLive.part = (name, text) => { parts[name] = text; };
+  const isFile = here.startsWith("file:");
   norchLive.timings = {}; // milliseconds, for tests and the curious
 
+  // The bytes of a pack as a script hands them over: spelled in base64.
+  const spelled = {};
+  norchLive.pack = (name, text) => { spelled[name] = text; };
   const script = (name) =>
     new Promise((resolve, reject) => {
       const one = document.createElement("script");
@@ -17,34 +19,69 @@
       document.head.append(one);
     });
 
-  function unpacked(name) {
-    const binary = atob(parts[name]);
-    delete parts[name];
+  async function fromScript(name) {
+    await script(`${name}.js`);
+    const binary = atob(spelled[name]);
+    delete spelled[name];
     const found = new Uint8Array(binary.length);
     for (let i = 0; i < binary.length; i++) found[i] = binary.charCodeAt(i);
-    return new Response(new Blob([found]).stream().pipeThrough(new DecompressionStream("gzip")));
+    return found;
   }
-  const bytes = async (name) => (name in parts ? new Uint8Array(await unpacked(name).arrayBuffer()) : null);
 
-  async function read() {
-    const began = performance.now();
+  async function fromServer(name, size, told) {
+    const answer = await fetch(`${here}${name}.pack?${norchLive.version}`);
+    if (!answer.ok) throw new Error(`${name}.pack did not load: ${answer.status} ${answer.statusText}`);
+    const found = new Uint8Array(size);
+    let at = 0;
+    for (const reader = answer.body.getReader(); ; told(at)) {
+      const { done, value } = await reader.read();
+      if (done) return found;
+      found.set(value, at);
+      at += value.length;
+    }
+  }
+
+  const unpacked = (bytes) => new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+
+  // The parts of a pack by name, each still compressed.
+  async function read(name, told) {
     if (typeof DecompressionStream === "undefined") throw new Error("this browser is too old to run Python here");
-    await Promise.all([script("runtime.js"), script("sources.js")]);
-    const wasm = new Response(unpacked("pyodide.asm.wasm").body, { headers: { "Content-Type": "application/wasm" } });
+    const parts = norchLive.packs[name];
+    const size = parts.reduce((sum, [, count]) => sum + count, 0);
+    const bytes = await (isFile ? fromScript(name) : fromServer(name, size, told));
+    let at = 0;
+    return Object.fromEntries(parts.map(([part, count]) => [part, bytes.subarray(at, (at += count))]));
+  }
+
+  async function runtime(told) {
+    const parts = await read("runtime", told);
+    const headers = { "Content-Type": "application/wasm" };
+    const wasm = new Response(unpacked(parts["pyodide.asm.wasm"]).body, { headers });
     const module = await WebAssembly.compileStreaming(wasm);
     const code = [];
-    for (const name of ["pyodide.asm.js", "pyodide.js", "worker.js"]) code.push(await unpacked(name).text(), "\n;\n");
-    const [library, snapshot, sources] = await Promise.all(["python_stdlib.zip", "snapshot", "sources.zip"].map(bytes));
-    norchLive.timings.read = performance.now() - began;
-    const { info, path } = norchLive.runtime;
-    const url = URL.createObjectURL(new Blob(code, { type: "text/javascript" }));
-    return { url, start: { do: "start", module, library, snapshot, sources, info, path } };
+    for (const name of ["pyodide.asm.js", "pyodide.js", "worker.js"]) code.push(await unpacked(parts[name]).text(), "\n;\n");
+    const library = new Uint8Array(await unpacked(parts["python_stdlib.zip"]).arrayBuffer());
+    return { module, library, url: URL.createObjectURL(new Blob(code, { type: "text/javascript" })) };
   }
-  let reading = null;
-  function files() {
-    reading ||= read();
-    reading.catch(() => { reading = null; });
-    return reading;
+
+  const archive = async (name, told) =>
+    new Uint8Array(await unpacked((await read(name, told))[`${name}.tar`]).arrayBuffer());
+
+  // Each pack is read once; one that failed is asked for again.
+  const reading = {};
+  const pack = (name, told) => {
+    reading[name] ||= (name === "runtime" ? runtime : (tell) => archive(name, tell))(told);
+    reading[name].catch(() => { delete reading[name]; });
+    return reading[name];
+  };
+
+  async function files(needs, told) {
+    const loaded = {};
+    const sum = (sizes) => sizes.reduce((a, b) => a + b, 0);
+    const total = sum(["runtime", ...needs].map((name) => sum(norchLive.packs[name].map(([, size]) => size))));
+    const tell = (name) => (at) => { loaded[name] = at; told("loading", sum(Object.values(loaded)), total); };
+    const [first, ...archives] = await Promise.all(["runtime", ...needs].map((name) => pack(name, tell(name))));
+    return { ...first, archives };
   }
 
   // One Python. `ask` resolves with its answer, tells what comes before that to `heard`, and rejects when
@@ -77,12 +114,20 @@
     }
   }
 
-  norchLive.python = async () => {
-    const { url, start } = await files();
+  // A Python with these packs; `told` hears what it is doing, and bytes of bytes. The memory of the page's first one, as it is
+  // once the course is imported, is where all others begin.
+  let snapshot = null;
+  norchLive.python = async (told = () => {}, needs = norchLive.needs) => {
     const began = performance.now();
+    const { url, module, library, archives } = await files(needs, told);
+    norchLive.timings.read = performance.now() - began;
+    told("starting Python");
     const one = new Python(url);
-    norchLive.versionOfPython = (await one.ask(start)).version;
-    norchLive.timings.started = performance.now() - began;
+    const { info, path } = norchLive;
+    const start = { do: "start", module, library, archives, snapshot, info, path };
+    const kept = ({ kind, buffer }) => { if (kind === "snapshot") snapshot = new Uint8Array(buffer); };
+    norchLive.versionOfPython = (await one.ask(start, kept)).version;
+    norchLive.timings.started = performance.now() - began - norchLive.timings.read;
     return one;
   };
 })();

@@ -4,7 +4,8 @@
 let python = null;
 const LARGEST = 200000; // characters of a cell's output that are shown
 const MEMORY = 512 * 2 ** 20; // bytes: a list without end meets a MemoryError before a phone gives up
-const say = (kind, rest = {}) => self.postMessage({ kind, ...rest });
+const BLOCK = 512; // bytes: what a tar counts in
+const say = (kind, rest = {}, given = []) => self.postMessage({ kind, ...rest }, given);
 
 // Pyodide asks for three files by name, and what is needed of them was sent along.
 function answerFetches({ module, library, info }) {
@@ -27,19 +28,43 @@ function limitMemory() {
   };
 }
 
-// A snapshot is the memory of a Python that has started and imported the course: it was made when the
-// book was built. Without one Python starts from the beginning, which takes some seconds more.
+// Write the files of a tar below /norch. Their bytes stay where they are until one is written to.
+function unpack(tar) {
+  const text = new TextDecoder();
+  const { FS } = python;
+  for (let at = 0; tar[at]; ) {
+    const field = (from, size) => text.decode(tar.subarray(at + from, at + from + size)).split("\0")[0];
+    const path = ["/norch", field(345, 155), field(0, 100)].filter((one) => one).join("/");
+    const size = parseInt(field(124, 12), 8);
+    at += BLOCK;
+    FS.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    FS.writeFile(path, tar.subarray(at, at + size), { canOwn: true });
+    at += Math.ceil(size / BLOCK) * BLOCK;
+  }
+}
+
+// A snapshot is the memory of a Python that has started and imported the course. The first Python of a page
+// makes it, and all after that begin with it. It cannot hold compiled stages, which therefore come after it.
 async function start(given) {
   answerFetches(given);
   limitMemory();
   const options = {
     indexURL: "http://live.invalid/", // never asked
-    env: { HOME: "/home/reader", PYTHONHASHSEED: "0" },
+    env: { HOME: "/home/reader", PYTHONHASHSEED: "0", NORCH_NUM_THREADS: "1" },
   };
-  python = await loadPyodide(given.snapshot ? { ...options, _loadSnapshot: given.snapshot } : options);
-  python.setStdin({ error: false, stdin: () => null }); // input() meets the end of the file
-  python.unpackArchive(given.sources, "zip", { extractDir: "/norch" });
+  const how = given.snapshot ? { _loadSnapshot: given.snapshot } : { _makeSnapshot: true };
+  python = await loadPyodide({ ...options, ...how });
+  const [course, ...rest] = given.archives;
+  unpack(course);
   python.runPython(given.path);
+  if (!given.snapshot) {
+    python.runPython("import live_cells, live_check");
+    const { buffer } = python.makeMemorySnapshot();
+    say("snapshot", { buffer }, [buffer]);
+  }
+  rest.forEach(unpack);
+  python.runPython(given.path);
+  python.setStdin({ error: false, stdin: () => null }); // input() meets the end of the file
   say("done", { version: python.runPython("import sys; sys.version.split()[0]") });
 }
 
@@ -64,9 +89,15 @@ function check({ id, body, was }) {
   say("done", { verdict: JSON.parse(live.check(id, body, judging)) });
 }
 
+// Call a function of a module of ours; what it tells on its way comes as messages, JSON both ways.
+function call({ module, name, given }) {
+  const tell = (kind, value) => say(kind, { value: JSON.parse(value) });
+  say("done", { value: JSON.parse(python.pyimport(module)[name](JSON.stringify(given ?? {}), tell)) });
+}
+
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
-  queue = queue.then(() => ({ start, cell, check })[data.do](data)).catch((error) => {
+  queue = queue.then(() => ({ start, cell, check, call })[data.do](data)).catch((error) => {
     const text = String((error && error.message) || error).trim();
     // The course catches what an answer raises: an error of Python's that comes to here is the course's own.
     const isOurs = error?.constructor?.name === "PythonError";
