@@ -41,8 +41,8 @@ PAGE = ("python.js", "editor.js", "cells.js", "exercises.js")  # in the order th
 JUDGED = ("1",)  # stages whose exercises a page judges
 WITH = """
 **On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change
-it{judge}. The first time loads {size} MB from the book itself; nothing leaves this machine. This Python is
-[Pyodide {version}]({source}), under the [Mozilla Public License 2.0]({licence}).
+it{judge}. The first time loads {size} MB from the book itself; nothing leaves this machine. This
+Python is [Pyodide {version}]({source}), under the [Mozilla Public License 2.0]({licence}).
 """
 JUDGE = ", and *Check* below an exercise grades your answer as `make check` does"
 WITHOUT = """

@@ -13,9 +13,8 @@ from importlib._bootstrap_external import _code_to_hash_pyc
 
 ROOT, ZIP = "/norch/", "/lib/python313.zip/"
 for name in ("live_cells", "live_check", "norch.utils.data", "norchvision"):
-    if importlib.util.find_spec(
-        name.partition(".")[0]
-    ):  # without compiled stages, the course alone
+    package = name.partition(".")[0]
+    if importlib.util.find_spec(package):  # without compiled stages, the course alone
         importlib.import_module(name)
 
 with tarfile.open("/compiled.tar", "w", format=tarfile.USTAR_FORMAT) as tar:
