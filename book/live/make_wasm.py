@@ -90,8 +90,8 @@ def compile_stage(stage: str, module: str, given: dict[str, str], soabi: str) ->
     tools = Path(sys.executable).parent
     configure = [
         tools / "cmake",
-        "-G",
-        "Ninja",
+        "--fresh",
+        "-GNinja",
         "-S",
         ROOT / "stages" / stage,
         "-B",

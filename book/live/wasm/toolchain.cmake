@@ -23,7 +23,7 @@ set(machine -fwasm-exceptions -mllvm -wasm-use-legacy-eh=true
   -msimd128 -mbulk-memory -mnontrapping-fptoint -msign-ext -mmutable-globals)
 list(JOIN include " " include)
 list(JOIN machine " " machine)
-set(CMAKE_CXX_FLAGS_INIT "${machine} ${include} -DNDEBUG -Werror -Wno-pass-failed")
+set(CMAKE_CXX_FLAGS_INIT "${machine} ${include} -DNDEBUG -Werror -Wshorten-64-to-32 -Wno-pass-failed")
 
 # A side module: all that it does not define is Pyodide's, and unresolved.py holds it to that.
 set(CMAKE_CXX_CREATE_SHARED_MODULE "${NORCH_ZIG}/zig wasm-ld -shared --experimental-pic --no-entry \

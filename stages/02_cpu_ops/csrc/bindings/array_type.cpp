@@ -45,7 +45,7 @@ PyObject* scalar_object(const char* element, DType dtype) {
 // The elements from dimension `dim` on as nested Python lists.
 PyObject* nested_list(const Array& a, const char* element, int dim) {
   if (dim == a.ndim) return scalar_object(element, a.dtype);
-  Owned list = checked(PyList_New(a.shape[dim]));
+  Owned list = checked(PyList_New(Py_ssize_t(to_size(a.shape[dim]))));
   for (int64_t i = 0; i < a.shape[dim]; ++i) {
     PyObject* item = nested_list(a, element + i * a.strides[dim] * a.itemsize(), dim + 1);
     PyList_SET_ITEM(list.get(), i, checked(item).release());
@@ -274,7 +274,7 @@ Py_ssize_t length(PyObject* self) {
   return guard([&]() -> Py_ssize_t {
     const Array& a = unwrap(self);
     if (a.ndim == 0) raise<TypeError>("[len] an array without dimensions has no length");
-    return a.shape[0];
+    return Py_ssize_t(to_size(a.shape[0]));
   });
 }
 

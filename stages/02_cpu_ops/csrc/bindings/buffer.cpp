@@ -34,15 +34,15 @@ int export_buffer(const Array& a, PyObject* owner, Py_buffer* view, int flags) {
   check_request(a, flags);
   auto layout = std::make_unique<BufferShape>();
   for (int i = 0; i < a.ndim; ++i) {
-    layout->shape[i] = a.shape[i];
-    layout->strides[i] = a.strides[i] * a.itemsize();
+    layout->shape[i] = Py_ssize_t(to_size(a.shape[i]));
+    layout->strides[i] = Py_ssize_t(a.strides[i] * a.itemsize());
   }
   const bool with_shape = (flags & PyBUF_ND) == PyBUF_ND;
   const bool with_strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
   const bool with_format = (flags & PyBUF_FORMAT) == PyBUF_FORMAT;
   view->buf = a.bytes();
   view->obj = Py_NewRef(owner);
-  view->len = a.nbytes();
+  view->len = Py_ssize_t(to_size(a.nbytes()));
   view->readonly = a.storage->writable() ? 0 : 1;
   view->itemsize = a.itemsize();
   view->format =

@@ -113,9 +113,7 @@ static void set_row_major(Array& a, const int64_t* sizes, int ndim) {
 Array Array::empty(const int64_t* sizes, int ndim, DType dtype, const char* op) {
   Array a;
   const int64_t numel = checked_numel(sizes, ndim, itemsize_of(dtype), op);
-  const int64_t bytes = numel * itemsize_of(dtype);
-  if (bytes > PTRDIFF_MAX) raise<MemoryError>("[", op, "] out of memory: asked for ", bytes, " bytes");
-  a.storage = Storage::create(static_cast<size_t>(bytes));
+  a.storage = Storage::create(numel * itemsize_of(dtype));
   a.dtype = dtype;
   a.ndim = ndim;
   a.numel = numel;

@@ -69,4 +69,11 @@ template <class Kind, class... Parts>
   const Part all[] = {parts...};
   throw Kind(join(all, sizeof...(parts)));
 }
+
+// A count as this machine's size: of 32 bits in a browser, where a view can have more elements.
+inline size_t to_size(int64_t count) {
+  if (static_cast<uint64_t>(count) > SIZE_MAX / 2)
+    raise<MemoryError>("[allocate] out of memory: asked for room for ", count);
+  return static_cast<size_t>(count);
+}
 }  // namespace norch

@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "core/error.h"
+
 namespace norch {
 // Makes the header of a storage at the start of a block.
 Storage* Storage::header_in(Block block) {
@@ -12,7 +14,8 @@ Storage* Storage::header_in(Block block) {
 }
 
 // A storage with bytes of its own, from the allocator.
-StoragePtr Storage::create(size_t nbytes) {
+StoragePtr Storage::create(int64_t bytes) {
+  const size_t nbytes = to_size(bytes);
   Storage* storage = header_in(allocate(sizeof(Storage), nbytes));
   storage->data_ = reinterpret_cast<char*>(storage) + sizeof(Storage);
   storage->nbytes_ = nbytes;

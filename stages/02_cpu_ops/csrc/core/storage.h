@@ -18,7 +18,7 @@ class alignas(kAlignment) Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  static StoragePtr create(size_t nbytes);
+  static StoragePtr create(int64_t bytes);
   // `let_go(owner)` runs once, when the last view is gone, on whatever thread that happens.
   static StoragePtr adopt(void* data, size_t nbytes, bool writable, void* owner,
                           void (*let_go)(void*));
@@ -79,7 +79,7 @@ class StoragePtr {
 template <class T>
 class Room {
  public:
-  explicit Room(int64_t size) : storage_(Storage::create(static_cast<size_t>(size) * sizeof(T))) {}
+  explicit Room(int64_t size) : storage_(Storage::create(size * int64_t(sizeof(T)))) {}
   T* data() const { return reinterpret_cast<T*>(storage_->data()); }
 
  private:

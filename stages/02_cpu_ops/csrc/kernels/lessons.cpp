@@ -49,8 +49,9 @@ struct CountedFloats {
                         " elements");
     }
     counts[0]++;
-    if (last_read[i] == 0 || counts[0] - last_read[i] > kDepth * kCols) counts[1]++;
-    last_read[i] = counts[0];
+    int64_t& last = last_read[size_t(i)];
+    if (last == 0 || counts[0] - last > kDepth * kCols) counts[1]++;
+    last = counts[0];
     return floats[i];
   }
   operator const float*() const { return floats; }
@@ -91,8 +92,8 @@ void blocked(const float* a, Floats b, float* c, int64_t m, int64_t n, int64_t k
 
 // Counts what the lesson's blocked product reads from memory.
 int64_t fetches(const float* a, const float* b, int64_t m, int64_t n, int64_t k) {
-  std::vector<int64_t> last_read(k * n), counts(2);
-  std::vector<float> c(m * n);
+  std::vector<int64_t> last_read(to_size(k * n)), counts(2);
+  std::vector<float> c(to_size(m * n));
   blocked(a, CountedFloats{b, last_read, counts}, c.data(), m, n, k);
   return counts[1];
 }

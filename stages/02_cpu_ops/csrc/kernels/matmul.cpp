@@ -117,7 +117,7 @@ void multiply_by_vector(MatrixView<T> a, MatrixView<T> x, T* y, bool accumulate)
   StoragePtr copy;
   const T* values = x.data;
   if (x.row_stride != 1) {
-    copy = Storage::create(size_t(x.rows) * sizeof(T));
+    copy = Storage::create(x.rows * int64_t(sizeof(T)));
     T* gathered = reinterpret_cast<T*>(copy->data());
     for (int64_t p = 0; p < x.rows; ++p) gathered[p] = *x.at(p, 0);
     values = gathered;

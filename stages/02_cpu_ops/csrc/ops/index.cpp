@@ -274,8 +274,9 @@ Array embedding_backward(const Array& grad, const Array& index, int64_t num_weig
   if (grad.numel == 0) return out;
   const Array rows = grad.ndim == 2 ? grad : contiguous(grad).reshaped(flat);
   const int64_t* index_values = places.data<int64_t>();
-  std::vector<int64_t> counts(scale_grad_by_freq ? size_t(num_weights) : 0, 0);
-  for (int64_t i = 0; scale_grad_by_freq && i < places.numel; ++i) ++counts[index_values[i]];
+  std::vector<int64_t> counts(scale_grad_by_freq ? to_size(num_weights) : 0, 0);
+  for (int64_t i = 0; scale_grad_by_freq && i < places.numel; ++i)
+    ++counts[size_t(index_values[i])];
   embedding_backward_rows(rows, index_values, padding_idx,
                           scale_grad_by_freq ? counts.data() : nullptr, out);
   return out;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "core/error.h"
 #include "core/thread_pool.h"
 #include "ops/copy.h"
 #include "ops/lessons.h"
@@ -191,8 +192,8 @@ void reduce_blocks(const Reduction& r, const Fold& fold, const Outputs& out, dou
   const Tiling tiling(r);
   const int64_t blocks = (r.reduced.numel + block - 1) / block;
   const int64_t bytes = tiling.width * fold.accumulator_bytes;
-  const auto partial = std::make_unique<char[]>(
-      static_cast<size_t>(tiling.count * blocks * bytes));  // aligned for any scalar
+  // aligned for any scalar
+  const auto partial = std::make_unique<char[]>(to_size(tiling.count * blocks * bytes));
   parallel_for(tiling.count * blocks, 1, [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       const int64_t from = task % blocks * block;

@@ -1,6 +1,7 @@
 // Lines of any stride are read into entries (sort_keys.h), sorted there, and written by place.
 #include "scalar_kernels/sort.h"
 
+#include "core/error.h"
 #include "core/thread_pool.h"
 #include "kernels/lines.h"
 #include "scalar_kernels/sort_keys.h"
@@ -18,7 +19,7 @@ void for_each_line(const Array& a, int dim, Array& values, Array& indices, int64
   const Lines<3> lines(a, dim, arrays);
   const int64_t grain = std::max<int64_t>(1, kTaskElements / (length_of(a, dim) + 1));
   parallel_for(lines.count, grain, [&](int64_t begin, int64_t end) {
-    Entries<K> entries(static_cast<size_t>(capacity)), room(static_cast<size_t>(capacity));
+    Entries<K> entries(to_size(capacity)), room(to_size(capacity));
     Lines<3> line = lines;
     line.seek(begin);
     for (int64_t i = begin; i < end; ++i, line.next()) body(line, entries.data(), room.data());
@@ -82,9 +83,9 @@ int64_t first_nan(const T* line, int64_t stride, int64_t n) {
 template <class T>
 int64_t place_of_rank(const T* line, int64_t stride, int64_t n, int64_t k) {
   using K = typename KeyOf<T>::Key;
-  std::vector<K> keys(static_cast<size_t>(n));
+  std::vector<K> keys(to_size(n));
   for (int64_t i = 0; i < n; ++i) keys[size_t(i)] = KeyOf<T>::of(line[i * stride]);
-  std::nth_element(keys.begin(), keys.begin() + (k - 1), keys.end());
+  std::nth_element(keys.begin(), keys.begin() + ptrdiff_t(k - 1), keys.end());
   const K wanted = keys[size_t(k - 1)];
   int64_t turn = k - std::count_if(keys.begin(), keys.end(), [&](K x) { return x < wanted; });
   int64_t i = 0;
@@ -143,7 +144,7 @@ int64_t unique_elements(const Array& a, Array& values, Array& inverse, Array& co
   return visit(a.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
-    Entries<K> entries(static_cast<size_t>(a.numel)), room(static_cast<size_t>(a.numel));
+    Entries<K> entries(to_size(a.numel)), room(to_size(a.numel));
     read_entries(a.data<T>(), 1, a.numel, K(0), entries.data());
     const Entry<K>* sorted = sort_entries(entries.data(), room.data(), a.numel);
     constexpr bool kHasNan = !std::is_integral_v<Value<T>>;

@@ -75,7 +75,7 @@ void convolve(const DirectShape& s, const float* x, const float* weight, const f
       for_each_output(s, plan, [&](int64_t from, int64_t to) {
         V sum = load(start.data());
         for (int64_t k = 0; k < places; ++k) {
-          sum += load(pixels.data() + from + plan.taps[k]) * load(lanes.data() + k * kL);
+          sum += load(pixels.data() + from + plan.taps[size_t(k)]) * load(lanes.data() + k * kL);
         }
         store(back.data() + to, sum);
       });
@@ -105,7 +105,7 @@ void input_gradient(const DirectShape& s, const float* grad, const float* weight
       for_each_output(s, plan, [&](int64_t to, int64_t from) {
         const V g = load(grads.data() + from);
         for (int64_t k = 0; k < places; ++k) {
-          float* place = pixels.data() + to + plan.taps[k];
+          float* place = pixels.data() + to + plan.taps[size_t(k)];
           store(place, load(place) + g * load(lanes.data() + k * kL));
         }
       });
@@ -141,7 +141,7 @@ void weight_gradient(const DirectShape& s, const float* x, const float* grad, fl
       for (int64_t k = 0; k < places; ++k) {
         V sum[2] = {};  // two chains, so that one addition need not wait for the other
         for (int64_t i = 0; i < s.h.out; ++i) {
-          const float* row = pixels.data() + plan.taps[k] + i * s.h.stride * plan.cols * kL;
+          const float* row = pixels.data() + plan.taps[size_t(k)] + i * s.h.stride * plan.cols * kL;
           const float* g = grads.data() + i * s.w.out * kL;
           int64_t j = 0;
           for (; j + 2 <= s.w.out; j += 2) {

@@ -23,7 +23,7 @@ inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 struct Buffer {
   StoragePtr storage;
   explicit Buffer(int64_t size)
-      : storage(Storage::create(size_t(size + 2 * kLanes<float>) * sizeof(float))) {}
+      : storage(Storage::create((size + 2 * kLanes<float>)*int64_t(sizeof(float)))) {}
   float* data() const { return reinterpret_cast<float*>(storage->data()); }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/error.h"
 #include "core/thread_pool.h"
 
 namespace norch {
@@ -39,7 +40,7 @@ void resample(const Resampling& rows, const Resampling& cols, const Array& x, Ar
     using T = typename decltype(tag)::type;
     const int64_t in = rows.in * cols.in, size = rows.out() * cols.out(), width = cols.out();
     for_planes(out.numel / size, in + size, [&](int64_t begin, int64_t end) {
-      std::vector<T> narrow(size_t(rows.in * width));
+      std::vector<T> narrow(to_size(rows.in * width));
       for (int64_t k = begin; k < end; ++k) {
         const T* from = x.data<T>() + k * in;
         T* to = out.data<T>() + k * size;
@@ -66,7 +67,7 @@ void resample_backward(const Resampling& rows, const Resampling& cols, const Arr
     using T = typename decltype(tag)::type;
     const int64_t in = rows.in * cols.in, size = rows.out() * cols.out(), width = cols.out();
     for_planes(dx.numel / in, in + size, [&](int64_t begin, int64_t end) {
-      std::vector<T> narrow(size_t(rows.in * width));
+      std::vector<T> narrow(to_size(rows.in * width));
       for (int64_t k = begin; k < end; ++k) {
         const T* from = grad.data<T>() + k * size;
         T* to = dx.data<T>() + k * in;
