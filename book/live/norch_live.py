@@ -16,6 +16,7 @@ from pathlib import Path
 
 from docutils import nodes
 from docutils.statemachine import StringList
+from editor_text import editor_text
 from packing import (
     HERE,
     LICENCE,
@@ -33,12 +34,11 @@ from packing import (
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from norch_course.catalog import Exercise, load
-from norch_course.holes import find_hole, strip
+from norch_course.catalog import load
 from norch_course.running import TIME_LIMIT
 
 PAGE = ("python.js", "editor.js", "cells.js", "exercises.js")  # in the order they are read
-JUDGED = ("1",)  # stages whose exercises a page judges
+JUDGED = ("1", "4", "5")  # stages whose exercises a page judges
 WITH = """
 **On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change
 it{judge}. The first time loads {size} MB from the book itself; nothing leaves this machine. This
@@ -62,16 +62,6 @@ def stage_of(page: str) -> str:
     """Return the number of the stage whose chapter a page is, or nothing."""
     chapter = page.rpartition("/")[2].partition("_")[0]
     return chapter.lstrip("0") if chapter.isdigit() else ""
-
-
-def editor_text(one: Exercise) -> dict[str, str]:
-    """Return what an exercise's editor shows: the function up to the hole, and the hole."""
-    text = strip(one.reference, one.suffix, given=one.stage.given)
-    hole = find_hole(text, one.suffix, one.id)
-    lines = text.splitlines()[: hole.begin - 1]
-    start = max(number for number, line in enumerate(lines) if line.startswith("def "))
-    before = "\n".join(lines[start:])
-    return {"id": one.id, "title": one.title, "before": before, "hole": hole.body}
 
 
 @cache

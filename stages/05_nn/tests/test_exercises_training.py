@@ -1,13 +1,13 @@
 """The tests of exercises 5.12 to 5.22: what a training script and a model that writes stand on.
 
-As in test_exercises.py: from small cases to large, judged by hand or against NumPy, and nothing in
+As in test_exercises.py: from small cases to large, judged by hand or by formulas, and nothing in
 a test needs what another exercise writes. No process is started: workers are played.
 """
 
 from itertools import count
+from math import cos, exp, log, pi, prod, sin, tanh
+from operator import mul
 from unittest import mock
-
-import numpy as np
 
 import norch_autograd as norch
 from norch_autograd import Generator, arange, empty, float16, float64, full, ones, tensor, zeros
@@ -133,7 +133,7 @@ def test_adam_on_a_transposed_weight():
 
 
 def lstm(sums, h, c, w_hh, b_hh, w_hr):
-    """The new h and c, with four digits; and what NumPy finds."""
+    """The new h and c, with four digits."""
     given = [tensor(x) for x in (sums, h, c, w_hh, w_hr)]
     bias = None if b_hh is None else tensor(b_hh)
     weights = Weights(zeros(1, 1), given[3], None, bias, given[4])
@@ -143,17 +143,26 @@ def lstm(sums, h, c, w_hh, b_hh, w_hr):
 
 
 def lstm_by_hand(sums, h, c, w_hh, b_hh, w_hr):
-    sums, h, c, w_hh, w_hr = (np.array(x) for x in (sums, h, c, w_hh, w_hr))
-    gates = sums + h @ w_hh.T + (0 if b_hh is None else np.array(b_hh))
-    i, f, g, o = np.split(gates, 4, axis=1)
-    i, f, o = (1 / (1 + np.exp(-x)) for x in (i, f, o))
-    c = f * c + i * np.tanh(g)
-    return [rounded((o * np.tanh(c) @ w_hr.T).tolist()), rounded(c.tolist())]
+    def dots(rows, numbers):
+        return [sum(map(mul, row, numbers)) for row in rows]
+
+    found, bias = [], b_hh or [0.0] * len(w_hh)
+    for row, past, cells in zip(sums, h, c, strict=True):
+        gates = [*map(sum, zip(row, dots(w_hh, past), bias, strict=True))]
+        cells, shown = [*cells], []
+        for k in range(len(cells)):
+            i, f, g, o = gates[k :: len(cells)]
+            i, f, o = (1 / (1 + exp(-x)) for x in (i, f, o))
+            cells[k] = f * cells[k] + i * tanh(g)
+            shown.append(o * tanh(cells[k]))
+        found.append([dots(w_hr, shown), cells])
+    return [rounded(list(part)) for part in zip(*found, strict=True)]
 
 
 def wave(*shape, scale=1.0):
     """Numbers without a pattern in which an exchange could hide."""
-    return (scale * np.sin(1.7 * np.arange(1.0, 1 + np.prod(shape)))).reshape(shape).tolist()
+    found = [scale * sin(1.7 * k) for k in range(1, 1 + prod(shape))]
+    return tensor(found, dtype=float64).reshape(shape).tolist()
 
 
 @exercise("5.13")
@@ -226,7 +235,7 @@ mask_of_two = ["0.0 -inf", "0.0 0.0"]
 
 
 def numbers(*shape, start=1.0):
-    return arange(start, start + float(np.prod(shape))).reshape(*shape)
+    return arange(start, start + float(prod(shape))).reshape(*shape)
 
 
 def cached(lengths, room=6, batch=1, heads=1, width=1):
@@ -242,10 +251,9 @@ def cached(lengths, room=6, batch=1, heads=1, width=1):
 
 
 def cached_by_hand(lengths, room=6, batch=1, heads=1, width=1):
-    steps = sum(lengths)
-    every = np.arange(1.0, 1.0 + batch * heads * room * width)
-    k = every.reshape(batch, heads, room, width)[:, :, :steps]
-    return [k.tolist(), (-k).tolist()], steps
+    steps, every = sum(lengths), numbers(batch, heads, room, width)
+    both = (every.tolist(), (-every).tolist())
+    return [[[head[:steps] for head in sample] for sample in one] for one in both], steps
 
 
 @exercise("5.15")
@@ -310,7 +318,7 @@ def test_only_the_best_few_are_drawn():
 
 @exercise("5.16")
 def test_how_often():
-    scores = list(np.log([0.1, 0.6, 0.3]))
+    scores = [log(share) for share in (0.1, 0.6, 0.3)]
     expect("shares of 0.1, 0.6, 0.3: drawn as often", lambda: shares(scores), [0.1, 0.6, 0.3])
     flat = [0.2, 0.5, 0.3]  # the roots of the shares, shared out
     expect("temperature 2", lambda: shares(scores, temperature=2.0), flat)
@@ -354,7 +362,7 @@ def rates_by_hand(epochs, T_0, T_mult=1, eta_min=0.0, lrs=(1.0,)):
         length, start = T_0, 0
         while epoch >= start + length:
             start, length = start + length, length * T_mult
-        part = (1 + np.cos(np.pi * (epoch - start) / length)) / 2
+        part = (1 + cos(pi * (epoch - start) / length)) / 2
         found.append([round(float(eta_min + (lr - eta_min) * part), 4) + 0.0 for lr in lrs])
     return found
 
