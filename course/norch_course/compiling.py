@@ -20,6 +20,7 @@ from norch_course import seal
 from norch_course.catalog import CourseError, NotSetUp, Stage
 
 PATIENCE = 600  # seconds for one call of a compiler
+CHECKS = ("-fmax-errors=1", "-Werror=return-type")  # what an answer is compiled with besides
 SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
 
 
@@ -45,7 +46,7 @@ def build_tree(stage: Stage) -> Path:
 
 def is_current(tree: Path) -> bool:
     """Tell whether the module of a build tree is newer than every source."""
-    sources = (_source_folder(tree) / "csrc").rglob("*.*")
+    sources = (source_folder(tree) / "csrc").rglob("*.*")
     newest = max(path.stat().st_mtime for path in sources)
     return all(path.stat().st_mtime >= newest for path in tree.glob("_cpu*.so"))
 
@@ -81,12 +82,12 @@ def compile_module(
         guard = [sys.executable, "-P", seal.__file__, *map(str, readable), "--"]
 
     def compile_one(name: str) -> None:
-        command = _ninja(tree, "-t", "commands", name).splitlines()[-1]
-        moved = command.replace(str(_source_folder(tree) / "csrc"), str(csrc))
+        command = ninja(tree, "-t", "commands", name).splitlines()[-1]
+        moved = command.replace(str(source_folder(tree) / "csrc"), str(csrc))
         moved = moved.replace("-O3", "-O1") if quick else moved
         words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
         _run(
-            [*guard, *_without_depfile(words), "-fmax-errors=1", "-Werror=return-type"],
+            [*guard, *without_depfile(words), *CHECKS],
             tree,
             objects[name].name,
             target,
@@ -103,7 +104,7 @@ def objects_to_compile(
     """Return the objects that contain one of the sources, each with that source."""
     found: dict[str, Path] = {}
     for source in sources:
-        original = _source_folder(tree) / source.relative_to(stage.folder)
+        original = source_folder(tree) / source.relative_to(stage.folder)
         names = _objects_with(tree, original)
         names = _simplest(names) if quick else names
         if not names:
@@ -115,7 +116,7 @@ def objects_to_compile(
 def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path, guard: list[str]) -> None:
     """Link the module as the build does, with the fresh objects in place of the old ones."""
     module = next(tree.glob("_cpu*.so")).name
-    link = shlex.split(_ninja(tree, "-t", "commands", module).splitlines()[-1])
+    link = shlex.split(ninja(tree, "-t", "commands", module).splitlines()[-1])
     start, end = link.index("&&") + 1, len(link) - 1 - link[::-1].index("&&")
     words = [str(fresh.get(word, word)) for word in link[start:end]]
     if not all((tree / word).exists() for word in words if word.endswith(".o")):
@@ -130,7 +131,8 @@ def _simplest(names: list[str]) -> list[str]:
     return [name for name in names if not any(kernels in name for kernels in built[1:])]
 
 
-def _source_folder(tree: Path) -> Path:
+def source_folder(tree: Path) -> Path:
+    """Return the stage's folder that a build tree was made from."""
     text = (tree / "CMakeCache.txt").read_text(encoding="utf-8")
     return Path(re.findall(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$", text, re.MULTILINE)[0])
 
@@ -138,7 +140,7 @@ def _source_folder(tree: Path) -> Path:
 def _objects_with(tree: Path, source: Path) -> list[str]:
     """List the objects that are compiled from a source or from something that includes it."""
     found = []
-    for block in _ninja(tree, "-t", "deps").split("\n\n"):
+    for block in ninja(tree, "-t", "deps").split("\n\n"):
         name, _, files = block.partition(": #deps")
         lines = (line.strip() for line in files.splitlines()[1:] if line.endswith(source.name))
         # a compiler cache may have written relative paths
@@ -147,7 +149,8 @@ def _objects_with(tree: Path, source: Path) -> list[str]:
     return found
 
 
-def _ninja(tree: Path, *words: str) -> str:
+def ninja(tree: Path, *words: str) -> str:
+    """Ask ninja about a build tree."""
     beside = Path(sys.executable).with_name("ninja")
     program = str(beside) if beside.exists() else "ninja"
     return subprocess.run(
@@ -155,7 +158,8 @@ def _ninja(tree: Path, *words: str) -> str:
     ).stdout
 
 
-def _without_depfile(words: list[str]) -> list[str]:
+def without_depfile(words: list[str]) -> list[str]:
+    """Leave out of a command what makes it write down which files it read."""
     kept = iter(words)
     found = []
     for word in kept:
@@ -181,14 +185,21 @@ def _run(words: list[str], folder: Path, file: str, target: Path) -> None:
             timeout=PATIENCE,
         )
     except subprocess.TimeoutExpired:
-        raise CompileError(f"does not compile within {PATIENCE} seconds", None) from None
-    if answer.returncode == 0:
-        return
-    first = re.search(
-        r"^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", answer.stderr, re.MULTILINE
-    )
+        raise late() from None
+    if answer.returncode:
+        raise refused(answer.stderr, file)
+
+
+def late() -> CompileError:
+    """Return the error of an answer whose compiler found no end."""
+    return CompileError(f"does not compile within {PATIENCE} seconds", None)
+
+
+def refused(said: str, file: str) -> CompileError:
+    """Return the error that a compiler's words come to, with its line where it is in the file."""
+    first = re.search(r"^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", said, re.MULTILINE)
     if not first:
-        said = (answer.stderr.strip().splitlines() or ["the compiler was stopped"])[0]
-        raise CompileError(f"does not link: {said}", None)
+        words = (said.strip().splitlines() or ["the compiler was stopped"])[0]
+        return CompileError(f"does not link: {words}", None)
     inside = Path(first[1]).name == file
-    raise CompileError(f"does not compile: {first[3]}", int(first[2]) if inside else None)
+    return CompileError(f"does not compile: {first[3]}", int(first[2]) if inside else None)

@@ -2,7 +2,7 @@
 
 The answer lies in a temporary folder and is found before the library's own text, so nothing has to
 be installed. A crash, an endless loop and an early exit are results here, not accidents. A page of
-the book has no processes: it puts a judge of its own into `judging`.
+the book has no processes: it puts a judge of its own into `judging`, a compiler into `compiler`.
 """
 
 import json
@@ -164,7 +164,7 @@ def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False
     answer.write_text(text, encoding="utf-8")
     if exercise.suffix != ".cu":
         edited = [] if text == exercise.reference else [exercise.source]
-        compile_module(stage, edited, csrc, copy, is_sealed=is_sealed)
+        compiler.get()(stage, edited, csrc, copy, is_sealed=is_sealed)
     return answer
 
 
@@ -259,6 +259,7 @@ def went_wrong(code: int | None, limit: int) -> str:
 
 
 judging: ContextVar[Judge] = ContextVar("judging", default=in_a_process)
+compiler: ContextVar[Callable[..., None]] = ContextVar("compiler", default=compile_module)
 
 
 def too_late(limit: int) -> str:

@@ -8,13 +8,16 @@
   const storage = (action) => { try { return action(localStorage); } catch { return null; } }; // private windows
 
   // Judge in a fresh Python; when that hung or crashed, another one reads what had been told by then.
-  async function judged(id, body) {
+  // An answer in C++ is compiled in between.
+  async function judged(id, body, say) {
     const told = { note: "", printed: "" };
     const hear = ({ kind, text }) => { if (kind in told) told[kind] += text; };
     let one = await norchLive.python();
+    const ask = (compiled) => one.ask({ do: "check", id, body, compiled }, hear, norchLive.limit);
     let problem = "";
     try {
-      const found = await one.ask({ do: "check", id, body }, hear, norchLive.limit);
+      let found = await ask();
+      if (found.verdict?.compile) found = await ask(await norchLive.compiled(...found.verdict.compile, say));
       if (!found.late) return found.verdict;
     } catch (error) {
       if (error.isOurs) throw error;
@@ -25,7 +28,7 @@
     one = await norchLive.python();
     try {
       const was = { notes: told.note, printed: told.printed, problem };
-      return (await one.ask({ do: "check", id, body, was })).verdict;
+      return (await one.ask({ do: "check", id, body, was, compiled: {} })).verdict;
     } finally {
       one.end();
     }
@@ -85,7 +88,7 @@
       this.say("checking in this page ...");
       this.checks.setAttribute("aria-disabled", "true");
       try {
-        this.show(await judged(this.id, this.editor.area.value.replace(/\n*$/, "\n")));
+        this.show(await judged(this.id, this.editor.area.value.replace(/\n*$/, "\n"), (...words) => this.say(...words)));
         this.say();
       } catch (error) {
         this.say(error.message);

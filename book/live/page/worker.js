@@ -83,10 +83,13 @@ function cell({ code, name }) {
   say("done", found);
 }
 
-function check({ id, body, was }) {
+// An answer in C++ is told back to be compiled; the page asks again with what came of that.
+function check({ id, body, was, compiled }) {
   const live = python.pyimport("live_check");
   const judging = was ? live.was(was.notes, was.printed, was.problem) : live.here((kind, text) => say(kind, { text }));
-  say("done", { verdict: JSON.parse(live.check(id, body, judging)) });
+  const { module = new Uint8Array(), said, late } = compiled ?? {};
+  const made = compiled && live.Compiled(python.toPy(module), said, Boolean(late));
+  say("done", { verdict: JSON.parse(live.check(id, body, judging, made)) });
 }
 
 // Call a function of a module of ours; what it tells on its way comes as messages, JSON both ways.

@@ -2,19 +2,21 @@
 
 The page gives each answer an interpreter of its own and ends it when time is up, as a process is
 ended elsewhere. It then has what the judge had told by then, and a second interpreter, which runs
-nothing, turns that into the verdict.
+nothing, turns that into the verdict. An answer in C++ is compiled outside, between two calls of
+`check`: the first one asks for it.
 """
 
 import io
 import json
 import os
+import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
-from norch_course import grading, judge, report, running
-from norch_course.catalog import load
+from norch_course import compiling, grading, judge, report, running
+from norch_course.catalog import Stage, load
 from norch_course.holes import splice
 from norch_course.workbook import answer_to, stub_text
 
@@ -22,6 +24,18 @@ ROOT = Path("/norch")
 PRINTED = 1 << 20  # bytes an answer may print: an endless print ends in an OSError
 TOLD = 20_000  # of these the page is told the first, which is more than a report shows
 Tell = Callable[[str, str], None]  # what kind of text, and the text
+
+
+class Compiled(NamedTuple):
+    """What the page's compiler made of an answer: a module, or words; neither where none is run."""
+
+    module: bytes = b""
+    said: str | None = None
+    late: bool = False
+
+
+class Uncompiled(Exception):
+    """An answer that the page must compile first: the file it lies in, and that file's text."""
 
 
 class ToldText(io.TextIOBase):
@@ -79,15 +93,39 @@ def was(told: str, output: str, problem: str) -> running.Judge:
     return judging
 
 
-def check(id: str, body: str, judging: running.Judge) -> str:
-    """Grade what stands in one hole; return the verdict as JSON for the page."""
+def placing(compiled: Compiled | None) -> Callable[..., None]:
+    """Return a compiler that puts what the page has made where the compiled module belongs."""
+
+    def place(stage: Stage, sources: Sequence[Path], csrc: Path, target: Path, **_: bool) -> None:
+        built = next(stage.package.glob("_cpu*.so"))
+        if not sources:  # the reference itself
+            shutil.copy(built, target)
+            return
+        name = sources[0].relative_to(stage.folder)
+        if compiled is None:
+            raise Uncompiled(name.as_posix(), (csrc.parent / name).read_text(encoding="utf-8"))
+        if compiled.late:
+            raise compiling.late()
+        if compiled.said is not None:
+            raise compiling.refused(compiled.said, name.name)
+        (target / built.name).write_bytes(compiled.module)
+
+    return place
+
+
+def check(id: str, body: str, judging: running.Judge, compiled: Compiled | None = None) -> str:
+    """Grade what stands in one hole; return the verdict, or what to compile first, as JSON."""
     running.judging.set(judging)
+    running.compiler.set(placing(compiled))
     exercise = load(ROOT).find(id)
     text = splice(stub_text(exercise), {id: body}, exercise.suffix)
     exercise.stub.parent.mkdir(parents=True, exist_ok=True)
     exercise.stub.write_text(text, encoding="utf-8")
     answer = answer_to(exercise)
-    verdict = grading.grade(exercise, answer, cache=None)
+    try:
+        verdict = grading.grade(exercise, answer, cache=None)
+    except Uncompiled as first:
+        return json.dumps({"compile": first.args})
     line = verdict.line and verdict.line - answer.hole.begin
     last = answer.hole.end - answer.hole.begin
     told = report.what_is_wrong(verdict) if verdict.status == "wrong" else []
