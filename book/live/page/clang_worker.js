@@ -43,9 +43,11 @@ async function start(given) {
 async function compile({ source, text }) {
   let said = "";
   const heard = { decodeASCII: false, stdout: null, stderr: (bytes) => { said += bytes ? decode(bytes) : ""; } };
-  let root = tree({ ...pack, [source]: new TextEncoder().encode(text) });
+  const objects = recipe.sources[source];
+  const rest = Object.entries(pack).filter(([path]) => !objects.includes(path)); // clang replaces no file that is there
+  let root = tree({ ...Object.fromEntries(rest), [source]: new TextEncoder().encode(text) });
   try {
-    for (const object of recipe.sources[source]) root = await yowasp.runClang(recipe.compile[object], root, heard);
+    for (const object of objects) root = await yowasp.runClang(recipe.compile[object], root, heard);
     root = await yowasp.runLLVM(recipe.link, root, heard);
     return { module: root[recipe.module] };
   } catch (error) {
