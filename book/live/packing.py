@@ -18,12 +18,26 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+import cpp_pack
+import fetch_clang
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PYODIDE = ROOT / "build" / "pyodide"  # fetch_pyodide.py puts it there
 WASM = ROOT / "build" / "wasm"  # make_wasm.py
+CLANG = ROOT / "build" / "clang"  # fetch_clang.py
 LIBRARY = "python_stdlib.zip"
 RUNTIME = ("pyodide.asm.wasm", "pyodide.asm.js", "pyodide.js")
+HOLES = (  # the sources of stage 2 that hold exercises: the others are its compiler's alone
+    "core/plan.cpp",
+    "kernels/conv.cpp",
+    "kernels/lessons.cpp",
+    "kernels/norm.cpp",
+    "kernels/optimizer.cpp",
+    "kernels/random_fill.h",
+    "kernels/softmax.cpp",
+    "scalar_kernels/histogram.cpp",
+)
 # Globs of what lies at the same place below /norch. Chapter 1 needs the first pack alone.
 PACKS = {
     "course": (
@@ -37,6 +51,10 @@ PACKS = {
         "stages/01_strides/tests/test_exercises.py",
     ),
     "tensors": (
+        "stages/02_cpu_ops/exercises/exercises.toml",
+        "stages/02_cpu_ops/exercises/wrong/*",
+        "stages/02_cpu_ops/tests/test_exercises.py",
+        *(f"stages/02_cpu_ops/csrc/{name}" for name in HOLES),
         "stages/02_cpu_ops/src/**/*.py",
         "stages/03_cuda/src/**/*.py",
         "stages/04_autograd/src/**/*.py",
@@ -72,6 +90,11 @@ def modules() -> list[Path]:
     """Return the stages that were compiled for a browser: all of them, or none."""
     found = [next(WASM.glob(f"{name}.*.so"), None) for name in MODULES]
     return [path for path in found if path] if all(found) else []
+
+
+def has_compiler() -> bool:
+    """Tell whether pages can compile C++: clang was fetched, and stage 2 compiled for a browser."""
+    return bool(modules()) and fetch_clang.is_there(CLANG)
 
 
 @cache
@@ -177,6 +200,8 @@ def parts(pack: str) -> dict[str, bytes]:
         files = {name: (PYODIDE / name).read_bytes() for name in RUNTIME}
         files[LIBRARY] = library()
         files["worker.js"] = (HERE / "page" / "worker.js").read_bytes()
+    elif pack == "compiler":
+        files = cpp_pack.parts(CLANG, WASM / "02_cpu_ops")
     else:
         files = {f"{pack}.tar": archive(with_compiled(sources(pack)))}
     return {name: gzip.compress(data, 9, mtime=0) for name, data in files.items()}
@@ -185,7 +210,7 @@ def parts(pack: str) -> dict[str, bytes]:
 @cache
 def contents() -> dict[str, list[tuple[str, int]]]:
     """Return the parts of every pack, with their compressed sizes, in the order of the bytes."""
-    names = ["runtime", *packs()]
+    names = ["runtime", *packs(), *["compiler"] * has_compiler()]
     return {pack: [(name, len(data)) for name, data in parts(pack).items()] for pack in names}
 
 

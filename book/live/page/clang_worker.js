@@ -4,10 +4,12 @@
 let files = {}, pack = {}, recipe = {};
 const decode = (bytes) => new TextDecoder().decode(bytes);
 
+const unzipped = (bytes) => new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+
 self.fetch = async (url) => {
-  const name = String(url).split("/").at(-1);
-  const data = files[name] ?? new Uint8Array(1024); // an archive of headers that we do not use: it ends at once
-  return new Response(data, { headers: { "Content-Type": name.endsWith(".wasm") ? "application/wasm" : "" } });
+  const data = files[String(url).split("/").at(-1)];
+  if (!data) return new Response(new Uint8Array(1024)); // an archive of headers that we do not use: it ends at once
+  return new Response(unzipped(data), { headers: { "Content-Type": "application/wasm" } });
 };
 
 // A number of four bytes, a table {path: length} of that size, then the files in its order.
@@ -33,7 +35,7 @@ function tree(found) {
 
 async function start(given) {
   files = given.files;
-  pack = unpacked(files.cpp);
+  pack = unpacked(new Uint8Array(await new Response(unzipped(files.cpp)).arrayBuffer()));
   recipe = JSON.parse(decode(pack["recipe.json"]));
   await yowasp.runLLVM(["clang", "--version"], {}, { stdout: null, fetchProgress() {} });
   files = {};

@@ -53,6 +53,8 @@
     return Object.fromEntries(parts.map(([part, count]) => [part, bytes.subarray(at, (at += count))]));
   }
 
+  Object.assign(norchLive, { read, unpacked }); // for clang.js
+
   async function runtime(told) {
     const parts = await read("runtime", told);
     const headers = { "Content-Type": "application/wasm" };

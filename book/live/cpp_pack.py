@@ -1,6 +1,6 @@
 """What a page needs to compile an answer in C++: clang, headers, objects, and the commands.
 
-`parts` hands packing.py the files of the pack `clang`. Headers, objects and commands come from the
+`parts` hands packing.py the files of the pack `compiler`. Headers, objects and commands come from the
 build tree of stage 2 for a browser, where ninja knows what each object was made of. Nothing is
 compiled here.
 """
@@ -22,7 +22,7 @@ from norch_course.compiling import (
     without_depfile,
 )
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 MODULE = "_cpu.so"
 OURS = {"-O3": "-O1", "-O2": "-O1", "-Werror": None}  # a warning is no error in an answer
 
