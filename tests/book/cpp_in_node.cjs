@@ -1,6 +1,6 @@
 // Answers in C++ as a page judges them, under node: clang compiles in a worker, a fresh Pyodide judges in another.
-// `node cpp_in_node.cjs PYODIDE ARCHIVE PATH PARTS LIMIT`, a job a line on stdin: {id, body} or {id, bodies}; many
-// bodies are compiled at once. What came of each goes to stdout, a line a body. clang_worker.js is the page's own.
+// `node cpp_in_node.cjs PYODIDE ARCHIVE PATH PARTS LIMIT`, a job a line on stdin: {id, body, limit} or {id, bodies};
+// many bodies are compiled at once. What came of each goes to stdout, a line a body. clang_worker.js is the page's own.
 "use strict";
 const { Worker, parentPort, workerData, isMainThread } = require("node:worker_threads");
 const { readFileSync, readdirSync } = require("node:fs");
@@ -21,16 +21,21 @@ def variants(id, bodies):
         return json.dumps({"compile": first.args})
 `;
 
-async function python({ folder, archive, path, asked }) {
+// The first Python keeps its memory for all that follow, as a page does.
+async function python({ folder, archive, path, snapshot, asked }) {
   const { loadPyodide } = require(resolve(folder, "pyodide.js"));
   const { info } = JSON.parse(readFileSync(resolve(folder, "pyodide-lock.json"), "utf8"));
   const one = await loadPyodide({
     indexURL: resolve(folder),
     lockFileContents: JSON.stringify({ info, packages: {} }),
-    env: { HOME: "/home/reader", PYTHONHASHSEED: "0", NORCH_VARIANT: String(asked.variant ?? 0) },
+    env: { HOME: "/home/reader", PYTHONHASHSEED: "0", NORCH_NUM_THREADS: "1" },
+    ...(snapshot ? { _loadSnapshot: snapshot } : { _makeSnapshot: true }),
   });
   one.unpackArchive(new Uint8Array(readFileSync(archive)), "zip", { extractDir: "/norch" });
   one.runPython(readFileSync(path, "utf8"));
+  one.runPython("import live_check");
+  if (!snapshot) parentPort.postMessage({ kind: "snapshot", text: one.makeMemorySnapshot() });
+  one.runPython(`import os; os.environ["NORCH_VARIANT"] = "${asked.variant ?? 0}"`);
   const { id, bodies, body, was, compiled } = asked;
   if (bodies) {
     one.runPython(VARIANTS);
@@ -54,9 +59,10 @@ function ask(given, asked) {
     const end = (found) => { clearTimeout(timer); one.terminate(); resolve({ told, ...found }); };
     one.on("error", (error) => end({ problem: `ended Python (${error.message})` }));
     one.on("message", ({ kind, text }) => {
-      if (kind === "done") end({ found: JSON.parse(text) });
+      if (kind === "snapshot") given.snapshot = text;
+      else if (kind === "done") end({ found: JSON.parse(text) });
       else if (kind === "failed") end({ problem: `ended Python (${text})` });
-      else if (kind === "judging") timer = setTimeout(() => end({ problem: "" }), given.limit * 1000);
+      else if (kind === "judging") timer = setTimeout(() => end({ problem: "" }), (asked.limit ?? given.limit) * 1000);
       else if (kind in told) told[kind] += text;
     });
   });
@@ -89,7 +95,7 @@ function clang(folder) {
   };
 }
 
-async function job(given, compiler, { id, body, bodies }) {
+async function job(given, compiler, { id, body, bodies, limit }) {
   const first = await judged(given, { id, body, bodies });
   if (!first.compile) return [first];
   const began = seconds();
@@ -98,7 +104,7 @@ async function job(given, compiler, { id, body, bodies }) {
   const found = [];
   for (const [variant, one] of (bodies ?? [body]).entries()) {
     const began = seconds();
-    found.push(await judged(given, { id, body: one, variant, compiled }));
+    found.push(await judged(given, { id, body: one, variant, compiled, limit }));
     console.error(`${id} judged in ${(seconds() - began).toFixed(1)} s of CPU`);
   }
   return found;
