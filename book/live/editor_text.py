@@ -6,6 +6,8 @@ class that it belongs to, the head. No answer is read here: the holes are empty,
 
 import ast
 
+import cpp_text
+
 from norch_course.catalog import Exercise
 from norch_course.holes import find_hole, strip
 
@@ -16,19 +18,19 @@ def editor_text(one: Exercise) -> dict[str, str]:
     """Return what an exercise's editor shows: the function around the hole, and the hole."""
     text = strip(one.reference, one.suffix, given=one.stage.given)
     hole = find_hole(text, one.suffix, one.id)
+    around = around_in_python if one.suffix == ".py" else cpp_text.around
+    before, after = around(text, hole.begin, hole.end)
+    return {"id": one.id, "title": one.title, "before": before, "hole": hole.body, "after": after}
+
+
+def around_in_python(text: str, begin: int, end: int) -> tuple[str, str]:
+    """Return what stands before the line `begin` (from 1) and behind `end`, in a function."""
     lines = text.splitlines()
-    *classes, function = enclosing(text, hole.begin)
+    *classes, function = enclosing(text, begin)
     start = min([function.lineno, *(one.lineno for one in function.decorator_list)])
     before = [line for one in classes for line in class_head(one, lines, start)]
-    before += lines[start - 1 : hole.begin - 1]
-    after = "\n".join(lines[hole.end : function.end_lineno]).rstrip()
-    return {
-        "id": one.id,
-        "title": one.title,
-        "before": "\n".join(before),
-        "hole": hole.body,
-        "after": after,
-    }
+    before += lines[start - 1 : begin - 1]
+    return "\n".join(before), "\n".join(lines[end : function.end_lineno]).rstrip()
 
 
 def enclosing(text: str, line: int) -> list[Scope]:
