@@ -101,16 +101,34 @@ def evaluate(model, loader, device):
     return correct / len(loader.dataset)
 
 
-def to_tensors(dataset):
-    """All images as normalized floats in one tensor, all labels in another."""
-    return TensorDataset((dataset.data.float() / 255 - 0.1307) / 0.3081, dataset.targets)
+def normalized(images):
+    """Turn bytes into floats whose mean over MNIST is 0, and whose deviation is 1."""
+    return (images.float() / 255 - 0.1307) / 0.3081
 
 
-def draw(model, history, dataset, images, args):
+class Digits(TensorDataset):
+    """Images as bytes, and labels; a batch's become floats, so that 47 MB are held, not 188."""
+
+    def __init__(self, dataset):
+        """Take the two tensors of a dataset of images."""
+        super().__init__(dataset.data, dataset.targets)
+
+    def __getitem__(self, index):
+        """Return one image, or several, and the label."""
+        images, labels = super().__getitem__(index)
+        return normalized(images), labels
+
+    def __getbatch__(self, indices):
+        """Return the images of a batch, and their labels, with one gather each."""
+        images, labels = super().__getbatch__(indices)
+        return normalized(images), labels
+
+
+def draw(model, history, dataset, args):
     """Draw both figures, where matplotlib is installed."""
     try:
         draw_losses(history, args.out / "loss.svg")
-        draw_digits(model, dataset, images, args.device, args.out / "digits.svg")
+        draw_digits(model, dataset, args.device, args.out / "digits.svg")
         print(f"figures: {args.out / 'loss.svg'}, {args.out / 'digits.svg'}")
     except ImportError as error:
         print(f"no figures without matplotlib: {error}")
@@ -124,11 +142,11 @@ def draw_losses(history, path):
     save_figure(figure, path)
 
 
-def draw_digits(model, dataset, images, device, path):
+def draw_digits(model, dataset, device, path):
     """Draw the first sixteen test digits with what the model takes them for."""
     model.eval()
     with norch.no_grad():
-        predictions = model(images[:16].to(device)).argmax(1).tolist()
+        predictions = model(normalized(dataset.data[:16]).to(device)).argmax(1).tolist()
     figure, axes = new_figure(6, 6.5, rows=4, columns=4)
     digits, labels = dataset.data[:16].tolist(), dataset.targets[:16].tolist()
     for axis, digit, label, guess in zip(axes.flat, digits, labels, predictions, strict=True):
@@ -282,9 +300,9 @@ def fit(model, loader, optimizer, history, epochs, args, checkpoint):
     print(f"training took {time.perf_counter() - start:.1f} s")
 
 
-def run(model, train_data, test_data, args, parser):
-    """Train, save after every epoch, test, draw."""
-    train_set, test_set = to_tensors(train_data), to_tensors(test_data)
+def learn(model, train_data, test_data, args, parser):
+    """Train, save after every epoch, test; return each epoch's loss, and the test accuracy."""
+    train_set, test_set = Digits(train_data), Digits(test_data)
     epochs = args.epochs or (8 if len(train_set) > 10_000 else 60)
     train_loader = DataLoader(train_set, args.batch_size, shuffle=True)
     test_loader = DataLoader(test_set, batch_size=1000)
@@ -294,8 +312,13 @@ def run(model, train_data, test_data, args, parser):
     history = resume(checkpoint, model, optimizer, parser) if args.resume else []
     fit(model, train_loader, optimizer, history, epochs, args, checkpoint)
 
-    accuracy = evaluate(model, test_loader, args.device)
-    draw(model, history, test_data, test_set.tensors[0], args)
+    return history, evaluate(model, test_loader, args.device)
+
+
+def run(model, train_data, test_data, args, parser):
+    """Train and test, draw, and say how well it reads."""
+    history, accuracy = learn(model, train_data, test_data, args, parser)
+    draw(model, history, test_data, args)
     print(f"test accuracy: {accuracy * 100:.2f} %")
 
 

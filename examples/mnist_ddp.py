@@ -33,11 +33,6 @@ def rank_0_first():
         dist.barrier()
 
 
-def normalized(images):
-    """Turn bytes into floats; done for each batch, so that a process holds 47 MB, not 188."""
-    return (images.float() / 255 - 0.1307) / 0.3081
-
-
 def summed(*numbers):
     """Return the sums of these numbers over all ranks, on every rank."""
     totals = norch.tensor([float(number) for number in numbers], dtype=norch.float64)
@@ -51,7 +46,7 @@ def train(model, loader, criterion, optimizer, device):
     total_loss = correct = seen = 0
     start = time.perf_counter()
     for images, labels in loader:
-        images, labels = normalized(images.to(device)), labels.to(device)
+        images, labels = mnist.normalized(images.to(device)), labels.to(device)
         outputs = model(images)
         loss = criterion(outputs, labels)
         optimizer.zero_grad()
@@ -72,7 +67,7 @@ def evaluate(model, dataset, device):
     correct = 0
     with norch.no_grad():
         for images, labels in DataLoader(dataset, batch_size=1000, sampler=mine):
-            outputs = model(normalized(images.to(device)))
+            outputs = model(mnist.normalized(images.to(device)))
             correct += (outputs.argmax(1) == labels.to(device)).sum().item()
     return summed(correct)[0] / len(dataset)
 
@@ -150,7 +145,7 @@ def main():
 
     accuracy = evaluate(model, test_set, args.device)
     if rank == 0:
-        mnist.draw(model.module, history, test_data, normalized(test_data.data[:16]), args)
+        mnist.draw(model.module, history, test_data, args)
     print(f"test accuracy: {accuracy * 100:.2f} %")
 
 

@@ -101,8 +101,7 @@ def main():
     args = parser.parse_args()
     norch.manual_seed(args.seed)
     data = datasets.MNIST.splits(args.data, download=args.data is None)
-    train_set, test_set = (mnist.to_tensors(part) for part in data)
-    loader = DataLoader(train_set, args.batch_size, shuffle=True)
+    loader = DataLoader(mnist.Digits(data[0]), args.batch_size, shuffle=True)
     model = small()
     optimizer = optim.AdamW(model.parameters(), lr=args.lr)
     steps = args.epochs * len(loader)
@@ -113,7 +112,7 @@ def main():
         print(f"epoch {epoch}/{args.epochs}: loss {loss:.4f}", flush=True)
     print(f"training took {time.perf_counter() - start:.1f} s")
 
-    images, labels = test_set.tensors
+    images, labels = mnist.normalized(data[1].data), data[1].targets
     channel = TensorDataset(images.unsqueeze(1), labels)
     accuracy = mnist.evaluate(model, DataLoader(channel, 1000), "cpu")
     args.out.mkdir(parents=True, exist_ok=True)

@@ -114,7 +114,7 @@ def test_a_cnn_reads_the_digits_that_norch_carries(tmp_path, monkeypatch):
     mnist = load_mnist()
     digits = mnist.datasets.MNIST.splits(download=False)
     assert digits[0].source == "embedded"
-    train, test = (mnist.DataLoader(mnist.to_tensors(part), 32, shuffle=True) for part in digits)
+    train, test = (mnist.DataLoader(mnist.Digits(part), 32, shuffle=True) for part in digits)
     norch.manual_seed(0)
     model = mnist.CNN()
     optimizer = mnist.optim.Adam(model.parameters(), lr=0.002)

@@ -138,7 +138,7 @@ def mnist(kind: str) -> Start:
     def start(example: ModuleType, lib: Any, given: Inputs) -> Work:
         model = with_weights(lib, example.MODELS[kind]())
         optimizer = lib.optim.Adam(model.parameters(), lr=0.002)
-        loader = Batches(example.to_tensors(dataset(given)).tensors, 128)
+        loader = Batches((example.normalized(given["images"]), given["classes"]), 128)
         loss = lib.nn.CrossEntropyLoss()
         return lambda: example.train(model, loader, loss, optimizer, "cpu", "")[:2]
 
@@ -243,7 +243,7 @@ def vit(example: ModuleType, lib: Any, given: Inputs) -> Work:
     model = with_weights(lib, example.small())
     optimizer = lib.optim.AdamW(model.parameters(), lr=2e-3)
     schedule = lib.optim.lr_scheduler.OneCycleLR(optimizer, 2e-3, total_steps=1_000_000)
-    loader = Batches(example.mnist.to_tensors(dataset(given)).tensors, 128)
+    loader = Batches((example.mnist.normalized(given["images"]), given["classes"]), 128)
     return lambda: example.train(model, loader, optimizer, schedule, "")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import norch
 from norch import nn, optim
-from norch.utils.data import DataLoader, TensorDataset
+from norch.utils.data import DataLoader
 from norchvision import datasets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ HIDDEN, EPOCHS, SHOWN = 30, 6, 16
 DIGITS = 4  # significant digits of a weight: the pages compute with what they show
 
 
-def data() -> tuple[TensorDataset, TensorDataset, bool]:
+def data() -> tuple[datasets.MNIST, datasets.MNIST, bool]:
     """Return training set, test set, and whether they are MNIST's own."""
     beside = ROOT.parent / "shared" / "data"
     place = beside if "NORCH_DATA" not in os.environ and beside.is_dir() else None
@@ -31,7 +31,7 @@ def data() -> tuple[TensorDataset, TensorDataset, bool]:
     return train, test, len(train) > 10_000
 
 
-def train(train_set: TensorDataset, epochs: int) -> tuple[nn.Module, list[dict]]:
+def train(train_set: mnist.Digits, epochs: int) -> tuple[nn.Module, list[dict]]:
     """Train as chapter 5 does; return the model and each epoch's loss and accuracy."""
     norch.manual_seed(0)
     model = nn.Sequential(nn.Flatten(), nn.Linear(784, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, 10))
@@ -61,10 +61,10 @@ def shorten(model: nn.Module) -> list[list]:
     return layers
 
 
-def shown(model: nn.Module, test_data: datasets.MNIST, test_set: TensorDataset) -> list[dict]:
+def shown(model: nn.Module, test_data: datasets.MNIST) -> list[dict]:
     """Return the first test digits: bytes of their pixels, what they are, the model's scores."""
     with norch.no_grad():
-        scores = model(test_set.tensors[0][:SHOWN]).tolist()
+        scores = model(mnist.normalized(test_data.data[:SHOWN])).tolist()
     pixels, labels = test_data.data[:SHOWN].flatten(1).tolist(), test_data.targets[:SHOWN].tolist()
     keys = ("pixels", "label", "scores")
     return [dict(zip(keys, one, strict=True)) for one in zip(pixels, labels, scores, strict=True)]
@@ -87,7 +87,7 @@ def preview(found: dict, path: Path) -> None:
 def main(out: Path) -> None:
     """Train, and write the file at once."""
     train_data, test_data, is_mnist = data()
-    train_set, test_set = mnist.to_tensors(train_data), mnist.to_tensors(test_data)
+    train_set, test_set = mnist.Digits(train_data), mnist.Digits(test_data)
     model, history = train(train_set, EPOCHS if is_mnist else 10 * EPOCHS)
     layers = shorten(model)
     found = {
@@ -97,7 +97,7 @@ def main(out: Path) -> None:
         "accuracy": mnist.evaluate(model, DataLoader(test_set, batch_size=1000), "cpu"),
         "history": history,
         "layers": layers,
-        "digits": shown(model, test_data, test_set),
+        "digits": shown(model, test_data),
     }
     out.parent.mkdir(parents=True, exist_ok=True)
     temporary = out.with_suffix(".tmp")

@@ -45,6 +45,11 @@ def build(course: Course, answers: Answers) -> Path:
     return folder
 
 
+def packages(folder: Path) -> list[str]:
+    """Name the packages that `build` has made."""
+    return [path.name for path in sorted(folder.iterdir()) if path.is_dir()]
+
+
 def lesson_levels(answers: Iterable[str]) -> dict[str, str]:
     """Say which lesson kernels of stage 2 the learner wrote: they do the library's own work then.
 
@@ -87,9 +92,9 @@ def run(course: Course, answers: Answers, words: list[str], refused: Sequence[st
     for said in summary(course, answers, refused):
         print(said, flush=True)
     folder = build(course, answers)
-    packages = ",".join(path.name for path in sorted(folder.iterdir()) if path.is_dir())
+    names = ",".join(packages(folder))
     paths = [str(ENGINE), *filter(None, [os.environ.get("PYTHONPATH")])]
-    command = [sys.executable, "-m", "norch_course.start", str(folder), packages, *words]
+    command = [sys.executable, "-m", "norch_course.start", str(folder), names, *words]
     with tempfile.TemporaryDirectory() as notes:
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), lines.NOTES: notes}
         code = subprocess.run(command, cwd=course.root, env=env, check=False).returncode

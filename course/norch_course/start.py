@@ -10,6 +10,7 @@ import json
 import os
 import runpy
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from norch_course.lines import Watch, WatchedFinder
@@ -23,8 +24,7 @@ def main() -> None:
     me = [sys.executable, "-m", "norch_course.start", *sys.argv[1:3]]
     _, folder, packages, program, *arguments = sys.argv
     watch = Watch()
-    names = filter(None, packages.split(","))
-    sys.meta_path[:0] = [WatchedFinder(name, Path(folder), watch) for name in names]
+    put_in_front(Path(folder), [*filter(None, packages.split(","))], watch)
     use_lessons(Path(folder) / LESSONS)
     sys.argv = [program, *arguments]
     try:
@@ -37,6 +37,11 @@ def main() -> None:
             runpy.run_path(program, run_name="__main__")
     finally:
         watch.leave()
+
+
+def put_in_front(folder: Path, packages: Sequence[str], watch: Watch) -> None:
+    """Let these packages be found in the folder from now on, and their answers be watched."""
+    sys.meta_path[:0] = [WatchedFinder(name, folder, watch) for name in packages]
 
 
 def use_lessons(path: Path) -> None:
