@@ -1,4 +1,4 @@
-"""The front page: `{front} reader`, `digits`, `losses`; `{benchmark}`, a table of its results.
+"""The front page: `{front} start`, `reader`, `digits`, `losses`; `{benchmark}`, a table of results.
 
 The network comes from `build/book/digits.json`, which `make book` writes (lessons/digits.py); the
 benchmark from the recorded `benchmarks/results.md`. No number of either is written by hand.
@@ -76,7 +76,7 @@ class FrontDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return a drawing, a sentence, or the reader's element."""
+        """Return a drawing, a sentence, the buttons, or the reader's element."""
         self.env.note_dependency(str(NETWORK))
         self.env.note_dependency(str(RESULTS))
         self.env.note_dependency(front.__file__)
@@ -84,8 +84,8 @@ class FrontDirective(SphinxDirective):
         if part in ("said", "measured"):
             lines = training_lines(network()) if part == "said" else benchmark_lines(results)
             return self.parse(lines)
-        if part == "reader":
-            return [nodes.raw("", READER, format="html")]
+        if part in PARTS:
+            return [nodes.raw("", PARTS[part], format="html")]
         drawn = {
             "digits": lambda: front.digits(network()["digits"]),
             "losses": lambda: front.losses(network()["history"]),
@@ -117,6 +117,11 @@ READER = (
     '<div class="digit-reader"><p>With JavaScript you can draw a digit here, and a network reads '
     f'it.</p></div>\n<script defer src="_static/{SCRIPT}"></script>'
 )
+START = (
+    '<p class="start-buttons"><a href="chapters/01_strides.html">Start chapter 1</a> '
+    '<a href="train.html">Train a network now</a></p>'
+)
+PARTS = {"reader": READER, "start": START}
 
 
 def write_script(app: Sphinx, failure: Exception | None) -> None:

@@ -2,7 +2,8 @@
 //
 // The first half is the arithmetic as pure functions: strokes to 784 pixels as MNIST has them, and the
 // network's forward pass; tests compare it with norch. The second half draws. The weights come from
-// `digit_network.js`, which the book's build writes. No library, no network connection.
+// `digit_network.js`, which the book's build writes. The page that trains a network borrows pad and table
+// (`window.digitReader`). No library, no network connection.
 "use strict";
 
 (() => {
@@ -58,12 +59,18 @@
     const input = pixels.map((one) => (one / 255 - 0.1307) / 0.3081);
     const before = linear(layers[0], input);
     const hidden = before.map((one) => Math.max(0, one));
-    const scores = linear(layers[1], hidden);
+    return { input, before, hidden, ...judged(linear(layers[1], hidden)) };
+  }
+
+  // Ten scores, what softmax makes of them, and the digit of the largest.
+  function judged(scores) {
     const powers = scores.map((one) => Math.exp(one - Math.max(...scores)));
     const sum = powers.reduce((a, b) => a + b);
-    const chances = powers.map((one) => one / sum);
-    return { input, before, hidden, scores, chances, guess: scores.indexOf(Math.max(...scores)) };
+    return { scores, chances: powers.map((one) => one / sum), guess: scores.indexOf(Math.max(...scores)) };
   }
+
+  const sentence = ({ guess, chances }) => `The network reads ${guess} (${(100 * chances[guess]).toFixed(0)} %).`;
+  const INVITATION = "Draw a digit here, with a finger, a mouse or the arrow keys.";
 
   if (typeof module !== "undefined") module.exports = { image, forward };
 
@@ -192,6 +199,30 @@
     }
   }
 
+  // The ten scores with their shares; the largest is marked.
+  class Scores {
+    constructor() {
+      this.root = element("table", { "aria-label": "the ten scores" });
+      const heads = ["digit", "score", "softmax"].map((one) => element("th", { scope: "col" }, one));
+      this.root.append(element("tr", {}, ...heads));
+      this.rows = Array.from({ length: 10 }, (_, digit) => {
+        const [score, share, bar] = [element("td", {}), element("span", {}), element("i", {})];
+        const row = element("tr", {}, element("th", { scope: "row" }, String(digit)), score, element("td", {}, bar, share));
+        this.root.append(row);
+        return { row, score, share, bar };
+      });
+    }
+
+    show({ scores, chances, guess }, empty) {
+      this.rows.forEach(({ row, score, share, bar }, k) => {
+        score.textContent = scores[k].toFixed(2);
+        share.textContent = `${(100 * chances[k]).toFixed(1)} %`;
+        bar.style.width = `${(60 * chances[k]).toFixed(1)}%`;
+        row.classList.toggle("best", !empty && k === guess);
+      });
+    }
+  }
+
   class DigitReader {
     constructor(root, network) {
       this.network = network;
@@ -203,8 +234,9 @@
       this.numbers = element("pre", { tabindex: "0", "aria-label": "the 784 numbers" });
       this.weights = new Picture("the weights of one hidden number");
       this.sum = element("p", { class: "sum" });
+      this.scores = new Scores();
       root.replaceChildren(
-        element("div", { class: "sides" }, element("div", {}, this.pad.root, this.buttons()), element("div", { class: "result" }, this.say, this.scores())),
+        element("div", { class: "sides" }, element("div", {}, this.pad.root, this.buttons()), element("div", { class: "result" }, this.say, this.scores.root)),
         element("div", { class: "sides" }, this.first(), this.second()),
       );
       this.test();
@@ -238,19 +270,6 @@
       return element("div", {}, element("h3", {}, title), group, element("div", { class: "one" }, this.weights.root, this.sum));
     }
 
-    scores() {
-      const table = element("table", { "aria-label": "the ten scores" });
-      const heads = ["digit", "score", "softmax"].map((one) => element("th", { scope: "col" }, one));
-      table.append(element("tr", {}, ...heads));
-      this.rows = this.network.layers[1][1].map((_, digit) => {
-        const [score, share, bar] = [element("td", {}), element("span", {}), element("i", {})];
-        const row = element("tr", {}, element("th", { scope: "row" }, String(digit)), score, element("td", {}, bar, share));
-        table.append(row);
-        return { row, score, share, bar };
-      });
-      return table;
-    }
-
     test() {
       const digit = this.network.digits[this.next];
       this.next = (this.next + 1) % this.network.digits.length;
@@ -263,20 +282,14 @@
       this.found = found;
       this.seen.show(pixels, 255);
       this.numbers.textContent = Array.from({ length: SIDE }, (_, row) => pixels.slice(SIDE * row, SIDE * row + SIDE).map((one) => String(one).padStart(3)).join(" ")).join("\n");
-      this.rows.forEach(({ row, score, share, bar }, k) => {
-        score.textContent = found.scores[k].toFixed(2);
-        share.textContent = `${(100 * found.chances[k]).toFixed(1)} %`;
-        bar.style.width = `${(60 * found.chances[k]).toFixed(1)}%`;
-        row.classList.toggle("best", !empty && k === found.guess);
-      });
+      this.scores.show(found, empty);
       this.cells.forEach((cell, k) => {
         cell.textContent = found.hidden[k].toFixed(1);
         cell.classList.toggle("on", found.hidden[k] > 0);
       });
       this.choose(this.chosen);
-      const reads = `The network reads ${found.guess} (${(100 * found.chances[found.guess]).toFixed(0)} %).`;
       const what = label === undefined ? "" : ` This digit of the test set, which it has not seen before, is a ${label}. Draw one yourself.`;
-      this.say.textContent = empty ? "Draw a digit here, with a finger, a mouse or the arrow keys." : reads + what;
+      this.say.textContent = empty ? INVITATION : sentence(found) + what;
     }
 
     choose(k) {
@@ -292,6 +305,7 @@
   }
 
   if (typeof document !== "undefined") {
+    window.digitReader = { Pad, Scores, element, drawing, judged, sentence, INVITATION };
     document.addEventListener("DOMContentLoaded", () => {
       document.querySelectorAll(".digit-reader").forEach((root) => new DigitReader(root, window.digitNetwork));
     });

@@ -2,11 +2,14 @@
 
 784 pixels, 30 hidden numbers, 10 scores, trained by the loop that chapter 5 shows. What a page
 needs of it goes to one JSON file, which is never committed: the weights, the losses, some test
-digits. Where MNIST cannot be had, norch's own small digits take its place, and the file says so.
+digits. MNIST's files go beside it: the book packs them for the page that trains in the browser.
+Where MNIST cannot be had, norch's own small digits take its place, and the file says so.
 """
 
+import gzip
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -14,6 +17,7 @@ import norch
 from norch import nn, optim
 from norch.utils.data import DataLoader
 from norchvision import datasets
+from norchvision.datasets.sources import EMBEDDED, SHA256, find_file
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "examples"))
@@ -84,9 +88,23 @@ def preview(found: dict, path: Path) -> None:
     figure.savefig(path, dpi=100, metadata={"Software": None})
 
 
+def keep_files(source: str, folder: Path) -> None:
+    """Put MNIST's four files into the folder, compressed; leave no folder where there is no MNIST."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if source == EMBEDDED:
+        return
+    folder.mkdir(parents=True)
+    for name in SHA256:
+        path = find_file(Path(source), name)
+        found = path.read_bytes()
+        whole = found if path.suffix == ".gz" else gzip.compress(found, mtime=0)
+        (folder / f"{name}.gz").write_bytes(whole)
+
+
 def main(out: Path) -> None:
     """Train, and write the file at once."""
     train_data, test_data, is_mnist = data()
+    keep_files(train_data.source, out.parent / "mnist")
     train_set, test_set = mnist.Digits(train_data), mnist.Digits(test_data)
     model, history = train(train_set, EPOCHS if is_mnist else 10 * EPOCHS)
     layers = shorten(model)

@@ -1,8 +1,8 @@
 """Train examples/mnist.py in the page, with the reader's answers in the library; then read digits.
 
 The page calls `train` once, in a Python that has imported nothing of norch's library yet, and
-`read` for every drawing after it. On the way the page is told kinds of news, each with a JSON text.
-Nothing here knows an element of the page, nor computes what the example computes.
+`read` for every drawing after it: JSON in, JSON out, and on the way news, a kind and its JSON each.
+Nothing here knows an element of the page, and the example computes all that is told.
 """
 
 import functools
@@ -23,8 +23,8 @@ from norch_course.holes import find_hole
 from norch_course.start import put_in_front
 from norch_course.workbook import Answer
 
-ROOT = Path(__file__).resolve().parents[1] if __file__.startswith("/norch/") else Path("/norch")
-DATA = ROOT / "build" / "book" / "mnist"  # the pack `mnist` brings its four files
+ROOT = Path("/norch")
+DATA = ROOT / "build" / "book" / "mnist"  # where the pack `mnist` brings its four files
 OFTEN = 0.1  # seconds between two news of the loss
 Tell = Callable[[str, str], None]  # what kind of news, and its JSON
 trained: dict[str, Any] = {}  # the network that `read` asks
@@ -70,11 +70,10 @@ class Bar:
 def usable(course: Course, answers: dict[str, str]) -> dict[str, Answer]:
     """Return the answers that a page can put into the library: those in Python."""
     found = {}
-    for exercise in course.exercises:
-        if exercise.id in answers and exercise.suffix == ".py":
-            text = exercise.reference
-            hole = find_hole(text, exercise.suffix, exercise.id)
-            found[exercise.id] = Answer(hole._replace(body=answers[exercise.id]), False, None)
+    for id, one in course.exercises.items():
+        if id in answers and one.suffix == ".py":
+            hole = find_hole(one.reference, one.suffix, id)
+            found[id] = Answer(hole._replace(body=answers[id]), False, None)
     return found
 
 
@@ -124,40 +123,39 @@ def data(datasets: Any, most: int) -> tuple[Any, Any]:
     return parts
 
 
-def train(given: dict[str, Any], tell: Tell) -> str:
-    """Train as the example does; return as JSON what came of it.
+def train(given: str, tell: Tell) -> str:
+    """Train as the example does; return what came of it.
 
     `given` has model, epochs, answers ({id: body}) and images (the most to take, 0 for all).
     """
-    watch = use(given["answers"], tell)
+    chosen = json.loads(given)
+    watch = use(chosen["answers"], tell)
     sys.path[:0] = [str(ROOT / folder) for folder in ("examples", "book")]
-    import mnist
+    import mnist  # not before the answers are in front
     from figures import front
     from lessons import digits
 
-    import norch
-
     mnist.tqdm = functools.partial(Bar, tell)
     with redirect_stdout(Told(tell)), redirect_stderr(Told(tell)):
-        parser, args = arguments(mnist, given)
-        norch.set_num_threads(1)
-        norch.manual_seed(args.seed)
+        parser, args = arguments(mnist, chosen)
+        mnist.norch.set_num_threads(1)
+        mnist.norch.manual_seed(args.seed)
         model = mnist.MODELS[args.model]()
-        train_data, test_data = data(mnist.datasets, given["images"])
+        train_data, test_data = data(mnist.datasets, chosen["images"])
         counts = {"images": len(train_data), "tests": len(test_data)}
         tell("data", json.dumps({**counts, "mnist": train_data.source != "embedded"}))
         history, accuracy = mnist.learn(model, train_data, test_data, args, parser)
-    trained["model"], trained["normalized"] = model, mnist.normalized
+    trained["model"], trained["example"] = model, mnist
     shown = front.digits(digits.shown(model, test_data))._repr_html_()
-    found = {"history": history, "accuracy": accuracy, "digits": shown, "ran": ran(watch)}
-    return json.dumps(found)
+    return json.dumps(
+        {"history": history, "accuracy": accuracy, "digits": shown, "ran": ran(watch)}
+    )
 
 
-def read(given: dict[str, Any], tell: Tell) -> str:
-    """Return the ten scores of one image, 784 bytes, as JSON."""
-    import norch
-
-    image = norch.tensor(list(given["pixels"]), dtype=norch.uint8).reshape(1, 28, 28)
+def read(given: str, tell: Tell) -> str:
+    """Return the ten scores of one image, a list of 784 bytes."""
+    mnist = trained["example"]
+    image = mnist.norch.tensor(json.loads(given), dtype=mnist.norch.uint8).reshape(1, 28, 28)
     trained["model"].eval()
-    with norch.no_grad():
-        return json.dumps(trained["model"](trained["normalized"](image))[0].tolist())
+    with mnist.norch.no_grad():
+        return json.dumps(trained["model"](mnist.normalized(image))[0].tolist())
