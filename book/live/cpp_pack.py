@@ -42,7 +42,9 @@ def parts(clang: Path, tree: Path) -> dict[str, bytes]:
 
 def as_script(module: str) -> str:
     """Turn clang's module into a script: a page opened by double click can load no modules."""
-    head, _, names = module.replace("import.meta.url", '"http://clang.invalid/"').partition("\nexport {")
+    head, _, names = module.replace("import.meta.url", '"http://clang.invalid/"').partition(
+        "\nexport {"
+    )
     return f"// {NPM}, licence ISC; LLVM's is Apache-2.0\n{head}\nself.yowasp = {{{names}"
 
 

@@ -37,7 +37,13 @@ from sphinx.util.docutils import SphinxDirective
 from norch_course.catalog import load
 from norch_course.running import TIME_LIMIT
 
-PAGE = ("python.js", "editor.js", "cells.js", "clang.js", "exercises.js")  # in the order they are read
+PAGE = (
+    "python.js",
+    "editor.js",
+    "cells.js",
+    "clang.js",
+    "exercises.js",
+)  # in the order they are read
 JUDGED = ("1", "2", "4", "5")  # stages whose exercises a page judges
 WITH = """
 **On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change
@@ -78,6 +84,7 @@ def beginning(page: str, needs: list[str]) -> str:
     """Return the script that stands in the page itself."""
     stage = stage_of(page)
     given = {
+        "page": page,
         "version": digest(),
         "limit": TIME_LIMIT,
         "info": info(),

@@ -71,7 +71,7 @@
 
     async evaluate(heard) {
       const code = this.editor ? this.editor.area.value : this.original;
-      const found = await kernel.ask({ do: "cell", code, name: `<cell ${this.number}>` }, heard);
+      const found = await kernel.ask({ do: "cell", code, name: `<cell ${this.number}>`, page: norchLive.page }, heard);
       this.ran = !found.error;
       return found;
     }
@@ -87,11 +87,11 @@
       }
       this.say("running ...");
       const output = this.shown();
-      const found = await this.evaluate(({ stream, line }) => {
+      const found = await this.evaluate(({ stream, line, end }) => {
         const last = output.lastElementChild;
         const pre = last?.dataset.stream === stream ? last : make("pre", { class: `live-${stream}`, "data-stream": stream });
         if (pre !== last) output.append(pre);
-        pre.append(`${line}\n`);
+        pre.append(`${line}${end}`);
       });
       if (found.html) output.append(Object.assign(make("div"), { innerHTML: found.html }));
       if (found.text) output.append(make("pre", {}, found.text));

@@ -77,11 +77,11 @@
     return reading[name];
   };
 
-  async function files(needs, told) {
+  async function files(needs, heard) {
     const loaded = {};
     const sum = (sizes) => sizes.reduce((a, b) => a + b, 0);
     const total = sum(["runtime", ...needs].map((name) => sum(norchLive.packs[name].map(([, size]) => size))));
-    const tell = (name) => (at) => { loaded[name] = at; told("loading", sum(Object.values(loaded)), total); };
+    const tell = (name) => (at) => { loaded[name] = at; heard({ kind: "progress", done: sum(Object.values(loaded)), total, words: "loading Python" }); };
     const [first, ...archives] = await Promise.all(["runtime", ...needs].map((name) => pack(name, tell(name))));
     return { ...first, archives };
   }
@@ -116,14 +116,13 @@
     }
   }
 
-  // A Python with these packs; `told` hears what it is doing, and bytes of bytes. The memory of the page's first one, as it is
-  // once the course is imported, is where all others begin.
+  // A Python with these packs; `heard` gets messages {kind: "progress", done, total, words} while they load. The memory of
+  // the page's first Python, as it is once the course is imported, is where all others begin.
   let snapshot = null;
-  norchLive.python = async (told = () => {}, needs = norchLive.needs) => {
+  norchLive.python = async (heard = () => {}, needs = norchLive.needs) => {
     const began = performance.now();
-    const { url, module, library, archives } = await files(needs, told);
+    const { url, module, library, archives } = await files(needs, heard);
     norchLive.timings.read = performance.now() - began;
-    told("starting Python");
     const one = new Python(url);
     const { info, path } = norchLive;
     const start = { do: "start", module, library, archives, snapshot, info, path };

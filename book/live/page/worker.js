@@ -68,18 +68,18 @@ async function start(given) {
   say("done", { version: python.runPython("import sys; sys.version.split()[0]") });
 }
 
-function cell({ code, name }) {
+const plain = (proxy) => proxy.toJs({ dict_converter: Object.fromEntries });
+
+// What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`.
+function cell({ code, name, page }) {
   let told = 0;
-  const out = (stream) => ({
-    batched: (line) => {
-      told += line.length + 1;
-      if (told < LARGEST) say("line", { stream, line });
-    },
-  });
-  python.setStdout(out("out"));
-  python.setStderr(out("err"));
-  const found = python.pyimport("live_cells").run(code, name).toJs({ dict_converter: Object.fromEntries });
-  if (told >= LARGEST) say("line", { stream: "err", line: "... and more that is not shown" });
+  const tell = (proxy) => {
+    const message = plain(proxy);
+    told += message.line?.length ?? 0;
+    if (told < LARGEST) self.postMessage(message);
+  };
+  const found = plain(python.pyimport("live_cells").run(code, name, tell, page));
+  if (told >= LARGEST) say("line", { stream: "err", line: "... and more that is not shown", end: "\n" });
   say("done", found);
 }
 

@@ -46,9 +46,7 @@ def bundle_of(value: object) -> Bundle:
     return bundle
 
 
-def display(
-    *values: object, metadata: object = None, raw: bool = False, **more: object
-) -> None:
+def display(*values: object, metadata: object = None, raw: bool = False, **more: object) -> None:
     """Show values here, in the middle of a cell."""
     for value in values:
         publish[0](dict(value) if raw and isinstance(value, Mapping) else bundle_of(value))
