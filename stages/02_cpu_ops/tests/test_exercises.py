@@ -95,8 +95,10 @@ def test_the_odometer_moves_all_operands():
     right = [[[0.0, 302.0], [30.0, 332.0]], [[107.0, 409.0], [137.0, 439.0]]]
 
     def added():
-        x = floats(range(ROOM)).view(((2, 2, 2), (100, 10, 2), 0))
-        y = floats(range(ROOM)).view(((2, 2, 2), (7, 20, 300), 0))
+        middle = ROOM // 2
+        numbers = range(-middle, middle)
+        x = floats(numbers).view(((2, 2, 2), (100, 10, 2), middle))
+        y = floats(numbers).view(((2, 2, 2), (7, 20, 300), middle))
         ops.add_(y, x)
         return y.tolist()
 
@@ -130,7 +132,9 @@ def test_short_sums_are_left_to_vectors():
         x = [draw.gauss() for _ in range(n)]
 
         def to_the_last_digit(x=x, cut=cut):
-            two = [_cpu.lesson_sum(floats(part), "vectorised") for part in (x[:cut], x[cut:]) if part]
+            two = [
+                _cpu.lesson_sum(floats(part), "vectorised") for part in (x[:cut], x[cut:]) if part
+            ]
             return _cpu.lesson_sum(floats(x), "pairwise") == float32(sum(two))
 
         what = "vectorised_sum of them" if n == 1024 else "those of 512 and of 513, added"
