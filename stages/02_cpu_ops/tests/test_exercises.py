@@ -379,7 +379,7 @@ def outputs(size, kernel, stride, padding, dilation):
 
 
 def windows_of(shape, kernel, stride, padding, dilation):
-    """Return the columns of an image (C, H, W) whose elements are 1, 2, 3, ...: (C KH KW, OH OW)."""
+    """Return the columns of an image (C, H, W) of 1, 2, 3, ...: (C KH KW, OH OW)."""
     out = [outputs(shape[1 + k], kernel[k], stride[k], padding[k], dilation[k]) for k in (0, 1)]
 
     def element(c, *at):
