@@ -108,6 +108,27 @@ def test_mnist_trains_a_cnn(data, tmp_path):
     assert code == 2 and "cannot resume from" in problems and problems.count("\n") == 1
 
 
+def test_bytes_teach_what_floats_taught(data):
+    mnist = load_mnist()
+    digits, _ = mnist.datasets.MNIST.splits(data, download=False)
+    floats = mnist.TensorDataset((digits.data.float() / 255 - 0.1307) / 0.3081, digits.targets)
+
+    def losses(dataset):
+        norch.manual_seed(0)
+        model = mnist.MLP()
+        optimizer = mnist.optim.Adam(model.parameters(), lr=0.002)
+        loader = mnist.DataLoader(dataset, 128, shuffle=True)
+        loss = mnist.nn.CrossEntropyLoss()
+        return [
+            mnist.train(model, loader, loss, optimizer, "cpu", "")[:2] for _ in range(2)
+        ], model.fc1.weight
+
+    (seen, weight), (expected, same) = losses(mnist.Digits(digits)), losses(floats)
+    assert seen == expected and norch.equal(weight, same)
+    image, label = mnist.Digits(digits)[3]
+    assert norch.equal(image, floats[3][0]) and label.item() == floats[3][1].item()
+
+
 def test_a_cnn_reads_the_digits_that_norch_carries(tmp_path, monkeypatch):
     monkeypatch.delenv("NORCH_DATA", raising=False)
     monkeypatch.setenv("NORCH_CACHE", str(tmp_path))

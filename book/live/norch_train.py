@@ -42,7 +42,7 @@ class TrainDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the trainer and the sentences about it, or why there is none."""
-        if not is_live(NEEDS):
+        if not is_live(*NEEDS):
             return [self.said(WITHOUT)]
         self.env.metadata[self.env.docname]["live"] = " ".join(NEEDS)
         more = MNIST.format(size=round(size([DIGITS]) / 1e6)) if DIGITS in contents() else SMALL

@@ -115,6 +115,20 @@ def test_a_finger_meets_the_reader_on_a_phone(page):
     assert len(boxes) > 30 and min(min(box) for box in boxes) >= 24
 
 
+@needs_book
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_first_thing_is_where_to_begin(page, width):
+    page.show(INTRO, width, height=844)
+    first = page.run(
+        """[...document.querySelectorAll("article.bd-article a[href]:not(.headerlink)")]
+          .slice(0, 2).map((one) => [one.textContent, one.getAttribute("href"),
+            one.getBoundingClientRect().bottom, one.getBoundingClientRect().height])"""
+    )
+    assert [words for words, *_ in first] == ["Start chapter 1", "Train a network now"]
+    assert all((INTRO.parent / link).is_file() for _, link, *_ in first)
+    assert max(bottom for *_, bottom, _ in first) < 844 and min(one[3] for one in first) >= 44
+
+
 def test_the_benchmarks_picture_counts_the_recorded_rows():
     ratios = front.ratios(front.rows(RESULTS, "1 thread"))
     faster = sum(one < 1 for one in ratios)

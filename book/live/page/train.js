@@ -10,6 +10,8 @@
   const storage = (action) => { try { return action(localStorage); } catch { return null; } }; // private windows
   const whole = (number) => number.toLocaleString("en");
 
+  const hasMnist = () => "mnist" in norchLive.packs;
+
   // The answers that have passed in this browser, by exercise.
   function answers() {
     const passed = storage((shelf) => JSON.parse(shelf.getItem("norch-live-passed"))) ?? [];
@@ -107,7 +109,6 @@
     constructor(root) {
       this.root = root;
       this.answers = answers();
-      this.hasMnist = "mnist" in norchLive.packs;
       this.status = element("p", { class: "say", role: "status" });
       this.count = element("p", { class: "count" });
       this.bar = element("progress", { max: 1, value: 0, "aria-label": "progress" });
@@ -120,7 +121,7 @@
     form() {
       const options = Object.entries(NETWORKS).map(([value, words]) => element("option", { value }, words));
       this.model = element("select", {}, ...options);
-      const count = this.hasMnist ? EPOCHS.mnist : EPOCHS.small;
+      const count = hasMnist() ? EPOCHS.mnist : EPOCHS.small;
       this.epochs = element("input", { type: "number", min: 1, max: EPOCHS.most, step: 1, value: count, required: "" });
       this.start = element("button", { type: "submit", class: "start" }, "Train");
       this.stop = element("button", { type: "button" }, "Stop");
@@ -197,7 +198,7 @@
         this.say(`${words} ...`);
         if (total) this.progress(at / total, `${(at / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
       };
-      return norchLive.python(told, [...norchLive.needs, ...(this.hasMnist ? ["mnist"] : [])]);
+      return norchLive.python(told, [...norchLive.needs, ...(hasMnist() ? ["mnist"] : [])]);
     }
 
     hear({ kind, value }) {
@@ -209,9 +210,9 @@
 
     meet({ images, tests, mnist }) {
       this.log = element("pre", { class: "log", tabindex: "0", "aria-label": "what the program prints" });
-      const which = mnist ? "of MNIST" : "small ones that norch carries, because MNIST was not there when this book was built";
+      const which = mnist ? "digits of MNIST" : "small digits that norch carries (MNIST was not there when this book was built)";
       this.results.replaceChildren(this.chart.root, this.log);
-      this.say(`training on ${whole(images)} digits ${which}; ${whole(tests)} others are kept for the test`);
+      this.say(`training on ${whole(images)} ${which}; ${whole(tests)} others are kept for the test`);
       this.trains = performance.now();
     }
 
@@ -228,7 +229,7 @@
       const seconds = (performance.now() - this.began) / 1000;
       this.count.textContent = "";
       this.reader = new Reader(this.python);
-      const figure = Object.assign(element("div"), { innerHTML: digits });
+      const figure = Object.assign(element("div", {}), { innerHTML: digits });
       const parts = [
         element("h3", {}, "The first digits of the test, each below what it was taken for"), figure,
         element("h3", {}, "Draw a digit: your network reads it"), this.reader.root,
