@@ -89,7 +89,7 @@ def preview(found: dict, path: Path) -> None:
 
 
 def keep_files(source: str, folder: Path) -> None:
-    """Put MNIST's four files into the folder, compressed; leave no folder where there is no MNIST."""
+    """Put MNIST's four files there, compressed; where there is no MNIST, leave no folder."""
     shutil.rmtree(folder, ignore_errors=True)
     if source == EMBEDDED:
         return

@@ -119,9 +119,7 @@ class TestPage:
     pytestmark = needs_page
 
     @pytest.mark.parametrize("model", ["mlp", "cnn"])
-    def test_it_computes_what_the_example_computes(
-        self, page, mnist, model, tmp_path, monkeypatch
-    ):
+    def test_it_computes_what_the_example_computes(self, page, mnist, model, tmp_path, monkeypatch):
         trainer = Trainer(page)
         assert "the library's own lines train" in trainer.text()
         said = trainer.train(model=model)
@@ -179,8 +177,10 @@ class TestPage:
     def test_without_mnist_norchs_own_digits_train(self, page):
         trainer = Trainer(page)
         page.run("delete norchLive.packs.mnist")
-        page.run(f"new MutationObserver(() => (window.saw ??= []).push({ROOM}.querySelector('.say')"
-                 f".textContent)).observe({ROOM}, {{ childList: true, subtree: true }})")
+        page.run(
+            f"new MutationObserver(() => (window.saw ??= []).push({ROOM}.querySelector('.say')"
+            f".textContent)).observe({ROOM}, {{ childList: true, subtree: true }})"
+        )
         trainer.train(epochs=1)
         said = page.run("saw.filter((one) => one.startsWith('training on'))[0]")
         assert said.startswith(f"training on {IMAGES} small digits that norch carries")
@@ -207,6 +207,7 @@ class TestPage:
 
 def test_the_four_files_are_kept_or_none(tmp_path):
     from lessons import digits
+
     from norchvision.datasets.sources import SHA256
 
     source, kept = tmp_path / "source", tmp_path / "kept"

@@ -116,7 +116,7 @@ def arguments(mnist: Any, given: dict[str, Any]) -> Any:
 
 
 def data(datasets: Any, most: int) -> tuple[Any, Any]:
-    """Return MNIST, or the digits that norch carries; of either the first ones where that is asked."""
+    """Return MNIST, or the digits that norch carries; of either at most so many."""
     parts = datasets.MNIST.splits(DATA if DATA.is_dir() else None, download=False)
     for part in parts if most else ():
         part.data, part.targets = part.data[:most], part.targets[:most]
