@@ -37,13 +37,8 @@ from sphinx.util.docutils import SphinxDirective
 from norch_course.catalog import load
 from norch_course.running import TIME_LIMIT
 
-PAGE = (
-    "python.js",
-    "editor.js",
-    "cells.js",
-    "clang.js",
-    "exercises.js",
-)  # in the order they are read
+PAGE = ("python.js", "store.js", "colours.js", "editor.js", "output.js", "cells.js")
+PAGE = (*PAGE, "clang.js", "answers.js", "exercises.js")  # in the order they are read
 JUDGED = ("1", "2", "4", "5")  # stages whose exercises a page judges
 WITH = """
 **On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change

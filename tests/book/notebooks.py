@@ -27,7 +27,9 @@ class Cell(NamedTuple):
     @property
     def is_elsewhere(self) -> bool:
         """Tell whether the cell needs what no page has."""
-        return any(tag.startswith("wants-") for tag in self.tags) or bool(ELSEWHERE.match(self.code))
+        return any(tag.startswith("wants-") for tag in self.tags) or bool(
+            ELSEWHERE.match(self.code)
+        )
 
     @property
     def printed(self) -> str:

@@ -1,32 +1,56 @@
-// Run, Stop and Edit below every cell. All cells share one Python, as a notebook's do; those above that
-// have not run yet run first.
+// Run, Stop and Edit below every cell, and Run all above them. All cells share one Python, as a notebook's do;
+// those above that have not run yet run first, and what is asked for meanwhile waits for its turn.
 "use strict";
 (() => {
-  const { make, button, editor } = norchLive;
+  const { make, button, editor, Clock, Progress, showIn } = norchLive;
   const LONG = 10; // seconds after which a cell is said to run still
   const FORGOTTEN = "stopped: all names are forgotten, and come back with the next run";
+  const MAGIC = "it asks a notebook program for something that a page does not have.";
+  const HELP = "Tab indents. To leave with the keyboard: Esc, then Tab. Ctrl+Enter runs, Shift+Enter runs and goes on.";
   const cells = [];
   let kernel = null; // the Python of all cells
-  let busy = false;
+  let turn = Promise.resolve(); // ends when all that was asked for has run
+  let halt = () => {}; // ends the wait for what runs now
+  let stops = 0; // how often Stop was pressed: what was asked for before does not run any more
 
   function stop(words) {
+    stops += 1;
     const old = kernel;
     kernel = null;
     for (const one of cells) one.ran = false;
+    halt(new Error(words));
     if (old) old.end(words);
   }
 
   class Cell {
     constructor(box, input, number) {
-      Object.assign(this, { box, input, number, ran: false });
+      Object.assign(this, { box, input, number, ran: false, waiting: false });
       this.original = input.querySelector("pre").textContent.replace(/\n$/, "");
       this.status = make("span", { class: "live-status", role: "status" });
+      this.clock = new Clock();
+      this.progress = new Progress(`Progress of cell ${number}`);
       this.runs = button("Run", `Run cell ${number}`, () => this.run());
       this.stops = button("Stop", `Stop cell ${number}`, () => stop(FORGOTTEN));
       this.stops.hidden = true;
       this.edits = button("Edit", `Edit cell ${number}`, () => (this.editor ? this.close() : this.open()));
-      this.bar = make("div", { class: "live-bar" }, this.runs, this.stops, this.edits, this.status);
-      input.after(this.bar);
+      this.bar = make("div", { class: "live-bar" }, this.runs, this.stops, this.edits, this.status, this.clock.element);
+      input.after(this.bar, this.progress.element);
+      box.addEventListener("keydown", (event) => this.key(event));
+      input.addEventListener("dblclick", () => this.open());
+    }
+
+    // Keys on the buttons of a cell; its editor has its own.
+    key(event) {
+      const { key, shiftKey, ctrlKey, metaKey } = event;
+      if (key !== "Enter" || event.defaultPrevented || !(shiftKey || ctrlKey || metaKey)) return;
+      event.preventDefault();
+      this.go(shiftKey);
+    }
+
+    go(onwards) {
+      this.run();
+      const next = onwards && cells[cells.indexOf(this) + 1];
+      if (next) (next.editor?.area ?? next.edits).focus();
     }
 
     say(words) {
@@ -40,15 +64,15 @@
 
     open() {
       const label = `Code of cell ${this.number}`;
-      this.editor = editor(this.original, label, () => this.run(), () => { this.ran = false; });
+      this.editor = editor(this.original, label, (onwards) => this.go(onwards), () => { this.ran = false; }, HELP);
       this.input.hidden = true;
-      this.bar.before(this.editor.area, this.editor.note);
+      this.bar.before(this.editor.box, this.editor.note);
       this.name("Reset");
       this.editor.area.focus();
     }
 
     close() {
-      this.editor.area.remove();
+      this.editor.box.remove();
       this.editor.note.remove();
       this.editor = null;
       this.ran = false;
@@ -63,12 +87,13 @@
         const built = this.box.querySelector(".cell_output");
         const replaced = built && (built.closest("details") || built);
         if (replaced) replaced.classList.add("live-replaced");
-        (replaced || this.bar).after(this.output);
+        (replaced || this.progress.element).after(this.output);
       }
       this.output.replaceChildren();
       return this.output;
     }
 
+    // Run this cell alone; `heard` gets what it tells on its way.
     async evaluate(heard) {
       const code = this.editor ? this.editor.area.value : this.original;
       const found = await kernel.ask({ do: "cell", code, name: `<cell ${this.number}>`, page: norchLive.page }, heard);
@@ -76,53 +101,117 @@
       return found;
     }
 
+    async start() {
+      this.say("starting Python in this page ...");
+      const mine = stops;
+      const started = await norchLive.python((message) => this.progress.show(message));
+      if (mine !== stops) return started.end();
+      kernel = started;
+      this.progress.end();
+    }
+
+    // A cell above is run for its names; what it shows stays as it is, unless it fails.
+    async runAbove(one) {
+      this.say(`running cell ${one.number}, which comes before ...`);
+      const found = await one.evaluate((message) => message.kind === "progress" && this.progress.show(message));
+      this.progress.end();
+      if (!found.error) return;
+      showIn(one.shown(), found);
+      one.say("an error");
+    }
+
     async evaluateAll() {
-      if (!kernel) {
-        this.say("starting Python in this page ...");
-        kernel = await norchLive.python();
-      }
-      for (const one of cells.slice(0, this.number - 1).filter((other) => !other.ran)) {
-        this.say(`running cell ${one.number}, which comes before ...`);
-        await one.evaluate();
-      }
+      if (!kernel) await this.start();
+      for (const one of cells.slice(0, cells.indexOf(this)).filter((other) => !other.ran)) await this.runAbove(one);
       this.say("running ...");
       const output = this.shown();
-      const found = await this.evaluate(({ stream, line, end }) => {
-        const last = output.lastElementChild;
-        const pre = last?.dataset.stream === stream ? last : make("pre", { class: `live-${stream}`, "data-stream": stream });
-        if (pre !== last) output.append(pre);
-        pre.append(`${line}${end}`);
+      const found = await this.evaluate((message) => {
+        if (message.kind === "progress") this.progress.show(message);
+        else showIn(output, message);
       });
-      if (found.html) output.append(Object.assign(make("div"), { innerHTML: found.html }));
-      if (found.text) output.append(make("pre", {}, found.text));
-      if (found.error) output.append(make("pre", { class: "live-err" }, found.error));
+      showIn(output, found);
       this.say(found.error ? "an error" : output.childNodes.length ? "done" : "done: it printed nothing");
     }
 
-    async run() {
-      if (busy) return;
-      busy = true;
-      for (const one of cells) one.runs.disabled = true;
+    async take() {
+      const mine = stops;
       this.stops.hidden = false;
-      const watch = setTimeout(() => this.say("still running: is there a loop that never ends? Stop ends it"), LONG * 1000);
+      this.clock.start();
+      const warn = () => this.progress.element.hidden && this.say("still running: is there a loop that never ends? Stop ends it");
+      const watch = setTimeout(warn, LONG * 1000);
       try {
-        await this.evaluateAll();
+        await Promise.race([this.evaluateAll(), new Promise((_, reject) => { halt = reject; })]);
       } catch (error) {
-        stop();
+        if (mine === stops) stop();
         this.say(error.message);
       }
       clearTimeout(watch);
-      busy = false;
+      this.clock.stop();
+      this.progress.end();
       this.stops.hidden = true;
-      for (const one of cells) one.runs.disabled = false;
+    }
+
+    // Resolves when the cell has had its turn. What waits when Stop is pressed does not run.
+    run() {
+      if (this.waiting) return turn;
+      this.waiting = true;
+      this.runs.disabled = true;
+      this.box.setAttribute("aria-busy", "true");
+      const [before, mine] = [turn, stops];
+      this.say("waits for its turn");
+      turn = (async () => {
+        await before;
+        if (mine === stops) await this.take();
+        else this.say("");
+        this.waiting = this.runs.disabled = false;
+        this.box.removeAttribute("aria-busy");
+      })();
+      return turn;
     }
   }
 
-  norchLive.addCells = () => {
+  async function runAll(say) {
+    const mine = stops;
+    for (const [k, one] of cells.entries()) {
+      say(`cell ${k + 1} of ${cells.length}`);
+      await one.run();
+      if (mine !== stops) return say("stopped");
+      if (!one.ran) return say(`cell ${one.number} ended in an error`);
+    }
+    say("done");
+  }
+
+  function addRunAll(panel) {
+    const status = make("span", { class: "live-status", role: "status" });
+    const runs = button("Run all", "Run all cells", async () => {
+      [runs.disabled, stopping.hidden] = [true, false];
+      await runAll((words) => { status.textContent = words; });
+      [runs.disabled, stopping.hidden] = [false, true];
+    });
+    const stopping = button("Stop", "Stop all cells", () => stop(FORGOTTEN));
+    stopping.hidden = true;
+    panel.append(make("div", { class: "live-bar" }, runs, stopping, status));
+  }
+
+  // Why a cell does not run in a page: the build says so; nothing where it runs.
+  function reason(box, text, number) {
+    const told = box.dataset.notLive ?? norchLive.notHere?.[number];
+    const magic = text.match(/^%%(\w+)/)?.[1];
+    return told ?? (magic && !norchLive.magics?.includes(magic) ? MAGIC : "");
+  }
+
+  // Cells are numbered as they stand in the page, those that do not run too.
+  norchLive.addCells = (panel) => {
+    let number = 0;
     for (const box of document.querySelectorAll(".cell")) {
       const input = box.querySelector(".cell_input");
       const text = input?.querySelector("pre")?.textContent;
-      if (text && !text.startsWith("%%")) cells.push(new Cell(box, input, cells.length + 1));
+      if (!text) continue;
+      number += 1;
+      const why = reason(box, text, number);
+      if (why) input.after(make("p", { class: "live-not-here" }, `This cell does not run in the page: ${why}`));
+      else cells.push(new Cell(box, input, number));
     }
+    if (cells.length) addRunAll(panel);
   };
 })();

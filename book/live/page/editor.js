@@ -1,5 +1,6 @@
-// What cells and exercises are made of: elements, buttons, and a plain editor for Python.
-// Tab indents; Escape and then Tab leaves the editor, so that no keyboard is trapped.
+// What cells and exercises are made of: elements, buttons, and an editor for Python.
+// A plain text field, transparent, lies over the same text in colours: so undo, phones and screen readers find what
+// they know. Tab indents; Escape and then Tab leaves the editor, so that no keyboard is trapped.
 "use strict";
 (() => {
   const INDENT = 4;
@@ -53,13 +54,17 @@
     type(area, `\n${before.match(/^ */)[0]}${deeper}`);
   }
 
-  // Returns the field, its line of help, and `set`. `go` runs it; `changed` hears every text.
-  function editor(text, label, go, changed) {
-    const help = `live-help-${(editors += 1)}`;
+  // Returns the box to place, its field, its line of help, and `set`. `go` runs it, and is told
+  // whether to go on to the next; `changed` hears every text.
+  function editor(text, label, go, changed, help = HELP) {
+    const id = `live-help-${(editors += 1)}`;
     const plain = { spellcheck: "false", autocapitalize: "off", autocomplete: "off", autocorrect: "off", wrap: "off" };
-    const area = make("textarea", { class: "live-editor", "aria-label": label, "aria-describedby": help, ...plain });
-    const fit = () => { area.rows = Math.max(2, area.value.split("\n").length); };
-    const set = (words) => { area.value = words; fit(); };
+    const area = make("textarea", { class: "live-editor", "aria-label": label, "aria-describedby": id, rows: "1", ...plain });
+    const layer = make("pre", { class: "live-layer", "aria-hidden": "true" });
+    const box = make("div", { class: "live-code highlight" }, layer, area);
+    // The layer makes the box as large as its text, and the field fills the box: both scroll as one.
+    const colour = () => layer.replaceChildren(...norchLive.coloured(area.value), "\n");
+    const set = (words) => { area.value = words; colour(); };
     let leaving = false;
     const keys = {
       Escape: () => { leaving = true; },
@@ -71,7 +76,7 @@
       Enter: (event) => {
         if (event.isComposing) return;
         event.preventDefault();
-        if (event.ctrlKey || event.metaKey) go();
+        if (event.ctrlKey || event.metaKey || event.shiftKey) go(event.shiftKey);
         else newLine(area);
       },
     };
@@ -79,9 +84,9 @@
       keys[event.key]?.(event);
       if (!["Shift", "Escape"].includes(event.key)) leaving = false;
     });
-    area.addEventListener("input", () => { fit(); changed(area.value); });
+    area.addEventListener("input", () => { colour(); changed(area.value); });
     set(text);
-    return { area, set, note: make("p", { class: "live-help", id: help }, HELP) };
+    return { box, area, set, note: make("p", { class: "live-help", id }, help) };
   }
 
   Object.assign(norchLive, { make, button, editor });

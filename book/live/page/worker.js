@@ -98,9 +98,15 @@ function call({ module, name, given }) {
   say("done", { value: JSON.parse(python.pyimport(module)[name](JSON.stringify(given ?? {}), tell)) });
 }
 
+// The reader's answers as a folder, and a folder's answers: a name of live_answers.py and what it takes.
+function answers({ call, given }) {
+  const found = python.pyimport("live_answers")[call](python.toPy(given));
+  say("done", { found: found.toJs ? found.toJs() : JSON.parse(found) });
+}
+
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
-  queue = queue.then(() => ({ start, cell, check, call })[data.do](data)).catch((error) => {
+  queue = queue.then(() => ({ start, cell, check, call, answers })[data.do](data)).catch((error) => {
     const text = String((error && error.message) || error).trim();
     // The course catches what an answer raises: an error of Python's that comes to here is the course's own.
     const isOurs = error?.constructor?.name === "PythonError";
