@@ -16,6 +16,7 @@ FOLDERS = [HERE, BOOK / "_ext", BOOK / "live", ROOT / "course", BOOK]
 sys.path[:0] = [str(folder) for folder in FOLDERS]
 
 import browser as browsers  # noqa: E402
+import firefox  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -32,4 +33,23 @@ def browser(tmp_path_factory):
 def page(browser):
     """Return an empty tab."""
     with browser.page() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def fox(tmp_path_factory):
+    """Return a Firefox, one for all tests."""
+    program = firefox.program()
+    if not program:
+        pytest.skip("no Firefox is installed: it shows the pages too")
+    with firefox.Firefox(program, tmp_path_factory.mktemp("firefox")) as one:
+        yield one
+
+
+@pytest.fixture(
+    params=["browser", pytest.param("fox", marks=pytest.mark.slow)], ids=["chromium", "firefox"]
+)
+def tab(request):
+    """Return an empty tab of each browser in turn."""
+    with request.getfixturevalue(request.param).page() as one:
         yield one

@@ -34,10 +34,15 @@
   // A drop can be asked only until its event ends: so all is asked before the first wait.
   async function dropped(items) {
     const files = [...items].filter((one) => one.kind === "file");
-    const given = files.map((one) => one.getAsFileSystemHandle?.() ?? one.webkitGetAsEntry());
+    const given = files.map((one) => [one.getAsFile(), one.webkitGetAsEntry(), one.getAsFileSystemHandle?.().catch(() => null)]);
     const found = [];
-    for (const one of await Promise.all(given)) await ("isFile" in one ? walk : walkHandle)(one, found);
-    return found;
+    for (const [file, entry, handle] of given) {
+      if (entry && !entry.isDirectory && file) found.push([file.name, file]);
+      else if (await handle) await walkHandle(await handle, found);
+      else if (entry) await walk(entry, found);
+      else if (file) found.push([file.name, file]);
+    }
+    return found.filter(([name]) => IS_ANSWER.test(name));
   }
 
   class Answers {
@@ -51,7 +56,8 @@
       const zip = this.chooser("Bring in a zip", { accept: ".zip", multiple: "" });
       const folder = this.chooser("Bring in a folder", { webkitdirectory: "" });
       const bar = make("div", { class: "live-bar" }, takes, ...zip, ...folder, this.clock.element);
-      panel.append(this.count, bar, this.progress.element, this.status);
+      const help = make("p", { class: "live-help" }, "Or drop the folder workbook of a clone, or such a zip, on this page.");
+      panel.append(this.count, bar, help, this.progress.element, this.status);
       this.hearDrops();
       this.show();
     }
@@ -122,7 +128,7 @@
         const address = URL.createObjectURL(new Blob([bytes], { type: "application/zip" }));
         make("a", { href: address, download: "workbook.zip" }).click();
         setTimeout(() => URL.revokeObjectURL(address), 60000);
-        this.say("Unpack it in a clone of norch: the folder workbook in it takes the place of the clone's.");
+        this.say("Unpack it in a clone of norch: make check grades what its folder workbook holds.");
       });
     }
 

@@ -21,7 +21,8 @@
       /(?<number>(?:0x[\da-f_]+|0[bo][0-7_]+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?\d+)?j?)(?![a-z_\d]))/,
       /(?<decorator>@[a-z_][\w.]*)/,
       /(?<word>[\p{L}_][\p{L}\p{N}_]*)/,
-      /(?<sign>[-+*\/%@&|^~<>=!]+|[.](?=\w))/,
+      /(?<sign>[-+*\/%@&|^~<>=!]+|[.]{3}|[.](?=\w))/,
+      /(?<punctuation>[()[\]{},:;]+)/,
     ].map((one) => one.source).join("|"),
     "giu",
   );
@@ -33,27 +34,43 @@
   }
 
   function classOf(groups, before) {
-    const { long, short, comment, number, decorator, word } = groups;
+    const { long, short, comment, number, decorator, word, punctuation } = groups;
     const line = before.slice(before.lastIndexOf("\n") + 1);
     if (long) return line.trim() || !/[:\n]\s*$|^\s*$/.test(before) ? "s2" : "sd";
-    if (short) return short.endsWith("'") ? "s1" : "s2";
+    if (short) return /^\w*'/.test(short) ? "s1" : "s2";
     if (comment) return "c1";
     if (number) return /^0x|^[\d_]+$/i.test(number) ? "mi" : "mf";
     if (decorator) return line.trim() ? "o" : "nd";
-    return word ? classOfWord(word, line) : "o";
+    if (word) return classOfWord(word, line);
+    return punctuation ? "p" : "o";
   }
 
-  norchLive.coloured = (text) => {
+  function span(name, text) {
+    const one = document.createElement("span");
+    one.className = name;
+    one.textContent = text;
+    return one;
+  }
+
+  // An f-string: what stands in braces is code again, up to how it is to be written.
+  function formatted(name, text) {
+    return text.split(/(\{\{|\}\}|\{[^{}]*\})/).flatMap((part) => {
+      const [, code, rest] = part.match(/^\{([^{:!}]+)(.*)$/s) ?? [];
+      return code ? [span("si", "{"), ...coloured(code), span("si", rest)] : [span(name, part)];
+    });
+  }
+
+  function coloured(text) {
     const pieces = [];
     let end = 0;
     for (const found of text.matchAll(TOKEN)) {
       if (found.index > end) pieces.push(text.slice(end, found.index));
-      const span = document.createElement("span");
-      span.className = classOf(found.groups, text.slice(0, found.index));
-      span.textContent = found[0];
-      pieces.push(span);
+      const name = classOf(found.groups, text.slice(0, found.index));
+      pieces.push(...(/^r?fr?["']/i.test(found[0]) ? formatted(name, found[0]) : [span(name, found[0])]));
       end = found.index + found[0].length;
     }
     return [...pieces, text.slice(end)];
-  };
+  }
+
+  norchLive.coloured = coloured;
 })();
