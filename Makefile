@@ -247,7 +247,8 @@ wasm: $(VENV)/ready-base ## compile stages 2 and 4 for a browser: what the book'
 	@$(fetch_pyodide) && $(RUN) book/live/make_wasm.py
 
 book: build/book-venv/ready build/book/digits.json ## build the book; warnings are errors
-	@$(if $(filter 0,$(LIVE)),,$(fetch_pyodide) && $(RUN) book/live/make_wasm.py --if-possible)
+	@$(if $(filter 0,$(LIVE)),,$(fetch_pyodide) && $(RUN) book/live/make_wasm.py --if-possible && \
+	  $(RUN) book/live/fetch_clang.py build/clang)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@echo "open book/_build/html/index.html"
 
