@@ -15,11 +15,10 @@ import sys
 import zipfile
 from pathlib import Path
 
+from built import HERE, PYODIDE, ROOT, WASM, is_there, version
 from fetch_pyodide import NPM, Missing, run
-from packing import HERE, PYODIDE, ROOT, is_there, version
 from wasm_file import unresolved
 
-WASM = ROOT / "build" / "wasm"
 ZIG = ROOT / "build" / "ziglang"
 PATIENCE = 600  # seconds for the compiler's 101 MB
 STAGES = {"02_cpu_ops": "_cpu", "04_autograd": "_core"}

@@ -14,23 +14,11 @@ import shutil
 from functools import cache
 from pathlib import Path
 
+from built import HERE, LICENCE, ROOT, SOURCE_OF, info, is_there, version
 from docutils import nodes
 from docutils.statemachine import StringList
 from editor_text import editor_text
-from packing import (
-    HERE,
-    LICENCE,
-    PACKS,
-    ROOT,
-    SOURCE_OF,
-    contents,
-    info,
-    is_there,
-    packs,
-    parts,
-    size,
-    version,
-)
+from packing import PACKS, contents, packs, parts, size
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 

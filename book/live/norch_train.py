@@ -8,10 +8,11 @@ it is `page/train.js`. MNIST's files are a pack of their own, loaded when traini
 import shutil
 from pathlib import Path
 
+from built import HERE, LICENCE, SOURCE_OF, version
 from docutils import nodes
 from docutils.statemachine import StringList
 from norch_live import is_live
-from packing import HERE, LICENCE, SOURCE_OF, contents, size, version
+from packing import contents, size
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 

@@ -8,7 +8,6 @@ that unpacks to /norch, where all lies as in this repository. Nothing here is fe
 
 import gzip
 import io
-import json
 import shutil
 import subprocess
 import tarfile
@@ -19,15 +18,19 @@ from functools import cache
 from pathlib import Path
 
 import cpp_pack
-import fetch_clang
+from built import (
+    CLANG,
+    HERE,
+    LIBRARY,
+    MODULES,
+    PYODIDE,
+    ROOT,
+    RUNTIME,
+    WASM,
+    has_compiler,
+    modules,
+)
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-PYODIDE = ROOT / "build" / "pyodide"  # fetch_pyodide.py puts it there
-WASM = ROOT / "build" / "wasm"  # make_wasm.py
-CLANG = ROOT / "build" / "clang"  # fetch_clang.py
-LIBRARY = "python_stdlib.zip"
-RUNTIME = ("pyodide.asm.wasm", "pyodide.asm.js", "pyodide.js")
 HOLES = (  # the sources of stage 2 that hold exercises: the others are its compiler's alone
     "core/plan.cpp",
     "kernels/conv.cpp",
@@ -67,46 +70,12 @@ PACKS = {
     ),
     "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
 }
-MODULES = {  # where the compiled stages lie
-    "_cpu": "stages/02_cpu_ops/src/norch_cpu_ops",
-    "_core": "stages/04_autograd/src/norch_autograd",
-}
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
 UNPACKED = {"__pycache__", "conftest.py"}
 MAKING = 240  # seconds for compiling Python, which takes ten
 LATER = "[book] modules are not compiled, so Python starts some seconds later in the pages"
-SOURCE_OF = "https://github.com/pyodide/pyodide/tree/"
-LICENCE = "https://www.mozilla.org/MPL/2.0/"
 Files = Mapping[str, bytes]  # by their place below /norch
-
-
-def is_there() -> bool:
-    """Tell whether Pyodide has been fetched."""
-    return all((PYODIDE / name).exists() for name in (*RUNTIME, LIBRARY))
-
-
-def modules() -> list[Path]:
-    """Return the stages that were compiled for a browser: all of them, or none."""
-    found = [next(WASM.glob(f"{name}.*.so"), None) for name in MODULES]
-    return [path for path in found if path] if all(found) else []
-
-
-def has_compiler() -> bool:
-    """Tell whether pages can compile C++: clang was fetched, and stage 2 compiled for a browser."""
-    return bool(modules()) and fetch_clang.is_there(CLANG)
-
-
-@cache
-def version() -> str:
-    """Return Pyodide's version."""
-    return json.loads((PYODIDE / "package.json").read_text(encoding="utf-8"))["version"]
-
-
-@cache
-def info() -> dict[str, str]:
-    """Return what Pyodide wants to know of itself."""
-    return json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf-8"))["info"]
 
 
 @cache

@@ -13,6 +13,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import built
 import cpp_pack
 import cpp_text
 import fetch_clang
@@ -41,7 +42,7 @@ print(json.dumps([json.loads(live_check.check(id, body, nobody, one)) for one in
 """
 
 needs_tree = pytest.mark.skipif(
-    not packing.has_compiler(), reason="nothing is compiled for a browser: make wasm"
+    not built.has_compiler(), reason="nothing is compiled for a browser: make wasm"
 )
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 
@@ -85,7 +86,7 @@ def judged_in_node(archive, folder, jobs):
     for name, data in packing.parts("compiler").items():
         (parts / name).write_bytes(gzip.decompress(data) if name.endswith(".js") else data)
     path = ROOT / "book" / "live" / "python" / "live_path.py"
-    command = ["node", RUNNER, packing.PYODIDE, archive, path, parts, str(LIMIT)]
+    command = ["node", RUNNER, built.PYODIDE, archive, path, parts, str(LIMIT)]
     text = "".join(json.dumps(job) + "\n" for job in jobs)
     result = subprocess.run(
         command, input=text, stdout=subprocess.PIPE, text=True, check=True, timeout=OFTEN
@@ -130,7 +131,7 @@ def test_right_answers_and_broken_ones_in_c_plus_plus_in_a_page(exercises, archi
 
 @needs_tree
 def test_the_pack_holds_what_its_commands_name(exercises):
-    files = cpp_pack.files(packing.WASM / "02_cpu_ops")
+    files = cpp_pack.files(built.WASM / "02_cpu_ops")
     recipe = json.loads(files["recipe.json"])
     assert set(recipe["sources"]) == {
         one.source.relative_to(one.stage.folder).as_posix() for one in exercises
@@ -147,7 +148,7 @@ def test_the_pack_holds_what_its_commands_name(exercises):
 
 @needs_tree
 def test_clang_becomes_a_script(tmp_path):
-    text = cpp_pack.as_script((packing.CLANG / "bundle.js").read_text(encoding="utf-8"))
+    text = cpp_pack.as_script((built.CLANG / "bundle.js").read_text(encoding="utf-8"))
     assert "import.meta" not in text and "\nexport" not in text
     assert text.rstrip().endswith("};") and "runClang" in text.rpartition("self.yowasp")[2]
 

@@ -9,6 +9,7 @@ import sys
 import tarfile
 from pathlib import Path
 
+import built
 import fetch_pyodide
 import make_wasm
 import packing
@@ -18,9 +19,9 @@ import wasm_file
 OVER_THE_WIRE = 8_000_000  # bytes: all packs but MNIST and the compiler
 NOT_PACKED = {"mnist", "cpp", "clang"}
 compiled = pytest.mark.skipif(
-    not packing.is_there() or not packing.modules(), reason="nothing is compiled: make wasm"
+    not built.is_there() or not built.modules(), reason="nothing is compiled: make wasm"
 )
-LIVE = packing.ROOT / "book" / "_build" / "html" / "_static" / "live"
+LIVE = built.ROOT / "book" / "_build" / "html" / "_static" / "live"
 built = pytest.mark.skipif(
     not (LIVE / "tensors.pack").exists(), reason="the book is not built with compiled stages"
 )
@@ -67,9 +68,9 @@ def test_a_function_that_nobody_has_is_named(tmp_path):
 
 @compiled
 def test_the_pages_python_has_all_that_the_stages_ask_for():
-    for path in packing.modules():
+    for path in built.modules():
         assert len(wasm_file.imports(path)) > 50
-        assert wasm_file.unresolved(path, packing.PYODIDE / "pyodide.asm.wasm") == []
+        assert wasm_file.unresolved(path, built.PYODIDE / "pyodide.asm.wasm") == []
         assert "PyInit_" + path.name.partition(".")[0] in wasm_file.exports(path)
 
 
@@ -103,7 +104,7 @@ def test_what_is_missing_is_named_in_one_line(words, tmp_path):
     )
     done = subprocess.run(
         [sys.executable, "-c", program],
-        env={"PYTHONPATH": str(packing.HERE), "PATH": ""},
+        env={"PYTHONPATH": str(built.HERE), "PATH": ""},
         capture_output=True,
         text=True,
         check=False,
@@ -124,7 +125,7 @@ def test_a_python_of_another_version_is_not_taken():
 
 
 def test_the_compiler_is_held_to_hashes():
-    lines = (packing.HERE / "wasm" / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    lines = (built.HERE / "wasm" / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pinned = [line for line in lines if "==" in line]
     assert len(pinned) == 1 and sum("--hash=sha256:" in line for line in lines) >= 4
 
