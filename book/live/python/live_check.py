@@ -11,14 +11,16 @@ import json
 import os
 import shutil
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from norch_course import compiling, grading, judge, report, running
-from norch_course.catalog import Stage, load
+from norch_course.catalog import Course, Stage, load
 from norch_course.holes import splice
-from norch_course.workbook import answer_to, stub_text
+from norch_course.workbook import Answer, answer_to, stub_text
 
 ROOT = Path("/norch")
 PRINTED = 1 << 20  # bytes an answer may print: an endless print ends in an OSError
@@ -61,21 +63,48 @@ class Printed(ToldText):
         return super().write(text) if count < TOLD else self.file.write(text.encode())
 
 
+class Ended(BaseException):
+    """Stands for the end of the process that an answer asked for: there is none."""
+
+
+def end(code: int) -> None:
+    """Stand in for `os._exit`, which would end the page's Python with all that was told."""
+    raise Ended(code)
+
+
+def forget(below: tuple[str, ...]) -> None:
+    """Drop what this interpreter has imported of norch but for the stages below the answer's.
+
+    It is then imported anew, and finds the answer in its place.
+    """
+    kept = {"norch_course", *below}
+    for name in list(sys.modules):
+        package = name.partition(".")[0]
+        if package.startswith("norch") and package not in kept:
+            del sys.modules[name]
+
+
 def here(tell: Tell) -> running.Judge:
     """Return a judge that works in this interpreter and tells the page all that it notes."""
 
     def judging(task: running.Task, notes: IO[bytes], printed: IO[bytes]) -> str:
-        sys.path.insert(0, str(ROOT / "live" / "stand_in"))  # the tests import NumPy
+        forget(task.below)
+        usual = sys.stdout, sys.stderr, os._exit, sys.path[:], sys.meta_path[:]
+        sys.path.insert(0, str(ROOT / "live" / "stand_in"))  # the tests of stage 1 import NumPy
         os.chdir(task.folder)
-        usual = sys.stdout, sys.stderr
         sys.stdout = sys.stderr = Printed(printed, "printed", tell)
+        os._exit = end
         tell("judging", "")
         try:
             judge.judge(judge.parse(["0", *task.words]), ToldText(notes, "note", tell))
-        except SystemExit as end:
-            return running.exit_problem(end.code) if end.code else ""
+        except (SystemExit, Ended) as ended:
+            code = ended.args[0] if ended.args else 0
+            return running.exit_problem(code) if code else ""
+        except BaseException:  # the answer cannot even be imported: a process would end with 1
+            traceback.print_exc()
+            return running.exit_problem(1)
         finally:
-            sys.stdout, sys.stderr = usual
+            sys.stdout, sys.stderr, os._exit, sys.path[:], sys.meta_path[:] = usual
             os.chdir(ROOT)
         return ""
 
@@ -91,6 +120,12 @@ def was(told: str, output: str, problem: str) -> running.Judge:
         return problem or running.too_late(task.limit)
 
     return judging
+
+
+@cache
+def course() -> Course:
+    """Return the exercises; where a page has loaded none of a stage, there are none of it."""
+    return load(ROOT)
 
 
 def placing(compiled: Compiled | None) -> Callable[..., None]:
@@ -117,23 +152,25 @@ def check(id: str, body: str, judging: running.Judge, compiled: Compiled | None 
     """Grade what stands in one hole; return the verdict, or what to compile first, as JSON."""
     running.judging.set(judging)
     running.compiler.set(placing(compiled))
-    exercise = load(ROOT).find(id)
+    exercise = course().find(id)
     text = splice(stub_text(exercise), {id: body}, exercise.suffix)
     exercise.stub.parent.mkdir(parents=True, exist_ok=True)
     exercise.stub.write_text(text, encoding="utf-8")
     answer = answer_to(exercise)
     try:
-        verdict = grading.grade(exercise, answer, cache=None)
+        return json.dumps(said(grading.grade(exercise, answer, cache=None), answer))
     except Uncompiled as first:
         return json.dumps({"compile": first.args})
+
+
+def said(verdict: grading.Verdict, answer: Answer) -> dict[str, object]:
+    """Return what the page shows of a verdict; lines count from the first of the answer."""
     line = verdict.line and verdict.line - answer.hole.begin
     last = answer.hole.end - answer.hole.begin
     told = report.what_is_wrong(verdict) if verdict.status == "wrong" else []
-    return json.dumps(
-        {
-            "status": verdict.status,
-            "cases": len(verdict.records),
-            "line": line if line and 0 < line < last else None,
-            "lines": [line.removeprefix(report.MARGIN) for line in told],
-        }
-    )
+    return {
+        "status": verdict.status,
+        "cases": len(verdict.records),
+        "line": line if line and 0 < line < last else None,
+        "lines": [line.removeprefix(report.MARGIN) for line in told],
+    }

@@ -5,9 +5,9 @@ Nodes are asked directly, and what they read is played by `SimpleNamespace`: no 
 """
 
 from collections import defaultdict
-from itertools import count, product
+from itertools import product
 from math import prod
-from operator import mul
+from operator import add, mul
 from types import SimpleNamespace
 
 from norch_autograd import Tensor, arange, eye, float64, manual_seed, randint, tensor
@@ -138,9 +138,9 @@ def test_copies_are_summed():
         ((), (2, 3)),
         ((2, 1, 3), (2, 4, 3)),
     ]:
-        all = range(prod(wanted))
-        copied = tensor(list(all)).reshape(wanted).expand(shape).reshape(-1).tolist()
-        sums = [sum(n for n, at in zip(count(1.0), copied) if at == place) for place in all]  # noqa: B905
+        numbers = range(prod(wanted))
+        copied = tensor(list(numbers)).reshape(wanted).expand(shape).reshape(-1).tolist()
+        sums = [sum(n for n, at in enumerate(copied, 1) if at == place) * 1.0 for place in numbers]
         summed = tensor(sums).reshape(wanted).tolist()
         given = arange(1.0, 1.0 + len(copied)).reshape(shape).array
         shown = f"array = 1, 2, 3, ... of shape {shape}: unbroadcast(array, {wanted})"
@@ -216,7 +216,8 @@ def test_rows_get_what_arrived_for_them():
         table = [[0.0] * len(grad[0]) for _ in range(rows)]
         for place, row in enumerate(index):
             if row != padding:
-                table[row] = [a + b / times[row] for a, b in zip(table[row], grad[place])]
+                share = [number / times[row] for number in grad[place]]
+                table[row] = list(map(add, table[row], share))
         node = played([tensor(index)], (True,), (rows, padding, by_freq))
         shown = f"{rows} rows, index {index}, padding {padding}, by_freq {by_freq}: "
         call = lambda n=node, g=grad: only(Embedding.backward(n, tensor(g)))  # noqa: E731
