@@ -3,6 +3,7 @@
 No browser and no Pyodide is needed: the archive that a page unpacks is unpacked into a folder.
 """
 
+import ast
 import hashlib
 import io
 import json
@@ -15,6 +16,7 @@ from pathlib import Path
 import fetch_pyodide
 import packing
 import pytest
+from editor_text import editor_text
 
 from norch_course import running
 from norch_course.catalog import load
@@ -105,11 +107,25 @@ def test_one_interpreter_without_numpy_accepts_every_right_answer(stage, unpacke
     assert statuses == {one.id: "ok" for one in course.select(stage)}
 
 
+def test_an_editor_shows_the_function_around_a_hole(course):
+    shown = {}
+    for one in [exercise for stage in "145" for exercise in course.select(stage)]:
+        found = editor_text(one)
+        code = f"{found['before']}\n{found['hole']}{found['after']}"
+        (scope,) = ast.parse(code).body
+        shown[one.id] = ast.unparse(scope)
+        assert found["hole"].strip() and all(len(line) <= 100 for line in code.splitlines())
+    assert len(shown) == 47
+    assert shown["1.3"].startswith("@lru_cache") and shown["4.1"].startswith("class Mul(Node)")
+    assert "def _repeat(self)" in shown["4.13"] and "def keep(tensor" in shown["4.13"]
+    assert "@staticmethod" in shown["5.14"] and shown["5.7"].endswith("return total")
+
+
 def test_a_page_has_no_answer_of_the_one_who_built_the_book():
     names = [name for pack in packing.PACKS for name in packing.sources(pack)]
     assert not [name for name in names if name.startswith("workbook/")]
     found = [name for name in names if "/exercises/" in name and "/exercises/wrong/" not in name]
-    stages = ("01_strides", "04_autograd", "05_nn")
+    stages = ("01_strides", "02_cpu_ops", "04_autograd", "05_nn")
     assert found == [f"stages/{stage}/exercises/exercises.toml" for stage in stages]
 
 

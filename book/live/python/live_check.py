@@ -17,6 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import live_stack
+
 from norch_course import compiling, grading, judge, report, running
 from norch_course.catalog import Course, Stage, load
 from norch_course.holes import splice
@@ -88,6 +90,7 @@ def here(tell: Tell) -> running.Judge:
     """Return a judge that works in this interpreter and tells the page all that it notes."""
 
     def judging(task: running.Task, notes: IO[bytes], printed: IO[bytes]) -> str:
+        live_stack.bound()
         forget(task.below)
         usual = sys.stdout, sys.stderr, os._exit, sys.path[:], sys.meta_path[:]
         sys.path.insert(0, str(ROOT / "live" / "stand_in"))  # the tests of stage 1 import NumPy
