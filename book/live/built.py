@@ -8,8 +8,6 @@ import json
 from functools import cache
 from pathlib import Path
 
-import fetch_clang
-
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PYODIDE = ROOT / "build" / "pyodide"  # fetch_pyodide.py puts it there
@@ -34,11 +32,6 @@ def modules() -> list[Path]:
     """Return the stages that were compiled for a browser: all of them, or none."""
     found = [next(WASM.glob(f"{name}.*.so"), None) for name in MODULES]
     return [path for path in found if path] if all(found) else []
-
-
-def has_compiler() -> bool:
-    """Tell whether pages can compile C++: clang was fetched, and stage 2 compiled for a browser."""
-    return bool(modules()) and fetch_clang.is_there(CLANG)
 
 
 @cache

@@ -28,12 +28,17 @@ from norch_course.running import TIME_LIMIT
 PAGE = ("python.js", "store.js", "colours.js", "editor.js", "output.js", "cells.js")
 PAGE = (*PAGE, "clang.js", "answers.js", "exercises.js")  # in the order they are read
 JUDGED = ("1", "2", "4", "5")  # stages whose exercises a page judges
+COMPILED = "2"  # of these the one in C++
 WITH = """
 **On this page Python runs.** *Run* below a cell runs it and all above, *Edit* lets you change
 it{judge}. The first time loads {size} MB from the book itself; nothing leaves this machine. This
 Python is [Pyodide {version}]({source}), under the [Mozilla Public License 2.0]({licence}).
 """
 JUDGE = ", and *Check* below an exercise grades your answer as `make check` does"
+CPP = """
+The first check of an answer in C++ loads {size} MB more: [clang](https://github.com/YoWASP/clang),
+under [Apache-2.0 with LLVM's exceptions](https://llvm.org/LICENSE.txt), which compiles it here.
+"""
 WITHOUT = """
 In a clone, `make check` grades the exercises, and the cells of this page run in any notebook
 program. The page could run itself, but this copy was built without what that needs in a browser:
@@ -45,6 +50,11 @@ def is_live(*needs: str) -> bool:
     """Tell whether pages that need these packs get a Python."""
     is_wanted = os.environ.get("LIVE", "1") != "0"
     return is_wanted and is_there() and set(needs) <= set(packs())
+
+
+def is_judged(stage: str) -> bool:
+    """Tell whether pages judge the exercises of a stage; those in C++ want a compiler."""
+    return stage in JUDGED and (stage != COMPILED or "compiler" in contents())
 
 
 def stage_of(page: str) -> str:
@@ -75,7 +85,7 @@ def beginning(page: str, needs: list[str]) -> str:
         "packs": contents(),
         "needs": needs,
         "exercises": [editor_text(one) for one in load(ROOT).select(stage)]
-        if stage in JUDGED
+        if is_judged(stage)
         else [],
     }
     return f"window.norchLive={json.dumps(given)};".replace("</", "<\\/")
@@ -93,9 +103,12 @@ class LiveDirective(SphinxDirective):
         if is_live(*needs):
             weight = round(size(["runtime", *needs]) / 1e6)
             source = SOURCE_OF + version()
-            judge = JUDGE if stage_of(self.env.docname) in JUDGED else ""
+            stage = stage_of(self.env.docname)
+            judge = JUDGE if is_judged(stage) else ""
             links = {"version": version(), "source": source, "licence": LICENCE}
             text = WITH.format(size=weight, judge=judge, **links)
+            if stage == COMPILED and judge:
+                text += CPP.format(size=round(size(["compiler"]) / 1e6))
             self.env.metadata[self.env.docname]["live"] = " ".join(needs)
         box = nodes.container(classes=["live-note"])
         lines = StringList(text.strip().splitlines(), source="norch_live")

@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 
 import cpp_pack
+import fetch_clang
 from built import (
     CLANG,
     HERE,
@@ -27,9 +28,10 @@ from built import (
     ROOT,
     RUNTIME,
     WASM,
-    has_compiler,
     modules,
 )
+
+from norch_course.compiling import is_current
 
 HOLES = (  # the sources of stage 2 that hold exercises: the others are its compiler's alone
     "core/plan.cpp",
@@ -82,6 +84,11 @@ UNPACKED = {"__pycache__", "conftest.py"}
 MAKING = 240  # seconds for compiling Python, which takes ten
 LATER = "[book] modules are not compiled, so Python starts some seconds later in the pages"
 Files = Mapping[str, bytes]  # by their place below /norch
+
+
+def has_compiler() -> bool:
+    """Tell whether pages can compile C++: clang is there, and objects that fit the sources."""
+    return bool(modules()) and fetch_clang.is_there(CLANG) and is_current(WASM / "02_cpu_ops")
 
 
 @cache

@@ -10,6 +10,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
@@ -23,8 +24,11 @@ import pytest
 from norch_course import grading, report
 from norch_course.catalog import load
 from norch_course.holes import find_hole, strip
+from norch_course.workbook import Answer
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "book" / "_build" / "html" / "chapters" / "02_cpu.html"
+LIVE = PAGE.parents[1] / "_static" / "live"
 RUNNER = Path(__file__).with_name("cpp_in_node.cjs")
 LIMIT = 100  # seconds by the clock for one answer that ends: the machine may be busy
 OFTEN = 2400  # seconds for all answers, which take ten minutes of a processor
@@ -42,7 +46,7 @@ print(json.dumps([json.loads(live_check.check(id, body, nobody, one)) for one in
 """
 
 needs_tree = pytest.mark.skipif(
-    not built.has_compiler(), reason="nothing is compiled for a browser: make wasm"
+    not packing.has_compiler(), reason="nothing is compiled for a browser: make wasm"
 )
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 
@@ -186,3 +190,45 @@ def test_a_clang_that_cannot_be_had_is_named(tmp_path, monkeypatch):
     said = fetch_clang.fetch(tmp_path / "clang")
     assert said.startswith("[book] no C++ compiler for the pages") and "package.json" in said
     assert not (tmp_path / "clang").exists() and not fetch_clang.is_there(tmp_path / "clang")
+
+
+@pytest.mark.skipif(not (LIVE / "compiler.js").exists(), reason="the book has no C++ compiler")
+@pytest.mark.slow
+def test_a_page_loads_the_compiler_once_and_judges(exercises, browser, tmp_path):
+    """From a file, without network; what the course says natively stands in the page."""
+    last = exercises[-1]
+    hole = find_hole(last.reference, last.suffix, last.id)
+    wrong = hole._replace(body=last.wrong[0].body)
+    native = shown(grading.grade(last, Answer(wrong, False, None), tmp_path))
+    with browser.page() as page:
+        page.show(PAGE)
+        page.run("norchLive.limit = 100; localStorage.clear()")
+        said, lines = checked(page, last.id, hole.body + "  // mine\n")
+        assert any(one.startswith("loading the C++ compiler") for one in said)
+        assert lines == [f"right: {native['cases']} cases"]
+        said, lines = checked(page, last.id, wrong.body)
+        assert not any(one.startswith("loading the C++ compiler") for one in said)
+        assert lines == ["not yet", *native["lines"]]
+        _, lines = checked(page, last.id, "  return begun;\n")
+        assert lines[1] == "you       does not compile: use of undeclared identifier 'begun'"
+        assert page.complaints() == []
+
+
+def checked(page, id, body):
+    """Write an answer and check it; return what the page said meanwhile, and the verdict."""
+    box = f"document.querySelector('#exercise-{id.replace('.', '-')}')"
+    button = f"{box}.querySelector('[aria-label=\"Check exercise {id}\"]')"
+    page.run(
+        f"""(() => {{
+          const area = {box}.querySelector("textarea");
+          area.value = {json.dumps(body)};
+          area.dispatchEvent(new Event("input"));
+          {button}.click();
+        }})()"""
+    )
+    said = []
+    while page.run(f"{button}.hasAttribute('aria-disabled')"):
+        said.append(page.run(f"{box}.querySelector('.live-status').textContent"))
+        time.sleep(0.1)
+    verdict = page.run(f"{box}.querySelector('.live-verdict').innerText")
+    return said, [line for line in verdict.splitlines() if line]
