@@ -1,6 +1,6 @@
 """Exercises in C++ are judged in a page as natively: clang in a worker, a judge in a fresh Pyodide.
 
-The slow tests run both under node, by the page's own worker; they want what `make wasm` leaves in
+The slow tests run both under node, by the page's own worker; they want what `make book` leaves in
 build/. The others hold the pack of the compiler together, and the seam where it takes the place of
 a native one.
 """
@@ -46,7 +46,7 @@ print(json.dumps([json.loads(live_check.check(id, body, nobody, one)) for one in
 """
 
 needs_tree = pytest.mark.skipif(
-    not packing.has_compiler(), reason="nothing is compiled for a browser: make wasm"
+    not packing.has_compiler(), reason="no compiler for a browser: make book"
 )
 needs_node = pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")
 
