@@ -22,7 +22,7 @@ async function main(job) {
     lockFileContents: JSON.stringify({ info, packages: {} }),
     env: { HOME: "/home/reader", PYTHONHASHSEED: "0" },
   });
-  for (const archive of job.archives) python.unpackArchive(new Uint8Array(readFileSync(archive)), "zip", { extractDir: "/norch" });
+  for (const archive of job.archives) python.unpackArchive(new Uint8Array(readFileSync(archive)), "tar", { extractDir: "/norch" });
   python.runPython(job.path);
   const live = python.pyimport("live_cells");
   const plain = (proxy) => proxy.toJs({ dict_converter: Object.fromEntries });

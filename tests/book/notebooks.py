@@ -79,3 +79,27 @@ def happened(shown: list[dict], found: dict) -> list[tuple[str, str]]:
         forms = [("text/html", one.get("html")), ("text/plain", one.get("plain", one.get("text")))]
         told += [(kind, sanitize(words)) for kind, words in forms if words is not None]
     return told
+
+
+def jobs(found: list[Cell], edit: str = "") -> list[dict]:
+    """Return what a page's Python is asked for: cells with an edit, stored output for some."""
+    return [
+        {"code": one.code, "name": f"<cell {one.number}>", "stored": one.printed}
+        if one.is_elsewhere
+        else {"code": one.code + edit, "name": f"<cell {one.number}>"}
+        for one in found
+    ]
+
+
+def differences(found: list[Cell], told: list[dict]) -> list[tuple]:
+    """Return where a page's Python showed another thing than is stored, or an error."""
+    other = []
+    for cell, one in zip(found, told, strict=True):
+        if cell.is_elsewhere:
+            continue
+        if "error" in one["found"]:
+            other.append((cell.number, one["found"]["error"]))
+        elif not cell.tags & IGNORED:
+            got, wanted = happened(one["shown"], one["found"]), expected(cell)
+            other += [(cell.number, got, wanted)] if got != wanted else []
+    return other

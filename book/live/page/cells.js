@@ -5,9 +5,14 @@
   const { make, button, editor, Clock, Progress, showIn } = norchLive;
   const LONG = 10; // seconds after which a cell is said to run still
   const FORGOTTEN = "stopped: all names are forgotten, and come back with the next run";
-  const MAGIC = "it asks a notebook program for something that a page does not have.";
+  const WANTS = { // by the end of a tag that begins with `wants-`
+    compiler: "it compiles C++ on the way, and a page has no compiler beside Python",
+    data: "it reads a large file that is not in the book",
+    processes: "it needs several processes, and a page has one",
+  };
   const HELP = "Tab indents. To leave with the keyboard: Esc, then Tab. Ctrl+Enter runs, Shift+Enter runs and goes on.";
   const cells = [];
+  const all = []; // and those that no page can run
   let kernel = null; // the Python of all cells
   let turn = Promise.resolve(); // ends when all that was asked for has run
   let halt = () => {}; // ends the wait for what runs now
@@ -17,7 +22,7 @@
     stops += 1;
     const old = kernel;
     kernel = null;
-    for (const one of cells) one.ran = false;
+    for (const one of all) one.ran = false;
     halt(new Error(words));
     if (old) old.end(words);
   }
@@ -122,7 +127,7 @@
 
     async evaluateAll() {
       if (!kernel) await this.start();
-      for (const one of cells.slice(0, cells.indexOf(this)).filter((other) => !other.ran)) await this.runAbove(one);
+      for (const one of all.slice(0, all.indexOf(this)).filter((other) => !other.ran)) await this.runAbove(one);
       this.say("running ...");
       const output = this.shown();
       const found = await this.evaluate((message) => {
@@ -193,11 +198,24 @@
     panel.append(make("div", { class: "live-bar" }, runs, stopping, status));
   }
 
-  // Why a cell does not run in a page: the build says so; nothing where it runs.
-  function reason(box, text, number) {
-    const told = box.dataset.notLive ?? norchLive.notHere?.[number];
-    const magic = text.match(/^%%(\w+)/)?.[1];
-    return told ?? (magic && !norchLive.magics?.includes(magic) ? MAGIC : "");
+  // A cell that no page can run: what the book was built with stays, and later cells may draw it.
+  class Elsewhere {
+    constructor(box, input, number, why) {
+      Object.assign(this, { number, ran: false });
+      this.stored = [...box.querySelectorAll(".cell_output .stream pre")].map((one) => one.textContent).join("");
+      input.after(make("p", { class: "live-not-here" }, `This cell does not run in the page: ${why}.`));
+    }
+
+    async evaluate() {
+      this.ran = true;
+      return kernel.ask({ do: "cell", name: `<cell ${this.number}>`, page: norchLive.page, stored: this.stored });
+    }
+  }
+
+  // Why a cell does not run in a page: its tags say so, or its first line; nothing where it runs.
+  function reason(box, text) {
+    const tag = [...box.classList].find((name) => name.startsWith("tag_wants-"));
+    return WANTS[tag ? tag.slice("tag_wants-".length) : text.startsWith("%%ranks") ? "processes" : ""];
   }
 
   // Cells are numbered as they stand in the page, those that do not run too.
@@ -208,9 +226,9 @@
       const text = input?.querySelector("pre")?.textContent;
       if (!text) continue;
       number += 1;
-      const why = reason(box, text, number);
-      if (why) input.after(make("p", { class: "live-not-here" }, `This cell does not run in the page: ${why}`));
-      else cells.push(new Cell(box, input, number));
+      const why = reason(box, text);
+      if (why) all.push(new Elsewhere(box, input, number, why));
+      else all.push(cells[cells.push(new Cell(box, input, number)) - 1]);
     }
     if (cells.length) addRunAll(panel);
   };

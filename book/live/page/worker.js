@@ -70,15 +70,18 @@ async function start(given) {
 
 const plain = (proxy) => proxy.toJs({ dict_converter: Object.fromEntries });
 
-// What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`.
-function cell({ code, name, page }) {
+// What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`. With `stored`
+// the cell is one that no page can run: its stored output stands for it.
+function cell({ code, name, page, stored }) {
   let told = 0;
   const tell = (proxy) => {
     const message = plain(proxy);
     told += message.line?.length ?? 0;
     if (told < LARGEST) self.postMessage(message);
   };
-  const found = plain(python.pyimport("live_cells").run(code, name, tell, page));
+  const live = python.pyimport("live_cells");
+  if (stored !== undefined) live.replay(stored);
+  const found = stored === undefined ? plain(live.run(code, name, tell, page)) : {};
   if (told >= LARGEST) say("line", { stream: "err", line: "... and more that is not shown", end: "\n" });
   say("done", found);
 }

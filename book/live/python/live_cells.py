@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from types import TracebackType
 
 import live_stack
 from IPython import display, get_ipython
@@ -20,6 +21,7 @@ from pyodide.code import eval_code
 BOOK = "/norch/book"
 RESERVE = 4 << 20  # bytes kept for what a MemoryError needs to be told
 LONGEST = 40  # lines of a traceback at either end
+DEEP = 1100  # calls: Python's limit is 1000, but for copy.deepcopy, which 3.13 does not count
 NOBODY = "input() reads a keyboard, and a cell in a page has none: write the text into the cell"
 Tell = Callable[[dict[str, str]], None]
 space: dict[str, object] = {"__name__": "__main__"}
@@ -126,13 +128,24 @@ def told_error(error: BaseException, name: str) -> str:
     frames = error.__traceback__
     while frames and frames.tb_frame.f_code.co_filename != name:
         frames = frames.tb_next
+    leave_out(frames)
     try:
         lines = "".join(traceback.format_exception(type(error), error, frames)).splitlines(True)
     except BaseException as second:  # its own __str__ may fail, or memory may be short
         lines = [f"{type(error).__name__}, which cannot be told: {type(second).__name__}"]
     traceback.clear_frames(error.__traceback__)
-    gc.collect()
+    gc.collect()  # what was in a circle with the frames
     if len(lines) > 2 * LONGEST:
         left = f"  ... {len(lines) - 2 * LONGEST} lines ...\n"
         lines = [*lines[:LONGEST], left, *lines[-LONGEST:]]
     return "".join(lines)
+
+
+def leave_out(frames: TracebackType | None) -> None:
+    """Cut the middle out of a traceback that would take minutes to tell."""
+    calls = []
+    while frames:
+        calls.append(frames)
+        frames = frames.tb_next
+    if len(calls) > DEEP:
+        calls[LONGEST].tb_next = calls[-LONGEST]

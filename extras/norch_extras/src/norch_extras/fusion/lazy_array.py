@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 from weakref import ref
 
-import numpy as np
 
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType
@@ -126,6 +125,8 @@ class LazyArray:
 
     def __array__(self, *args: Any, **options: Any) -> Any:
         """The elements for NumPy, which looks for this name in the class alone."""
+        import numpy as np
+
         self.ops.trace.read("NumPy")
         return np.asarray(self.__norch_array__, *args, **options)
 
