@@ -76,7 +76,12 @@ PACKS = {
         "norch/src/**/*.py",
         "extras/*/src/**/*.py",
     ),
-    "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
+    "book": (
+        "book/figures/*.py",
+        "book/lessons/*.py",
+        "examples/*.py",
+        "extras/norchvision/src/norchvision/datasets/*.gz",
+    ),
 }
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
