@@ -112,13 +112,12 @@ class Page:
         self.browser, self.session = browser, session
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
-        self.call(
-            "Network.emulateNetworkConditions",
-            offline=True,
-            latency=0,
-            downloadThroughput=0,
-            uploadThroughput=0,
-        )
+        self.allow_network(False)
+
+    def allow_network(self, allowed: bool = True) -> None:
+        """Let the page reach this machine's own servers, or nothing but files."""
+        usual = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.call("Network.emulateNetworkConditions", offline=not allowed, **usual)
 
     def call(self, method: str, **given):
         """Ask this tab for something."""

@@ -117,6 +117,9 @@ class FirefoxPage:
         finally:
             self.firefox.call("Marionette:SetContext", value="content")
 
+    def allow_network(self) -> None:
+        """Do nothing: Firefox asks no proxy for this machine's own servers."""
+
     def show(self, path: Path, width: int = 1280, theme: str = "light") -> None:
         """Load a file in a window of this width, on a machine whose user likes this theme."""
         self.inside("Services.console.reset(); document.documentElement.style.minWidth = '0px'")

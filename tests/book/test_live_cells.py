@@ -238,20 +238,16 @@ def test_progress_is_a_bar_under_the_cell(live):
 
 
 def test_a_cell_that_does_not_run_in_a_page_says_why(tab, tmp_path):
-    """The reasons come from the build: in the page, or as a list by number."""
+    """The reasons come from the tags of a cell."""
     html = PAGE.read_text(encoding="utf-8")
     cell = '<div class="cell docutils container">'
-    html = html.replace(cell, f'{cell[:-1]} data-not-live="it starts processes.">', 1)
+    html = html.replace(cell, '<div class="cell tag_wants-processes docutils container">', 1)
     html = html.replace("<head>", f'<head><base href="{PAGE.as_uri()}">', 1)
-    html = html.replace(
-        "window.norchLive={", 'window.norchLive={"notHere": {"4": "no threads."},', 1
-    )
     path = tmp_path / "page.html"
     path.write_text(html, encoding="utf-8")
     tab.show(path)
     said = tab.run("[...document.querySelectorAll('.live-not-here')].map((one) => one.textContent)")
     start = "This cell does not run in the page: "
-    assert said == [f"{start}it starts processes.", f"{start}no threads."]
-    for number in (2, 4):
-        assert tab.run(f"document.querySelector('[aria-label=\"Run cell {number}\"]')") is None
+    assert said == [f"{start}it needs several processes, and a page has one."]
+    assert tab.run("document.querySelector('[aria-label=\"Run cell 2\"]')") is None
     assert tab.run("document.querySelector('[aria-label=\"Run cell 3\"]') !== null")

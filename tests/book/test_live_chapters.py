@@ -72,6 +72,7 @@ def test_a_page_repeats_its_notebook_and_again_after_an_edit(run, page):
     assert notebooks.differences(cells * 2, told) == []
 
 
+START_DEEP = "import norch\nm = norch.nn.Identity()\ny = []\nfor _ in range(100_000): y = [y]"
 DEEP = {
     "calls": "def f(n): return f(n + 1)\nf(0)",
     "a repr": "class R:\n    def __repr__(self): return repr(self)\nR()",
@@ -90,8 +91,7 @@ DEEP = {
 
 
 def test_what_is_too_deep_is_a_recursion_error_and_the_next_cell_runs(run):
-    first = "import norch\nm = norch.nn.Identity()\ny = []\nfor _ in range(100_000): y = [y]"
-    _, *told, last = shown_by(run, first, *DEEP.values(), "1 + 1")
+    _, *told, last = shown_by(run, START_DEEP, *DEEP.values(), "1 + 1")
     errors = [one["found"].get("error", "").splitlines()[-1:] for one in told]
     for name, error in zip(DEEP, errors, strict=True):
         assert error and error[0].startswith("RecursionError: "), name
