@@ -1,4 +1,4 @@
-"""The notebooks of the book as the live pages must repeat them: their cells, and nbval's comparison.
+"""The notebooks as the live pages must repeat them: their cells, and nbval's comparison.
 
 `test_live_chapters.py` calls it with what a page's Python showed, in node and in a browser.
 """

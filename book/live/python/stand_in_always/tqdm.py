@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 
-class tqdm:  # noqa: N801 - tqdm's own name
+class tqdm:
     """What a loop that is watched needs of a bar."""
 
     def __init__(self, iterable: Iterable = (), *_: object, **options: object) -> None:

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 from weakref import ref
 
-
 from norch_autograd.types.modes import mode
 from norch_cpu_ops import DType
 from norch_extras.fusion.chain import NAMES, dtypes_of
