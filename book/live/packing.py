@@ -75,13 +75,10 @@ PACKS = {
         "stages/06_ddp/src/**/*.py",
         "norch/src/**/*.py",
         "extras/*/src/**/*.py",
-    ),
-    "book": (
-        "book/figures/*.py",
-        "book/lessons/*.py",
-        "examples/*.py",
         "extras/norchvision/src/norchvision/datasets/*.gz",
     ),
+    "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
+    "mnist": ("build/book/mnist/*",),  # lessons/digits.py puts them there, where MNIST can be had
 }
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
@@ -127,7 +124,7 @@ def archive(files: Files) -> bytes:
 
 def packs() -> list[str]:
     """Return the names of the archives that can be made: without compiled stages, chapter 1's."""
-    return list(PACKS) if modules() else ["course"]
+    return [name for name in PACKS if sources(name)] if modules() else ["course"]
 
 
 @cache
