@@ -39,11 +39,8 @@ class Trainer:
         self.page = page
         page.show(PAGE, width)
         page.run("localStorage.clear()")
-        kept = {f"norch-live-{id}": body for id, body in (answers or {}).items()}
-        if kept:
-            kept["norch-live-passed"] = json.dumps(list(answers))
-        for key, text in kept.items():
-            page.run(f"localStorage.setItem({json.dumps(key)}, {json.dumps(text)})")
+        for id, body in (answers or {}).items():  # texts that have passed a check
+            page.run(f"norchLive.store.pass({json.dumps(id)}, {json.dumps(body)})")
         page.show(PAGE, width)
         page.run(f"norchLive.images = {IMAGES}")
 
@@ -151,7 +148,7 @@ class TestPage:
     def test_answers_kept_in_the_browser_train(self, page):
         answers = {"4.4": reference("4.4", "print('my lines train')"), "2.2": "int x;\n"}
         trainer = Trainer(page, answers)
-        assert "with my 2 answers: 4.4, 2.2" in trainer.text()
+        assert "with my 2 answers: 2.2, 4.4" in trainer.text()
         assert trainer.train(epochs=1).startswith("test accuracy: ")
         log = trainer.text(".log").splitlines()
         assert log.count("my lines train") == IMAGES // 128  # one for each batch

@@ -18,12 +18,12 @@
     set("older", id, JSON.stringify(isLeft ? [words, ...rest] : [...rest, words]));
   }
 
-  // Every answer that is kept, of this page and of others: {"1.6": text}.
-  function all() {
+  // Every answer that is kept (or that passed), of this page and of others: {"1.6": text}.
+  function all(kind = "text") {
     const found = {};
     for (const key of reach((shelf) => Object.keys(shelf)) ?? []) {
-      const id = key.startsWith(keys.text) && key.slice(keys.text.length);
-      if (/^\d+\.\d+$/.test(id)) found[id] = get("text", id);
+      const id = key.startsWith(keys[kind]) && key.slice(keys[kind].length);
+      if (/^\d+\.\d+$/.test(id)) found[id] = get(kind, id);
     }
     return found;
   }

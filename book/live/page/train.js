@@ -7,16 +7,15 @@
   const NETWORKS = { mlp: "MLP: two hidden layers", cnn: "CNN: two convolutions, some ten times slower" };
   const EPOCHS = { mnist: 2, small: 20, most: 100 };
   const CLONE = "C++ trains in a clone: make mnist MINE=1";
-  const storage = (action) => { try { return action(localStorage); } catch { return null; } }; // private windows
   const whole = (number) => number.toLocaleString("en");
 
   const hasMnist = () => "mnist" in norchLive.packs;
 
-  // The answers that have passed in this browser, by exercise.
+  // The answers that have passed in this browser, by exercise, in the order of the course.
   function answers() {
-    const passed = storage((shelf) => JSON.parse(shelf.getItem("norch-live-passed"))) ?? [];
-    const texts = passed.map((id) => [id, storage((shelf) => shelf.getItem(`norch-live-${id}`))]);
-    return Object.fromEntries(texts.filter(([, text]) => text).map(([id, text]) => [id, text.replace(/\n*$/, "\n")]));
+    const found = norchLive.store.all("passed");
+    const place = (id) => id.split(".").reduce((chapter, number) => 100 * chapter + Number(number), 0);
+    return Object.fromEntries(Object.keys(found).sort((a, b) => place(a) - place(b)).map((id) => [id, found[id]]));
   }
 
   // The mean loss of each epoch so far, over all images: a line for each epoch, in the colours of the figures.
@@ -182,6 +181,7 @@
         if (this.run !== run) return python.end();
         this.python = python;
         this.say("Python reads the library ...");
+        this.progress(0, "");
         const given = { model: this.model.value, epochs: this.epochs.valueAsNumber, answers: used, images: norchLive.images ?? 0 };
         this.chart = new Chart(given.epochs);
         this.began = performance.now();
@@ -193,12 +193,12 @@
     }
 
     begin(run) {
-      const told = (words, at, total) => {
-        if (this.run !== run) return;
-        this.say(`${words} ...`);
-        if (total) this.progress(at / total, `${(at / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
+      const heard = ({ kind, done, total }) => {
+        if (kind !== "progress" || this.run !== run) return;
+        this.progress(done / total, `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`);
       };
-      return norchLive.python(told, [...norchLive.needs, ...(hasMnist() ? ["mnist"] : [])]);
+      this.say(`loading Python, the library${hasMnist() ? " and MNIST" : ""} ...`);
+      return norchLive.python(heard, [...norchLive.needs, ...(hasMnist() ? ["mnist"] : [])]);
     }
 
     hear({ kind, value }) {
