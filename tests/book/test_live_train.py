@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import firefox
 import pytest
 
 from norch_course.catalog import load
@@ -183,6 +184,17 @@ class TestPage:
         said = page.run("saw.filter((one) => one.startsWith('training on'))[0]")
         assert said.startswith(f"training on {IMAGES} small digits that norch carries")
         assert not [one for one in page.asked() if "mnist.js" in one]
+
+    @pytest.mark.slow
+    def test_firefox_trains_too(self, tmp_path):
+        program = firefox.program()
+        if not program:
+            pytest.skip("no Firefox is installed: it shows the page too")
+        with firefox.Firefox(program, tmp_path) as fox, fox.page() as page:
+            trainer = Trainer(page, {"4.4": reference("4.4", "print('my lines train')")})
+            assert trainer.train(epochs=1).startswith("test accuracy: ")
+            assert trainer.text(".log").count("my lines train") == IMAGES // 128
+            assert page.complaints() == []
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
     @pytest.mark.parametrize("width", [1280, 390])
