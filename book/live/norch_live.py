@@ -25,8 +25,10 @@ from sphinx.util.docutils import SphinxDirective
 from norch_course.catalog import load
 from norch_course.running import TIME_LIMIT
 
-PAGE = ("python.js", "store.js", "colours.js", "editor.js", "output.js", "cells.js")
+PAGE = ("python.js", "visit.js", "store.js", "colours.js", "editor.js", "output.js", "cells.js")
 PAGE = (*PAGE, "clang.js", "answers.js", "exercises.js")  # in the order they are read
+FRONT = ("visit.js", "store.js", "front.js")  # what the first page has
+ANY = ("visit.js",)  # what the other pages have
 JUDGED = ("1", "2", "4", "5")  # stages whose exercises a page judges
 COMPILED = "2"  # of these the one in C++
 WITH = """
@@ -73,9 +75,14 @@ def digest() -> str:
     return packed.hexdigest()[:12]
 
 
+def exercises(page: str) -> list[dict[str, str]]:
+    """Return what the editors of a page show."""
+    stage = stage_of(page)
+    return [editor_text(one) for one in load(ROOT).select(stage)] if is_judged(stage) else []
+
+
 def beginning(page: str, needs: list[str]) -> str:
     """Return the script that stands in the page itself."""
-    stage = stage_of(page)
     given = {
         "page": page,
         "version": digest(),
@@ -84,9 +91,7 @@ def beginning(page: str, needs: list[str]) -> str:
         "path": (HERE / "python" / "live_path.py").read_text(encoding="utf-8"),
         "packs": contents(),
         "needs": needs,
-        "exercises": [editor_text(one) for one in load(ROOT).select(stage)]
-        if is_judged(stage)
-        else [],
+        "exercises": exercises(page),
     }
     return f"window.norchLive={json.dumps(given)};".replace("</", "<\\/")
 
@@ -116,14 +121,28 @@ class LiveDirective(SphinxDirective):
         return [box]
 
 
+def front_page(app: Sphinx) -> str:
+    """Return the script of the front page: which exercises each live page has."""
+    live = sorted(name for name, meta in app.env.metadata.items() if "live" in meta)
+    found = {name: [one["id"] for one in exercises(name)] for name in live}
+    return f"window.norchLive={json.dumps({'chapters': found})};"
+
+
 def add_scripts(app: Sphinx, page: str, template: str, context: dict, doctree: object) -> None:
-    """Give a live page its scripts; the large ones come with the first Run."""
+    """Give a page its scripts; the large ones come with the first Run."""
+    if not is_live():
+        return
+    names = ANY
     needs = (context.get("meta") or {}).get("live", "")
     if needs:
+        names = PAGE
         app.add_js_file(None, body=beginning(page, needs.split()))
-        app.add_css_file("live/live.css")
-        for name in PAGE:
-            app.add_js_file(f"live/{name}", loading_method="defer")
+    elif page == app.config.root_doc:
+        names = FRONT
+        app.add_js_file(None, body=front_page(app))
+    app.add_css_file("live/live.css")
+    for name in names:
+        app.add_js_file(f"live/{name}", loading_method="defer")
 
 
 def write(app: Sphinx) -> None:
@@ -133,7 +152,7 @@ def write(app: Sphinx) -> None:
     if not is_live() or app.builder.format != "html":
         return
     folder.mkdir(parents=True)
-    for name in (*PAGE, "live.css"):
+    for name in {*PAGE, *FRONT, "live.css"}:
         shutil.copy(HERE / "page" / name, folder)
     source = f"{SOURCE_OF}{version()}, under {LICENCE}"
     for pack in contents():

@@ -125,6 +125,9 @@ def test_text_and_colours_lie_on_each_other(live):
     found = live.page.run(LAYERS)
     assert found["same"] and max(found["off"]) < 0.5
     assert max(found["hidden"]) <= 0 and found["scrolls"] == [True, True]
+    live.page.run("document.querySelector('.live-editor').setSelectionRange(650, 650)")
+    live.page.type("x")  # at the end of the long line: the box follows
+    live.wait("document.querySelector('.live-code').scrollLeft > 0")
 
 
 def test_keys_run_and_go_on(live):

@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tarfile
+import zipfile
 from pathlib import Path
 
 import fetch_pyodide
@@ -21,10 +22,16 @@ from editor_text import editor_text
 from norch_course import running
 from norch_course.catalog import load
 from norch_course.holes import find_hole
+from norch_course.workbook import stub_text
 
 ROOT = Path(__file__).resolve().parents[2]
-STAND_IN = ROOT / "book" / "live" / "python" / "stand_in"
+IN_PAGES = ROOT / "book" / "live" / "python"
+STAND_IN = IN_PAGES / "stand_in"
 PACKS = ("course", "tensors", "library")
+sys.path.append(str(IN_PAGES))
+
+import live_answers  # noqa: E402
+
 CHECK = """
 import json, pathlib, sys
 folder, path, id, body = sys.argv[1:]
@@ -78,6 +85,12 @@ def run(program, folder, *words):
     command = [sys.executable, "-I", "-c", program, str(folder), str(path), *words]
     result = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(result.stdout)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Let the functions of a page work on this repository."""
+    monkeypatch.setattr(live_answers, "ROOT", ROOT)
 
 
 def checked(folder, id, body):
@@ -143,6 +156,41 @@ def test_the_stand_in_expects_what_numpy_expects(course):
     running.judging.reset(was)
     assert len(numpys.records) > 300 and numpys.problem == ""
     assert ours == numpys
+
+
+def test_every_exercise_of_every_language_comes_back(here, course):
+    bodies = {
+        id: find_hole(one.reference, one.suffix, id).body for id, one in course.exercises.items()
+    }
+    archive = live_answers.folder(bodies)
+    found = json.loads(live_answers.answers({"workbook.zip": archive}))
+    assert found == {"bodies": bodies, "said": []}
+    with zipfile.ZipFile(io.BytesIO(archive)) as opened:
+        assert {one.external_attr >> 16 for one in opened.infolist()} == {0o644}
+
+
+def test_a_folder_holds_only_what_was_written_in(here, course):
+    stubs = {
+        id: find_hole(stub_text(one), one.suffix, id).body for id, one in course.exercises.items()
+    }
+    with zipfile.ZipFile(io.BytesIO(live_answers.folder(stubs))) as archive:
+        assert archive.namelist() == []
+
+
+def test_of_a_whole_clone_the_workbook_counts_and_not_the_library(here, course):
+    one = course.find("1.1")
+    source = one.source.relative_to(ROOT).as_posix()
+    mine = stub_text(one).replace("raise NotImplementedError", "return ", 1).encode()
+    files = {
+        f"clone/{source}": one.reference.encode(),
+        "clone/stages/01_strides/layout.py": one.reference.encode(),
+        "clone\\workbook\\01_strides\\layout.py": one.reference.encode(),
+        "clone/workbook/01_strides/layout.py": mine,
+    }
+    bodies = json.loads(live_answers.answers(files))["bodies"]
+    assert list(bodies) == ["1.1"] and bodies["1.1"].strip().startswith("return (")
+    without = {name: data for name, data in files.items() if "workbook" not in name}
+    assert json.loads(live_answers.answers(without))["bodies"] == {}
 
 
 @pytest.mark.parametrize(
