@@ -109,6 +109,14 @@ class FirefoxPage:
         asked = f"return (0, eval)({json.dumps(script)})"
         return self.firefox.call("WebDriver:ExecuteScript", script=asked, args=[])["value"]
 
+    def run_in_frame(self, script: str):
+        """Return the value of an expression in the page's first frame, whatever it shows now."""
+        self.firefox.call("WebDriver:SwitchToFrame", id=0)
+        try:
+            return self.run(script)
+        finally:
+            self.firefox.call("WebDriver:SwitchToFrame", id=None)
+
     def inside(self, script: str):
         """Run a script in Firefox itself."""
         self.firefox.call("Marionette:SetContext", value="chrome")

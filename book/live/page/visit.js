@@ -115,7 +115,9 @@ window.norchLive ||= {};
     clearTimeout(frame.late);
     for (const one of served) one.end();
     served.clear();
-    document.title = frame.title = title;
+    frame.title = title;
+    if (frame.hidden) return;
+    document.title = title;
     if (isHttp) history.replaceState({ visit: address }, "", address);
   }
 
