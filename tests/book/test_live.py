@@ -17,7 +17,15 @@ from norch_course.holes import find_hole
 from norch_course.workbook import Answer
 
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8") + "; looks()"
-LIGHT = 48 << 10  # bytes of script that a page loads before the first Run
+# What is seen at times only: marks, bars, sentences; and the colours below an editor's letters.
+SHOW_ALL = """(() => {
+  for (const one of document.querySelectorAll(".live-layer")) one.removeAttribute("aria-hidden");
+  const hidden = ".live-mark[hidden], .live-progress[hidden], .live-bar button[hidden]";
+  for (const one of document.querySelectorAll(hidden)) one.hidden = false;
+  for (const one of document.querySelectorAll(".live-mark, .live-progress span, .live-status"))
+    one.textContent ||= "Words of some length, as they may come, in a sentence.";
+})()"""
+LIGHT = 56 << 10  # bytes of script that a page loads before the first Run
 ENDLESS = "    while True:\n        pass\n"
 
 pytestmark = live_page.NEEDED
@@ -155,6 +163,8 @@ def test_what_ran_can_be_read(page, width):
     live.run_cell(3)
     live.click("Edit cell 3")
     live.check("1.6", "    return strids\n")
+    live.click("Reset exercise 1.6")
+    page.run(SHOW_ALL)
     for theme in ("light", "dark"):
         page.prefer(theme)
         page.settle()

@@ -2,16 +2,24 @@
 // editor.js calls it at every change. A scanner of words, no parser: it never fails, whatever the text.
 "use strict";
 (() => {
-  const words = (text) => new Set(text.split(" "));
-  const KEYWORDS = words("as assert async await break class continue def del elif else except finally for global if lambda nonlocal pass raise return try while with yield");
+  const words = (text) => new Set(text.trim().split(/\s+/));
   const CLASSES = [
     ["kn", words("import from")],
     ["ow", words("and in is not or")],
     ["kc", words("True False None")],
-    ["k", KEYWORDS],
+    ["k", words(`
+      as assert async await break class continue def del elif else except finally for global if lambda
+      nonlocal pass raise return try while with yield`)],
     ["bp", words("self cls")],
-    ["nb", words("abs all any bool bytes callable chr dict dir divmod enumerate eval exec filter float format frozenset getattr hasattr hash hex id input int isinstance issubclass iter len list map max memoryview min next object oct open ord pow print property range repr reversed round set setattr slice sorted staticmethod classmethod str sum super tuple type vars zip")],
-    ["ne", words("ArithmeticError AssertionError AttributeError BaseException Exception IndexError KeyError LookupError MemoryError NameError NotImplementedError OSError OverflowError RecursionError RuntimeError StopIteration TypeError ValueError ZeroDivisionError")],
+    ["nb", words(`
+      abs all any bool bytes callable chr dict dir divmod enumerate eval exec filter float format
+      frozenset getattr hasattr hash hex id input int isinstance issubclass iter len list map max
+      memoryview min next object oct open ord pow print property range repr reversed round set setattr
+      slice sorted staticmethod classmethod str sum super tuple type vars zip`)],
+    ["ne", words(`
+      ArithmeticError AssertionError AttributeError BaseException Exception IndexError KeyError
+      LookupError MemoryError NameError NotImplementedError OSError OverflowError RecursionError
+      RuntimeError StopIteration TypeError ValueError ZeroDivisionError`)],
   ];
   const TOKEN = new RegExp(
     [

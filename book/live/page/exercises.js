@@ -47,8 +47,8 @@
   class Exercise {
     constructor(box, { id, title, before, hole, after }) {
       Object.assign(this, { box, id, hole, run: null });
-      const text = store.text(id) ?? hole;
-      this.editor = editor(text, `Your answer to exercise ${id}, ${title}`, () => this.check(), (words) => this.keep(words));
+      const label = `Your answer to exercise ${id}, ${title}`;
+      this.editor = editor(store.text(id) ?? hole, label, () => this.check(), (words) => this.keep(words));
       this.verdict = make("div", { class: "live-verdict", role: "status", "aria-live": "polite", "aria-atomic": "true" });
       this.status = make("span", { class: "live-status", role: "status" });
       this.clock = new Clock();
@@ -60,6 +60,13 @@
       const reset = button("Reset", `Reset exercise ${id}`, () => this.reset());
       this.backs = button("Bring my text back", `Bring my text of exercise ${id} back`, () => this.bringBack());
       const bar = make("div", { class: "live-bar" }, this.checks, this.stops, hint, reset, this.backs, this.status, this.clock.element);
+      this.place(before, bar);
+      this.show();
+    }
+
+    // The editor stands before the hints; the mark beside the title.
+    place(before, bar) {
+      const { box, id } = this;
       const frame = make("pre", { class: "live-frame", role: "region", tabindex: "0", "aria-label": `What stands before your answer to exercise ${id}` }, before);
       const rest = make("pre", { class: "live-frame" }, after);
       rest.hidden = !after;
@@ -68,7 +75,6 @@
       box.insertBefore(group, box.querySelector("details"));
       this.mark = make("span", { class: "live-mark" });
       box.querySelector("p").append(" ", this.mark);
-      this.show();
     }
 
     keep(words) {
@@ -82,6 +88,14 @@
       this.mark.hidden = passed === null;
       this.mark.textContent = store.same(passed, text) ? "\u2713 passed" : "\u2713 passed, changed since";
       this.backs.hidden = !this.older().length;
+    }
+
+    // Another copy of this page has written.
+    refresh() {
+      const text = store.text(this.id);
+      if (text !== null && text !== this.editor.area.value) this.editor.set(text);
+      this.show();
+      norchLive.countPassed();
     }
 
     older() {
@@ -170,5 +184,6 @@
     if (box) exercises[one.id] = new Exercise(box, one);
   }
   norchLive.addAnswers(panel, exercises);
+  store.changed = (id) => exercises[id]?.refresh();
   document.documentElement.dataset.live = "ready";
 })();

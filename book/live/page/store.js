@@ -28,8 +28,15 @@
     return found;
   }
 
+  // Another copy of the page, in a tab or a frame, writes too: `changed` hears of which exercise.
+  window.addEventListener("storage", ({ key }) => {
+    const id = key?.match(/^norch-[a-z]+-(\d+\.\d+)$/)?.[1];
+    if (id) norchLive.store.changed(id);
+  });
+
   norchLive.store = {
     all, same, older, keepOlder,
+    changed: () => {},
     text: (id) => get("text", id),
     keep: (id, words) => set("text", id, words),
     passed: (id) => get("passed", id),
