@@ -87,21 +87,17 @@ def compile_stage(stage: str, module: str, given: dict[str, str], soabi: str) ->
     env |= {"_PYTHON_SYSCONFIGDATA_NAME": SYSCONFIG, "PYTHONPATH": str(WASM)}
     words = [f"-D{name}={value}" for name, value in given.items()]
     tools = Path(sys.executable).parent
-    configure = [
-        tools / "cmake",
-        "--fresh",
-        "-GNinja",
-        "-S",
-        ROOT / "stages" / stage,
-        "-B",
-        folder,
-        *words,
-    ]
+    given_to, made_by = HERE / "wasm" / "toolchain.cmake", folder / "toolchain.cmake"
+    is_same = made_by.exists() and made_by.read_bytes() == given_to.read_bytes()
+    anew = [] if is_same else ["--fresh"]  # CMake reads a toolchain's flags once
+    place = ["-S", ROOT / "stages" / stage, "-B", folder]
+    configure = [tools / "cmake", "-GNinja", *anew, *place, *words]
     ninja = [tools / "ninja", "-C", folder, module]
     for command in (configure, ninja):
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"[wasm] {module} does not compile for a browser:\n{done.stdout}{done.stderr}")
+    shutil.copy(given_to, made_by)
     return next(folder.glob(f"{module}.{soabi}.*"))
 
 
