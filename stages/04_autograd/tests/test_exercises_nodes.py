@@ -7,7 +7,7 @@ Nodes are asked directly, and what they read is played by `SimpleNamespace`: no 
 from collections import defaultdict
 from itertools import product
 from math import prod
-from operator import add, mul
+from operator import add
 from types import SimpleNamespace
 
 from norch_autograd import Tensor, arange, eye, float64, manual_seed, randint, tensor
@@ -74,25 +74,18 @@ def test_a_factor_may_be_a_number():
     expect(shown, lambda: listed(Mul.backward(node, tensor([2.0]))), ([6.0], None))
 
 
-def products(rows, columns):
-    """Multiply two matrices that are lists of numbers."""
-    columns = list(zip(*columns, strict=True))
-    return [[sum(map(mul, row, column)) for column in columns] for row in rows]
-
-
 def linear_gradients(x_shape, out, wanted, given=lambda x: x):
     """Return what Linear answers for inputs that count up, `given` as tensors or as arrays, and
-    what plain numbers give.
+    what products of matrices give.
     """
+    size = x_shape[-1]
     x = arange(float(prod(x_shape))).reshape(x_shape)
-    w = arange(float(out * x_shape[-1])).reshape(out, -1) - 2
+    w = arange(float(out * size)).reshape(out, size) - 2
     dz = arange(float(prod(x_shape[:-1]) * out)).reshape(*x_shape[:-1], out) + 1
     kept = [given(x) if wanted[1] else None, given(w) if wanted[0] else None]
     node = played(kept, wanted, (x_shape, out))
-    rows, inputs = dz.reshape(-1, out).tolist(), x.reshape(-1, x_shape[-1]).tolist()
-    columns = list(zip(*rows, strict=True))
-    dx = tensor(products(rows, w.tolist())).reshape(x_shape).tolist()
-    right = dx, products(columns, inputs), [sum(column) for column in columns]
+    rows, inputs = dz.reshape(-1, out), x.reshape(-1, size)
+    right = (dz @ w).tolist(), (rows.mT @ inputs).tolist(), rows.sum(0).tolist()
     right = tuple(r if wants else None for r, wants in zip(right, wanted, strict=True))
     return (lambda: listed(Linear.backward(node, given(dz)))), right
 
@@ -171,8 +164,7 @@ def test_the_gradient_of_shares():
         right = rounded(y * (g - (g * y).sum(dim, keepdim=True)))
         node = played([tensor(y.tolist())], (True,), dim)
         shown = f"y = softmax({scores}, {dim}): backward({grad})"
-        call = lambda n=node, g=grad: only(Softmax.backward(n, tensor(g)))  # noqa: E731
-        expect(shown, call, right)
+        expect(shown, lambda n=node, g=grad: only(Softmax.backward(n, tensor(g))), right)
 
 
 def brought_to_one(x, dims):
@@ -231,8 +223,7 @@ def attended(query, key, seen, is_causal, scale):
     seen = seen or [True] * k.shape[-2]
     rows = range(q.shape[-2])
     sees = [[s and not (is_causal and j > i) for j, s in enumerate(seen)] for i in rows]
-    e = e * tensor(sees)
-    return e / e.sum(-1, keepdim=True).clamp(min=1e-30)
+    return e * tensor(sees) / (e * tensor(sees)).sum(-1, keepdim=True).clamp(min=1e-30)
 
 
 @exercise("4.11")
@@ -255,12 +246,11 @@ def test_the_weights_of_attention():
         (four, four, [False, True], True, None),
     ]:
         values = eye(tensor(key).shape[-2])
-        given = tensor(query), tensor(key), values, seen and tensor(seen)
+        given = tensor(query), tensor(key), values, seen and tensor(seen), (is_causal, scale)
         mask = "" if seen is None else f"mask {seen}, "
         shown = f"query {query}, key {key}, {mask}is_causal={is_causal}, scale={scale}: weights"
-        options = (is_causal, scale)
-        call = lambda g=given, o=options: rounded(_attention_reference(*g, o))  # noqa: E731
-        expect(shown, call, rounded(attended(query, key, seen, is_causal, scale)))
+        right = rounded(attended(query, key, seen, is_causal, scale))
+        expect(shown, lambda g=given: rounded(_attention_reference(*g)), right)
 
 
 # ---- Back through windows ------------------------------------------------------------------------
@@ -297,8 +287,7 @@ def test_every_pixel_gets_what_all_windows_saw_of_it():
         shown += f"dilation {dilation}, slices 1, 2, 3, ... of shape {shape}: put_back"
         right = put_back(grid, slices.reshape(shape[0], -1).tolist(), size)
         given = [tensor(seen.tolist()) for seen in slices]
-        call = lambda grid=grid, s=given, size=size: grid.put_back(s, size).tolist()  # noqa: E731
-        expect(shown, call, right)
+        expect(shown, lambda g=grid, s=given, to=size: g.put_back(s, to).tolist(), right)
 
 
 @exercise("4.12")

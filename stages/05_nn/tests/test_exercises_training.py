@@ -5,8 +5,7 @@ a test needs what another exercise writes. No process is started: workers are pl
 """
 
 from itertools import count
-from math import cos, exp, log, pi, prod, sin, tanh
-from operator import mul
+from math import cos, log, pi, prod, sin
 from unittest import mock
 
 import norch_autograd as norch
@@ -143,20 +142,12 @@ def lstm(sums, h, c, w_hh, b_hh, w_hr):
 
 
 def lstm_by_hand(sums, h, c, w_hh, b_hh, w_hr):
-    def dots(rows, numbers):
-        return [sum(map(mul, row, numbers)) for row in rows]
-
-    found, bias = [], b_hh or [0.0] * len(w_hh)
-    for row, past, cells in zip(sums, h, c, strict=True):
-        gates = [*map(sum, zip(row, dots(w_hh, past), bias, strict=True))]
-        cells, shown = [*cells], []
-        for k in range(len(cells)):
-            i, f, g, o = gates[k :: len(cells)]
-            i, f, o = (1 / (1 + exp(-x)) for x in (i, f, o))
-            cells[k] = f * cells[k] + i * tanh(g)
-            shown.append(o * tanh(cells[k]))
-        found.append([dots(w_hr, shown), cells])
-    return [rounded(list(part)) for part in zip(*found, strict=True)]
+    sums, h, c, w_hh, w_hr = (tensor(x, dtype=float64) for x in (sums, h, c, w_hh, w_hr))
+    gates = sums + h @ w_hh.mT + (0 if b_hh is None else tensor(b_hh, dtype=float64))
+    i, f, g, o = (gates[:, k : k + c.shape[1]] for k in range(0, gates.shape[1], c.shape[1]))
+    i, f, o = (1 / (1 + (-x).exp()) for x in (i, f, o))
+    c = f * c + i * g.tanh()
+    return [rounded((o * c.tanh() @ w_hr.mT).tolist()), rounded(c.tolist())]
 
 
 def wave(*shape, scale=1.0):
