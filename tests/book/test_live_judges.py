@@ -1,7 +1,7 @@
 """Every right and every known wrong answer, judged by a page's own worker in Pyodide under node.
 
 What the course says of an answer here, in a process of its own, the page must say: the verdict and
-every sentence. Pythons of two versions say differently where a recursion is too deep.
+every sentence. Where a recursion is too deep, Pythons of two versions say differently.
 """
 
 import json
@@ -109,8 +109,19 @@ def differences(answers, ours, folder):
         wanted = list(pool.map(lambda answer: expected(*answer, folder), answers))
     for verdict in (*wanted, *ours):
         verdict["lines"] = [TOO_DEEP.sub(r"\1", line) for line in verdict.get("lines", ())]
+        if any("RecursionError" in line for line in verdict["lines"]):
+            verdict["line"] = None
     triples = zip(answers, wanted, ours, strict=True)
-    return [(one.id, body, w, o) for (one, body), w, o in triples if w != o]
+    return [(one.id, body, w, o) for (one, body), w, o in triples if w != o and not simulated(w, o)]
+
+
+def simulated(wanted, ours):
+    """Tell whether an answer is refused in both places, here with the simulator's help.
+
+    A page has no kernels for a simulated GPU, to which one wrong answer to 5.22 sends a tensor.
+    """
+    lacks = any("kernel sources are missing" in line for line in ours["lines"])
+    return lacks and wanted["status"] == ours["status"] == "wrong"
 
 
 @pytest.mark.slow
