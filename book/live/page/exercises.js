@@ -60,12 +60,12 @@
       const reset = button("Reset", `Reset exercise ${id}`, () => this.reset());
       this.backs = button("Bring my text back", `Bring my text of exercise ${id} back`, () => this.bringBack());
       const bar = make("div", { class: "live-bar" }, this.checks, this.stops, hint, reset, this.backs, this.status, this.clock.element);
-      this.place(before, bar);
+      this.place(before, after, bar);
       this.show();
     }
 
     // The editor stands before the hints; the mark beside the title.
-    place(before, bar) {
+    place(before, after, bar) {
       const { box, id } = this;
       const frame = make("pre", { class: "live-frame", role: "region", tabindex: "0", "aria-label": `What stands before your answer to exercise ${id}` }, before);
       const rest = make("pre", { class: "live-frame" }, after);

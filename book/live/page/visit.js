@@ -53,9 +53,9 @@ window.norchLive ||= {};
   }
 
   function beFramed() {
-    norchLive.python = async (heard = () => {}, ...given) => {
+    norchLive.python = async (heard = () => {}, needs = norchLive.needs) => {
       const { port1, port2 } = new MessageChannel();
-      window.parent.postMessage({ norch: "python", given }, "*", [port2]);
+      window.parent.postMessage({ norch: "python", needs }, "*", [port2]);
       const far = new FarPython(port1, heard);
       await far.ready;
       return far;
@@ -76,7 +76,7 @@ window.norchLive ||= {};
   let isLoaded = false;
   let frame = null;
 
-  async function serve(port, given) {
+  async function serve(port, needs) {
     let one = null;
     const heard = (message) => port.postMessage({ heard: message });
     const fail = (error) => port.postMessage({ error: error.message, isOurs: error.isOurs });
@@ -85,7 +85,7 @@ window.norchLive ||= {};
       else one.ask(message, heard, limit).then((answer) => port.postMessage({ answer }), fail);
     };
     try {
-      one = await own.python(heard, ...given);
+      one = await own.python(heard, needs);
       served.add(one);
       port.postMessage({ answer: true });
     } catch (error) {
@@ -135,7 +135,7 @@ window.norchLive ||= {};
     window.addEventListener("popstate", ({ state }) => frame && show(Boolean(state?.visit)));
     window.addEventListener("message", ({ source, data, ports }) => {
       if (!frame || source !== frame.contentWindow) return;
-      if (data.norch === "python") serve(ports[0], data.given);
+      if (data.norch === "python") serve(ports[0], data.needs);
       if (data.norch === "here") arrived(data);
     });
   }
