@@ -8,7 +8,7 @@ import json
 START = "norchLive.python().then((one) => { window.oneForTests = one; return true; })"
 ASK = """(async () => {
   const shown = [];
-  const found = await oneForTests.ask(%s, (message) => shown.push(message));
+  const { kind, ...found } = await oneForTests.ask(%s, (message) => shown.push(message));
   return { shown, found };
 })()"""
 
