@@ -216,6 +216,28 @@ def test_tiles_with_edges():
     products("registers", [(12, 64, 64), (13, 70, 67), (30, 130, 40)])
 
 
+def behind(shape, call):
+    """Return what lies behind the result of a call, where 7 was written before."""
+    size = prod(shape)
+
+    def run():
+        for numbers in (lambda: floats([7] * (size + 1)), call):
+            numbers()  # what it returns is given up at once, and the next one gets its room
+        return ops.empty((size + 1,), cpu.float32).tolist()[size]
+
+    return run
+
+
+@exercise("2.5")
+def test_nothing_is_written_behind_the_result():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    for shape in [(1, 3), (3, 5), (2, 33)]:
+        x = floats([0] * prod(shape), *shape)
+        for dim in (1, 0):
+            shown = f"what lies behind softmax of zeros {shape}, dim={dim}, and was 7"
+            expect(shown, behind(shape, lambda x=x, dim=dim: ops.softmax(x, dim)), 7.0)
+
+
 def softmax(row):
     """Return e to each number over their sum."""
     terms = [exp(x - max(row)) for x in row]
@@ -244,28 +266,6 @@ def test_softmax_of_rows_and_columns():
         lambda: rounded(ops.softmax(nested(rows), 0)),
         [rounded(list(row)) for row in right],
     )
-
-
-def behind(shape, call):
-    """Return what lies behind the result of a call, where 7 was written before."""
-    size = prod(shape)
-
-    def run():
-        for numbers in (lambda: floats([7] * (size + 1)), call):
-            numbers()  # what it returns is given up at once, and the next one gets its room
-        return ops.empty((size + 1,), cpu.float32).tolist()[size]
-
-    return run
-
-
-@exercise("2.5")
-def test_nothing_is_written_behind_the_result():
-    cpu.set_instruction_set(cpu.instruction_sets()[0])
-    for shape in [(1, 3), (3, 5), (2, 33)]:
-        x = floats([0] * prod(shape), *shape)
-        for dim in (1, 0):
-            shown = f"what lies behind softmax of zeros {shape}, dim={dim}, and was 7"
-            expect(shown, behind(shape, lambda x=x, dim=dim: ops.softmax(x, dim)), 7.0)
 
 
 @exercise("2.6")
