@@ -81,6 +81,8 @@ PACKS = {
     "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
     "mnist": ("build/book/mnist/*",),  # lessons/digits.py puts them there, where MNIST can be had
 }
+# Modules that need a network or a terminal, and a page has neither.
+LEFT_OUT = ("_pyrepl", "ftplib", "imaplib", "mailbox", "poplib", "smtplib", "wsgiref", "xmlrpc")
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
 UNPACKED = {"__pycache__", "conftest.py"}
@@ -153,13 +155,15 @@ def compiled() -> Files:
 def library() -> bytes:
     """Return Python's standard library, compiled as far as pages load it.
 
-    A third of a megabyte of character sets stays away: no lesson reads a text in them.
+    Character sets that no lesson reads a text in stay away, and what no page can use: half a MB.
     """
     ready = {name.removeprefix("lib/"): data for name, data in compiled().items()}
     target = io.BytesIO()
     with zipfile.ZipFile(PYODIDE / LIBRARY) as old, zipfile.ZipFile(target, "w") as new:
         for entry in old.infolist():
             folder, _, file = entry.filename.partition("/")
+            if folder.removesuffix(".py") in LEFT_OUT:
+                continue
             if folder == "encodings" and file and not file.startswith(KEPT_ENCODINGS):
                 continue
             short = f"{entry.filename}c"
