@@ -56,7 +56,7 @@ def test_little_is_loaded_before_the_first_run(page):
     live = Live(page)
     asked = {one.partition("?")[0].rpartition("/")[2] for one in page.asked() if "/live/" in one}
     scripts = {path.name for path in (ROOT / "book" / "live" / "page").iterdir()}
-    assert asked == scripts - {"worker.js", "front.js"}
+    assert asked == scripts - {"worker.js", "clang_worker.js", "front.js", "train.js", "train.css"}
     assert sum((LIVE / name).stat().st_size for name in asked) < LIGHT
     assert page.run("norchLive.limit") == running.TIME_LIMIT
     note = page.run("document.querySelector('.live-note').innerHTML")

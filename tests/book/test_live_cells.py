@@ -49,12 +49,6 @@ LAYERS = """(() => {
   };
 })()"""
 RUN_ALL = "document.querySelector('[aria-label=\"Run all cells\"]')"
-POST = """
-from js import Object, self as page
-from pyodide.ffi import to_js
-def tell(**message):
-    page.postMessage(to_js(message, dict_converter=Object.fromEntries))
-"""
 STATUS = '[aria-label="Run cell {}"] ~ .live-status'
 
 
@@ -214,19 +208,25 @@ def test_stop_ends_the_wait_for_python_too(live):
 
 def test_what_a_cell_tells_on_its_way_is_shown_in_order(live):
     text = """
+from IPython.display import HTML, display
 print("one")
-tell(kind="show", html="<b>two</b>")
+display(HTML("<b>two</b>"))
 print("three")
-tell(kind="show", text="four")
+display(4)
 """
-    edit(live, 3, POST + text + "5")
-    assert live.run_cell(3).split() == ["one", "two", "three", "four", "5"]
+    edit(live, 3, text + "5")
+    assert live.run_cell(3).split() == ["one", "two", "three", "4", "5"]
     assert live.page.run(f"document.querySelector('{output(3)} b').textContent") == "two"
 
 
 def test_progress_is_a_bar_under_the_cell(live):
-    loop = 'tell(kind="progress", done=3, total=4, words="three of four")\nwhile True: pass'
-    edit(live, 3, POST + loop)
+    text = """
+from tqdm import tqdm
+bar = tqdm(desc="three of four", total=4)
+bar.update(3)
+while True: pass
+"""
+    edit(live, 3, text)
     live.click("Run cell 3")
     bar = "document.querySelector('progress[aria-label=\"Progress of cell 3\"]')"
     live.wait(f"{bar}.parentElement.textContent === 'three of four'")

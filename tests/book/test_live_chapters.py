@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import built
 import notebooks
 import packing
 import pytest
@@ -31,8 +32,8 @@ PAGES = (
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("node"), reason="node is not installed"),
-    pytest.mark.skipif(not packing.is_there(), reason="the book has no Pyodide: make book"),
-    pytest.mark.skipif(not packing.modules(), reason="no compiled modules: make wasm"),
+    pytest.mark.skipif(not built.is_there(), reason="the book has no Pyodide: make book"),
+    pytest.mark.skipif(not built.modules(), reason="no compiled modules: make wasm"),
 ]
 
 
@@ -45,8 +46,8 @@ def run(tmp_path_factory):
         Path(file).write_bytes(packing.archive(packing.sources(pack)))
 
     def run(page, cells):
-        job = {"pyodide": str(packing.PYODIDE), "archives": archives, "page": page, "cells": cells}
-        job["path"] = (packing.HERE / "python" / "live_path.py").read_text(encoding="utf-8")
+        job = {"pyodide": str(built.PYODIDE), "archives": archives, "page": page, "cells": cells}
+        job["path"] = (built.HERE / "python" / "live_path.py").read_text(encoding="utf-8")
         file = folder / "job.json"
         file.write_text(json.dumps(job), encoding="utf-8")
         command = ["node", f"--stack-size={STACK}", RUNNER, file]

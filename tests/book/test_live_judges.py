@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import built
 import packing
 import pytest
 
@@ -46,8 +47,8 @@ SPOIL = """
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("node"), reason="node is not installed: it runs Pyodide"),
-    pytest.mark.skipif(not packing.is_there(), reason="Pyodide is not here: make wasm fetches it"),
-    pytest.mark.skipif(not packing.modules(), reason="no stages compiled for a browser: make wasm"),
+    pytest.mark.skipif(not built.is_there(), reason="Pyodide is not here: make wasm fetches it"),
+    pytest.mark.skipif(not built.modules(), reason="no stages compiled for a browser: make wasm"),
 ]
 
 
@@ -65,9 +66,9 @@ def command(tmp_path_factory):
     tars = [folder / f"{pack}.tar" for pack in ("course", "tensors", "library")]
     for tar in tars:
         tar.write_bytes(packing.archive(packing.with_compiled(packing.sources(tar.stem))))
-    worker = packing.HERE / "page" / "worker.js"
+    worker = built.HERE / "page" / "worker.js"
     path = PYTHON / "live_path.py"
-    given = [packing.PYODIDE, worker, folder / "library.zip", path]
+    given = [built.PYODIDE, worker, folder / "library.zip", path]
     return lambda warm: ["node", HERE / "worker_in_node.cjs", *given, warm, *tars]
 
 

@@ -17,12 +17,12 @@ import pytest
 import wasm_file
 
 OVER_THE_WIRE = 8_000_000  # bytes: all packs but MNIST and the compiler
-NOT_PACKED = {"mnist", "cpp", "clang"}
+BESIDE = {"mnist", "compiler"}
 compiled = pytest.mark.skipif(
     not built.is_there() or not built.modules(), reason="nothing is compiled: make wasm"
 )
 LIVE = built.ROOT / "book" / "_build" / "html" / "_static" / "live"
-built = pytest.mark.skipif(
+in_book = pytest.mark.skipif(
     not (LIVE / "tensors.pack").exists(), reason="the book is not built with compiled stages"
 )
 EMPTY = b"\0asm\1\0\0\0"
@@ -74,14 +74,14 @@ def test_the_pages_python_has_all_that_the_stages_ask_for():
         assert "PyInit_" + path.name.partition(".")[0] in wasm_file.exports(path)
 
 
-@built
+@in_book
 def test_all_that_pages_load_is_eight_megabytes():
     loaded = {path.stem: path.stat().st_size for path in LIVE.glob("*.pack")}
     assert {"runtime", "course", "tensors", "library", "book"} <= set(loaded)
-    assert sum(size for pack, size in loaded.items() if pack not in NOT_PACKED) <= OVER_THE_WIRE
+    assert sum(size for pack, size in loaded.items() if pack not in BESIDE) <= OVER_THE_WIRE
 
 
-@built
+@in_book
 def test_what_starts_a_chapter_is_compiled_already():
     with tarfile.open(LIVE / "tensors.pack") as tar:
         names = tar.getnames()
@@ -97,7 +97,7 @@ def test_what_starts_a_chapter_is_compiled_already():
 @pytest.mark.parametrize("words", ["--if-possible", ""])
 def test_what_is_missing_is_named_in_one_line(words, tmp_path):
     program = (
-        "import sys, make_wasm, packing\n"
+        "import sys, make_wasm\n"
         "make_wasm.is_there = lambda: False\n"
         f"sys.argv = ['make_wasm.py', *{words.split()!r}]\n"
         "make_wasm.main()\n"

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from types import TracebackType
 
 import live_stack
+import tqdm
 from IPython import display, get_ipython
 from pyodide.code import eval_code
 
@@ -23,6 +24,7 @@ RESERVE = 4 << 20  # bytes kept for what a MemoryError needs to be told
 LONGEST = 40  # lines of a traceback at either end
 DEEP = 1100  # calls: Python's limit is 1000, but for copy.deepcopy, which 3.13 does not count
 NOBODY = "input() reads a keyboard, and a cell in a page has none: write the text into the cell"
+STEP = ("done", "total", "words")  # of a bar
 Tell = Callable[[dict[str, str]], None]
 space: dict[str, object] = {"__name__": "__main__"}
 space |= {"get_ipython": get_ipython, "display": display.display}
@@ -80,6 +82,7 @@ def run(code: str, name: str, tell: Tell, page: str = "chapters/page") -> dict[s
     usual = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = Told("out", tell), Told("err", tell)
     display.publish[0] = lambda bundle: tell_bundle(bundle, tell)
+    tqdm.show[0] = lambda *step: tell({"kind": "progress", **dict(zip(STEP, step, strict=True))})
     reserve: list[bytearray] = [bytearray(RESERVE)]
     try:
         return value_of(code, name)
