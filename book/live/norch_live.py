@@ -25,8 +25,8 @@ from sphinx.util.docutils import SphinxDirective
 from norch_course.catalog import load
 from norch_course.running import TIME_LIMIT
 
-PAGE = ("python.js", "visit.js", "store.js", "colours.js", "editor.js", "output.js", "cells.js")
-PAGE = (*PAGE, "clang.js", "answers.js", "exercises.js")  # in the order they are read
+PAGE = ("python.js", "visit.js", "store.js", "colours.js", "editor.js", "output.js", "ranks.js")
+PAGE = (*PAGE, "cells.js", "clang.js", "answers.js", "exercises.js")  # in the order they are read
 FRONT = ("visit.js", "store.js", "front.js")  # what the first page has
 ANY = ("visit.js",)  # what the other pages have
 JUDGED = ("1", "2", "4", "5")  # stages whose exercises a page judges

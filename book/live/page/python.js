@@ -92,6 +92,7 @@
   class Python {
     constructor(url) {
       this.worker = new Worker(url);
+      this.ranks = []; // Pythons that a cell of this one has started
     }
 
     ask(message, heard = () => {}, limit = 0) {
@@ -102,16 +103,19 @@
         this.worker.onmessage = ({ data }) => {
           if (data.kind === "crashed") return this.fail(data.text, data.isOurs);
           if (data.kind === "judging" && limit) timer = setTimeout(() => resolve({ late: true }), limit * 1000);
+          if (data.kind === "ranks") return norchLive.ranks(this, data);
           if (data.kind !== "done") return heard(data);
           clearTimeout(timer);
           resolve(data);
         };
-        this.worker.postMessage(message);
+        this.worker.postMessage(message, (message.ports ?? []).filter((port) => port));
       });
     }
 
     end(words = "ended") {
+      this.isOver = true;
       this.worker.terminate();
+      for (const one of this.ranks) one.end(words);
       if (this.fail) this.fail(words);
     }
   }

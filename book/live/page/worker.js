@@ -64,6 +64,7 @@ async function start(given) {
   }
   rest.forEach(unpack);
   python.runPython(given.path);
+  python.registerJsModule("live_page", asked);
   python.setStdin({ error: false, stdin: () => null }); // input() meets the end of the file
   say("done", { version: python.runPython("import sys; sys.version.split()[0]") });
 }
@@ -71,8 +72,9 @@ async function start(given) {
 const plain = (proxy) => proxy.toJs({ dict_converter: Object.fromEntries });
 
 // What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`. With `stored`
-// the cell is one that no page can run: its stored output stands for it.
-function cell({ code, name, page, stored }) {
+// the cell is one that no page can run: its stored output stands for it. One that begins with a command may have to
+// wait for other Pythons: it may stand still, where the browser can do that.
+async function cell({ code, name, page, stored }) {
   let told = 0;
   const tell = (proxy) => {
     const message = plain(proxy);
@@ -80,10 +82,35 @@ function cell({ code, name, page, stored }) {
     if (told < LARGEST) self.postMessage(message);
   };
   const live = python.pyimport("live_cells");
+  let found = {};
   if (stored !== undefined) live.replay(stored);
-  const found = stored === undefined ? plain(live.run(code, name, tell, page)) : {};
+  else {
+    const run = code.startsWith("%%") ? suspending(python.pyimport("live_ranks").command) : live.run;
+    found = plain(await run(code, name, tell, page));
+  }
   if (told >= LARGEST) say("line", { stream: "err", line: "... and more that is not shown", end: "\n" });
   say("done", found);
+}
+
+const suspending = (run) => (WebAssembly.Suspending ? (...given) => run.callPromising(...given) : run);
+
+// What a cell asks of the page: a script in several Pythons. The page answers with {do: "said"}.
+let answered = null;
+const asked = {
+  ranks: (size, script, given) =>
+    new Promise((resolve) => { answered = resolve; say("ranks", { size, script, given }); }),
+};
+
+// One of several Pythons that run a script; ports[k] leads to rank k. A message is heard while Python stands still.
+async function rank({ script, given, rank, size, ports }) {
+  const came = [];
+  let wake = () => {};
+  for (const port of ports.filter((one) => one)) port.onmessage = ({ data }) => { came.push(data); wake(); };
+  const pause = (moment) => new Promise((resolve) => { wake = resolve; setTimeout(resolve, moment); });
+  const send = (to, context, source, tag, data) => ports[to].postMessage([context, source, tag, data], [data.buffer]);
+  python.registerJsModule("live_ports", { rank, size, send, pause, take: () => came.shift() });
+  const tell = (proxy) => self.postMessage(plain(proxy));
+  say("done", plain(await suspending(python.pyimport("live_ranks").run)(script, given, rank, size, tell)));
 }
 
 // An answer in C++ is told back to be compiled; the page asks again with what came of that.
@@ -109,7 +136,8 @@ function answers({ call, given }) {
 
 let queue = Promise.resolve();
 self.onmessage = ({ data }) => {
-  queue = queue.then(() => ({ start, cell, check, call, answers })[data.do](data)).catch((error) => {
+  if (data.do === "said") return answered(data);
+  queue = queue.then(() => ({ start, cell, rank, check, call, answers })[data.do](data)).catch((error) => {
     const text = String((error && error.message) || error).trim();
     // The course catches what an answer raises: an error of Python's that comes to here is the course's own.
     const isOurs = error?.constructor?.name === "PythonError";
