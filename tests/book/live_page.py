@@ -21,11 +21,11 @@ NEEDED = [
 class Live:
     """The page, and what a reader does in it."""
 
-    def __init__(self, page, width=1280, theme="light"):
+    def __init__(self, page, width=1280, theme="light", path=PAGE):
         self.page = page
-        page.show(PAGE, width, theme)
+        page.show(path, width, theme)
         page.run("localStorage.clear()")
-        page.show(PAGE, width, theme)
+        page.show(path, width, theme)
         self.wait('document.documentElement.dataset.live === "ready"')
 
     def wait(self, condition):

@@ -101,7 +101,9 @@
     // Run this cell alone; `heard` gets what it tells on its way.
     async evaluate(heard) {
       const code = this.editor ? this.editor.area.value : this.original;
-      const found = await kernel.ask({ do: "cell", code, name: `<cell ${this.number}>`, page: norchLive.page }, heard);
+      const stored = this.editor ? "" : this.box.querySelector(".cell_output .stream pre")?.textContent;
+      const asked = { do: "cell", code, stored, name: `<cell ${this.number}>`, page: norchLive.page };
+      const found = await kernel.ask(asked, heard);
       this.ran = !found.error;
       return found;
     }
@@ -212,10 +214,10 @@
     }
   }
 
-  // Why a cell does not run in a page: its tags say so, or its first line; nothing where it runs.
-  function reason(box, text) {
+  // Why a cell does not run in a page: its tags say so; nothing where it runs.
+  function reason(box) {
     const tag = [...box.classList].find((name) => name.startsWith("tag_wants-"));
-    return WANTS[tag ? tag.slice("tag_wants-".length) : text.startsWith("%%ranks") ? "processes" : ""];
+    return tag && WANTS[tag.slice("tag_wants-".length)];
   }
 
   // Cells are numbered as they stand in the page, those that do not run too.
@@ -226,7 +228,7 @@
       const text = input?.querySelector("pre")?.textContent;
       if (!text) continue;
       number += 1;
-      const why = reason(box, text);
+      const why = reason(box);
       if (why) all.push(new Elsewhere(box, input, number, why));
       else all.push(cells[cells.push(new Cell(box, input, number)) - 1]);
     }

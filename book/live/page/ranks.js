@@ -3,7 +3,6 @@
 "use strict";
 (() => {
   const LONGEST = 300; // seconds; ends only a hang
-  norchLive.magics = ["ranks", "every_rank"];
 
   // ports[i][k] leads from rank i to rank k.
   function joined(size) {

@@ -71,10 +71,10 @@ async function start(given) {
 
 const plain = (proxy) => proxy.toJs({ dict_converter: Object.fromEntries });
 
-// What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`. With `stored`
-// the cell is one that no page can run: its stored output stands for it. One that begins with a command may have to
+// What a cell prints and displays is told as it comes: `line`s, things `shown`, `clear`, `progress`. A cell without
+// code is one that no page can run: its stored output stands for it. One that begins with a command may have to
 // wait for other Pythons: it may stand still, where the browser can do that.
-async function cell({ code, name, page, stored }) {
+async function cell({ code, name, page, stored = "" }) {
   let told = 0;
   const tell = (proxy) => {
     const message = plain(proxy);
@@ -83,11 +83,11 @@ async function cell({ code, name, page, stored }) {
   };
   const live = python.pyimport("live_cells");
   let found = {};
-  if (stored !== undefined) live.replay(stored);
-  else {
-    const run = code.startsWith("%%") ? suspending(python.pyimport("live_ranks").command) : live.run;
-    found = plain(await run(code, name, tell, page));
-  }
+  if (code === undefined) live.replay(stored);
+  else if (code.startsWith("%%")) {
+    const { command } = python.pyimport("live_ranks");
+    found = plain(await suspending(command)(code, name, tell, page, stored));
+  } else found = plain(live.run(code, name, tell, page));
   if (told >= LARGEST) say("line", { stream: "err", line: "... and more that is not shown", end: "\n" });
   say("done", found);
 }

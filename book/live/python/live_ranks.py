@@ -7,21 +7,23 @@
 from __future__ import annotations
 
 import atexit
+import linecache
 import os
 import pickle
 import sys
 import tempfile
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import live_cells
+import live_stack
 from pyodide.ffi import can_run_sync, run_sync, to_js
 
+NAME = "script.py"
 MOST = 8  # each is a Python of its own, of some 100 MB
-TOO_OLD = (
-    "ranks in a page need a browser whose Pythons can wait for each other "
-    "(JavaScript Promise Integration: Chromium 137, Firefox 153, or newer)"
-)
+TOO_OLD = "Ranks in a page need a browser that can suspend WebAssembly, as Chromium 137 does"
+BUILT = "This is what they printed when the book was built:"
 
 
 def start(count: str, program: str) -> list[str]:
@@ -54,8 +56,16 @@ def write(files: dict[str, bytes]) -> None:
         Path(name).write_bytes(data)
 
 
-def command(code: str, name: str, tell: Any, page: str = "chapters/page") -> dict[str, str]:
-    """Run a cell that begins with a command: the chapter's own, which ask the page for ranks."""
+def command(code: str, name: str, tell: Any, page: str, stored: str = "") -> dict[str, str]:
+    """Run a cell that begins with a command: the chapter's own, which ask the page for ranks.
+
+    Where they cannot run, it says so, and tells what they said when the book was built.
+    """
+    if stored and code.startswith("%%ranks") and not can_run_sync():
+        live_cells.replay(stored)
+        tell({"kind": "line", "stream": "err", "line": f"{TOO_OLD}. {BUILT}", "end": "\n"})
+        tell({"kind": "line", "stream": "out", "line": stored, "end": ""})
+        return {}
     if (processes := sys.modules.get("lessons.processes")) is not None:
         processes.start = start
     return live_cells.run(code, name, tell, page)
@@ -68,11 +78,26 @@ def run(program: str, given: Any, rank: int, size: int, tell: Any) -> dict[str, 
     sys.path.insert(0, os.path.join(os.path.dirname(__file__), "rank"))
     environment, files = pickle.loads(given.to_bytes())
     write(files)
-    os.environ.update(environment)
-    os.environ.update(rank_environment(rank, size, rank, size))
-    found = live_cells.run(program, "script.py", tell)
-    if "error" in found:
-        return {"error": f"rank {rank} of {size} failed:\n{found['error']}"}
-    atexit._run_exitfuncs()
+    os.environ.update(environment | rank_environment(rank, size, rank, size))
+    live_stack.bound()
+    linecache.cache[NAME] = (len(program), None, program.splitlines(keepends=True), NAME)
+    sys.stdout, sys.stderr = live_cells.Told("out", tell), live_cells.Told("err", tell)
+    try:
+        run_to_its_end(compile(program, NAME, "exec"))
+    except BaseException as error:  # a script may raise anything
+        return {"error": f"rank {rank} of {size} failed:\n{live_cells.told_error(error, NAME)}"}
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
     changed = {k: data for k, data in temporary_files().items() if files.get(k) != data}
     return {"files": pickle.dumps(changed)}
+
+
+def run_to_its_end(program: CodeType) -> None:
+    """Run a script and what it leaves for its exit; one that calls `exit()` has not failed."""
+    try:
+        exec(program, sys.modules["__main__"].__dict__)
+    except SystemExit as error:
+        if error.code not in (None, 0):
+            raise
+    atexit._run_exitfuncs()

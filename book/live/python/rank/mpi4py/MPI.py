@@ -12,9 +12,18 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import live_ports
-from mpi4py.messages import ANY_SOURCE, ERR_TRUNCATE, Message, Receive, Status, arrived, look, send
-from mpi4py.messages import Error as Exception
 
+from mpi4py.messages import (
+    ANY_SOURCE,
+    ERR_TRUNCATE,
+    Error as Exception,
+    Message,
+    Receive,
+    Status,
+    arrived,
+    look,
+    send,
+)
 from norch_cpu_ops.ops import add, copy_, maximum, minimum, mul, share_buffer
 
 __all__ = ["ANY_SOURCE", "COMM_WORLD", "ERR_TRUNCATE", "Exception", "Op", "Status"]

@@ -1,0 +1,177 @@
+"""Ranks in a page of chapter 6: Pythons in workers that send each other messages, from a file.
+
+What the cells print must be what processes under MPI printed, which the notebooks hold. The pages
+are opened as a double click opens them, and nothing comes from elsewhere.
+"""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from lessons import processes
+from live_page import NEEDED, PAGE, Live, nothing_outside
+from notebooks import IGNORED, cells, expected, happened
+
+CHAPTERS = PAGE.parent
+MESSAGES = (Path(__file__).parent / "rank_messages.py").read_text(encoding="utf-8")
+TEACH = cells("chapters/06_ddp")[0].code  # the command %%ranks
+FIRST = 6  # the first cell of 06_ddp that begins with it
+TRAINED = """%%ranks {ranks}
+import norch
+import norch.distributed as dist
+from norch import nn
+
+dist.init_process_group()
+norch.manual_seed(dist.get_rank())
+x, y = (norch.arange(32.0).reshape(16, 2) * 7 % 5 - 2), norch.arange(16.0).reshape(16, 1) % 3
+model = nn.parallel.DistributedDataParallel(
+    nn.Sequential(nn.Linear(2, 300), nn.Tanh(), nn.Linear(300, 1))
+)
+optimizer = norch.optim.SGD(model.parameters(), lr=0.01)
+mine = slice(dist.get_rank(), None, dist.get_world_size())
+for _ in range(5):
+    optimizer.zero_grad()
+    nn.functional.mse_loss(model(x[mine]), y[mine]).backward()
+    optimizer.step()
+for p in model.parameters():
+    print(f"rank {{dist.get_rank()}}: {{p.detach().flatten()[:4].tolist()}}")
+"""
+# How many ranks were told to begin, and how many Pythons were ended.
+COUNTED = """
+window.started = window.ended = 0;
+const { postMessage, terminate } = Worker.prototype;
+Worker.prototype.postMessage = function (message, more) {
+  if (message.do === "rank") started += 1;
+  postMessage.call(this, message, more);
+};
+Worker.prototype.terminate = function () {
+  ended += 1;
+  terminate.call(this);
+};
+0"""
+WITHOUT_WAITING = """
+const Usual = Worker;
+window.Worker = function (url) {
+  const before = `delete WebAssembly.Suspending; importScripts("${url}");`;
+  return new Usual(URL.createObjectURL(new Blob([before])));
+};
+0"""
+pytestmark = NEEDED
+
+
+class Kernel:
+    """The Python of a page's cells, asked without its buttons."""
+
+    def __init__(self, page, chapter):
+        self.page = page
+        page.show(CHAPTERS / f"{chapter}.html")
+        self.wait("norchLive.python().then((one) => { window.kernel = one; return {}; })")
+        self.chapter = chapter
+
+    def wait(self, promise):
+        """Return what a promise brings; a browser's own limit for one answer is shorter."""
+        self.page.run(
+            f"window.told = null; {promise}.then((value) => {{ told = value; }}, "
+            "(error) => { told = { error: error.message }; }); 0"
+        )
+        while (told := self.page.run("told")) is None:
+            time.sleep(0.05)
+        return told
+
+    def run(self, code, number=1):
+        """Run a cell; return what it told on its way, and what it found."""
+        asked = {"do": "cell", "code": code, "name": f"<cell {number}>"}
+        asked["page"] = f"chapters/{self.chapter}"
+        told = self.wait(
+            "(async () => { const shown = []; const hear = (one) => { shown.push(one); }; "
+            f"const found = await kernel.ask({json.dumps(asked)}, hear); "
+            "return { shown, found }; })()"
+        )
+        return told["shown"], told["found"]
+
+    def printed(self, code):
+        """Run a cell that raises nothing; return its lines."""
+        shown, found = self.run(code)
+        assert "error" not in found, found["error"]
+        return "".join(one["line"] + one["end"] for one in shown).splitlines()
+
+
+@pytest.fixture(scope="module")
+def kernel(browser):
+    """Return a Python that knows the command."""
+    with browser.page() as page:
+        one = Kernel(page, "06_ddp")
+        one.printed(TEACH)
+        yield one
+
+
+@pytest.mark.parametrize("chapter", ["06_ddp", pytest.param("06_parallel", marks=pytest.mark.slow)])
+def test_cells_print_what_processes_printed(tab, chapter):
+    kernel = Kernel(tab, chapter)
+    for cell in cells(f"chapters/{chapter}"):
+        shown, found = kernel.run(cell.code, cell.number)
+        assert "error" not in found, (cell.number, found["error"])
+        if not IGNORED & cell.tags:
+            assert happened(shown, found) == expected(cell), cell.number
+    nothing_outside(tab)
+
+
+def test_two_and_four_ranks_train_as_one_process(kernel):
+    alone = [
+        json.loads(line.partition(": ")[2]) for line in kernel.printed(TRAINED.format(ranks=1))
+    ]
+    for ranks in (2, 4):
+        lines = kernel.printed(TRAINED.format(ranks=ranks))
+        assert len(lines) == ranks * len(alone)
+        for line, right in zip(lines, alone * ranks, strict=True):
+            assert json.loads(line.partition(": ")[2]) == pytest.approx(right, abs=1e-6), line
+
+
+def test_every_message_arrives_as_between_processes(kernel):
+    lines = processes.by_rank(processes.start("3", MESSAGES))
+    assert kernel.printed(f"%%ranks 3\n{MESSAGES}") == lines
+
+
+def test_a_rank_that_fails_ends_all_and_says_why(kernel):
+    begin = "%%ranks 2\nimport norch.distributed as dist\ndist.init_process_group()\n"
+    fails = "if dist.get_rank() == 1:\n    raise ValueError('so')\n"
+    _, found = kernel.run(f"{begin}{fails}dist.barrier()")
+    assert "rank 1 of 2 failed" in found["error"] and "ValueError: so" in found["error"]
+    assert "line 4" in found["error"]
+    _, found = kernel.run("%%ranks 2\nexit('enough')")
+    assert "SystemExit: enough" in found["error"]
+    _, found = kernel.run("%%ranks 9\nprint()")
+    assert "room for 1 to 8 ranks" in found["error"]
+    assert kernel.printed("%%ranks 2\nimport os\nprint('rank', os.environ['RANK'])") == [
+        "rank 0",
+        "rank 1",
+    ]
+
+
+def test_stop_ends_all_ranks(tab):
+    live = Live(tab, path=CHAPTERS / "06_ddp.html")
+    tab.run(COUNTED)
+    assert live.run_cell(FIRST).splitlines() == [f"rank {rank}: we are 3" for rank in range(3)]
+    live.wait("started === 3 && ended === 3")
+    live.click(f"Edit cell {FIRST}")
+    live.write(f"Code of cell {FIRST}", "%%ranks 2\nwhile True:\n    pass")
+    live.click(f"Run cell {FIRST}")
+    live.wait("started === 5")
+    live.click(f"Stop cell {FIRST}")
+    live.is_idle()
+    live.wait("ended === 6")  # the cells' own Python too
+    live.click(f"Reset cell {FIRST}")
+    assert live.run_cell(FIRST).startswith("rank 0: we are 3")
+    nothing_outside(tab)
+
+
+def test_a_browser_that_cannot_wait_shows_what_is_stored(tab):
+    live = Live(tab, path=CHAPTERS / "06_ddp.html")
+    tab.run(WITHOUT_WAITING)
+    first, *lines = live.run_cell(FIRST).splitlines()
+    assert first.startswith("Ranks in a page need")
+    assert lines == [f"rank {rank}: we are 3" for rank in range(3)]
+    live.click(f"Edit cell {FIRST}")
+    live.write(f"Code of cell {FIRST}", "%%ranks 2\nprint('rank 0')")
+    assert live.run_cell(FIRST).startswith("RuntimeError: Ranks in a page need")
