@@ -16,6 +16,7 @@ from notebooks import IGNORED, cells, expected, happened
 CHAPTERS = PAGE.parent
 MESSAGES = (Path(__file__).parent / "rank_messages.py").read_text(encoding="utf-8")
 TEACH = cells("chapters/06_ddp")[0].code  # the command %%ranks
+LONGEST = 400  # seconds; ends only a hang, after the limit of ranks
 FIRST = 6  # the first cell of 06_ddp that begins with it
 TRAINED = """%%ranks {ranks}
 import norch
@@ -74,10 +75,12 @@ class Kernel:
     def wait(self, promise):
         """Return what a promise brings; a browser's own limit for one answer is shorter."""
         self.page.run(
-            f"window.told = null; {promise}.then((value) => {{ told = value; }}, "
-            "(error) => { told = { error: error.message }; }); 0"
+            f"window.told = null; {promise}.then((value) => {{ window.told = value; }}, "
+            "(error) => { window.told = { error: error.message }; }); 0"
         )
-        while (told := self.page.run("told")) is None:
+        until = time.monotonic() + LONGEST
+        while (told := self.page.run("window.told")) is None:
+            assert time.monotonic() < until, "no answer"
             time.sleep(0.05)
         return told
 
