@@ -15,6 +15,12 @@ import pytest
 from test_live_chapters import AGAIN, DEEP, PAGES, START_DEEP
 
 HTML = notebooks.BOOK / "_build" / "html"
+OFTEN = {"chapters/01_strides", "chapters/04_autograd", "chapters/05_nn"}  # the others are slow
+HERE = [
+    page if page in OFTEN else pytest.param(page, marks=pytest.mark.slow)
+    for page in PAGES
+    if "06_" not in page  # test_live_ranks.py runs these, with ranks
+]
 
 
 class Served(NamedTuple):
@@ -61,7 +67,7 @@ def show(request, tab):
     return show
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", HERE)
 def test_a_page_repeats_its_notebook_and_again_after_an_edit(show, page):
     cells = notebooks.cells(page)
     jobs = [job for edit in ("", AGAIN) for job in notebooks.jobs(cells, edit)]

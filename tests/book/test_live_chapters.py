@@ -64,7 +64,7 @@ def shown_by(run, *codes):
     return run("chapters/none", cells)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [pytest.param(page, marks=pytest.mark.long) for page in PAGES])
 def test_a_page_repeats_its_notebook_and_again_after_an_edit(run, page):
     cells = notebooks.cells(page)
     jobs = [job for edit in ("", AGAIN) for job in notebooks.jobs(cells, edit)]

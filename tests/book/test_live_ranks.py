@@ -111,6 +111,7 @@ def kernel(browser):
         yield one
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("chapter", ["06_ddp", pytest.param("06_parallel", marks=pytest.mark.slow)])
 def test_cells_print_what_processes_printed(tab, chapter):
     kernel = Kernel(tab, chapter)
@@ -133,6 +134,7 @@ def test_two_and_four_ranks_train_as_one_process(kernel):
             assert json.loads(line.partition(": ")[2]) == pytest.approx(right, abs=1e-6), line
 
 
+@pytest.mark.long
 def test_every_message_arrives_as_between_processes(kernel):
     lines = processes.by_rank(processes.start("3", MESSAGES))
     assert kernel.printed(f"%%ranks 3\n{MESSAGES}") == lines
