@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "book"
 IGNORED = {"nbval-ignore-output", "nbval-skip"}
 KINDS = ("text/html", "image/svg+xml", "text/plain")
-ELSEWHERE = re.compile(r"%%ranks\b")  # it starts processes
+ELSEWHERE = re.compile(r"%%ranks\b")  # `test_live_ranks.py` looks at them
 
 
 class Cell(NamedTuple):
@@ -26,7 +26,7 @@ class Cell(NamedTuple):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Tell whether the cell needs what no page has."""
+        """Tell whether the cell needs what a page, or one Python alone, has not."""
         return any(tag.startswith("wants-") for tag in self.tags) or bool(
             ELSEWHERE.match(self.code)
         )

@@ -244,13 +244,13 @@ def test_a_cell_that_does_not_run_in_a_page_says_why(tab, tmp_path):
     """The reasons come from the tags of a cell."""
     html = PAGE.read_text(encoding="utf-8")
     cell = '<div class="cell docutils container">'
-    html = html.replace(cell, '<div class="cell tag_wants-processes docutils container">', 1)
+    html = html.replace(cell, '<div class="cell tag_wants-data docutils container">', 1)
     html = html.replace("<head>", f'<head><base href="{PAGE.as_uri()}">', 1)
     path = tmp_path / "page.html"
     path.write_text(html, encoding="utf-8")
     tab.show(path)
     said = tab.run("[...document.querySelectorAll('.live-not-here')].map((one) => one.textContent)")
     start = "This cell does not run in the page: "
-    assert said == [f"{start}it needs several processes, and a page has one."]
+    assert said == [f"{start}it reads a large file that is not in the book."]
     assert tab.run("document.querySelector('[aria-label=\"Run cell 2\"]')") is None
     assert tab.run("document.querySelector('[aria-label=\"Run cell 3\"]') !== null")

@@ -66,10 +66,11 @@ pytestmark = NEEDED
 class Kernel:
     """The Python of a page's cells, asked without its buttons."""
 
-    def __init__(self, page, chapter):
+    def __init__(self, page, chapter, needs="norchLive.needs"):
         self.page = page
         page.show(CHAPTERS / f"{chapter}.html")
-        self.wait("norchLive.python().then((one) => { window.kernel = one; return {}; })")
+        start = f"norchLive.python(() => {{}}, {needs})"
+        self.wait(f"{start}.then((one) => {{ window.kernel = one; return {{}}; }})")
         self.chapter = chapter
 
     def wait(self, promise):
@@ -154,6 +155,13 @@ def test_a_rank_that_fails_ends_all_and_says_why(kernel):
         "rank 0",
         "rank 1",
     ]
+
+
+def test_ranks_have_what_the_page_has_that_asks(page):
+    """A page in a frame asks the page below it, which may need less for its own cells."""
+    kernel = Kernel(page, "01_strides", '["course", "tensors", "library", "book"]')
+    kernel.printed(TEACH)
+    assert kernel.printed(cells("chapters/06_ddp")[FIRST - 1].code)[-1] == "rank 2: we are 3"
 
 
 def test_stop_ends_all_ranks(tab):

@@ -5,10 +5,9 @@
   const { make, button, editor, Clock, Progress, showIn } = norchLive;
   const LONG = 10; // seconds after which a cell is said to run still
   const FORGOTTEN = "stopped: all names are forgotten, and come back with the next run";
-  const WANTS = { // by the end of a tag that begins with `wants-`
+  const WANTS = { // by the end of a tag that begins with `wants-`; ranks are there
     compiler: "it compiles C++ on the way, and a page has no compiler beside Python",
     data: "it reads a large file that is not in the book",
-    processes: "it needs several processes, and a page has one",
   };
   const HELP = "Tab indents. To leave with the keyboard: Esc, then Tab. Ctrl+Enter runs, Shift+Enter runs and goes on.";
   const cells = [];

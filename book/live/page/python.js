@@ -90,8 +90,9 @@
   // Python crashed or was ended (`isOurs`: by a fault of the course, not of the reader). With a limit it resolves with {late: true} when no answer came in so many
   // seconds after the judging began: what comes before that is not the answer's time.
   class Python {
-    constructor(url) {
+    constructor(url, needs) {
       this.worker = new Worker(url);
+      this.needs = needs;
       this.ranks = []; // Pythons that a cell of this one has started
     }
 
@@ -127,7 +128,7 @@
     const began = performance.now();
     const { url, module, library, archives } = await files(needs, heard);
     norchLive.timings.read = performance.now() - began;
-    const one = new Python(url);
+    const one = new Python(url, needs);
     const { info, path } = norchLive;
     const start = { do: "start", module, library, archives, snapshot, info, path };
     const kept = ({ kind, buffer }) => { if (kind === "snapshot") snapshot = new Uint8Array(buffer); };

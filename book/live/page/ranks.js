@@ -23,7 +23,7 @@
     const said = Array(size).fill("");
     const left = [];
     const begin = async (ports, rank) => {
-      const one = await norchLive.python();
+      const one = await norchLive.python(undefined, kernel.needs);
       if (kernel.isOver) return one.end();
       kernel.ranks.push(one);
       const message = { do: "rank", script, given, rank, size, ports };
