@@ -124,8 +124,6 @@ Block find_block(Cache& c, size_t bytes) {
 
 // A block from the cache, or from the system.
 Block allocate(size_t header, size_t bytes) {
-  if (bytes > PTRDIFF_MAX - header - kAlignment)
-    raise<MemoryError>("[allocate] out of memory: asked for ", bytes, " bytes");
   const size_t lines = std::max<size_t>(1, (header + bytes + kAlignment - 1) / kAlignment);
   const Block block = find_block(cache(), lines * kAlignment);
   if (block.memory == nullptr) {

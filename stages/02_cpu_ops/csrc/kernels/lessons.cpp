@@ -57,8 +57,7 @@ struct CountedFloats {
   operator const float*() const { return floats; }
 };
 
-// The two above run through all of b before they come back to a number. Only an answer that hands
-// the work on to them calls these.
+// The two above read all of b before they come back. Only an answer that hands on calls these.
 [[maybe_unused]] void naive(const float* a, CountedFloats b, float* c, int64_t m, int64_t n,
                             int64_t k) {
   b.counts[1] += m * n * k;

@@ -12,25 +12,10 @@ namespace norch {
 namespace {
 // Halves are combined as float32, whole numbers as unsigned ones, which may wrap around.
 template <class T>
-struct Wide {
-  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
-};
-template <>
-struct Wide<float> {
-  using type = float;
-};
-template <>
-struct Wide<double> {
-  using type = double;
-};
-template <>
-struct Wide<Float16> {
-  using type = float;
-};
-template <>
-struct Wide<BFloat16> {
-  using type = float;
-};
+using Whole = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T>, Whole<T>,
+                                std::conditional_t<std::is_same_v<T, double>, double, float>>;
 
 // For the scalar loop of scatter_reduce's amax and amin: whether x is the better; NaN is.
 template <class T>
@@ -42,7 +27,7 @@ bool is_better(T x, T best, bool largest) {
 // What the scalar loop of scatter writes for a number and what is there.
 template <ScatterOp op, class T>
 T combine(T a, T b) {
-  using W = typename Wide<T>::type;
+  using W = Wide<T>;
   if constexpr (op == ScatterOp::kSet) {
     return b;
   } else if constexpr (op == ScatterOp::kAmax || op == ScatterOp::kAmin) {
@@ -64,7 +49,7 @@ T mean_of(T total, int64_t count) {
     const int64_t whole = int64_t(total) / count;
     return static_cast<T>(whole - (int64_t(total) % count < 0 ? 1 : 0));
   } else {
-    return T(static_cast<typename Wide<T>::type>(total) / static_cast<float>(count));
+    return T(static_cast<Wide<T>>(total) / static_cast<float>(count));
   }
 }
 
@@ -102,7 +87,7 @@ void scatter_typed(Array& out, int dim, const Array& index, const Array& source,
 template <class T>
 void add_columns(const Array& grad, const int64_t* index, int64_t padding, const int64_t* counts,
                  Array& out, int64_t first, int64_t last) {
-  using W = typename Wide<T>::type;
+  using W = Wide<T>;
   const int64_t width = out.shape[1], step = grad.strides[1];
   for (int64_t i = 0; i < grad.shape[0]; ++i) {
     if (index[i] == padding) continue;
