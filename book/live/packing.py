@@ -81,8 +81,9 @@ PACKS = {
     "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
     "mnist": ("build/book/mnist/*",),  # lessons/digits.py puts them there, where MNIST can be had
 }
-# Modules that need a network or a terminal, and a page has neither.
-LEFT_OUT = ("_pyrepl", "ftplib", "imaplib", "mailbox", "poplib", "smtplib", "wsgiref", "xmlrpc")
+# What needs a network or a terminal, which a page has not, and two that stand for C that is here.
+LEFT_OUT = ("_pyrepl", "ftplib", "imaplib", "mailbox", "poplib", "smtplib", "socketserver")
+LEFT_OUT = (*LEFT_OUT, "wsgiref", "xmlrpc", "_pydatetime", "_pyio")
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
 UNPACKED = {"__pycache__", "conftest.py"}
