@@ -4,6 +4,7 @@ The order is that of the book's list of pages, without the library, whose pages 
 Each page becomes an entry of the outline, and links between pages become links inside the file.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -40,7 +41,8 @@ def printed(chromium: str, page: Path, folder: Path) -> PdfReader:
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
     flags += [f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=20000"]
     command = [chromium, *flags, f"--print-to-pdf={out}", page.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    env = {**os.environ, "TMPDIR": "/tmp"}  # Chromium's socket there has a path of 107 letters
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=env)
     if not out.exists():
         raise SystemExit(f"[book-pdf] Chromium did not print {page.name}: {done.stderr[-300:]}")
     return PdfReader(out)

@@ -50,6 +50,7 @@ class Browser:
             [self.chromium, *flags, f"--user-data-dir={self.folder}", "about:blank"],
             preexec_fn=lambda: (os.dup2(theirs, 3), os.dup2(said, 4)),
             pass_fds=(3, 4),
+            env={**os.environ, "TMPDIR": "/tmp"},  # its socket there has a path of 107 letters
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+collect_ignore = ["rank_messages.py"]  # a script of ranks: test_live_ranks.py starts it
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 # browser.py and prose.py; what the book is made with, its live pages too; the course.

@@ -83,11 +83,13 @@ class Trainer:
 
 @pytest.fixture(scope="module")
 def mnist():
-    """Return the example as a module."""
+    """Lend the example as a module."""
     sys.path.append(str(ROOT / "examples"))
     import mnist
 
-    return mnist
+    yield mnist
+    sys.path.remove(str(ROOT / "examples"))
+    del sys.modules["mnist"]
 
 
 def taught_here(mnist, model, epochs, tmp_path, monkeypatch, folder):
