@@ -12,8 +12,8 @@ DTYPES = (norch.float32, norch.float64, norch.int64, norch.uint8, norch.float16)
 
 
 def say(*words):
-    """Print what the command sorts by rank."""
-    print(f"rank {rank}:", *words)
+    """Print what the command sorts by rank, in one piece: what ranks say never mixes then."""
+    print(" ".join([f"rank {rank}:", *map(str, words)]) + "\n", end="", flush=True)
 
 
 def full(length, number):
