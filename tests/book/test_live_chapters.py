@@ -170,3 +170,10 @@ def test_values_and_errors_are_those_of_a_notebook(run):
     assert ends[1].startswith("SyntaxError: ")
     assert ends[2].startswith("EOFError: input() reads a keyboard")
     assert ends[3:] == ["SystemExit: 3", "NameError: this page has no command %%nothing"]
+
+
+def test_a_clock_of_coarse_steps_measures_too(monkeypatch):
+    from lessons import machine
+
+    monkeypatch.setattr(machine.lessons, "best_seconds", lambda *_: 0.0)  # below one step
+    assert 0 < machine.measure_seconds(lambda: sum(range(1000))) < 60
