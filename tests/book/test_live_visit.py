@@ -130,15 +130,20 @@ def test_the_next_pages_have_the_python_of_the_first(tab, book):
     assert tab.complaints() == []
 
 
-def test_each_page_has_names_of_its_own_and_stops_alone(tab, book):
+def visit(tab, book):
+    """Show chapter 1 in the frame over chapter 1."""
     tab.show(Address(f"{book}chapters/01_strides.html"))
     run_cell(tab.run, 3)
     follow(tab.run, "../intro.html")
     titled(tab.run, FIRST)
     follow(tab.run_in_frame, "chapters/01_strides.html")
     titled(tab.run, CHAPTER)
+    until(tab.run_in_frame, "document.documentElement.dataset.live === 'ready'")
+
+
+def test_each_page_has_names_of_its_own_and_stops_alone(tab, book):
+    visit(tab, book)
     framed = tab.run_in_frame
-    until(framed, "document.documentElement.dataset.live === 'ready'")
     framed(
         """(() => {
           document.querySelector('[aria-label="Edit cell 1"]').click();
@@ -156,13 +161,7 @@ def test_each_page_has_names_of_its_own_and_stops_alone(tab, book):
 
 
 def test_what_is_written_in_one_copy_of_a_page_stands_in_the_other(tab, book):
-    tab.show(Address(f"{book}chapters/01_strides.html"))
-    run_cell(tab.run, 3)
-    follow(tab.run, "../intro.html")
-    titled(tab.run, FIRST)
-    follow(tab.run_in_frame, "chapters/01_strides.html")
-    titled(tab.run, CHAPTER)
-    until(tab.run_in_frame, "document.documentElement.dataset.live === 'ready'")
+    visit(tab, book)
     field = "document.querySelector('#exercise-1-4 textarea')"
     tab.run_in_frame(f"{field}.value = '    return 4'; {field}.dispatchEvent(new Event('input'))")
     until(tab.run, f"{field}.value === '    return 4'")

@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 
 import live_stack
@@ -83,7 +84,7 @@ def run(code: str, name: str, tell: Tell, page: str = "chapters/page") -> dict[s
     sys.stdout, sys.stderr = Told("out", tell), Told("err", tell)
     display.publish[0] = lambda bundle: tell_bundle(bundle, tell)
     tqdm.show[0] = lambda *step: tell({"kind": "progress", **dict(zip(STEP, step, strict=True))})
-    reserve: list[bytearray] = [bytearray(RESERVE)]
+    reserve = kept_apart()
     try:
         return value_of(code, name)
     except BaseException as error:  # a cell may raise anything, SystemExit too
@@ -93,6 +94,13 @@ def run(code: str, name: str, tell: Tell, page: str = "chapters/page") -> dict[s
         sys.stdout.flush()
         sys.stderr.flush()
         sys.stdout, sys.stderr = usual
+
+
+def kept_apart() -> list[bytearray]:
+    """Return memory that an error's telling may use; none where cells before have filled it all."""
+    with suppress(MemoryError):
+        return [bytearray(RESERVE)]
+    return []
 
 
 def value_of(code: str, name: str) -> dict[str, str]:
