@@ -54,11 +54,21 @@ class Stage:
         return self.folder.parent.parent / "workbook" / self.folder.name
 
     @cached_property
+    def _said(self) -> dict[str, Any]:
+        path = self.declared / "exercises.toml"
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+
+    @property
     def entries(self) -> list[dict[str, Any]]:
         """What exercises.toml says, an exercise an entry."""
-        path = self.declared / "exercises.toml"
-        entries: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["exercise"]
+        entries: list[dict[str, Any]] = self._said["exercise"]
         return entries
+
+    @property
+    def dropped(self) -> dict[str, str]:
+        """The exercises that are not set any more, and which others teach what they taught."""
+        dropped: dict[str, str] = self._said.get("dropped", {})
+        return dropped
 
     @cached_property
     def given(self) -> dict[str, str]:
@@ -173,6 +183,12 @@ class Course:
         """Return one exercise; raises CourseError that says which exist."""
         if id in self.exercises:
             return self.exercises[id]
+        for stage in self.stages:
+            if id in stage.dropped:
+                raise CourseError(
+                    f"[course] exercise {id} is not set any more: {stage.dropped[id]}; what you "
+                    f"wrote stays in {stage.workbook.relative_to(self.root)}"
+                )
         raise CourseError(f"[course] there is no exercise {id}: {self.overview()}")
 
     def select(self, word: str | None) -> list[Exercise]:

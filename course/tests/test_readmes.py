@@ -47,6 +47,8 @@ def complaints(stage: Stage, text: str) -> list[str]:
         found += [f"no line '{row}'"] * (row not in text.splitlines())
     stranger = {*re.findall(r"\| `make check (\S+)` \|", text)} - {one.id for one in exercises}
     found += [f"there is no exercise {id}" for id in sorted(stranger)]
+    gaps = [f"There is no {id} any more: {why}." for id, why in stage.dropped.items()]
+    found += [f"no line '{gap}'" for gap in gaps if gap not in text]
     minutes = sum(one.minutes for one in exercises)
     found += [f"the exercises take {minutes} minutes"] * (f"then {minutes} minutes" not in text)
     bullets = text.partition(PARTS[2])[2].partition("## ")[0].count("\n- ")
@@ -69,6 +71,7 @@ def test_the_pages_for_all_stages_know_every_exercise() -> None:
     assert f"{len(COURSE.exercises)} in all" in (ROOT / "README.md").read_text(encoding="utf-8")
     plan = (ROOT / "book" / "teachers.md").read_text(encoding="utf-8")
     assert set(COURSE.exercises) - exercises_in(plan) == set()
+    assert exercises_in(plan) & {id for stage in COURSE.stages for id in stage.dropped} == set()
     assert exercises_in("4.3, 4.5 to 4.7 and 6.14") == {"4.3", "4.5", "4.6", "4.7", "6.14"}
 
 

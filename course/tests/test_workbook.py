@@ -273,3 +273,42 @@ def test_a_file_of_the_library_that_changed_its_folder_takes_the_answer_along(to
     assert "01_toy/sums.py is now in " in say("check", "1.1")
     assert (toy.stub.parent / "inner" / "sums.py").read_text() == text
     assert not toy.stub.exists() and "ok\n" in say("check", "1.1")
+
+
+# ---- An exercise that is not set any more --------------------------------------------------------
+
+
+def drop(toy) -> None:
+    """Take 1.2 out of the course, as an author would: its marks, its entry, its tests."""
+    for mark in ("begin", "end"):
+        toy.change(toy.source, f"    # ex 1.2 {mark}\n", "")
+    text = toy.entries.read_text()
+    head, second = text.split("\n[[exercise]]\n")[:2]
+    note = '[dropped]\n"1.2" = "1.1 teaches it"\n'
+    toy.entries.write_text(f"{head}{note}\n[[exercise]]\n{second}")
+    toy.tests.write_text(toy.tests.read_text().partition('\n\n@exercise("1.2")')[0] + "\n")
+    (toy.wrong / "1.2.py").unlink()
+
+
+def test_an_answer_to_an_exercise_that_is_not_set_any_more_stays(toy, say, capsys) -> None:
+    toy.answer("1.1", RIGHT["1.1"])
+    toy.answer("1.2", RIGHT["1.2"])
+    mine = toy.stub.read_text()
+    drop(toy)
+    said = "exercise 1.2 is not set any more: 1.1 teaches it; what you wrote stays in workbook/01_"
+    assert main(toy.root, ["check", "1.2"]) == 2 and said in capsys.readouterr().out
+    text = say("check")
+    assert text.count("ok\n") == 1 and "that is not graded" in text
+    assert "1 of 1 (100 %)" in say("progress")
+    assert toy.stub.read_text() == mine
+    say("reset", "1.1")  # which writes the library's text there, and keeps the learner's
+    assert toy.stub.with_name("sums.py.before-1.1-1.backup").read_text() == mine
+
+
+def test_an_old_answer_to_it_is_moved_with_the_others(toy, say, old) -> None:
+    fill(old, "1.2", RIGHT["1.2"])
+    mine = old.read_text()
+    drop(toy)
+    say("check")
+    kept = [*toy.stub.parent.iterdir(), *old.parent.glob("*.py")]
+    assert mine in [path.read_text() for path in kept]

@@ -13,7 +13,6 @@ struct Normaliser {
 
 // Every thread of the block learns the normaliser of the line.
 __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T* line) {
-  // ex 3.6 begin
   T largest = -infinity();
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
     largest = fmax(largest, line[at(inner, i)]);
@@ -23,7 +22,6 @@ __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T*
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - largest);
   sum = fold_for_all(sum, [](double a, double b) { return a + b; });
   return {largest, static_cast<T>(log(sum))};
-  // ex 3.6 end
 }
 
 // The same in one walk, for those who read the line only for its normaliser: where a larger element

@@ -329,69 +329,6 @@ def test_the_work_is_shared():
     expect("does a thread read at most three parts in a round?", reads, True)
 
 
-def softmax(x, dim=0, name="softmax", give=device):
-    return watched(lambda: np.round(getattr(SIM, name)(give(x), dim).tolist(), 4).tolist())
-
-
-def shares(x, dim=0):
-    x = np.array(x, np.float64)
-    powers = np.exp(x - x.max(dim, keepdims=True))
-    return np.round(powers / powers.sum(dim, keepdims=True), 4).tolist()
-
-
-@exercise("3.6")
-def test_the_softmax_of_a_few():
-    for x in ([3.0], [0.0, 0.0], [1.0, 2.0, 3.0]):
-        expect(f"softmax({x}), four digits", softmax(x), shares(x))
-
-
-@exercise("3.6")
-def test_the_softmax_of_large_numbers():
-    for x in ([1000.0, 1000.0], [-1000.0, -1001.0], [0.0, 200.0]):
-        expect(f"softmax({x}), four digits", softmax(x), shares(x))
-
-
-@exercise("3.6")
-def test_the_softmax_of_a_long_line():
-    x = (numbers(300) / 4).tolist()
-    expect("softmax of 300 numbers, four digits", softmax(x), shares(x))
-
-
-@exercise("3.6")
-def test_the_softmax_of_several_lines():
-    x = numbers(9, 40) / 4
-    for dim in (1, 0):
-        shown = f"softmax of an array 9 x 40 along dim {dim}, four digits"
-        expect(shown, softmax(x, dim), shares(x, dim))
-
-
-@exercise("3.6")
-def test_infinities():
-    minus = float("-inf")
-    expect("softmax([-inf, 0.0])", softmax([minus, 0.0]), [0.0, 1.0])
-    for x in ([minus, minus], [0.0, -minus]):
-        expect(f"str(softmax({x}))", lambda x=x: str(softmax(x)()), "[nan, nan]")
-
-
-@exercise("3.6")
-def test_a_sum_with_all_its_digits():
-    def tiny():
-        with simulator(check=True):
-            return round(SIM.log_softmax(device([0, -18]), 0).tolist()[0] * 1e8, 2)
-
-    expect("log_softmax([0.0, -18.0])[0] in units of 1e-8", tiny, -1.52)
-
-
-@exercise("3.6")
-def test_each_thread_reads_its_share():
-    x = device(numbers(256))
-
-    def reads():
-        return counted(lambda: SIM.softmax(x, 0)).global_reads <= 4 * 256
-
-    expect("is each of 256 numbers read at most four times?", reads, True)
-
-
 # ---- What it costs -------------------------------------------------------------------------------
 
 

@@ -160,3 +160,8 @@ def test_operands_that_are_alike_take_the_short_way():
     called = python_calls(lambda: ops.add(a, b))
     assert len(called) <= 25, called
     assert not {"cast", "broadcast_to", "broadcast_shapes", "result_dtype"} & set(called)
+
+
+def test_a_softmax_is_summed_with_all_its_digits(ops):
+    x = ops.from_cpu(cpu.ops.from_list([0.0, -18.0]))
+    assert round(ops.log_softmax(x, 0).tolist()[0] * 1e8, 2) == -1.52  # 0 where floats are added

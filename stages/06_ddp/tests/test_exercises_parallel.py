@@ -4,7 +4,6 @@ As in test_exercises.py, ranks are threads, and no MPI is started.
 """
 
 import itertools
-import math
 from contextlib import contextmanager
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -13,7 +12,7 @@ from norch_autograd import Tensor, full, no_grad, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
 from norch_ddp.model_parallel import context_parallel, sharding, tensor_parallel
-from norch_ddp.model_parallel.context_parallel import Hop, meet
+from norch_ddp.model_parallel.context_parallel import Hop
 from norch_ddp.model_parallel.pipeline import Schedule1F1B
 from norch_ddp.model_parallel.sharding import ShardedParameter, rows_of
 from norch_ddp.model_parallel.tensor_parallel import ColumnParallelLinear, RowParallelLinear
@@ -320,66 +319,6 @@ def test_one_forward_and_one_backward_by_turns():
         )
         args = (stages, micro_batches)
         expect(shown, lambda args=args: played(*args), (orders, time, most))
-
-
-# ---- 6.11 ----------------------------------------------------------------------------------------
-
-INF = math.inf
-
-
-def met(rows, chunks, width):
-    """Return (m, l, o / l) after all chunks; the value of key j is (j + 1) / 4, and its square."""
-    highest = full((1, 1, rows, 1), -INF)
-    total, out = zeros(1, 1, rows, 1), zeros(1, 1, rows, width)
-    for scores, start in chunks:
-        s = Tensor([[transposed(scores)]]).mT  # (1, 1, t, u), not contiguous
-        value = Tensor([[[worth(start + j, width) for j in range(len(scores[0]))]]])
-        highest, total, out = meet(highest, total, out, s, value)
-    shown = [tensor.reshape(rows, -1).tolist() for tensor in (highest, total, out / total)]
-    return rounded(shown, 3)
-
-
-def worth(key, width):
-    """Return the value of a key."""
-    return [((key + 1) / 4) ** (power + 1) for power in range(width)]
-
-
-def softmax_at_once(lines, width):
-    """Return (m, l, o / l) of each whole row of scores, in plain numbers."""
-    found = [[], [], []]
-    for line in lines:
-        largest = max(line)
-        weights = [math.exp(score - largest) for score in line]
-        parts = [
-            sum(w * worth(key, width)[d] for key, w in enumerate(weights)) / sum(weights)
-            for d in range(width)
-        ]
-        for column, part in zip(found, ([largest], [sum(weights)], parts), strict=True):
-            column.append(part)
-    return rounded(found, 3)
-
-
-@exercise("6.11")
-def test_chunks_one_after_another_give_the_softmax_of_all():
-    for lines, lengths, width in [
-        ([[0.0]], [1], 1),
-        ([[0.5, 1.5]], [2], 1),
-        ([[0.5, 1.5]], [1, 1], 1),
-        ([[1.5, 0.5]], [1, 1], 1),
-        ([[1.0, 2.0, 0.0, 3.0, 2.5]], [2, 2, 1], 2),
-        ([[1.0, 2.0, 0.0], [3.0, 1.0, 2.0]], [2, 1], 2),
-        ([[1000.0, 1001.0], [-1000.0, -1001.0]], [1, 1], 2),
-        ([[2.0, 1.0, -INF, -INF], [0.0, -INF, 1.0, -INF]], [2, 2], 3),
-        ([[1.0, -400.0], [-300.0, 2.0]], [1, 1], 1),
-    ]:
-        starts = [sum(lengths[:i]) for i in range(len(lengths))]
-        chunks = [
-            ([line[start : start + length] for line in lines], start)
-            for start, length in zip(starts, lengths, strict=True)
-        ]
-        shown = f"scores {lines} in chunks of {lengths}, {width} columns of values: m, l, o / l"
-        args = (len(lines), chunks, width)
-        expect(shown, lambda args=args: met(*args), softmax_at_once(lines, width))
 
 
 # ---- 6.12 ----------------------------------------------------------------------------------------

@@ -112,13 +112,11 @@ def meet(
     highest: Tensor, total: Tensor, out: Tensor, s: Tensor, value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return (m, l, o) with one more chunk in them, of scores (B, H, t, u), values (B, H, u, D)."""
-    # ex 6.11 begin
     raised = maximum(highest, s.amax(-1, keepdim=True))
     p, shrink = exp(s - raised), exp(highest - raised)
     total = total * shrink + p.sum(-1, keepdim=True)
     out = out * shrink + p @ value
     return raised, total, out
-    # ex 6.11 end
 
 
 def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
