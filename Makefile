@@ -7,7 +7,7 @@ GOALS     += sanitize fuzz drills check-arm test-machines lessons wasm wheels ch
 GOALS     += check next progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
-VARIABLES += TORCH MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
+VARIABLES += TORCH OTHER MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
 VARIABLES += BOOK_URL
 
 .DEFAULT_GOAL := help
@@ -172,8 +172,8 @@ progress: $(VENV)/ready-course ## say what is done and what is left, and write a
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
 	@$(COURSE) hint $(firstword $(exercises)) $(if $(HINT),"$$HINT")
 
-solution: $(VENV)/ready-course ## show how the library does it: make solution 1.6
-	@$(COURSE) solution $(firstword $(exercises))
+solution: $(VENV)/ready-course ## show how the library does it: make solution 1.6 (OTHER=1: another way)
+	@$(COURSE) solution $(firstword $(exercises)) $(if $(filter-out 0,$(OTHER)),--other)
 
 reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
 	@$(COURSE) reset $(firstword $(exercises))

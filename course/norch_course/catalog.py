@@ -6,7 +6,8 @@ answer.
 """
 
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -88,11 +89,18 @@ class Stage:
 
     def wrong_answers(self, id: str) -> tuple[Wrong, ...]:
         """What the file of an exercise holds; the code that is given to be mended is among it."""
-        path = self.wrong_file(id)
+        return self._answers(self.wrong_file(id))
+
+    def other_answers(self, id: str) -> tuple[Wrong, ...]:
+        """Right answers of another design, each with what it trades; written as wrong ones are."""
+        return self._answers(self.declared / "other" / self.wrong_file(id).name)
+
+    def _answers(self, path: Path) -> tuple[Wrong, ...]:
         try:
             return parse(path.read_text(encoding="utf-8"), path.suffix) if path.exists() else ()
         except AnswerError as error:
-            raise CourseError(f"[course] stage {self.number}, wrong/{path.name}, {error}") from None
+            place = f"{path.parent.name}/{path.name}"
+            raise CourseError(f"[course] stage {self.number}, {place}, {error}") from None
 
     def _body(self, id: str, name: str) -> str:
         for one in self.wrong_answers(id):
@@ -141,6 +149,8 @@ class Exercise:
     stage: Stage
     source: Path
     clauses: tuple[str, ...] = ()  # words of the task, each of which an answer could fail to heed
+    changes: tuple[str, ...] = ()  # arguments that the task says are changed: `arrived`, `self.t`
+    excludes: Mapping[str, str] = field(default_factory=dict, hash=False)  # form -> words of the task
 
     @property
     def stub(self) -> Path:
@@ -156,6 +166,11 @@ class Exercise:
     def has_code(self) -> bool:
         """Whether the learner finds code in the hole, slow or broken, and mends it."""
         return self.id in self.stage.given
+
+    @property
+    def other(self) -> tuple[Wrong, ...]:
+        """The other right answers."""
+        return self.stage.other_answers(self.id)
 
     @property
     def reference(self) -> str:
@@ -221,8 +236,9 @@ def _exercise(stage: Stage, entry: dict[str, Any]) -> Exercise:
         raise CourseError(f"[course] exercise {id} of exercises.toml has no hole in {stage.folder}")
     answers = stage.wrong_answers(id)
     wrong = tuple(one for one in answers if one.says or one.name != entry.get("given"))
-    clauses = tuple(entry.get("clauses", ()))
-    return Exercise(*facts, wrong, stage, stage.sources[id], clauses)
+    clauses, changes = tuple(entry.get("clauses", ())), tuple(entry.get("changes", ()))
+    excludes = entry.get("excludes", {})
+    return Exercise(*facts, wrong, stage, stage.sources[id], clauses, changes, excludes)
 
 
 def load(root: Path) -> Course:

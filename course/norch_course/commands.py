@@ -19,6 +19,7 @@ from norch_course.compiling import CompileError
 from norch_course.forge import workers
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, read_note, rejects
 from norch_course.holes import find_hole
+from norch_course.inputs import steps_file, write_steps
 from norch_course.misconceptions import behaviour_file, label, marks, write
 from norch_course.moving import move_answers
 from norch_course.report import (
@@ -158,12 +159,19 @@ def hint(course: Course, id: str, number: str | None) -> int:
     return 0
 
 
-def solution(course: Course, id: str) -> int:
-    """Print what the reference has in the hole."""
+def solution(course: Course, id: str, other: bool = False) -> int:
+    """Print what the reference has in the hole, or another right answer and what it trades."""
     exercise = course.find(id)
+    if other:
+        for one in exercise.other:
+            print(headline(exercise, f"another right answer: {one.name}"))
+            print(*wrap(one.says), sep="\n")
+            print(one.body, end="")
+        return 0
     hole = find_hole(exercise.reference, exercise.suffix, id)
     print(headline(exercise, place(exercise.source, hole.begin + 1)))
     print(hole.body, end="")
+    print(f"     another design: make solution {id} OTHER=1")
     return 0
 
 
@@ -180,8 +188,13 @@ def start_again(course: Course, id: str) -> int:
 
 
 def behaviour(course: Course) -> int:
-    """Run every known wrong answer and write down what it gives, for `misconceptions.py`."""
+    """Run every known wrong answer and write down what it gives, for `misconceptions.py`.
+
+    The steps that the library's own answers take come first: the gate of each check asks for them.
+    """
     for stage in course.stages:
+        if write_steps(course, stage):
+            print(f"wrote {os.path.relpath(steps_file(stage))}")
 
         def marks_of(exercise: Exercise) -> dict[str, list[str]]:
             found = rejects(exercise, cache_folder(course))
@@ -232,7 +245,9 @@ def parser() -> argparse.ArgumentParser:
     hints = commands.add_parser("hint")
     hints.add_argument("id")
     hints.add_argument("number", nargs="?")
-    commands.add_parser("solution").add_argument("id")
+    solutions = commands.add_parser("solution")
+    solutions.add_argument("id")
+    solutions.add_argument("--other", action="store_true")
     commands.add_parser("reset").add_argument("id")
     commands.add_parser("project").add_argument("stage")
     own = commands.add_parser("mine")
@@ -255,7 +270,7 @@ def main(root: Path, words: list[str] | None = None) -> int:
             "next": lambda: next_exercise(course),
             "progress": lambda: progress(course),
             "hint": lambda: hint(course, given.id, given.number),
-            "solution": lambda: solution(course, given.id),
+            "solution": lambda: solution(course, given.id, given.other),
             "reset": lambda: start_again(course, given.id),
             "project": lambda: projects.check(course, given.stage),
             "mine": lambda: run_mine(course, given.words, given.processes),

@@ -3,7 +3,8 @@
 Used by the processes that run a learner's answers: the judge, and `start.py`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_file_location
 from pathlib import Path
@@ -13,15 +14,21 @@ from types import ModuleType
 class AnswerFinder:
     """Finds one module in a file of one's own; all others are found where they are."""
 
-    def __init__(self, module: str, file: Path) -> None:
+    def __init__(
+        self, module: str, file: Path, loader: Callable[[str, str], Loader] | None = None
+    ) -> None:
         self.module = module
         self.file = file
+        self.loader = loader
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Return where the module lies, if it is the one."""
-        return spec_from_file_location(name, self.file) if name == self.module else None
+        if name != self.module:
+            return None
+        loader = self.loader(name, str(self.file)) if self.loader else None
+        return spec_from_file_location(name, self.file, loader=loader)
 
 
 class OverlayFinder:

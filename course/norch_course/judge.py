@@ -12,14 +12,17 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
 from norch_course.finder import AnswerFinder, OverlayFinder
+from norch_course.gate import Gate, read_steps
 from norch_course.seal import limit_resources, seal, without
 from norch_course.testing import Outcome, error_text, outcome_of, recorder
+from norch_course.watching import AnswerLoader, Watch
 
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # of an object: it says nothing, and is never the same
 COMPILER = re.compile(r":\d+(?::\d+)?: (?:fatal )?error: (.*)")
@@ -29,10 +32,11 @@ LONGEST = 200  # characters of a value that are worth showing
 class Notes:
     """Makes each call and writes down what came of it, at once, so that a crash loses nothing."""
 
-    def __init__(self, file: TextIO, answer: Path) -> None:
+    def __init__(self, file: TextIO, answer: Path, gate: Gate | None = None) -> None:
         self.file = file
         self.answer = str(answer)
         self.exercise = ""
+        self.gate = gate
 
     def write(self, **line: object) -> None:
         """Write one line."""
@@ -44,7 +48,20 @@ class Notes:
     ) -> None:
         """Make the call that comes now, between two lines."""
         self.write(asked=shown)
-        self.write_outcome(shown, outcome_of(call), wanted, expected)
+        outcome = outcome_of(call)
+        self.write_outcome(shown, outcome, wanted, expected)
+        if self.gate:
+            self.gate.again(shown, call, outcome)
+
+    def close(self, count: int, forms: Collection[str]) -> None:
+        """Write what the gate asks of all calls, what was seen, and that the tests are through."""
+        seen: dict[str, object] = {"seen": [("array", form) for form in sorted({"", *forms})]}
+        if self.gate:
+            for rule in self.gate.rules():
+                self.write_outcome(rule.shown, rule.outcome, repr(rule.wanted), rule.wanted)
+            seen = self.gate.told()
+        self.write(watched=seen)
+        self.write(done=count)
 
     def write_outcome(self, shown: str, outcome: Outcome, wanted: str, expected: str) -> None:
         """Note what came of a call, and the line of the answer where an error arose."""
@@ -79,8 +96,8 @@ class BlindNotes(Notes):
     An answer that looks around in its process then finds its inputs, and no results.
     """
 
-    def __init__(self, file: TextIO, answer: Path) -> None:
-        super().__init__(file, answer)
+    def __init__(self, file: TextIO, answer: Path, gate: Gate | None = None) -> None:
+        super().__init__(file, answer, gate)
         self.kept: list[tuple[str, str, Callable[[], object]]] = []
 
     def expectation(
@@ -132,9 +149,22 @@ def run(test: Callable[[], None], notes: Notes) -> None:
         )
 
 
-def finder(module: str, answer: Path, folder: Path) -> AnswerFinder | OverlayFinder:
-    """Return what finds the answer: a module of Python, or a package with other sources."""
-    return AnswerFinder(module, answer) if answer.suffix == ".py" else OverlayFinder(module, folder)
+def finder(
+    arguments: argparse.Namespace, folder: Path
+) -> tuple[AnswerFinder | OverlayFinder, Gate | None]:
+    """Return what finds the answer (a module of Python, or a package with other sources).
+
+    One exercise in Python is watched, and has a gate.
+    """
+    module, answer, ids = arguments.module, arguments.answer, arguments.ids
+    if answer.suffix != ".py":
+        return OverlayFinder(module, folder), None
+    if "," in ids:
+        return AnswerFinder(module, answer), None
+    watch = Watch(str(answer))
+    gate = Gate(watch, arguments.changes.split(","), read_steps(arguments.steps, ids))
+    loader = partial(AnswerLoader, watch=watch, id=ids)
+    return AnswerFinder(module, answer, loader), gate
 
 
 def parse(words: list[str]) -> argparse.Namespace:
@@ -149,24 +179,27 @@ def parse(words: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--blind", type=Path, nargs="+", help="hide all results and this file; leave these folders"
     )
+    parser.add_argument("--changes", default="", help="arguments that the task says are changed")
+    parser.add_argument("--steps", type=Path, default=Path(), help="the reference's, a file")
     return parser.parse_args(words)
 
 
 def judge(arguments: argparse.Namespace, file: TextIO) -> None:
     """Run the tests of some exercises on an answer in this folder, and note what comes of them."""
     folder = Path.cwd()
+    found_by, gate = finder(arguments, folder)
     if arguments.blind:
         packages = list(without(arguments.blind[0], arguments.blind[1:]))
         compiles = arguments.answer.suffix == ".cu"
         seal([*packages, *arguments.files], folder, compiles)
-    sys.meta_path.insert(0, finder(arguments.module, arguments.answer, folder))
+    sys.meta_path.insert(0, found_by)
     kind = BlindNotes if arguments.blind else Notes
-    notes = kind(file, arguments.answer)
+    notes = kind(file, arguments.answer, gate)
     recorder.set(notes)
     wanted = arguments.ids.split(",")
     found = [test for path in arguments.files for test in import_tests(path)]
     tests = [test for test in found if test.exercise in wanted]  # type: ignore[attr-defined]
-    count = len(tests)
+    count, forms = len(tests), {form for test in tests for form in test.forms}  # type: ignore[attr-defined]
     for test in tests:
         run(test, notes)
     if isinstance(notes, BlindNotes):
@@ -177,7 +210,7 @@ def judge(arguments: argparse.Namespace, file: TextIO) -> None:
         if not compiles:
             sys.addaudithook(refuse_processes)
         notes.make_calls()
-    notes.write(done=count)
+    notes.close(count, forms)
 
 
 def main() -> None:

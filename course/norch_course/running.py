@@ -15,13 +15,14 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from norch_course.catalog import Exercise, NotSetUp, Stage
 from norch_course.compiling import CompileError, compile_module
+from norch_course.gate import STEPS_FILE
 from norch_course.holes import splice
 from norch_course.testing import agree
 
@@ -75,6 +76,7 @@ class Run:
     asked: str  # the call at which it stopped, if it did
     output: str  # what the answer printed
     line: int | None = None  # of the spliced file, where it does not compile
+    watched: Mapping[str, Any] = field(default_factory=dict)  # what the gate saw
 
 
 def run(
@@ -136,13 +138,24 @@ def _judge(
     limit = TIME_LIMIT * len(judged)
     # Open files without names: a judge can write to them, and to nobody else's.
     with tempfile.TemporaryFile() as notes, tempfile.TemporaryFile() as printed:
-        words = [answer, module_of(exercise), limit, ids, *files]
+        words: list[object] = [*gate_words(exercise, judged)]
+        words += [answer, module_of(exercise), limit, ids, *files]
         words += [] if key is None else ["--blind", exercise.source, ENGINE, *sources(stage)]
         env = environment(stage, folder, is_sealed=key is not None) | dict(variables or {})
+        if exercise.suffix == ".py":
+            env["NORCH_CORE"] = "0"  # the library's own answer too runs as the text that it is
         below = tuple(packages(sources(stage)[:-1]))
         task = Task([str(word) for word in words], folder, env, limit, below=below)
         problem = judging.get()(task, notes, printed)
         return _read(notes, printed, problem, key)
+
+
+def gate_words(exercise: Exercise, judged: Sequence[Exercise]) -> list[str]:
+    """Return what the gate of an answer in Python has to know; several at once have none."""
+    if exercise.suffix != ".py" or len(judged) > 1:
+        return []
+    steps = exercise.stage.wrong / STEPS_FILE
+    return [f"--changes={','.join(exercise.changes)}", f"--steps={steps}"]
 
 
 def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False) -> Path:
@@ -300,6 +313,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
         told = [line for line in lines if "shown" in line]
         records = tuple(map(_record, told, told if key is None else map(asdict, key)))
         tests = next((int(line["done"]) for line in lines if "done" in line), None)
+        watched = next((dict(line["watched"]) for line in lines if "watched" in line), {})
         asked = str(lines[-1]["asked"]) if lines and "asked" in lines[-1] else ""
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return Run((), 0, problem or FORGED, "", output)
@@ -307,7 +321,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
         problem = "ended Python before the tests were through"
     if any(record.shown != line["shown"] for record, line in zip(records, told, strict=False)):
         problem = problem or FORGED
-    return Run(records, tests or 0, problem, asked, output)
+    return Run(records, tests or 0, problem, asked, output, watched=watched)
 
 
 def _record(line: dict[str, Any], key: dict[str, Any]) -> Record:

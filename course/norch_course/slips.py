@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from norch_course.gate import FEW, KEPT, SAME
 from norch_course.running import Record
 
 
@@ -57,8 +58,19 @@ def returns_nothing(miss: Miss) -> bool:
     return miss.got == "None" and always and not RETURN.search(miss.body)
 
 
+def breaks(rule: str) -> Recognise:
+    """Recognise what the gate asks of every answer, by what it expects."""
+    return lambda miss: miss.expected == rule
+
+
 # What is recognised, and what is then said. The first row that recognises a miss speaks.
 SLIPS: dict[Recognise, str] = {
+    breaks(KEPT): "you write into what you were given, and the caller still needs it. `x *= y`, "
+    "`x[k] = y` and methods that end with `_` write into x; `x * y` makes something new.",
+    breaks(SAME): "something is kept from one call to the next: in a default value, in a variable "
+    "of the class or the module, or in what was handed in.",
+    breaks(FEW): "you do over and over what can be done once: how does the work grow when the "
+    "input does?",
     gives("raises SystemExit"): "your answer ends the program. A function returns or raises; "
     "`exit()` has no place in it.",
     gives("raises RecursionError"): "the function calls itself without end: which case does not "

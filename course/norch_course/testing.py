@@ -9,7 +9,7 @@ what a call needs (a mode, a seed) is made inside it.
 
 import ast
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -39,11 +39,15 @@ class Recorder(Protocol):
 recorder: ContextVar[Recorder | None] = ContextVar("recorder", default=None)
 
 
-def exercise(id: str) -> Callable[[Test], Test]:
-    """Mark a test as one of exercise `id`."""
+def exercise(id: str, forms: Sequence[str] = ()) -> Callable[[Test], Test]:
+    """Mark a test as one of exercise `id`.
+
+    One of C++ or CUDA says which forms of input (forms.py) it has; in Python the judge sees them.
+    """
 
     def mark(test: Test) -> Test:
         test.exercise = id  # type: ignore[attr-defined]
+        test.forms = tuple(forms)  # type: ignore[attr-defined]
         return test
 
     return mark
