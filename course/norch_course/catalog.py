@@ -150,7 +150,8 @@ class Exercise:
     source: Path
     clauses: tuple[str, ...] = ()  # words of the task, each of which an answer could fail to heed
     changes: tuple[str, ...] = ()  # arguments that the task says are changed: `arrived`, `self.t`
-    excludes: Mapping[str, str] = field(default_factory=dict, hash=False)  # form -> words of the task
+    # Forms of input (forms.py), each with the words of the task that exclude it.
+    excludes: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @property
     def stub(self) -> Path:

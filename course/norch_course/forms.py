@@ -121,9 +121,11 @@ def _overflows(value: Any, dtype: str) -> bool:
     numbers = list(_flat(value.tolist()))
     if not all(map(isfinite, numbers)):
         return False
-    return max(abs(sum(x for x in numbers if x > 0)), abs(sum(x for x in numbers if x < 0))) > (
-        LARGEST[dtype]
-    ) or sum(map(abs, numbers)) == inf
+    return (
+        max(abs(sum(x for x in numbers if x > 0)), abs(sum(x for x in numbers if x < 0)))
+        > (LARGEST[dtype])
+        or sum(map(abs, numbers)) == inf
+    )
 
 
 def _flat(value: Any) -> Iterator[float]:

@@ -20,6 +20,7 @@ from typing import Any
 from norch_course import running
 from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.compiling import CompileError
+from norch_course.gate import STEPS_FILE
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record, is_late
@@ -32,12 +33,15 @@ DECIDING = (  # the files of the engine that a verdict depends on
     "compiling.py",
     "finder.py",
     "forge.py",
+    "forms.py",
+    "gate.py",
     "grading.py",
     "holes.py",
     "judge.py",
     "running.py",
     "seal.py",
     "testing.py",
+    "watching.py",
 )
 
 
@@ -243,7 +247,9 @@ def _verdict(exercise: Exercise, result: running.Run) -> Verdict:
 
 def _key(exercise: Exercise, text: str, basis: str) -> str:
     """Hash all that a verdict depends on: the answer, the tests, and what its stage stands on."""
-    tests = _hash_of(exercise.stage.test_files(exercise.id))
+    steps = exercise.stage.wrong / STEPS_FILE
+    tests = _hash_of([*exercise.stage.test_files(exercise.id), *[steps] * steps.exists()])
+    tests += ",".join(exercise.changes)
     parts = (exercise.id, text, tests, basis or basis_of(exercise.stage))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 

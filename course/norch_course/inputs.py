@@ -46,7 +46,9 @@ def _steps(exercise: Exercise) -> str:
 def inputs_have_all_forms(course: Course) -> list[str]:
     """Each form of input comes in, or words of the task exclude it; each change is said."""
     with workers() as pool:
-        return [line for lines in pool.map(_complaints, course.exercises.values()) for line in lines]
+        return [
+            line for lines in pool.map(_complaints, course.exercises.values()) for line in lines
+        ]
 
 
 def _complaints(exercise: Exercise) -> list[str]:
@@ -63,21 +65,21 @@ def _complaints(exercise: Exercise) -> list[str]:
 
 
 def _unsaid_changes(exercise: Exercise, changed: Iterable[str]) -> list[str]:
-    idle = [name for name in exercise.changes if not any(may_change(one, [name]) for one in changed)]
-    return [f"'{name}' is said to change, and never does" for name in idle]
+    pairs = [(name, any(may_change(one, [name]) for one in changed)) for name in exercise.changes]
+    return [f"'{name}' is said to change, and never does" for name, does in pairs if not does]
 
 
 def _missing_forms(exercise: Exercise, seen: Iterable[tuple[str, str]]) -> list[str]:
     kinds, forms = {kind for kind, _ in seen}, {form for _, form in seen if form}
     asked = list(dict.fromkeys(form for kind in FORMS if kind in kinds for form in FORMS[kind]))
-    out = exercise.excludes
-    task = squeeze(exercise.task)
+    known = {form for of_kind in FORMS.values() for form in of_kind}
+    out, task = exercise.excludes, squeeze(exercise.task)
     missing = [form for form in asked if form not in forms and form not in out]
     return [
         *(f"no input has the form '{form}', and the task excludes none such" for form in missing),
         *(f"'{form}' is excluded, and an input has it" for form in out if form in forms),
         *(f"'{form}' is excluded, and nobody asks for it" for form in out if form not in asked),
-        *(f"unknown form '{form}'" for form in forms - {one for of in FORMS.values() for one in of}),
+        *(f"unknown form '{form}'" for form in sorted(forms - known)),
         *(f"'{words}' is not in its task" for words in out.values() if squeeze(words) not in task),
     ]
 

@@ -223,9 +223,7 @@ def difference(before: Any, after: Any, place: str = "") -> str:
         pairs = [(f"[{k}]", one, two) for k, (one, two) in enumerate(zip(before, after))]  # noqa: B905
     else:
         return f"{place} {_told(before, after)}"
-    return next(
-        said for step, one, two in pairs if (said := difference(one, two, place + step))
-    )
+    return next(said for step, one, two in pairs if (said := difference(one, two, place + step)))
 
 
 def _step(key: object) -> str:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from norch_course import gates
+from norch_course import gates, inputs
 from norch_course.catalog import CourseError, load
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -30,6 +30,8 @@ def course():
         pytest.param(gates.wrong_answers_are_named, marks=pytest.mark.long),
         gates.clauses_have_wrong_answers,
         gates.enough_wrong_answers_are_named,
+        pytest.param(inputs.inputs_have_all_forms, marks=pytest.mark.long),
+        pytest.param(inputs.other_answers_are_right, marks=pytest.mark.long),
     ],
     ids=lambda gate: gate.__name__,
 )
