@@ -53,7 +53,9 @@ class Forge:
 
     def _light(self, task: Task) -> None:
         paths = task.env["PYTHONPATH"].split(os.pathsep)
-        env = {**task.env, "PYTHONPATH": os.pathsep.join(paths[1:])}  # not the answer's folder
+        # Nothing of the answer's folder: what names it is ended with the answer.
+        env = {key: value for key, value in task.env.items() if value != str(task.folder)}
+        env["PYTHONPATH"] = os.pathsep.join(paths[1:])
         self.line, theirs = Pipe()
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", __name__, str(theirs.fileno()), *TOOLS, *task.below],
