@@ -15,17 +15,22 @@ from typing import Any
 from norch_course.holes import LANGUAGES, hole_ids
 from norch_course.wrong_answers import AnswerError, Wrong, parse
 
+NOT_JUDGED = "not judged"  # the third verdict, beside right and wrong
+
 
 class CourseError(Exception):
-    """Something about the exercises that the message explains; no traceback helps."""
+    """Something about the exercises that the message explains; no traceback helps.
 
-    status = "wrong"  # of the exercise that it befalls
+    Where it befalls an exercise, it says nothing of the answer.
+    """
+
+    status = NOT_JUDGED
 
 
-class NotSetUp(CourseError):
-    """What an exercise runs on is not installed or compiled, which says nothing of an answer."""
+class Unreadable(CourseError):
+    """A learner's file in which no answer can be read: theirs to mend."""
 
-    status = "not set up"
+    status = "wrong"
 
 
 @dataclass(frozen=True)

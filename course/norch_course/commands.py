@@ -44,11 +44,11 @@ def judge_answers(course: Course, exercises: list[Exercise], again: bool = False
     """Judge several answers side by side; a file that cannot be read is a result too."""
 
     read: dict[Path, str] = {}  # a stage below others is read once
-    bases = {stage: basis_of(stage, read) for stage in {one.stage for one in exercises}}
+    bases = {one.id: basis_of(one, read) for one in exercises}
 
     def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
         try:
-            answer, basis = answer_to(exercise), bases[exercise.stage]
+            answer, basis = answer_to(exercise), bases[exercise.id]
             return grade(exercise, answer, cache_folder(course), again, basis), answer
         except CourseError as error:
             return error

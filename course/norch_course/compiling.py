@@ -10,14 +10,15 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from norch_course import seal
-from norch_course.catalog import CourseError, NotSetUp, Stage
+from norch_course import machine, seal
+from norch_course.catalog import CourseError, Stage
 
 PATIENCE = 600  # seconds for one call of a compiler
 CHECKS = ("-fmax-errors=1", "-Werror=return-type")  # what an answer is compiled with besides
@@ -34,10 +35,10 @@ class CompileError(Exception):
 
 
 def build_tree(stage: Stage) -> Path:
-    """Return the build tree of the stage; raises NotSetUp where it was never built."""
+    """Return the build tree of the stage; raises CourseError where it was never built."""
     trees = [path.parent for path in stage.folder.glob("build/editable-*/.ninja_deps")]
     if not trees:
-        raise NotSetUp(
+        raise CourseError(
             f"[course] stage {stage.number} was never built here, and its exercises are compiled "
             f"from that build: make check {stage.number} makes it, once"
         )
@@ -67,7 +68,7 @@ def compile_module(
     """
     tree = build_tree(stage)
     if not is_current(tree):
-        raise NotSetUp(
+        raise CourseError(
             f"[course] the build of stage {stage.number} is older than its sources, and its "
             "exercises are linked with it: make setup"
         )
@@ -108,7 +109,10 @@ def objects_to_compile(
         names = _objects_with(tree, original)
         names = _simplest(names) if quick else names
         if not names:
-            raise CourseError(f"[course] no object of {tree} is compiled from {source.name}")
+            raise CourseError(
+                f"[course] not judged: no object of {tree} is compiled from {source.name}, so its "
+                "build is older than the sources: make setup"
+            )
         found |= dict.fromkeys(names, source)
     return found
 
@@ -120,7 +124,7 @@ def _link(stage: Stage, tree: Path, fresh: dict[str, Path], target: Path, guard:
     start, end = link.index("&&") + 1, len(link) - 1 - link[::-1].index("&&")
     words = [str(fresh.get(word, word)) for word in link[start:end]]
     if not all((tree / word).exists() for word in words if word.endswith(".o")):
-        raise NotSetUp(f"[course] the build of stage {stage.number} is unfinished: make setup")
+        raise CourseError(f"[course] the build of stage {stage.number} is unfinished: make setup")
     words[words.index("-o") + 1] = str(target / module)
     _run([*guard, *words], tree, module, target)
 
@@ -173,21 +177,29 @@ def without_depfile(words: list[str]) -> list[str]:
 def _run(words: list[str], folder: Path, file: str, target: Path) -> None:
     # In English, without quotation marks beyond ASCII; a compiler cache may not write where it is.
     plain = {**os.environ, "LC_ALL": "C", "TMPDIR": str(target), "CCACHE_DISABLE": "1"}
-    try:
-        answer = subprocess.run(
-            words,
-            cwd=folder,
-            env=plain,
-            capture_output=True,
-            encoding="utf-8",
-            errors="backslashreplace",
-            check=False,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        raise late() from None
-    if answer.returncode:
-        raise refused(answer.stderr, file)
+    with subprocess.Popen(
+        words,
+        cwd=folder,
+        env=plain,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        errors="backslashreplace",
+        start_new_session=True,
+    ) as process:
+        try:
+            said = process.communicate(timeout=PATIENCE)[1]
+        except subprocess.TimeoutExpired:
+            if machine.is_starved(process.pid, PATIENCE):
+                raise machine.not_judged(machine.BUSY) from None
+            raise late() from None
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)  # the driver and what it has started
+    if process.returncode == -signal.SIGKILL:
+        raise machine.not_judged(machine.KILLED)
+    if process.returncode:
+        raise refused(said, file)
 
 
 def late() -> CompileError:
@@ -196,9 +208,13 @@ def late() -> CompileError:
 
 
 def refused(said: str, file: str) -> CompileError:
-    """Return the error that a compiler's words come to, with its line where it is in the file."""
+    """Return the error that a compiler's words come to, with its line where it is in the file.
+
+    Where they are about the machine, CourseError is raised.
+    """
     first = re.search(r"^(.+?):(\d+):(?:\d+:)? (?:fatal )?error: (.*)$", said, re.MULTILINE)
     if not first:
+        machine.look_at(said)
         words = (said.strip().splitlines() or ["the compiler was stopped"])[0]
         return CompileError(f"does not link: {words}", None)
     inside = Path(first[1]).name == file

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from norch_course import running
-from norch_course.catalog import Course, CourseError, Exercise, Stage
+from norch_course import machine, running
+from norch_course.catalog import Course, CourseError, Exercise
 from norch_course.compiling import CompileError
 from norch_course.gate import STEPS_FILE
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
@@ -38,6 +38,7 @@ DECIDING = (  # the files of the engine that a verdict depends on
     "grading.py",
     "holes.py",
     "judge.py",
+    "machine.py",
     "running.py",
     "seal.py",
     "testing.py",
@@ -49,7 +50,7 @@ DECIDING = (  # the files of the engine that a verdict depends on
 class Verdict:
     """What the tests say of one answer."""
 
-    status: str  # 'todo', 'ok' or 'wrong'
+    status: str  # 'todo', 'ok' or 'wrong'; where nothing can be said, CourseError is raised
     records: tuple[Record, ...] = ()
     problem: str = ""  # what is wrong when no expectation can say it
     asked: str = ""  # the call at which an answer crashed or hung
@@ -75,8 +76,9 @@ def grade(
 
     A remembered crash may have been the machine's: `again` does not trust it. That time ran out is
     never remembered.
-    `basis` is `basis_of(exercise.stage)`, if the caller has it already. With a `key` the answer is
-    a stranger's (`running.run`). Without a `cache` nothing is remembered.
+    `basis` is `basis_of(exercise)`, if the caller has it already. With a `key` the answer is a
+    stranger's (`running.run`). Without a `cache` nothing is remembered. Raises CourseError where
+    nothing can be said of an answer, which is never remembered either.
     """
     if answer.is_stub and not exercise.has_code:
         return Verdict("todo")
@@ -136,6 +138,8 @@ def grade_body(
         if not (again and verdict.problem):
             return verdict
     verdict = _judge(exercise, text, key)
+    if verdict.problem and not (key or verdict.records or verdict.asked or verdict.line):
+        key_of(exercise)  # nothing was told: is it the answer that cannot even be imported?
     if not is_late(verdict.problem):  # the next time the machine may be less busy
         note(file, asdict(verdict))
     return verdict
@@ -187,17 +191,22 @@ def note(path: Path, fields: Mapping[str, object]) -> None:
 
 
 def key_of(exercise: Exercise) -> tuple[Record, ...]:
-    """Return what the reference gives, against which strangers' answers are held."""
+    """Return what the reference gives, against which strangers' answers are held.
+
+    Raises CourseError where it fails here: then nothing can be said of any answer.
+    """
     result = running.run(exercise.reference, exercise, [exercise])
     if result.problem or not result.records or not all(one.right for one in result.records):
         said = result.problem or "it has no test, or fails it"
-        raise CourseError(f"[course] the library's own answer to {exercise.id} fails here: {said}")
+        why = f"the library's own answer to {exercise.id} fails here: {said}"
+        output = result.output.strip().rpartition("\n")[2]
+        raise machine.not_judged(f"{why} {output}".rstrip() + ": make doctor")
     return result.records
 
 
 def rejects(exercise: Exercise, cache: Path) -> list[tuple[Wrong, Verdict]]:
     """Judge the known wrong answers as if a learner had written them."""
-    basis = basis_of(exercise.stage)
+    basis = basis_of(exercise)
     grade_together(exercise, [wrong.body for wrong in exercise.wrong], cache, basis)
     holes = [_hole(exercise)._replace(body=wrong.body) for wrong in exercise.wrong]
     answers = [Answer(hole, is_stub=False, edited_outside=None) for hole in holes]
@@ -235,6 +244,8 @@ def _verdict(exercise: Exercise, result: running.Run) -> Verdict:
     if not result.problem and not (result.tests and result.records):
         raise CourseError(f"[course] exercise {exercise.id} has no test: nothing was checked")
     miss = next((record for record in result.records if not record.right), None)
+    if miss:
+        machine.look_at(miss.got)
     return Verdict(
         "wrong" if miss or result.problem else "ok",
         result.records,
@@ -246,20 +257,17 @@ def _verdict(exercise: Exercise, result: running.Run) -> Verdict:
 
 
 def _key(exercise: Exercise, text: str, basis: str) -> str:
-    """Hash all that a verdict depends on: the answer, the tests, and what its stage stands on."""
-    steps = exercise.stage.wrong / STEPS_FILE
-    tests = _hash_of([*exercise.stage.test_files(exercise.id), *[steps] * steps.exists()])
-    tests += ",".join(exercise.changes)
-    parts = (exercise.id, text, tests, basis or basis_of(exercise.stage))
+    """Hash all that a verdict depends on: the answer, and what it is held to."""
+    parts = (exercise.id, text, basis or basis_of(exercise))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
 
 
-def basis_of(stage: Stage, read: dict[Path, str] | None = None) -> str:
-    """Hash what all verdicts of a stage depend on: Python, the stages up to its own, the engine.
+def basis_of(exercise: Exercise, read: dict[Path, str] | None = None) -> str:
+    """Hash what all verdicts on an exercise depend on: Python, the stages, the engine, the tests.
 
-    `read` holds the hashes of folders that a call for another stage has read already.
+    `read` holds the hashes of folders that a call for another exercise has read already.
     """
-    read = {} if read is None else read
+    stage, read = exercise.stage, {} if read is None else read
     below = [
         path for path in sorted(stage.folder.parent.glob("*/src")) if path.parent <= stage.folder
     ]
@@ -267,8 +275,13 @@ def basis_of(stage: Stage, read: dict[Path, str] | None = None) -> str:
     for folder in (folder for folder in below if folder not in read):
         files = [path for path in sorted(folder.rglob("*.*")) if path.suffix in LANGUAGES]
         read[folder] = _hash_of(files)
-    engine = [Path(__file__).with_name(name) for name in DECIDING]
-    return sys.version + "".join(read[folder] for folder in below) + _hash_of(engine)
+    here = Path(__file__).parent
+    if here not in read:
+        read[here] = _hash_of(here / name for name in DECIDING)
+    steps = stage.wrong / STEPS_FILE
+    tests = _hash_of([*stage.test_files(exercise.id), *[steps] * steps.exists()])
+    tests += ",".join(exercise.changes)
+    return "".join([sys.version, *(read[folder] for folder in (*below, here)), tests])
 
 
 def _hash_of(files: Iterable[Path]) -> str:

@@ -133,9 +133,12 @@ def forget(files: list[Path], tests: list[Callable[[], None]]) -> None:
 
 
 def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
-    """Let no answer in Python multiply: a hook for `sys.addaudithook`, which nothing removes."""
-    if event in ("os.fork", "os.forkpty"):
-        raise PermissionError("[judge] an answer starts no process")
+    """Let no answer in Python multiply, nor end itself as if somebody else had.
+
+    A hook for `sys.addaudithook`, which nothing removes.
+    """
+    if event in ("os.fork", "os.forkpty", "os.kill", "os.killpg"):
+        raise PermissionError("[judge] an answer starts and ends no process")
 
 
 def run(test: Callable[[], None], notes: Notes) -> None:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
@@ -20,15 +21,25 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from norch_course.catalog import Exercise, NotSetUp, Stage
+from norch_course import machine
+from norch_course.catalog import CourseError, Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
 from norch_course.gate import STEPS_FILE
 from norch_course.holes import splice
+from norch_course.seal import BUILT
 from norch_course.testing import agree
 
 ENGINE = Path(__file__).resolve().parent.parent
 TIME_LIMIT = 10  # seconds of a processor's time for the tests of one exercise
 INHERITED = ("PATH", "CC", "CXX", "NORCH_CACHE", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+SETTINGS = {  # of every judge
+    "PYTHONIOENCODING": "utf-8:backslashreplace",
+    "PYTHONHASHSEED": "0",
+    "LC_ALL": "C",  # compilers then speak English, in ASCII
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}
+KERNELS = "kernels"  # a folder of a sealed judge in CUDA
 FORGED = "wrote notes that are not the judge's"
 NOTES = 16 << 20  # bytes of notes that are read
 CHOICE = """#include <cstdlib>
@@ -60,6 +71,7 @@ class Task(NamedTuple):
     limit: int  # seconds of a processor's time
     program: str = "norch_course.judge"
     below: tuple[str, ...] = ()  # the packages of the stages below
+    is_sealed: bool = False
 
 
 # Judges, writes notes and what the answer printed, and returns what went wrong, or nothing.
@@ -88,10 +100,11 @@ def run(
     """Put `text` in the place of the exercise's reference file and run the tests of `judged`.
 
     With a `key`, the records of the reference, the judge is sealed and learns of no result: it
-    says what the answer gives, and this process compares.
+    says what the answer gives, and this process compares. Raises CourseError where the machine is
+    to blame.
     """
     need_packages(exercise.stage)
-    with tempfile.TemporaryDirectory(prefix="norch-check-") as name:
+    with machine.blamed(), tempfile.TemporaryDirectory(prefix="norch-check-") as name:
         folder = Path(name)
         try:
             answer = overlay(text, exercise, folder, is_sealed=key is not None)
@@ -110,7 +123,7 @@ def run_variants(exercise: Exercise, bodies: Sequence[str]) -> list[Run]:
     hole = " else ".join([*branches, f"{{\n{bodies[-1]}}}\n"])
     text = CHOICE + splice(exercise.reference, {exercise.id: hole}, exercise.suffix)
     package = exercise.stage.package.name
-    with tempfile.TemporaryDirectory(prefix="norch-variants-") as name:
+    with machine.blamed(), tempfile.TemporaryDirectory(prefix="norch-variants-") as name:
         answer = overlay(text, exercise, Path(name))
 
         def one(number: int) -> Run:
@@ -145,7 +158,8 @@ def _judge(
         if exercise.suffix == ".py":
             env["NORCH_CORE"] = "0"  # the library's own answer too runs as the text that it is
         below = tuple(packages(sources(stage)[:-1]))
-        task = Task([str(word) for word in words], folder, env, limit, below=below)
+        words = [str(word) for word in words]
+        task = Task(words, folder, env, limit, below=below, is_sealed=key is not None)
         problem = judging.get()(task, notes, printed)
         return _read(notes, printed, problem, key)
 
@@ -175,7 +189,10 @@ def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False
     shutil.copytree(stage.folder / "csrc", csrc)
     answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
     answer.write_text(text, encoding="utf-8")
-    if exercise.suffix != ".cu":
+    if exercise.suffix == ".cu":
+        if is_sealed:
+            link_kernels(folder)
+    else:
         edited = [] if text == exercise.reference else [exercise.source]
         compiler.get()(stage, edited, csrc, copy, is_sealed=is_sealed)
     return answer
@@ -200,27 +217,34 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
     if is_sealed:
         kept = {key: value for key, value in kept.items() if key in INHERITED}
-        caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-        kept.setdefault("NORCH_CACHE", str(Path(caches) / "norch"))  # of kernels: only to read
+        own = folder / KERNELS
+        kept[BUILT] = str(built_kernels())
+        kept["NORCH_CACHE"] = str(own) if own.is_dir() else kept[BUILT]
         kept |= {"HOME": str(folder), "TMPDIR": str(folder)}
-    return {
-        **kept,
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "PYTHONIOENCODING": "utf-8:backslashreplace",
-        "PYTHONHASHSEED": "0",
-        "LC_ALL": "C",  # compilers then speak English, in ASCII
-        "OMP_NUM_THREADS": "1",
-        "OPENBLAS_NUM_THREADS": "1",
-    }
+    return {**kept, "PYTHONPATH": os.pathsep.join(map(str, paths)), **SETTINGS}
+
+
+def built_kernels() -> Path:
+    """Return where this user's compiled kernels lie, which a sealed judge only reads."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(os.environ.get("NORCH_CACHE") or Path(caches) / "norch")
+
+
+def link_kernels(folder: Path) -> None:
+    """Give a sealed judge a cache of its own to compile into, with links to what is compiled."""
+    for path in built_kernels().glob("*/*.s[ou]*"):
+        link = folder / KERNELS / path.parent.name / path.name
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(path.resolve())
 
 
 def need_packages(stage: Stage) -> None:
-    """Raise NotSetUp where what the stage runs on is not installed."""
+    """Raise CourseError where what the stage runs on is not installed."""
     compiled = [path for path in sources(stage) if (path.parent / "csrc").is_dir()]
     missing = [name for name in packages(compiled) if not find_spec(name)]
     if missing:
-        raise NotSetUp(
-            f"[course] not set up: stage {stage.number} runs on {missing[0]}, which is not "
+        raise CourseError(
+            f"[course] not judged: stage {stage.number} runs on {missing[0]}, which is not "
             f"installed: make check {stage.number} compiles it, once"
         )
 
@@ -250,22 +274,45 @@ def in_a_process(task: Task, notes: IO[bytes], printed: IO[bytes]) -> str:
         start_new_session=True,
     )
     try:
-        code = process.wait(task.limit * PATIENCE)
-    except subprocess.TimeoutExpired:
-        code = None
+        code, seconds = wait(process, task.limit * PATIENCE)
+        if code is None:
+            return too_long(process.pid, task.limit)
+        return went_wrong(code, seconds, task.limit)
     finally:
         end(process.pid, task.folder)
         process.wait()
-    return went_wrong(code, task.limit)
 
 
-def went_wrong(code: int | None, limit: int) -> str:
-    """Say what the exit code of a judge means (None: it did not end), or nothing if all is well."""
-    if code is None:
-        seconds = limit * PATIENCE
-        return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
-    if code == -signal.SIGXCPU:  # the judge set this limit itself
+def wait(process: subprocess.Popen[bytes], seconds: float) -> tuple[int | None, float]:
+    """Wait for a process; return its exit code (None: it has not ended) and its processor time."""
+    last, pause = time.monotonic() + seconds, 0.001
+    while time.monotonic() < last:
+        found, status, used = os.wait4(process.pid, os.WNOHANG)
+        if found:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used.ru_utime + used.ru_stime
+        time.sleep(pause)
+        pause = min(2 * pause, 0.02)
+    return None, 0.0
+
+
+def too_long(group: int, limit: int) -> str:
+    """Say that a judge did nothing in all its time; CourseError where it had no processor."""
+    seconds = limit * PATIENCE
+    if machine.is_starved(group, seconds):
+        raise machine.not_judged(machine.BUSY)
+    return f"gave no answer within {seconds} seconds, and did nothing: what does it wait for?"
+
+
+def went_wrong(code: int, seconds: float, limit: int) -> str:
+    """Say what the exit code of a judge means, or nothing if all is well.
+
+    `seconds` of a processor's time tell an end by its own limit from one by somebody else.
+    """
+    if code == -signal.SIGXCPU or (code == -signal.SIGKILL and seconds >= limit):
         return too_late(limit)
+    if code in (-signal.SIGKILL, -signal.SIGTERM):
+        raise machine.not_judged(machine.KILLED)
     if code < 0:
         return f"crashed ({signal.Signals(-code).name})"
     return exit_problem(code) if code else ""

@@ -31,6 +31,7 @@ NO_NEW_PRIVILEGES, CAPSET_VERSION = 38, 0x20080522
 CAPSET = {"x86_64": 126, "aarch64": 91}
 
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin", "/etc", "/opt", "/nix", "/proc")
+BUILT = "NORCH_BUILT_KERNELS"  # the variable that names the folder of kernels, only to be read
 DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/sys/devices/system/cpu")
 
 
@@ -55,7 +56,7 @@ def seal(read: Iterable[Path], folder: Path, compiles: bool) -> None:
     size = 8 if known < 4 else 16 if known < 6 else 24
     ruleset = _call(CREATE, struct.pack("QQQ", rights, network, scopes)[:size], size, 0)
     run = EXECUTE if compiles else 0
-    for place in (*SYSTEM, *DEVICES, sys.prefix, sys.base_prefix, os.environ.get("NORCH_CACHE")):
+    for place in (*SYSTEM, *DEVICES, sys.prefix, sys.base_prefix, os.environ.get(BUILT)):
         _allow(ruleset, rights & (READ | run), place)
     _allow(ruleset, rights & (READ | WRITE_FILE | TRUNCATE), "/dev/null")
     _allow(ruleset, rights if compiles else READ, folder)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from norch_course.catalog import CourseError, Exercise, Stage
+from norch_course.catalog import CourseError, Exercise, Stage, Unreadable
 from norch_course.holes import (
     LANGUAGES,
     Hole,
@@ -39,25 +39,27 @@ class Answer(NamedTuple):
 
 
 def read_text(path: Path) -> str:
-    """Return the learner's file; raises CourseError that says why it cannot be read."""
+    """Return the learner's file; raises Unreadable, or CourseError where a disk is to blame."""
     try:
         require_file(path)
         if path.stat().st_size > LARGEST:
-            raise CourseError(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
+            raise Unreadable(f"[course] {path} is larger than {LARGEST} bytes: is it your answer?")
         return decode(path.read_bytes())
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise CourseError(
+        raise Unreadable(
             f"[course] {path}:{line} has a letter that is no UTF-8: save the file as UTF-8"
         ) from None
     except OSError as error:
-        raise CourseError(f"[course] {path} cannot be read: {error.strerror}") from None
+        is_theirs = isinstance(error, PermissionError)
+        kind = Unreadable if is_theirs else CourseError
+        raise kind(f"[course] {path} cannot be read: {error.strerror}") from None
 
 
 def require_file(path: Path) -> None:
     """Refuse a learner's file that is a folder, or a pipe, which would be waited for."""
     if not path.is_file():
-        raise CourseError(f"[course] {path} is not a plain file: move it away")
+        raise Unreadable(f"[course] {path} is not a plain file: move it away")
 
 
 def decode(data: bytes) -> str:
@@ -70,7 +72,7 @@ def decode(data: bytes) -> str:
 def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
     """Return what the learner wrote for one exercise, in `path` if it lies elsewhere.
 
-    A file that is not there yet counts as it would be written. Raises CourseError when the marks of
+    A file that is not there yet counts as it would be written. Raises Unreadable when the marks of
     this exercise are gone; marks of other exercises do not matter.
     """
     path = path or exercise.stub
@@ -78,7 +80,7 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
     try:
         mine = find_hole(text, exercise.suffix, exercise.id)
     except MarkError as error:
-        raise CourseError(
+        raise Unreadable(
             f"[course] {exercise.stub.name}: {error}; put it back, or make reset {exercise.id} "
             "(it keeps your text in a backup)"
         ) from None

@@ -256,7 +256,7 @@ def test_a_time_limit_is_not_remembered(toy, monkeypatch, late: str) -> None:
     monkeypatch.setattr(running, "TIME_LIMIT", 1)
     monkeypatch.setattr(running, "PATIENCE", 2)
     assert toy.check("1.1").problem.startswith("gave no answer within ")
-    monkeypatch.setattr(running, "run", lambda *words: running.Run((), 0, "asked again", "", ""))
+    monkeypatch.setattr(running, "run", lambda *words: running.Run((), 0, "asked again", "f", ""))
     assert toy.check("1.1").problem == "asked again"
 
 
