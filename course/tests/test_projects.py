@@ -141,7 +141,7 @@ def test_a_package_that_is_not_installed_is_no_wrong_answer(monkeypatch) -> None
         lambda: running.run("", course.find("4.1"), [course.find("4.1")]),
     ):
         with pytest.raises(
-            CourseError, match=r"not set up: stage \d runs on .*: make check \d compiles it"
+            CourseError, match=r"not judged: stage \d runs on .*: make check \d compiles it"
         ):
             call()
 
