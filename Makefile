@@ -161,7 +161,7 @@ test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stag
 	  $(RUN) tools/test_stage.py --uv="$$UV" $(stages))
 
 check: $(VENV)/ready-course $(if $(filter-out 1 1.%,$(numbers) $(exercises)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
-	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit 1; done
+	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit $$?; done
 
 next: $(VENV)/ready-course ## say which exercise comes now
 	@$(COURSE) next

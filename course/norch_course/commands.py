@@ -1,7 +1,7 @@
 """The commands behind `make check next progress hint solution reset project grade` and `MINE=1`.
 
 Each returns the exit code: 0 when all that was asked about is right, 1 when it is not, 2 when
-the question made no sense.
+it could not be judged, or the question made no sense.
 """
 
 import argparse
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from norch_course import classroom, finish, mine, projects
-from norch_course.catalog import Course, CourseError, Exercise, load
+from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
 from norch_course.forge import workers
 from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, read_note, rejects
@@ -29,6 +29,7 @@ from norch_course.report import (
     progress_lines,
     task_lines,
     verdict_lines,
+    why_lines,
     wrap,
 )
 from norch_course.workbook import Answer, answer_to, reset, write_missing
@@ -92,32 +93,32 @@ def check(course: Course, word: str | None) -> int:
     exercises = course.select(word)
     write_missing(exercises)
     results = judge_answers(course, exercises, again=len(exercises) == 1)
-    all_right, told = True, set[str]()
+    told = set[str]()
     for exercise in exercises:
         result = results[exercise.id]
         if isinstance(result, CourseError):
-            all_right = False
             why = [] if str(result) in told else [f"     {result}"]  # once for many
             told.add(str(result))
             print(headline(exercise, result.status), *why, sep="\n")
             continue
         verdict, answer = result
-        all_right &= verdict.status == "ok"
         short = verdict.status != "wrong" and len(exercises) > 1
         lines = verdict_lines(exercise, verdict, answer)
         print("\n".join(lines[:1] if short else lines))
-    return 0 if all_right else 1
+    found = {*_statuses(results).values()}
+    return 0 if found == {"ok"} else 2 if found <= {"ok", NOT_JUDGED} else 1
 
 
 def next_exercise(course: Course) -> int:
     """Say which exercise comes now."""
-    found = statuses(course)
+    results = judge_answers(course, list(course.exercises.values()))
+    found = _statuses(results)
     for id, status in found.items():
         if status != "ok":
             exercise = course.find(id)
             write_missing([exercise])
             print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
-            print("\n".join(_task_of(exercise)))
+            print("\n".join([*why_lines([results[id]]), *_task_of(exercise)]))
             return 0
     print(f"All {len(found)} exercises are done.")
     return 0
@@ -135,8 +136,10 @@ def _task_of(exercise: Exercise) -> list[str]:
 def progress(course: Course) -> int:
     """Print what is done and what is left, as the checks see it now, and write a page to show."""
     results = judge_answers(course, list(course.exercises.values()))
-    print("\n".join(progress_lines(course, _statuses(results))))
-    written = finish.write(course, _right(results))
+    found = _statuses(results)
+    print("\n".join([*progress_lines(course, found), *why_lines(results.values())]))
+    unknown = [id for id, status in found.items() if status == NOT_JUDGED]
+    written = finish.write(course, _right(results), unknown)
     print(f"to show: {os.path.relpath(written)}")
     return 0
 

@@ -8,7 +8,7 @@ shown to others.
 import argparse
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
 from textwrap import dedent
@@ -92,8 +92,8 @@ def _figures(root: Path) -> str:
     )
 
 
-def page(course: Course, right: Mapping[str, Answer]) -> str:
-    """Return the page about the answers that are right."""
+def page(course: Course, right: Mapping[str, Answer], unknown: Sequence[str] = ()) -> str:
+    """Return the page about the answers that are right; `unknown` could not be judged here."""
     marks = read_note(_file(course))
     there = {id: marks[id] for id, one in right.items() if marks.get(id, [""])[0] == _mark(one)}
     count, ran = len(course.exercises), sum(len(lines) for _, lines, _ in there.values())
@@ -103,6 +103,8 @@ def page(course: Course, right: Mapping[str, Answer]) -> str:
         said += f", and {ran} lines of their Python ran: these begin with a &gt;. Lines of C++ and "
         said += "CUDA are compiled, and cannot be watched"
     said += "." if there else " (<code>make mnist MINE=1</code> trains with them)."
+    if unknown:
+        said += f" {len(unknown)} could not be judged on this machine: {', '.join(unknown)}."
     parts = [f"<h1>My norch</h1><p>{said}</p>", _figures(course.root) if there else ""]
     for stage in course.stages:
         exercises = course.of_stage(stage)
@@ -115,9 +117,9 @@ def page(course: Course, right: Mapping[str, Answer]) -> str:
     return f"{head}{phone}<style>{STYLE}</style>" + "\n".join(parts) + "\n</html>\n"
 
 
-def write(course: Course, right: Mapping[str, Answer]) -> Path:
+def write(course: Course, right: Mapping[str, Answer], unknown: Sequence[str] = ()) -> Path:
     """Write the page; return where it is."""
     path = course.root / PAGE
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, page(course, right))
+    write_whole(path, page(course, right, unknown))
     return path

@@ -91,7 +91,9 @@ def grade(
         verdict = replace(verdict, says=crash(verdict.problem))
     elif verdict.status == "wrong":
         says = misconception(exercise, verdict.records)
-        says = says or slip(verdict.records, exercise.suffix, answer.hole.body)
+        says = says or slip(
+            verdict.records, exercise.suffix, answer.hole.body, _hole(exercise).body
+        )
         verdict = replace(verdict, says=says)
     return _in_the_learners_file(verdict, exercise, answer)
 

@@ -2,9 +2,11 @@
 
 import os
 import textwrap
+from collections.abc import Iterable
 from pathlib import Path
 
-from norch_course.catalog import Course, Exercise
+from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise
+from norch_course.difference import lines_of
 from norch_course.grading import Verdict
 from norch_course.workbook import Answer
 
@@ -67,7 +69,7 @@ def what_is_wrong(verdict: Verdict) -> list[str]:
     """Return the input, what came of it, what should have, what was printed, and the mistake."""
     facts = []
     if miss := verdict.miss:
-        facts += [("input", miss.shown), ("you", miss.got), ("expected", miss.expected)]
+        facts += [("input", miss.shown), *lines_of(miss)]
     elif verdict.problem:  # what came after the first miss does not matter yet
         facts += [("input", verdict.asked)] * bool(verdict.asked) + [("you", verdict.problem)]
     printed = verdict.output.encode("ascii", "backslashreplace").decode().splitlines()
@@ -78,6 +80,12 @@ def what_is_wrong(verdict: Verdict) -> list[str]:
     return lines + (wrap(verdict.says, "It looks as if ") if verdict.says else [])
 
 
+def why_lines(results: Iterable[object]) -> list[str]:
+    """Return why answers were not judged, and how to mend that, once for many."""
+    errors = [one for one in results if isinstance(one, CourseError) and one.status == NOT_JUDGED]
+    return [line for reason in dict.fromkeys(map(str, errors)) for line in wrap(reason)]
+
+
 def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:
     """Return the table of all exercises and the sums."""
     lines = []
@@ -85,7 +93,8 @@ def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:
         exercises = course.of_stage(stage)
         lines += [_bar(f"stage {stage.number}", [statuses[one.id] for one in exercises])]
         lines += ["  " + headline(one, _status_with_time(one, statuses)) for one in exercises]
-    left = sum(one.minutes for one in course.exercises.values() if statuses[one.id] != "ok")
+    known = ("ok", NOT_JUDGED)  # what was not judged may be done
+    left = sum(one.minutes for one in course.exercises.values() if statuses[one.id] not in known)
     lines += [_bar("all", list(statuses.values())) + (f"   about {left} minutes left" * bool(left))]
     return lines
 

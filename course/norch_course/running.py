@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -60,6 +60,7 @@ class Record:
     right: bool
     line: int | None  # of the spliced file, where an error arose in it
     wanted: str = ""  # what is expected, as data to compare
+    data: str = ""  # what came of it, as data: of the first that was not met
 
 
 class Task(NamedTuple):
@@ -362,6 +363,7 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
         tests = next((int(line["done"]) for line in lines if "done" in line), None)
         watched = next((dict(line["watched"]) for line in lines if "watched" in line), {})
         asked = str(lines[-1]["asked"]) if lines and "asked" in lines[-1] else ""
+        records = with_data(records, told)
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         return Run((), 0, problem or FORGED, "", output)
     if not problem and (tests is None or (key and len(told) != len(key))):
@@ -369,6 +371,15 @@ def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Reco
     if any(record.shown != line["shown"] for record, line in zip(records, told, strict=False)):
         problem = problem or FORGED
     return Run(records, tests or 0, problem, asked, output, watched=watched)
+
+
+def with_data(records: tuple[Record, ...], told: Sequence[dict[str, Any]]) -> tuple[Record, ...]:
+    """Keep whole what came of the first call that was not met: a report shows where it differs."""
+    missed = next((n for n, record in enumerate(records) if not record.right), None)
+    if missed is None:
+        return records
+    one = replace(records[missed], data=told[missed]["data"] or "")
+    return (*records[:missed], one, *records[missed + 1 :])
 
 
 def _record(line: dict[str, Any], key: dict[str, Any]) -> Record:

@@ -1,25 +1,33 @@
 """Slips: mistakes that anybody makes in any exercise, told from the value or the error alone.
 
 The report names one when the answer behaves like no known wrong one. Each sentence follows the
-words "It looks as if". Values and errors are texts here: they come from the judge's process.
+words "It looks as if". Errors are texts here: they come from the judge's process. What is said of
+values is said of whole ones, never of what a report shows of them.
 """
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from norch_course.difference import Pair, pair_of
 from norch_course.gate import FEW, KEPT, RULES, SAME
 from norch_course.running import Record
+from norch_course.testing import has_float
 
 
 class Miss(NamedTuple):
-    """The first expectation that was not met, all records, the language, the text in the hole."""
+    """The first expectation that was not met, its values if they are such, and what is around.
+
+    That is all records, the language, the text in the hole, and the library's own there.
+    """
 
     got: str
     expected: str
+    pair: Pair | None
     records: Sequence[Record]
     suffix: str
     body: str
+    ours: str
 
 
 Recognise = Callable[[Miss], bool]
@@ -31,15 +39,21 @@ def gives(pattern: str) -> Recognise:
     return lambda miss: bool(re.match(pattern, miss.got))
 
 
-def equal_after(*edits: tuple[str, str]) -> Recognise:
-    """Recognise a value that is the expected one once both are edited, each edit a `re.sub`."""
+def are_floats(miss: Miss) -> bool:
+    """Recognise numbers that are all right, of which one is a float where none is expected."""
+    return miss.pair is not None and bool(miss.pair.value == miss.pair.right)
 
-    def edit(text: str) -> str:
-        for pattern, new in edits:
-            text = re.sub(pattern, new, text)
-        return text
 
-    return lambda miss: edit(miss.got) == edit(miss.expected)
+def are_lists(miss: Miss) -> bool:
+    """Recognise a value that is right but for lists in the place of tuples, or tuples of lists."""
+    if miss.pair is None or has_float(miss.pair.value) > has_float(miss.pair.right):
+        return False
+    return bool(_tuples(miss.pair.value) == _tuples(miss.pair.right))
+
+
+def _tuples(value: Any) -> Any:
+    many = isinstance(value, list | tuple)
+    return tuple(_tuples(part) for part in value) if many else value
 
 
 def gives_nan(*suffixes: str) -> Recognise:
@@ -53,10 +67,11 @@ def gives_nan(*suffixes: str) -> Recognise:
 
 
 def returns_nothing(miss: Miss) -> bool:
-    """Recognise None, where every call gave None or an error and the answer never returns."""
+    """Recognise None, where every call gave None or an error, and ours returns and yours never."""
+    if miss.got != "None" or RETURN.search(miss.body) or not RETURN.search(miss.ours):
+        return False
     cases = [one for one in miss.records if one.expected not in RULES]
-    always = all(one.got == "None" or one.got.startswith("raises ") for one in cases)
-    return miss.got == "None" and always and not RETURN.search(miss.body)
+    return all(one.got == "None" or one.got.startswith("raises ") for one in cases)
 
 
 def breaks(rule: str) -> Recognise:
@@ -74,14 +89,14 @@ SLIPS: dict[Recognise, str] = {
     "input does?",
     gives("raises SystemExit"): "your answer ends the program. A function returns or raises; "
     "`exit()` has no place in it.",
-    gives("raises RecursionError"): "the function calls itself without end: which case does not "
-    "call?",
-    gives("raises MemoryError"): "something grows without end, and the memory is used up: when "
-    "does the loop stop?",
-    gives("raises NameError"): "you use a name that is neither a parameter nor a variable of "
+    gives("raises RecursionError"): "the calls go too deep: a function calls itself without end, or "
+    "once for each of very many. Which case does not call?",
+    gives("raises MemoryError"): "more memory is asked for than there is: something grows without "
+    "end, or a size is far too large.",
+    gives("raises (UnboundLocalError|NameError: .*free variable)"): "you read a variable that has "
+    "no value yet on this way through your lines.",
+    gives("raises NameError: name"): "you use a name that is neither a parameter nor a variable of "
     "yours, nor imported at the top of the file. What you need may be imported inside your region.",
-    gives("raises UnboundLocalError"): "you read a variable that has no value yet on this way "
-    "through your lines.",
     gives(r"raises RuntimeError: \[bool\] "): "you ask several numbers at once whether they are "
     "true. `is None` asks whether there are any; `where` chooses for each.",
     gives(r"raises OSError: \[Errno 27\]"): "you print without end: when does the loop stop?",
@@ -97,15 +112,15 @@ SLIPS: dict[Recognise, str] = {
     gives(r"<(generator|map|zip|filter|enumerate|\w*(iterator|reversed)) object"): "you return "
     "something that hands out values only when it is asked: `tuple(...)` or `list(...)` asks for "
     "all of them.",
-    equal_after((r"(?<=\d)\.0\b", "")): "the numbers are right and their type is not: a position "
+    are_floats: "the numbers are right and their type is not: a position "
     "is a whole number. `//` divides whole numbers, `/` never gives one.",
-    gives_nan(".py"): "a result is not a number (NaN): 0 / 0, infinity minus infinity, or 0 times "
-    "infinity.",
+    gives_nan(".py"): "a result is not a number (NaN): 0 / 0, infinity minus infinity, 0 times "
+    "infinity, or the root or logarithm of a negative number.",
     gives_nan(".cpp", ".h"): "a result is not a number (NaN): 0 / 0, a difference of infinities, "
     "or memory that was read before it was written.",
-    gives_nan(".cu"): "something was read before it was written, or beyond its end: on the "
-    "simulator all new memory holds NaN.",
-    equal_after((r"\[", "("), (r",?[\])]", ")")): "the values are right and the type is not: "
+    gives_nan(".cu"): "something was read before it was written, or beyond its end (on the "
+    "simulator all new memory holds NaN), or 0 was divided by 0.",
+    are_lists: "the values are right and the type is not: "
     "(1, 2) is a tuple, [1, 2] is a list.",
 }
 
@@ -118,10 +133,13 @@ CRASHES = {
 }
 
 
-def slip(records: Sequence[Record], suffix: str, body: str) -> str:
-    """Return the sentence for the common mistake that explains the first miss, or nothing."""
+def slip(records: Sequence[Record], suffix: str, body: str, ours: str) -> str:
+    """Return the sentence for the common mistake that explains the first miss, or nothing.
+
+    `body` stands in the hole, and `ours` in the library's.
+    """
     first = next(record for record in records if not record.right)
-    miss = Miss(first.got, first.expected, records, suffix, body)
+    miss = Miss(first.got, first.expected, pair_of(first), records, suffix, body, ours)
     return next((sentence for recognise, sentence in SLIPS.items() if recognise(miss)), "")
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 Test = TypeVar("Test", bound=Callable[[], None])
 RAISES = "raises "
 # CPython 3.11 counts the depth of all threads that parse in one place, and trips (issue 106905).
-_ONE_PARSER = threading.Lock()
+ONE_PARSER = threading.Lock()
 
 
 class Outcome(NamedTuple):
@@ -132,15 +132,15 @@ def agree(data: str | None, wanted: str) -> bool:
     if wanted.startswith(RAISES):
         return data.startswith(RAISES) and wanted.removeprefix(RAISES) in data.split()[1:]
     try:
-        with _ONE_PARSER:
+        with ONE_PARSER:
             value, right = ast.literal_eval(data), ast.literal_eval(wanted)
     except (ValueError, SyntaxError, MemoryError, RecursionError):  # an error; inf, nan
         return False
-    return bool(value == right) and (_has_float(right) or not _has_float(value))
+    return bool(value == right) and (has_float(right) or not has_float(value))
 
 
-def _has_float(value: object) -> bool:
+def has_float(value: object) -> bool:
     """Tell whether a number in a value, or in its lists and tuples, is no whole number by type."""
     if isinstance(value, tuple | list):
-        return any(_has_float(part) for part in value)
+        return any(has_float(part) for part in value)
     return isinstance(value, float)

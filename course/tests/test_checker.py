@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from norch_course import running
+from norch_course import machine, running
 from norch_course.catalog import CourseError
 from norch_course.grading import cache_folder
 from norch_course.misconceptions import marks
@@ -171,7 +171,7 @@ def test_a_crash_is_one_red_line(toy, body: str, words: str) -> None:
         ("    return float(sum(numbers))\n", "0.0", "the numbers are right and their type is not"),
         ("    return float('inf') * len(numbers)\n", "nan", "a result is not a number (NaN)"),
         ("    exit()\n", "raises SystemExit", "your answer ends the program"),
-        ("    return total(numbers)\n", "raises RecursionError", "calls itself without end"),
+        ("    return total(numbers)\n", "raises RecursionError", "the calls go too deep"),
         ("    return np.sum(numbers)\n", "raises NameError", "you use a name that is neither"),
         (
             "    return total + 1 if (total := total) else 0\n",
@@ -243,6 +243,7 @@ def test_an_endless_loop_is_stopped_and_named(toy, monkeypatch) -> None:
 
 def test_an_answer_that_waits_for_ever_is_stopped_and_named(toy, monkeypatch) -> None:
     monkeypatch.setattr(running, "TIME_LIMIT", 1)
+    monkeypatch.setattr(machine, "is_starved", lambda *_: False)
     monkeypatch.setattr(running, "PATIENCE", 4)
     toy.answer("1.1", "    import time\n    time.sleep(60)\n    return 0\n")
     text = report(toy, "1.1")
@@ -256,6 +257,7 @@ def test_a_time_limit_is_not_remembered(toy, monkeypatch, late: str) -> None:
     monkeypatch.setattr(running, "TIME_LIMIT", 1)
     if "sleep" in late:
         monkeypatch.setattr(running, "PATIENCE", 2)
+        monkeypatch.setattr(machine, "is_starved", lambda *_: False)
     assert toy.check("1.1").problem.startswith("gave no answer within ")
     monkeypatch.setattr(running, "run", lambda *words: running.Run((), 0, "asked again", "f", ""))
     assert toy.check("1.1").problem == "asked again"

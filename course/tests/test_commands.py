@@ -54,21 +54,28 @@ def test_check_of_a_stage_goes_on_after_a_broken_file(toy, say) -> None:
     assert text.splitlines()[-1].endswith("ok")
 
 
-def test_what_is_not_set_up_is_not_called_wrong(toy, say) -> None:
+def test_what_is_not_set_up_is_not_judged_and_not_called_wrong(toy, say) -> None:
     """As where a machine without a compiler looks at code to mend that needs a compiled stage."""
     (toy.stage / "csrc").mkdir()
     toy.give("    return max(numbers)\n")
     toy.answer("1.1", "    return sum(numbers)\n")
     code, text = say("check")
     first, why, second = text.splitlines()
-    assert code == 1
+    assert code == 2  # and not 1, as of a wrong answer
     assert why == (
-        "     [course] not set up: stage 1 runs on norch_toy, which is not installed: "
+        "     [course] not judged: stage 1 runs on norch_toy, which is not installed: "
         "make check 1 compiles it, once"
     )
     for line in (first, second, *say("progress")[1].splitlines()[1:3]):
-        assert "not set up" in line and "wrong" not in line
+        assert "not judged" in line and "wrong" not in line
     assert say("check", "1.2")[1].splitlines()[1] == why
+    for command in ("next", "progress"):
+        said = " ".join(say(command)[1].split())
+        assert said.count(why.strip()) == 1, said
+    page = (toy.root / "runs" / "progress.html").read_text(encoding="utf-8")
+    assert "2 could not be judged on this machine: 1.1, 1.2." in page
+    toy.change(toy.stub, "# ex 1.1 begin", "")
+    assert say("check")[0] == 1
 
 
 def test_long_checks_are_counted_on_a_terminal_alone(toy, say, monkeypatch, capsys) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from norch_course import grading, running
+from norch_course import grading, machine, running
 from norch_course.catalog import CourseError, load
 from norch_course.compiling import CompileError, build_tree, is_current
 from norch_course.forge import workers
@@ -45,6 +45,7 @@ def test_a_forge_outlives_an_answer_that_waits_for_ever(toy, monkeypatch) -> Non
         with monkeypatch.context() as patch:
             patch.setattr(running, "TIME_LIMIT", 1)
             patch.setattr(running, "PATIENCE", 2)
+            patch.setattr(machine, "is_starved", lambda *_: False)
             [late] = runs(exercise, ["    import time\n    time.sleep(600)\n"], pool.map)
         [after] = runs(exercise, list(BODIES)[:1], pool.map)
     assert late.problem.startswith("gave no answer within 2 seconds, and did nothing")

@@ -9,8 +9,8 @@ from norch_course.slips import SLIPS, slip
 ARRAY = "raises AttributeError: 'norch_cpu_ops.array.Array' object has no attribute"
 CASES = [  # what the answer gave, what was expected, and the sentence's first words
     ("raises SystemExit: bye", "3", "your answer ends the program."),
-    ("raises RecursionError: maximum recursion depth exceeded", "3", "the function calls itself"),
-    ("raises MemoryError", "3", "something grows without end, and the memory"),
+    ("raises RecursionError: maximum recursion depth exceeded", "3", "the calls go too deep"),
+    ("raises MemoryError", "3", "more memory is asked for"),
     ("raises NameError: name 'np' is not defined", "3", "you use a name that is neither"),
     ("raises UnboundLocalError: cannot access", "3", "you read a variable that has no value yet"),
     ("raises RuntimeError: [bool] 3 elements", "3", "you ask several numbers at once"),
@@ -40,8 +40,11 @@ NANS = {".py": "0 times infinity", ".cpp": "a difference", ".h": "a difference",
 
 def said(*pairs: tuple[str, str], suffix: str = ".py", body: str = "    pass\n") -> str:
     """What is said of an answer that gave the first of each pair, where the other is expected."""
-    records = [Record("1.1", "f()", *pair, right=pair[0] == pair[1], line=None) for pair in pairs]
-    return slip(records, suffix, body)
+    records = [
+        Record("1.1", "f()", got, wanted, got == wanted, None, wanted=wanted, data=got)
+        for got, wanted in pairs
+    ]
+    return slip(records, suffix, body, "    return 1\n")
 
 
 @pytest.mark.parametrize(("got", "expected", "words"), CASES)
