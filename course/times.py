@@ -71,7 +71,7 @@ def measure(course: Course, exercise: Exercise, body: str) -> tuple[float, float
     command = ["make", "check", exercise.id]
     report = subprocess.run(command, cwd=course.root, capture_output=True, text=True, check=False)
     exercise.stub.write_text(stub, encoding="utf-8")
-    return time.monotonic() - began, work() - before, report.stdout
+    return time.monotonic() - began, work() - before, report.stdout + report.stderr
 
 
 def work() -> float:
