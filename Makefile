@@ -4,11 +4,11 @@
 
 GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm test-machines lessons wasm wheels check-wheels
-GOALS     += check next progress hint solution reset project grade
+GOALS     += check next watch progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
 VARIABLES += TORCH OTHER MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
-VARIABLES += BOOK_URL
+VARIABLES += BOOK_URL AT SERVE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -55,7 +55,7 @@ $(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no
 $(if $(asks),$(if $(stages),,$(call refuse,stage '' $(firstword $(asks)))))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
 $(if $(checks)$(works),,$(if $(exercises),$(call refuse,goal '$(firstword $(exercises))' $(GOALS))))
-$(if $(works),$(if $(exercises),,$(call refuse,exercise $(firstword $(works)))))
+$(if $(works),$(if $(exercises)$(AT),,$(call refuse,exercise $(firstword $(works)))))
 
 # ---- What is installed, and when it is stale ----------------------------------------------------------------------
 
@@ -100,7 +100,7 @@ $(VENV)/ready-test: $(packaging) $(sources) | build/faces
 	$(call set_up,--isas all packages build test,--compile,$(VENV)/ready-run $(VENV)/ready-learn)
 
 $(VENV)/ready-learn: $(packaging) $(sources) | build/faces
-	$(call set_up,--isas quick packages build course,--compile)
+	$(call set_up,--isas quick packages build course,--compile,$(VENV)/ready-course)
 
 $(VENV)/ready-lint: pyproject.toml tools/setup_env.py
 	$(call set_up,lint)
@@ -128,11 +128,14 @@ help: ## list the goals
 	@echo "JOBS=1: make test in one process, not one for each core"
 	@echo "SANITIZE=1: make fuzz on stage 2 built under the sanitizers; TORCH=python that has PyTorch: make fuzz, make parity"
 	@echo "LIVE=0: make book without cells that run in the page, for which it fetches Pyodide"
+	@echo "SERVE=8000: make book, then show it at http://localhost:8000, as a container or another machine must"
 	@echo "BOOK_URL=https://...: make book for a host, with a sitemap and a page for wrong addresses"
 	@echo "CIBUILDWHEEL=1: make wheels for every supported Python, on Linux in containers"
+	@echo "AT=file:line: make check, hint, solution and reset for the exercise at an editor's cursor"
+	@echo "QUICK=1: make setup of what the exercises need alone, stage 2 compiled quickly"
 	@echo "Everywhere: PYTHON=interpreter to set up with, UV=0 installs with pip, CXX=compiler"
 
-setup: $(VENV)/ready-test ## make .venv and install everything that make mnist and make test need
+setup: $(VENV)/ready-$(if $(filter-out 0,$(QUICK)),learn,test) ## make .venv and install everything that make mnist and make test need
 
 doctor: ## say what is installed, what is missing, and how to get it
 	@python=$$(sh tools/find_python.sh 2>/dev/null || \
@@ -160,23 +163,28 @@ test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stag
 	@$(if $(mine),for stage in $(stages); do $(COURSE) mine $$stage || exit 1; done, \
 	  $(RUN) tools/test_stage.py --uv="$$UV" $(stages))
 
-check: $(VENV)/ready-course $(if $(filter-out 1 1.%,$(numbers) $(exercises)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
-	@for word in $(or $(exercises),$(numbers),''); do $(COURSE) check $$word || exit $$?; done
+# Stage 1 is all Python. AT=workbook/01_strides/broadcast.py:79 is the exercise at a cursor: editors give it.
+compiles := $(filter-out 1 1.%,$(numbers) $(exercises)) $(filter-out workbook/01_%,$(AT))
+check: $(VENV)/ready-course $(if $(strip $(compiles)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
+	@$(COURSE) check $(or $(exercises),$(numbers),$(if $(AT),"$$AT"))
 
 next: $(VENV)/ready-course ## say which exercise comes now
 	@$(COURSE) next
+
+watch: $(VENV)/ready-course ## check what you edit at every save, and go on to the next when it is right
+	@$(COURSE) watch
 
 progress: $(VENV)/ready-course ## say what is done and what is left, and write a page to show
 	@$(COURSE) progress
 
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
-	@$(COURSE) hint $(firstword $(exercises)) $(if $(HINT),"$$HINT")
+	@$(COURSE) hint $(or $(firstword $(exercises)),"$$AT") $(if $(HINT),"$$HINT")
 
 solution: $(VENV)/ready-course ## show how the library does it: make solution 1.6 (OTHER=1: another way)
-	@$(COURSE) solution $(firstword $(exercises)) $(if $(filter-out 0,$(OTHER)),--other)
+	@$(COURSE) solution $(or $(firstword $(exercises)),"$$AT") $(if $(filter-out 0,$(OTHER)),--other)
 
 reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
-	@$(COURSE) reset $(firstword $(exercises))
+	@$(COURSE) reset $(or $(firstword $(exercises)),"$$AT")
 
 project: $(VENV)/ready-course ## measure a stage's open project, property by property: make project 3
 	@for stage in $(stages); do $(COURSE) project $$stage || exit; done
@@ -250,7 +258,8 @@ book: build/book-venv/ready build/book/digits.json ## build the book; warnings a
 	@$(if $(filter 0,$(LIVE)),,$(fetch_pyodide) && $(RUN) book/live/make_wasm.py --if-possible && \
 	  $(RUN) book/live/fetch_clang.py build/clang)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
-	@echo "open book/_build/html/index.html"
+	@$(if $(SERVE),$(RUN) -m http.server --bind 127.0.0.1 --directory book/_build/html "$$SERVE", \
+	  echo "open book/_build/html/index.html")
 
 book-pdf: book ## make one PDF of the book's chapters (Chromium prints them)
 	@build/book-venv/bin/python book/pdf.py book/_build/norch.pdf

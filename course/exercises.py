@@ -3,7 +3,11 @@
 import sys
 from pathlib import Path
 
-from norch_course.commands import main
-
 if __name__ == "__main__":
-    sys.exit(main(Path(__file__).resolve().parent.parent))
+    try:
+        from norch_course.commands import main
+
+        sys.exit(main(Path(__file__).resolve().parent.parent))
+    except KeyboardInterrupt:  # while it imports, too
+        print("[course] stopped")
+        sys.exit(130)

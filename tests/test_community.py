@@ -37,7 +37,9 @@ def test_the_tasks_of_the_editor_are_goals_with_what_they_ask_for() -> None:
     tasks = settings(".vscode/tasks.json")
     asked = {entry["id"] for entry in tasks["inputs"]}
     commands = [task["command"] for task in tasks["tasks"]]
-    assert all(re.fullmatch(r"make [a-z-]+(?: \$\{input:(\w+)\})?", line) for line in commands)
+    asks = r"\$\{input:(\w+)\}"
+    cursor = r'"AT=\$\{relativeFile\}:\$\{lineNumber\}"'
+    assert all(re.fullmatch(rf"make [a-z-]+(?: (?:{asks}|{cursor}))?", line) for line in commands)
     assert set(re.findall(r"\$\{input:(\w+)\}", " ".join(commands))) == asked
     labels = [task["label"] for task in tasks["tasks"]]
     assert len(set(labels)) == len(labels)

@@ -113,12 +113,17 @@ def test_they_are_refused_where_no_python_has_the_short_name(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "command"),
     [
-        (["check", "1.6"], "for word in 1.6; do .venv/bin/python course/exercises.py check $word"),
-        (["1.6", "check"], "for word in 1.6; do"),
-        (["check", "1"], "for word in 1; do"),
-        (["check", "1.6", "1.7"], "for word in 1.6 1.7; do"),
-        (["check"], "for word in ''; do"),
+        (["check", "1.6"], ".venv/bin/python course/exercises.py check 1.6\n"),
+        (["1.6", "check"], "course/exercises.py check 1.6\n"),
+        (["check", "1"], "course/exercises.py check 1\n"),
+        (["check", "1.6", "1.7"], "course/exercises.py check 1.6 1.7\n"),
+        (["check"], "course/exercises.py check \n"),
+        (["check", "AT=workbook/a b:3"], 'course/exercises.py check "$AT"\n'),
+        (["hint", "AT=workbook/a.py:3"], 'course/exercises.py hint "$AT"'),
+        (["solution", "AT=workbook/a.py:3"], 'course/exercises.py solution "$AT"'),
+        (["reset", "AT=workbook/a.py:3"], 'course/exercises.py reset "$AT"'),
         (["next"], "course/exercises.py next"),
+        (["watch"], "course/exercises.py watch"),
         (["progress"], "course/exercises.py progress"),
         (["hint", "1.6"], "course/exercises.py hint 1.6"),
         (["hint", "1.6", "HINT=2"], 'course/exercises.py hint 1.6 "$HINT"'),
@@ -130,6 +135,26 @@ def test_exercises_hand_their_words_on(words: list[str], command: str) -> None:
     result = make("-n", *words)
     assert result.returncode == 0, result.stderr
     assert command in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "compiled"),
+    [
+        (["check", "1"], False),
+        (["check", "1.6"], False),
+        (["check", "AT=workbook/01_strides/layout.py:3"], False),
+        (["check", "2"], True),
+        (["check", "4.1"], True),
+        (["check", "AT=workbook/04_autograd/ops/nn/conv.py:3"], True),
+        (["setup", "QUICK=1"], True),
+        (["setup", "QUICK=0"], False),
+    ],
+)
+def test_what_needs_the_compiled_stages_sets_them_up(
+    tmp_path: Path, words: list[str], compiled: bool
+) -> None:
+    result = make("-n", *words, f"VENV={tmp_path / 'venv'}")
+    assert ("--isas quick packages build course" in result.stdout) == compiled, result.stderr
 
 
 def test_clean_names_nothing_of_the_learners() -> None:

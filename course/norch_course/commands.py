@@ -1,4 +1,4 @@
-"""The commands behind `make check next progress hint solution reset project grade` and `MINE=1`.
+"""The commands behind `make check next watch progress hint solution reset project grade`, `MINE=1`.
 
 Each returns the exit code: 0 when all that was asked about is right, 1 when it is not, 2 when
 it could not be judged, or the question made no sense.
@@ -8,12 +8,12 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from norch_course import classroom, finish, mine, projects
+from norch_course import classroom, finish, mine, on_save, projects
 from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
 from norch_course.forge import workers
@@ -32,13 +32,21 @@ from norch_course.report import (
     why_lines,
     wrap,
 )
-from norch_course.workbook import Answer, answer_to, reset, write_missing
+from norch_course.workbook import Answer, answer_to, exercise_at, reset, write_missing
 
 Result = TypeVar("Result")
 Results = dict[str, tuple[Verdict, Answer] | CourseError]
 PATIENT = 2.0  # seconds without a word
 HINT_NAMES = ("a nudge", "the idea", "almost there")
-LEARNERS = {"check", "next", "progress", "hint", "reset", "mine"}  # they look at the workbook
+LEARNERS = {
+    "check",
+    "next",
+    "watch",
+    "progress",
+    "hint",
+    "reset",
+    "mine",
+}  # they look at the workbook
 
 
 def judge_answers(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
@@ -54,6 +62,8 @@ def judge_answers(course: Course, exercises: list[Exercise], again: bool = False
         except CourseError as error:
             return error
 
+    if len(exercises) == 1:  # without a thread, Ctrl-C ends its judge at once
+        return {exercises[0].id: one(exercises[0])}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         results = show_count(pool.map(one, exercises), len(exercises))
         return {exercise.id: result for exercise, result in zip(exercises, results, strict=True)}
@@ -88,11 +98,14 @@ def _right(results: Results) -> dict[str, Answer]:
     return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
 
 
-def check(course: Course, word: str | None) -> int:
-    """Report on one exercise, on those of a stage, or on all."""
-    exercises = course.select(word)
+def check(course: Course, words: Sequence[str]) -> int:
+    """Report on some exercises, on those of a stage, or on all."""
+    chosen = [[find(course, word)] if ":" in word else course.select(word) for word in words]
+    chosen = chosen or [course.select(None)]
+    exercises = list({one.id: one for some in chosen for one in some}.values())
+    is_named = len(chosen) == len(exercises)  # one by one
     write_missing(exercises)
-    results = judge_answers(course, exercises, again=len(exercises) == 1)
+    results = judge_answers(course, exercises, again=is_named)
     told = set[str]()
     for exercise in exercises:
         result = results[exercise.id]
@@ -102,26 +115,38 @@ def check(course: Course, word: str | None) -> int:
             print(headline(exercise, result.status), *why, sep="\n")
             continue
         verdict, answer = result
-        short = verdict.status != "wrong" and len(exercises) > 1
+        short = verdict.status != "wrong" and not is_named
         lines = verdict_lines(exercise, verdict, answer)
         print("\n".join(lines[:1] if short else lines))
     found = {*_statuses(results).values()}
     return 0 if found == {"ok"} else 2 if found <= {"ok", NOT_JUDGED} else 1
 
 
+def find(course: Course, word: str) -> Exercise:
+    """Return the exercise meant by '1.6', or by a place in a learner's file, FILE:LINE."""
+    return exercise_at(course.exercises.values(), word) if ":" in word else course.find(word)
+
+
 def next_exercise(course: Course) -> int:
     """Say which exercise comes now."""
+    go_on(course)
+    return 0
+
+
+def go_on(course: Course, before: Exercise | None = None) -> Exercise | None:
+    """Say which exercise comes now, unless it is the one before, and return it; None if none is."""
     results = judge_answers(course, list(course.exercises.values()))
     found = _statuses(results)
     for id, status in found.items():
         if status != "ok":
             exercise = course.find(id)
-            write_missing([exercise])
-            print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
-            print("\n".join([*why_lines([results[id]]), *_task_of(exercise)]))
-            return 0
+            if before is None or id != before.id:
+                write_missing([exercise])
+                print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
+                print("\n".join([*why_lines([results[id]]), *_task_of(exercise)]))
+            return exercise
     print(f"All {len(found)} exercises are done.")
-    return 0
+    return None
 
 
 def _task_of(exercise: Exercise) -> list[str]:
@@ -144,9 +169,10 @@ def progress(course: Course) -> int:
     return 0
 
 
-def hint(course: Course, id: str, number: str | None) -> int:
+def hint(course: Course, word: str, number: str | None) -> int:
     """Print the hint with this number, or the next one."""
-    exercise = course.find(id)
+    exercise = find(course, word)
+    id = exercise.id
     write_missing([exercise])
     path = cache_folder(course) / "hints.json"
     shown = read_note(path)
@@ -162,25 +188,25 @@ def hint(course: Course, id: str, number: str | None) -> int:
     return 0
 
 
-def solution(course: Course, id: str, other: bool = False) -> int:
+def solution(course: Course, word: str, other: bool = False) -> int:
     """Print what the reference has in the hole, or another right answer and what it trades."""
-    exercise = course.find(id)
+    exercise = find(course, word)
     if other:
         for one in exercise.other:
             print(headline(exercise, f"another right answer: {one.name}"))
             print(*wrap(one.says), sep="\n")
             print(one.body, end="")
         return 0
-    hole = find_hole(exercise.reference, exercise.suffix, id)
+    hole = find_hole(exercise.reference, exercise.suffix, exercise.id)
     print(headline(exercise, place(exercise.source, hole.begin + 1)))
     print(hole.body, end="")
-    print(f"     another design: make solution {id} OTHER=1")
+    print(f"     another design: make solution {exercise.id} OTHER=1")
     return 0
 
 
-def start_again(course: Course, id: str) -> int:
+def start_again(course: Course, word: str) -> int:
     """Put the stub back, and name the backup."""
-    exercise = course.find(id)
+    exercise = find(course, word)
     backup = reset(exercise)
     print(headline(exercise, "todo"))
     again = place(exercise.stub, answer_to(exercise).hole.begin + 1)
@@ -242,8 +268,9 @@ def parser() -> argparse.ArgumentParser:
     """Return the command line."""
     top = argparse.ArgumentParser(prog="exercises.py", description=__doc__.splitlines()[0])
     commands = top.add_subparsers(dest="command", required=True)
-    commands.add_parser("check").add_argument("word", nargs="?")
+    commands.add_parser("check").add_argument("words", nargs="*")
     commands.add_parser("next")
+    commands.add_parser("watch")
     commands.add_parser("progress")
     hints = commands.add_parser("hint")
     hints.add_argument("id")
@@ -269,8 +296,9 @@ def main(root: Path, words: list[str] | None = None) -> int:
     try:
         course = load(root)
         actions = {
-            "check": lambda: check(course, given.word),
+            "check": lambda: check(course, given.words),
             "next": lambda: next_exercise(course),
+            "watch": lambda: on_save.watch(course, go_on),
             "progress": lambda: progress(course),
             "hint": lambda: hint(course, given.id, given.number),
             "solution": lambda: solution(course, given.id, given.other),
@@ -291,6 +319,3 @@ def main(root: Path, words: list[str] | None = None) -> int:
             raise
         print(f"[course] {error.filename} cannot be used: {error.strerror}")
         return 2
-    except KeyboardInterrupt:
-        print("[course] stopped")
-        return 130

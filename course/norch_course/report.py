@@ -43,8 +43,9 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
     elif verdict.status == "ok":
         lines += [f"{MARGIN}{len(verdict.records)} cases; ours: make solution {exercise.id}"]
     else:
-        lines += what_is_wrong(verdict)
-        lines += [f"{MARGIN}at        {where}", f"{MARGIN}stuck?    make hint {exercise.id}"]
+        # The place comes first: an editor's task reads it with the line above and the one below.
+        lines += [f"{MARGIN}at        {where}", *what_is_wrong(verdict)]
+        lines += [f"{MARGIN}stuck?    make hint {exercise.id}"]
     return lines + note_lines(exercise, answer, verdict.status)
 
 

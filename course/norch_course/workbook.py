@@ -94,6 +94,28 @@ def answer_to(exercise: Exercise, path: Path | None = None) -> Answer:
     )
 
 
+def exercise_at(exercises: Iterable[Exercise], place: str) -> Exercise:
+    """Return the exercise in whose hole a cursor stands, FILE:LINE, or that comes next in the file.
+
+    Below the last hole that is the last one.
+    """
+    name, _, line = place.rpartition(":")
+    file = os.path.realpath(name)
+    here = [one for one in exercises if os.path.realpath(one.stub) == file]
+    if not here or not line.isdigit():
+        raise CourseError(
+            f"[course] no exercise stands at {place}: a file of workbook/ and a line are needed, "
+            "as in AT=workbook/01_strides/broadcast.py:79 (make next writes a file)"
+        )
+    text, found = read_text(here[0].stub), {}
+    for one in here:
+        with suppress(MarkError):
+            found[find_hole(text, one.suffix, one.id).end] = one
+    if not found:
+        return here[0]
+    return found[min((end for end in found if end >= int(line)), default=max(found))]
+
+
 def _indent_as(body: str, found: str, wanted: str) -> str:
     """Indent a body as the reference does, where an editor indented the whole file otherwise."""
     lines = body.splitlines(keepends=True)

@@ -5,8 +5,9 @@ import subprocess
 import pytest
 
 from norch_course import mine
+from norch_course.catalog import CourseError
 from norch_course.commands import main
-from norch_course.workbook import stub_text
+from norch_course.workbook import exercise_at, stub_text
 
 from .conftest import SOURCE, commit, fill
 
@@ -312,3 +313,30 @@ def test_an_old_answer_to_it_is_moved_with_the_others(toy, say, old) -> None:
     say("check")
     kept = [*toy.stub.parent.iterdir(), *old.parent.glob("*.py")]
     assert mine in [path.read_text() for path in kept]
+
+
+@pytest.mark.parametrize(
+    ("place", "id"),
+    [
+        ("workbook/01_toy/sums.py:1", "1.1"),
+        ("workbook/01_toy/sums.py:7", "1.1"),
+        ("workbook/01_toy/sums.py:8", "1.1"),
+        ("workbook/01_toy/../01_toy/sums.py:9", "1.2"),
+        ("workbook/01_toy/sums.py:999", "1.2"),
+    ],
+)
+def test_a_cursor_stands_in_an_exercise_or_before_one(toy, monkeypatch, place, id) -> None:
+    monkeypatch.chdir(toy.root)
+    assert exercise_at(toy.course.exercises.values(), place).id == id
+
+
+def test_a_cursor_in_a_file_without_whole_marks_means_its_first_exercise(toy) -> None:
+    toy.stub.write_text("nothing\n")
+    assert exercise_at(toy.course.exercises.values(), f"{toy.stub}:1").id == "1.1"
+
+
+@pytest.mark.parametrize("place", ["Makefile:3", "workbook/01_toy/sums.py:", "3"])
+def test_a_cursor_elsewhere_is_told_where_exercises_are(toy, monkeypatch, place) -> None:
+    monkeypatch.chdir(toy.root)
+    with pytest.raises(CourseError, match=f"no exercise stands at {place}: a file of workbook/"):
+        exercise_at(toy.course.exercises.values(), place)
