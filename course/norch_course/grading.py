@@ -20,7 +20,7 @@ from typing import Any
 from norch_course import machine, running
 from norch_course.catalog import Course, CourseError, Exercise
 from norch_course.compiling import CompileError
-from norch_course.gate import STEPS_FILE
+from norch_course.gate import RULES, STEPS_FILE
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
 from norch_course.running import Record, is_late
@@ -57,6 +57,11 @@ class Verdict:
     line: int | None = None  # of the learner's file
     says: str = ""  # the misconception, when the answer behaves like a known wrong one
     output: str = ""
+
+    @property
+    def cases(self) -> int:
+        """How many cases there were, without what the gate asks of all of them."""
+        return sum(record.expected not in RULES for record in self.records)
 
     @property
     def miss(self) -> Record | None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from norch_course.catalog import Course, CourseError, Exercise, NotSetUp, load
+from norch_course.catalog import Course, CourseError, Exercise, load
 from norch_course.holes import MarkError, find_hole
 from norch_course.running import need_packages
 from norch_course.workbook import read_text
@@ -141,7 +141,7 @@ class Session:
         try:
             for one in exercises:
                 need_packages(one.stage)
-        except NotSetUp:  # make knows what to install
+        except CourseError:  # make knows what to install
             self.sets_up = True
             words = ["make", "--no-print-directory", "check", *ids]
         self.check = subprocess.Popen(words, cwd=self.root)

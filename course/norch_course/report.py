@@ -41,7 +41,7 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
     if verdict.status == "todo":
         lines += [*task_lines(exercise, place(exercise.stub, hole)), *what_is_wrong(verdict)]
     elif verdict.status == "ok":
-        lines += [f"{MARGIN}{len(verdict.records)} cases; ours: make solution {exercise.id}"]
+        lines += [f"{MARGIN}{verdict.cases} cases; ours: make solution {exercise.id}"]
     else:
         # The place comes first: an editor's task reads it with the line above and the one below.
         lines += [f"{MARGIN}at        {where}", *what_is_wrong(verdict)]
