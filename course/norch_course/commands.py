@@ -200,7 +200,8 @@ def solution(course: Course, word: str, other: bool = False) -> int:
     hole = find_hole(exercise.reference, exercise.suffix, exercise.id)
     print(headline(exercise, place(exercise.source, hole.begin + 1)))
     print(hole.body, end="")
-    print(f"     another design: make solution {exercise.id} OTHER=1")
+    if exercise.other:
+        print(f"     another design: make solution {exercise.id} OTHER=1")
     return 0
 
 

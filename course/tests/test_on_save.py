@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from norch_course import on_save
-from norch_course.catalog import CourseError, NotSetUp
+from norch_course.catalog import CourseError
 from norch_course.commands import go_on
 from norch_course.running import ENGINE
 
@@ -185,7 +185,7 @@ def test_make_sets_up_what_a_stage_runs_on_and_python_starts_anew(toy, told, mon
         """Stands for another program in this process."""
 
     def missing(stage: object) -> None:
-        raise NotSetUp("[course] not set up")
+        raise CourseError("[course] not set up")
 
     def start_anew(program: str, words: list[str]) -> None:
         assert words[0] == program == sys.executable
