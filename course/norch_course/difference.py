@@ -37,7 +37,9 @@ class Place(NamedTuple):
 
     def __str__(self) -> str:
         where = "".join(f"[{step!a}]" for step in self.path)
-        return f"at {where}: {_short(self.mine)}, expected {_short(self.right)}".replace("at : ", "")
+        return f"at {where}: {_short(self.mine)}, expected {_short(self.right)}".replace(
+            "at : ", ""
+        )
 
 
 class _Names(ast.NodeTransformer):
@@ -90,8 +92,12 @@ def _places(value: Any, right: Any, path: tuple[Any, ...], floats: bool) -> Iter
     elif isinstance(value, dict) and isinstance(right, dict):
         yield from _items(value, right, path, floats, "no such key")
     elif isinstance(value, set) and isinstance(right, set):
-        yield from (Place(path, f"no {one!a}", ascii(one)) for one in sorted(right - value, key=ascii))
-        yield from (Place(path, ascii(one), f"no {one!a}") for one in sorted(value - right, key=ascii))
+        yield from (
+            Place(path, f"no {one!a}", ascii(one)) for one in sorted(right - value, key=ascii)
+        )
+        yield from (
+            Place(path, ascii(one), f"no {one!a}") for one in sorted(value - right, key=ascii)
+        )
     elif value != right or (isinstance(value, float) and not floats):
         yield Place(path, ascii(value), ascii(right))
 

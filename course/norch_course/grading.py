@@ -23,6 +23,7 @@ from norch_course.compiling import CompileError
 from norch_course.gate import RULES, STEPS_FILE
 from norch_course.holes import LANGUAGES, Hole, find_hole, splice
 from norch_course.misconceptions import misconception
+from norch_course.patterns import pattern
 from norch_course.running import Record, is_late
 from norch_course.slips import crash, slip
 from norch_course.workbook import Answer
@@ -56,6 +57,7 @@ class Verdict:
     asked: str = ""  # the call at which an answer crashed or hung
     line: int | None = None  # of the learner's file
     says: str = ""  # the misconception, when the answer behaves like a known wrong one
+    sees: str = ""  # what the first miss looks like, when nobody knows the mistake
     output: str = ""
 
     @property
@@ -99,7 +101,7 @@ def grade(
         says = says or slip(
             verdict.records, exercise.suffix, answer.hole.body, _hole(exercise).body
         )
-        verdict = replace(verdict, says=says)
+        verdict = replace(verdict, says=says, sees="" if says else pattern(verdict.records))
     return _in_the_learners_file(verdict, exercise, answer)
 
 
@@ -299,5 +301,7 @@ def _hash_of(files: Iterable[Path]) -> str:
 
 
 def _from_fields(fields: dict[str, Any]) -> Verdict:
-    records = tuple(Record(**record) for record in fields.pop("records"))
+    records = tuple(
+        Record(**{**record, "forms": tuple(record["forms"])}) for record in fields.pop("records")
+    )
     return Verdict(**fields, records=records)

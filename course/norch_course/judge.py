@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -37,6 +37,8 @@ class Notes:
         self.answer = str(answer)
         self.exercise = ""
         self.gate = gate
+        self.forms: Collection[str] = ()  # that the test says it has
+        self.seen: set[str] = set()  # forms of input that came in so far
 
     def write(self, **line: object) -> None:
         """Write one line."""
@@ -49,9 +51,17 @@ class Notes:
         """Make the call that comes now, between two lines."""
         self.write(asked=shown)
         outcome = outcome_of(call)
-        self.write_outcome(shown, outcome, wanted, expected)
+        self.write_outcome(shown, outcome, wanted, expected, self._new_forms())
         if self.gate:
             self.gate.again(shown, call, outcome)
+
+    def _new_forms(self) -> list[str]:
+        """Return the forms of input that the last call was the first to have."""
+        watched = self.gate.watch.seen if self.gate else ()
+        forms = {form for _, form in watched if form} | {*self.forms}
+        fresh = sorted(forms - self.seen)
+        self.seen |= forms
+        return fresh
 
     def close(self, count: int, forms: Collection[str]) -> None:
         """Write what the gate asks of all calls, what was seen, and that the tests are through."""
@@ -63,7 +73,9 @@ class Notes:
         self.write(watched=seen)
         self.write(done=count)
 
-    def write_outcome(self, shown: str, outcome: Outcome, wanted: str, expected: str) -> None:
+    def write_outcome(
+        self, shown: str, outcome: Outcome, wanted: str, expected: str, forms: Sequence[str] = ()
+    ) -> None:
         """Note what came of a call, and the line of the answer where an error arose."""
         error = outcome.error
         lines = [
@@ -87,6 +99,7 @@ class Notes:
             wanted=wanted,
             expected=texts[1],
             line=lines[-1] if lines else None,
+            forms=forms,
         )
 
 
@@ -98,18 +111,18 @@ class BlindNotes(Notes):
 
     def __init__(self, file: TextIO, answer: Path, gate: Gate | None = None) -> None:
         super().__init__(file, answer, gate)
-        self.kept: list[tuple[str, str, Callable[[], object]]] = []
+        self.kept: list[tuple[str, Collection[str], str, Callable[[], object]]] = []
 
     def expectation(
         self, shown: str, call: Callable[[], object], wanted: str, expected: str
     ) -> None:
         """Keep the call."""
-        self.kept.append((self.exercise, shown, call))
+        self.kept.append((self.exercise, self.forms, shown, call))
 
     def make_calls(self) -> None:
         """Make all calls that were kept."""
-        for exercise, shown, call in self.kept:
-            self.exercise = exercise
+        for exercise, forms, shown, call in self.kept:
+            self.exercise, self.forms = exercise, forms
             super().expectation(shown, call, "", "")
 
 
@@ -143,7 +156,7 @@ def refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
 
 def run(test: Callable[[], None], notes: Notes) -> None:
     """Run one test; an error outside its expectations counts as one that was not met."""
-    notes.exercise = test.exercise  # type: ignore[attr-defined]
+    notes.exercise, notes.forms = test.exercise, test.forms  # type: ignore[attr-defined]
     try:
         test()
     except (Exception, SystemExit) as error:

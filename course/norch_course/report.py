@@ -78,7 +78,8 @@ def what_is_wrong(verdict: Verdict) -> list[str]:
     if len(printed) > PRINTED_LINES:
         facts += [("printed", f"... and {len(printed) - PRINTED_LINES} lines more")]
     lines = [f"{MARGIN}{name:<10}{text}" for name, text in facts]
-    return lines + (wrap(verdict.says, "It looks as if ") if verdict.says else [])
+    lines += wrap(verdict.says, "It looks as if ") if verdict.says else []
+    return lines + (wrap(verdict.sees, "Look: ") if verdict.sees else [])
 
 
 def why_lines(results: Iterable[object]) -> list[str]:

@@ -61,6 +61,7 @@ class Record:
     line: int | None  # of the spliced file, where an error arose in it
     wanted: str = ""  # what is expected, as data to compare
     data: str = ""  # what came of it, as data: of the first that was not met
+    forms: tuple[str, ...] = ()  # of input (forms.py), that came in for the first time
 
 
 class Task(NamedTuple):
@@ -388,4 +389,6 @@ def _record(line: dict[str, Any], key: dict[str, Any]) -> Record:
     right = isinstance(got, str) and agree(got, wanted)
     shown, expected = str(key["shown"]), str(key["expected"])
     at = int(at) if at is not None else None
-    return Record(str(key["exercise"]), shown, str(line["got"]), expected, right, at, wanted)
+    forms = tuple(map(str, line.get("forms", ())))
+    facts = (str(key["exercise"]), shown, str(line["got"]), expected, right, at, wanted)
+    return Record(*facts, forms=forms)

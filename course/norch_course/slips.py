@@ -89,7 +89,9 @@ SLIPS: dict[Recognise, str] = {
     "input does?",
     gives("raises SystemExit"): "your answer ends the program. A function returns or raises; "
     "`exit()` has no place in it.",
-    gives("raises RecursionError"): "the calls go too deep: a function calls itself without end, or "
+    gives(
+        "raises RecursionError"
+    ): "the calls go too deep: a function calls itself without end, or "
     "once for each of very many. Which case does not call?",
     gives("raises MemoryError"): "more memory is asked for than there is: something grows without "
     "end, or a size is far too large.",
@@ -120,8 +122,7 @@ SLIPS: dict[Recognise, str] = {
     "or memory that was read before it was written.",
     gives_nan(".cu"): "something was read before it was written, or beyond its end (on the "
     "simulator all new memory holds NaN), or 0 was divided by 0.",
-    are_lists: "the values are right and the type is not: "
-    "(1, 2) is a tuple, [1, 2] is a list.",
+    are_lists: "the values are right and the type is not: (1, 2) is a tuple, [1, 2] is a list.",
 }
 
 CRASHES = {
