@@ -85,7 +85,7 @@ def spelled(described):
 def planned(described, roots):
     """Return what `plan` says: nodes as their places in the description, leaves as letters."""
     nodes, leaves = graph(*described)
-    found = engine.plan([nodes[k] for k in roots])
+    found = engine.plan([nodes[k] if isinstance(k, int) else leaves[k] for k in roots])
     if found is None:
         return None
     place = {node.number: k for k, node in enumerate(nodes)}
@@ -137,8 +137,13 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "0"], [1, 1], ([1, 0], {0: ["a"]})),
         (["a", "0"], [1, 0, 1], ([1, 0], {0: ["a"]})),
         (["a", "0 b", "1 -", "2 a", "3 b"], [4], ([4, 3, 2, 1, 0], {0: ["a"], 1: ["b"]})),
+        (["- -"], [0], ([0], {})),
+        (["a"], [], ([], {})),
+        (["a"], ["a"], ([], {})),
+        (["a", "0 b"], ["b", 1], ([1, 0], {0: ["a"], 1: ["b"]})),
     ]:
-        shown = f"plan({[f'node {k}' for k in roots]}) where {spelled(described)}"
+        named = [f"node {k}" if isinstance(k, int) else k for k in roots]
+        shown = f"plan({named}) where {spelled(described)}"
         expect(shown, lambda d=described, r=roots: planned(d, r), right)
 
 
@@ -203,13 +208,13 @@ def simple_plan(roots):
     return [nodes[number] for number in sorted(nodes, reverse=True)], complete
 
 
-def gradients(described):
+def gradients(described, on_arrays=False):
     """Return the gradient of each leaf, and what became of the gradient that was passed in."""
     nodes, leaves = graph(*described)
     start, found = tensor([1.0, 10.0]), {}
     with (
         patch.object(engine, "plan", simple_plan),
-        patch.object(engine, "BackwardPass", nullcontext),
+        patch.object(engine, "BackwardPass", lambda recorded: nullcontext(on_arrays)),
     ):
         options = {"retain_graph": False, "create_graph": False}
         engine.run(
@@ -245,6 +250,14 @@ def test_gradients_of_what_is_used_twice_add_up():
         shown = f"every gradient, [1, 10] backward from the last of {spelled(described)}"
         grads = {letter: [factor, 10 * factor] for letter, factor in right.items()}
         expect(shown, lambda d=described: gradients(d), {**grads, "start": [1.0, 10.0]})
+
+
+@exercise("4.5")
+def test_an_ordinary_pass_adds_bare_arrays():
+    for described, factor in [(["a *3"], 3.0), (["a *2 a *5"], 7.0), (["a", "0 a"], 2.0)]:
+        shown = f"as bare arrays: every gradient, [1, 10] backward from {spelled(described)}"
+        right = {"a": [factor, 10 * factor], "start": [1.0, 10.0]}
+        expect(shown, lambda d=described: gradients(d, on_arrays=True), right)
 
 
 # ---- The switch and the check --------------------------------------------------------------------
@@ -321,11 +334,30 @@ def test_central_differences_are_exact_for_squares():
         yield "x * x[0]", lambda x: x * x[0], [2.0, 3.0], [[4.0, 0.0], [3.0, 2.0]]
         yield "x.sum(1)", lambda x: x.sum(1), [[1.0, 2.0]], [[1.0, 1.0]]
         yield "x * x.detach()", lambda x: x * x.detach(), [3.0], [[6.0]]
+        yield "x * x", lambda x: x * x, 3.0, [[6.0]]
+        yield "x[:0]", lambda x: x[:0], [3.0, 2.0], []
+        yield "x.sum()", lambda x: x.sum(), [[1.0, 2.0], [3.0, 4.0]], [[1.0, 1.0, 1.0, 1.0]]
+        yield "x * x", lambda x: x * x, [[[[[[1.0, 2.0]]]]]], [[2.0, 0.0], [0.0, 4.0]]
 
     for name, func, values, right in cases():
         x = tensor(values, dtype=float64, requires_grad=True)
         shown = f"f(x) = {name} at {values}, eps = 0.5"
         expect(shown, lambda f=func, x=x: _numeric(f, [x], x, 0, 0.5), right)
+
+
+@exercise("4.7")
+def test_the_input_and_the_output_that_are_asked_for():
+    def product(x, y):
+        return x * y, (x * y).sum()
+
+    x, y = (tensor(two, dtype=float64, requires_grad=True) for two in ([2.0, 3.0], [5.0, 7.0]))
+    for name, variable, number, right in [
+        ("x * y by x", x, 0, [[5.0, 0.0], [0.0, 7.0]]),
+        ("x * y by y", y, 0, [[2.0, 0.0], [0.0, 3.0]]),
+        ("(x * y).sum() by y", y, 1, [[2.0, 3.0]]),
+    ]:
+        call = lambda v=variable, n=number: _numeric(product, [x, y], v, n, 0.25)  # noqa: E731
+        expect(f"{name} at x = [2, 3], y = [5, 7], eps = 0.25", call, right)
 
 
 # ---- What is kept --------------------------------------------------------------------------------
@@ -471,6 +503,8 @@ def test_what_was_kept_comes_back_in_its_order():
         ("x, w", (x, w)),
         ("x, None, w", (x, None, w)),
         ("None, x", (None, x)),
+        ("None", (None,)),
+        ("nothing", ()),
     ]:
         right = [one if one is None else (one.tolist(), one is w, True) for one in kept]
         shown = f"(value, requires_grad, is_leaf) of each of ctx.saved_tensors, {names} kept"
@@ -521,7 +555,7 @@ def leading(described, target):
     nodes, leaves = graph(*described)
     targets = {nodes[int(one)] if one.isdigit() else leaves[one] for one in target.split()}
     found = nodes_leading_to(targets, nodes[::-1])
-    return found and sorted(k for k, node in enumerate(nodes) if node in found)
+    return None if found is None else sorted(k for k, one in enumerate(nodes) if one in found)
 
 
 @exercise("4.16")
@@ -537,6 +571,9 @@ def test_the_nodes_that_lead_to_a_target_run():
         (["a", "0", "1"], "0", [1, 2]),
         (["a", "0", "1"], "0 a", [0, 1, 2]),
         (["a", "b", "0 0", "1 b", "3 2", "b"], "a", [0, 2, 4]),
+        (["a", "0 b"], "1", []),
+        (["a", "0", "1", "2", "3", "4"], "2", [3, 4, 5]),
+        ([], "", []),
     ]:
         shown = f"asked for {target}, where {spelled(described)}: the nodes that run"
         expect(shown, lambda d=described, t=target: leading(d, t), right)
