@@ -27,7 +27,9 @@ from norch_course.testing import exercise, expect
 
 def played(kept, wanted, context=None):
     """Return what a node's `backward` sees of its node: kept values, inputs that want gradients."""
-    return SimpleNamespace(saved=lambda i: kept[i], needs=lambda i: wanted[i], context=context)
+    return SimpleNamespace(
+        kept=kept, saved=lambda i: kept[i], needs=lambda i: wanted[i], context=context
+    )
 
 
 def listed(results):
