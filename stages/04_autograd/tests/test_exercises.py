@@ -22,6 +22,7 @@ from norch_autograd.engine import engine
 from norch_autograd.engine.hooked import nodes_leading_to
 from norch_autograd.graph.composite import composite, is_composite_enabled
 from norch_autograd.graph.grad_mode import (
+    Switch,
     enable_grad,
     inference_mode,
     is_grad_enabled,
@@ -149,6 +150,8 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a b"], [0], ([0], {0: ["a", "b"]})),
         (["a", "0"], [1], ([1, 0], {0: ["a"]})),
         (["a -"], [0], ([0], {0: ["a"]})),
+        (["- a"], [0], ([0], {0: ["a"]})),
+        (["a", "- 0"], [1], ([1, 0], {0: ["a"]})),
         (["a", "0 a"], [1], ([1, 0], {0: ["a"]})),
         (["a", "0 0"], [1], ([1, 0], {0: ["a"]})),
         (["a", "b"], [0], ([0], {0: ["a"]})),
@@ -188,12 +191,13 @@ def test_a_plan_may_be_deep():
 
 
 class Counted(Pass):
-    """A node whose edges are what it kept; a list that all share counts the looks at them, and the
-    comparisons of nodes, as a search through a list makes them.
+    """A node whose edges are what it kept. Lists that all share count how often nodes are asked for
+    them, and how often one is compared with others, as a search through a list does.
     """
 
     __slots__ = ()
     looks: ClassVar[list[int]] = []
+    compared: ClassVar[list[int]] = []
 
     @property
     def edges(self):
@@ -207,25 +211,45 @@ class Counted(Pass):
 
     def __eq__(self, other):
         """Tell whether it is this very node."""
-        self.looks.append(self.number)
+        self.compared.append(self.number)
         return self is other
 
     __hash__ = Pass.__hash__
 
 
+def ladder(length):
+    """Make nodes, newest first, of which each uses the one before twice; the first, a leaf."""
+    node, found = ones(1, requires_grad=True), []
+    for _ in range(length):
+        node = Counted((), (node, node), ())
+        found.append(node)
+    Counted.looks.clear()
+    Counted.compared.clear()
+    return found[::-1]
+
+
 @exercise("4.4")
 def test_a_node_is_looked_at_once_however_many_paths_lead_to_it():
     def looks(length):
-        node = ones(1, requires_grad=True)
-        for _ in range(length):
-            node = Counted((), (node, node), ())
-        Counted.looks.clear()
-        engine.plan([node])
+        engine.plan(ladder(length)[:1])
         return len(Counted.looks) <= 2 * length
 
     for length in (2, 10):
         shown = f"plan: {length} nodes in a row, each using the one before twice: "
         expect(f"{shown}each is looked at once", lambda n=length: looks(n), True)
+
+
+@exercise("4.4")
+def test_no_node_is_searched_for_among_all():
+    def compared(length):
+        engine.plan(ladder(length)[:1])
+        return len(Counted.compared) <= length
+
+    shown = "plan: 10 nodes in a row, each using the one before twice: "
+    expect(f"{shown}no node is searched for in a list", lambda: compared(10), True)
+    wide = [*(f"x{k}" for k in range(300)), " ".join(map(str, range(300)))]
+    call = lambda: len(planned(wide, [300])[1])  # noqa: E731
+    expect("plan: 300 nodes with a leaf each: how many numbers have leaves", call, 300)
 
 
 def simple_plan(roots):
@@ -362,6 +386,8 @@ def test_a_block_restores_what_it_found():
             [INFERENCE, (True, False), INFERENCE, ON],
         ),
         ("one no_grad twice", [no_grad()] * 2, [OFF, OFF, OFF, ON]),
+        ("Switch(True, True)", [Switch(True, True)], [(True, True), ON]),
+        ("Switch(False, False)", [Switch(False, False)], [OFF, ON]),
     ]:
         shown = f"{names}: (recording, inference) inside, then after"
         expect(shown, lambda blocks=blocks: seen_in(*blocks), right)
@@ -388,6 +414,8 @@ def test_central_differences_are_exact_for_squares():
         yield "x * x[0]", lambda x: x * x[0], [2.0, 3.0], [[4.0, 0.0], [3.0, 2.0]]
         yield "x.sum(1)", lambda x: x.sum(1), [[1.0, 2.0]], [[1.0, 1.0]]
         yield "x * x.detach()", lambda x: x * x.detach(), [3.0], [[6.0]]
+        yield "x * x * x", lambda x: x * x * x, [1.0], [[3.25]]
+        yield "x * x", lambda x: x * x, [2.0**-10], [[2.0**-9]]
         yield "x * x", lambda x: x * x, 3.0, [[6.0]]
         yield "x[:0]", lambda x: x[:0], [3.0, 2.0], []
         yield "x.sum()", lambda x: x.sum(), [[1.0, 2.0], [3.0, 4.0]], [[1.0, 1.0, 1.0, 1.0]]
@@ -402,16 +430,34 @@ def test_central_differences_are_exact_for_squares():
 @exercise("4.7")
 def test_the_input_and_the_output_that_are_asked_for():
     def product(x, y):
-        return x * y, (x * y).sum()
+        return x * y * y, (x * y).sum()
 
     x, y = (tensor(two, dtype=float64, requires_grad=True) for two in ([2.0, 3.0], [5.0, 7.0]))
     for name, variable, number, right in [
-        ("x * y by x", x, 0, [[5.0, 0.0], [0.0, 7.0]]),
-        ("x * y by y", y, 0, [[2.0, 0.0], [0.0, 3.0]]),
+        ("x * y * y by x", x, 0, [[25.0, 0.0], [0.0, 49.0]]),
+        ("x * y * y by y", y, 0, [[20.0, 0.0], [0.0, 42.0]]),
         ("(x * y).sum() by y", y, 1, [[2.0, 3.0]]),
     ]:
         call = lambda v=variable, n=number: _numeric(product, [x, y], v, n, 0.25)  # noqa: E731
         expect(f"{name} at x = [2, 3], y = [5, 7], eps = 0.25", call, right)
+
+
+@exercise("4.7")
+def test_two_calls_an_entry_are_enough():
+    x = tensor([1.0] * 24, dtype=float64, requires_grad=True)
+    calls = []
+
+    def doubled(x):
+        calls.append(x)
+        return x + x
+
+    def counted():
+        calls.clear()
+        found = _numeric(doubled, [x], x, 0, 0.5)
+        return sum(map(sum, found)), len(calls) <= 2 * 24 + 2
+
+    shown = "x + x of 24 entries: the sum of all numbers, and are two calls an entry enough"
+    expect(shown, counted, (48.0, True))
 
 
 @exercise("4.7")
@@ -490,6 +536,13 @@ def of_its_mode(x, notes):
     return x.exp()
 
 
+def keeps_less(x, notes):
+    """Keep two values in the first run, and one in the second."""
+    notes.append(len(notes))
+    y = x.exp()
+    return y if len(notes) > 1 else y.exp()
+
+
 def fails_again(x, notes):
     """Raise an error of its own in the second run."""
     notes.append(drawn())
@@ -509,6 +562,8 @@ def test_the_second_run_brings_what_the_first_left_out():
     expect(f"{shown}the value that comes back", lambda: repeated(two_steps)[1], [e])
     call = lambda: repeated(two_steps)[0]  # noqa: E731
     expect(f"{shown}the steps of both runs, the second up to enough", call, ["on"])
+    call = lambda: repeated(keeps_less)[0]  # noqa: E731
+    expect("a function that keeps less when it runs again: the runs", call, [0, 1])
     call = lambda: repeated(two_steps, preserve=False)[1]  # noqa: E731
     expect(f"{shown}the value, without preserve_rng_state", call, [e])
 
@@ -540,9 +595,9 @@ class Square(Function):
     """The program's own operation, of which only the name is needed here."""
 
 
-def user_node(*kept):
-    """Make the node of a call of `Square` that kept these tensors."""
-    call = Call(Square, SimpleNamespace(_saved_outputs=[]), (), ())
+def user_node(*kept, outputs=()):
+    """Make the node of a call of `Square` that kept these tensors, its results at some places."""
+    call = Call(Square, SimpleNamespace(_saved_outputs=[(i, 0) for i in outputs]), (), ())
     return UserNode((), keep(kept, call), call)
 
 
@@ -563,7 +618,8 @@ def handed_out(node):
 
 @exercise("4.14")
 def test_what_was_kept_comes_back_in_its_order():
-    x, w = tensor([3.0]), tensor([5.0], requires_grad=True)
+    x, w = tensor([3.0]), tensor([5.0, 6.0], requires_grad=True)
+    alike = tensor([3.0], requires_grad=True)
     for names, kept in [
         ("x", (x,)),
         ("x, w", (x, w)),
@@ -571,10 +627,18 @@ def test_what_was_kept_comes_back_in_its_order():
         ("None, x", (None, x)),
         ("None", (None,)),
         ("nothing", ()),
+        ("x, w, and one like x that wants a gradient,", (x, w, alike)),
     ]:
-        right = [one if one is None else (one.tolist(), one is w, True) for one in kept]
+        right = [one if one is None else (one.tolist(), one.requires_grad, True) for one in kept]
         shown = f"(value, requires_grad, is_leaf) of each of ctx.saved_tensors, {names} kept"
         expect(shown, lambda kept=kept: handed_out(user_node(*kept)), right)
+
+
+@exercise("4.14")
+def test_a_result_that_was_kept_comes_from_its_node():
+    call = lambda: handed_out(user_node(tensor([3.0]), tensor([9.0]), outputs=[1]))  # noqa: E731
+    shown = "(value, requires_grad, is_leaf) of each of ctx.saved_tensors, x and the result kept"
+    expect(shown, call, [([3.0], False, True), ([9.0], True, False)])
 
 
 @exercise("4.14")
@@ -621,7 +685,9 @@ def leading(described, target):
     nodes, leaves = graph(*described)
     targets = {nodes[int(one)] if one.isdigit() else leaves[one] for one in target.split()}
     found = nodes_leading_to(targets, nodes[::-1])
-    return None if found is None else sorted(k for k, one in enumerate(nodes) if one in found)
+    if not isinstance(found, set):
+        return found and f"a {type(found).__name__}, no set"
+    return sorted(k for k, one in enumerate(nodes) if one in found)
 
 
 @exercise("4.16")
@@ -662,17 +728,26 @@ def test_the_callers_list_and_set_stay_as_they_are():
 
 
 @exercise("4.16")
-def test_deep_graphs_are_looked_at_once():
-    def chain(kind, length):
+def test_each_node_is_looked_at_once():
+    def looked(length):
+        order = ladder(length)
+        found = nodes_leading_to({order[-1].kept[0]}, order)
+        return len(found), len(Counted.looks) <= 3 * length + 1, len(Counted.compared) <= length
+
+    for length in (2, 12):
+        shown = f"{length} nodes in a row, each using the one before twice: how many run, "
+        shown += "is each looked at once, is none searched for in a list"
+        expect(shown, lambda n=length: looked(n), (length, True, True))
+
+
+@exercise("4.16")
+def test_graphs_may_be_deep():
+    def chain(length):
         leaf = node = ones(1, requires_grad=True)
         order = []
         for _ in range(length):
-            node = Pass((node,), (), (1,)) if kind is Pass else Counted((), (node,), ())
+            node = Pass((node,), (), (1,))
             order.append(node)
-        Counted.looks.clear()
-        found = nodes_leading_to({leaf}, order[::-1])
-        return len(found), len(Counted.looks) <= 2 * length
+        return len(nodes_leading_to({leaf}, order[::-1]))
 
-    for kind, length in [(Counted, 10), (Pass, 3_000)]:
-        shown = f"{length} nodes in a row: how many run, and is each looked at once"
-        expect(shown, lambda k=kind, n=length: chain(k, n), (length, True))
+    expect("3000 nodes in a row: how many run", lambda: chain(3_000), 3_000)

@@ -140,6 +140,12 @@ def test_a_linear_map_of_one_row_and_of_none():
     shown = "X [[0.5]], W [[0.25], [0.5]]: backward([[2.0 ** 127, 2.0 ** 127]])"
     right = tuple((one, "float32") for one in right)
     expect_told(shown, right, Linear.backward, node, tensor([[HUGE, HUGE]]))
+    deep = (1, 2, 1, 2, 1, 2)
+    node = played([same(1.0, *deep), tensor([[1.0, 2.0]])], (True,) * 3, (deep, 1))
+    right = [[[[[[1.0, 2.0]], [[1.0, 2.0]]]]] * 2], [[4.0, 4.0]], [4.0]
+    shown = f"X of 1.0 alone, {deep}, W [[1.0, 2.0]]: backward of 1.0 alone"
+    right = tuple((one, "float32") for one in right)
+    expect_told(shown, right, Linear.backward, node, same(1.0, 1, 2, 1, 2, 1, 1))
     for x_shape in [(0, 2), (2, 0, 2)]:
         out_shape = (*x_shape[:-1], 3)
         node = played([zeros(x_shape), zeros(3, 2)], (True,) * 3, (x_shape, 3))
@@ -181,7 +187,8 @@ def test_copies_of_every_shape_are_summed():
 
 @exercise("4.8")
 def test_shares_of_every_form():
-    y, grad, right = [[0.5, 0.25, 0.25]], [[4.0, 0.0, 8.0]], [[0.0, -1.0, 1.0]]
+    y, grad = [[0.5, 0.25, 0.25], [0.5, 0.5, 0.0]], [[4.0, 0.0, 8.0], [0.0, 8.0, 4.0]]
+    right = [[0.0, -1.0, 1.0], [-2.0, 2.0, 0.0]]
     for name, form, dtype in FORMS:
         for dim in (1, -1):
             node = played([form(y)], (True,), dim)
@@ -208,6 +215,17 @@ def test_shares_of_every_shape():
     node = played([same(0.25, 4)], (True,), 0)
     shown = "y of 0.25 alone, (4,): backward of 2.0 alone"
     expect_told(shown, (([0.0] * 4, "float32"),), Softmax.backward, node, same(2.0, 4))
+
+
+@exercise("4.8")
+def test_a_second_derivative_goes_on_from_the_gradient():
+    y = tensor([0.5, 0.5], requires_grad=True)
+    node = played([y], (True,), 0)
+
+    def recorded(grad):
+        return Softmax.backward(node, grad)[0].requires_grad
+
+    expect("y is recorded: is the gradient", lambda: recorded(tensor([2.0, 4.0])), True)
 
 
 @exercise("4.9")
@@ -241,6 +259,17 @@ def test_a_normalisation_of_every_shape():
         expect_told(shown, (right, "float32"), standardized_gradient, *given, dims)
 
 
+@exercise("4.9")
+def test_a_second_derivative_goes_on_from_each_of_three():
+    def recorded(place):
+        given = [tensor([[1.0, 3.0]]), tensor([[1.0, -1.0]]), tensor([[0.5]])]
+        given[place].requires_grad_()
+        return standardized_gradient(*given, (1,)).requires_grad
+
+    for place, name in enumerate(("h", "y", "rstd")):
+        expect(f"{name} is recorded: is the gradient", lambda k=place: recorded(k), True)
+
+
 @exercise("4.10")
 def test_tables_of_every_form():
     for name, form, dtype in FORMS:
@@ -271,10 +300,11 @@ def test_tables_of_every_shape():
         shown = f"(rows, padding, by_freq) {context}, index []: backward of shape (0, 3)"
         right = [[0.0] * 3] * 2, "float32"
         expect_told(shown, (right,), Embedding.backward, node, zeros(0, 3))
-    node = played([tensor([1, 1])], (True,), (2, -1, False))
-    shown = "2 rows, index [1, 1]: backward of 2.0 alone, (2, 1)"
-    right = [[0.0], [4.0]], "float32"
-    expect_told(shown, (right,), Embedding.backward, node, same(2.0, 2, 1))
+    for places in (2, 300):
+        node = played([tensor([1] * places)], (True,), (2, -1, False))
+        shown = f"2 rows, {places} places that all took row 1: backward of 2.0 alone, ({places}, 1)"
+        right = [[0.0], [2.0 * places]], "float32"
+        expect_told(shown, (right,), Embedding.backward, node, same(2.0, places, 1))
 
 
 def weights(query, key, is_causal, scale):
@@ -326,6 +356,13 @@ def test_attention_of_every_shape():
         expect_told(shown, (right, "float32"), weights, *given)
 
 
+@exercise("4.11")
+def test_many_queries_and_keys():
+    given = same(1.0, 64, 1), same(1.0, 64, 1), same(0.0, 64, 1), None, (True, None)
+    shown = "64 queries and keys, is_causal=True, values of 0"
+    expect_told(shown, ([[0.0]] * 64, "float32"), _attention_reference, *given)
+
+
 # ---- Windows -------------------------------------------------------------------------------------
 
 
@@ -348,8 +385,8 @@ def test_slices_of_every_shape():
         ((), 1, (), 2.0),
         ((1,), 1, (1, 1), [[[2.0]]]),
         ((3,), 2, (0,), []),
-        ((3,), 2, (2, 0), [[], []]),
-        ((3,), 2, (2, 1, 1), [[[[2.0, 4.0, 2.0]]], [[[2.0, 4.0, 2.0]]]]),
+        ((3,), 2, (3, 0), [[], [], []]),
+        ((3,), 2, (3, 1, 1), [[[[2.0, 4.0, 2.0]]]] * 3),
         ((2, 1, 2), (2, 1, 1), (), [[[2.0, 2.0]], [[2.0, 2.0]]]),
         ((1, 1, 1, 1, 1, 2), 1, (), [[[[[[2.0, 2.0]]]]]]),
     ]:
@@ -358,6 +395,19 @@ def test_slices_of_every_shape():
         shape = f"({', '.join([*map(str, front), '*count'])})"
         shown = f"a window of {window} over {size}, slices {shape} of 2.0 alone: put_back"
         expect_told(shown, (right, "float32"), grid.put_back, slices, size)
+
+
+@exercise("4.12")
+def test_slices_come_one_after_the_other():
+    grid = Grid((2,), 2, 1, 1)
+    seen = [[[1.0, 2.0, 4.0]], [[8.0, 16.0, 32.0]], [[0.0, 0.0, 1.0]]]
+    right = [[[3.0, 6.0]], [[24.0, 48.0]], [[0.0, 1.0]]], "float32"
+
+    def put_back(size):
+        return grid.put_back((tensor(seen) for _ in grid.places()), size)
+
+    shown = f"a window of 2 over (2,), padding 1, three images, both slices {seen}, by a generator"
+    expect_told(f"{shown}: put_back", right, put_back, (2,))
 
 
 def bias_gradient(grad):

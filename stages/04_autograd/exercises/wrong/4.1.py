@@ -71,3 +71,48 @@
         if self.needs(0):
             return grad * self.saved(1), None
         return None, grad * self.saved(0)
+#: gradient_overwritten | drops: change neither
+#: you write a factor's gradient over `grad`, or over a factor that was kept. Others hold both: `*`
+#: makes something new, `*=` writes into what is there.
+        dx = grad * self.saved(1) if self.needs(0) else None
+        if not self.needs(1):
+            return dx, None
+        grad *= self.saved(0)
+        return dx, grad
+#: kept_overwritten
+#: you write the gradient over a factor that was kept. Others hold it too, and a second pass reads
+#: it again: `*` makes something new, `*=` writes into what is there.
+        dx = dy = None
+        if self.needs(0):
+            dx = self.saved(1)
+            dx *= grad
+        if self.needs(1):
+            dy = self.saved(0)
+            dy *= grad
+        return dx, dy
+#: for_tensors_alone | drops: hands you bare arrays
+#: you use what only a tensor has, and an ordinary pass hands you bare arrays. Both know `*`.
+        dx = grad.mul(self.saved(1)) if self.needs(0) else None
+        dy = grad.mul(self.saved(0)) if self.needs(1) else None
+        return dx, dy
+#: by_truth
+#: you ask a factor whether it is true. Several numbers have no answer to that, and a factor of 0 is
+#: kept like any other: ask `self.needs(i)`.
+        dx = grad * self.saved(1) if self.saved(1) else None
+        dy = grad * self.saved(0) if self.saved(0) else None
+        return dx, dy
+#: by_the_result
+#: you divide the product by a factor to get the other one. That fails where the factor is 0: both
+#: factors were kept, take the other one.
+        z = self.saved(0) * self.saved(1) * grad if self.needs(0) and self.needs(1) else None
+        if z is not None:
+            return z / self.saved(0), z / self.saved(1)
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: detached
+#: you detach a factor. It may be a number, which has nothing to be detached from, and a second
+#: derivative needs the way on: take the factor as it is.
+        dx = grad * self.saved(1).detach() if self.needs(0) else None
+        dy = grad * self.saved(0).detach() if self.needs(1) else None
+        return dx, dy

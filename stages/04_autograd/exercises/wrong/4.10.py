@@ -52,3 +52,36 @@
         arrived = grad if share is None else grad * share
         times = index_add(zeros, 0, index, grad * 0 + 1)
         return (index_add(zeros, 0, index, arrived) / (times + (times == 0)),)
+#: one_place_unweighed
+#: you leave out the share where there is one place. The one place may be the padding's, whose row
+#: must not learn.
+        alone = share is None or grad.array.shape[0] == 1
+        return (index_add(zeros, 0, index, grad if alone else grad * share),)
+#: gradient_overwritten
+#: you write the weighed gradient over `grad`. Others hold it too: `*` makes a new one, `*=` writes
+#: into the old one.
+        if share is not None:
+            grad *= share
+        return (index_add(zeros, 0, index, grad),)
+#: share_as_a_mask
+#: you heed only whether a share is 0. It is a factor: each of three places with one row has 1/3.
+        arrived = grad if share is None else grad * (share > 0)
+        return (index_add(zeros, 0, index, arrived),)
+#: in_another_dtype
+#: your table has another dtype than `grad`. A gradient has the dtype in which it arrived; `zeros`
+#: has it too.
+        from norch_cpu_ops import float32
+        arrived = grad if share is None else grad * share
+        return (index_add(to(zeros, float32), 0, index, to(arrived, float32)),)
+#: none_for_no_places
+#: you return `None` where nothing was looked up. The table wants a gradient all the same: `zeros`.
+        if not index.array.numel:
+            return (None,)
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, index, arrived),)
+#: place_by_place
+#: you call `index_add` for each place. Each call copies the table: one call takes all places.
+        for k, row in enumerate(index.tolist()):
+            part = grad[k] if share is None else grad[k] * share[k]
+            zeros = index_add(zeros, 0, index[k:k + 1], unsqueeze(part, 0))
+        return (zeros,)

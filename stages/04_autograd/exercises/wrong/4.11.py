@@ -113,3 +113,89 @@
     if is_causal:
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: scale_by_truth
+#: you ask `scale` whether it is true. A scale of 0 is given too, and makes all scores 0: ask `is
+#: None`.
+    scores = matmul(query, matrix_transpose(key)) * (scale or 1 / math.sqrt(size))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: masked_then_scaled
+#: you hide keys first and scale afterwards. A scale below 0 turns minus infinity into infinity, and
+#: one of 0 makes it NaN: scale first.
+    scores = matmul(query, matrix_transpose(key))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+#: root_of_the_scale
+#: you take the root of `scale`. It is the factor itself; only `size` has its root taken.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else math.sqrt(abs(scale)))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: own_size
+#: you take the size from the shape. Where E is 0 you divide by 0: `size` is set, and is 1 there.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (query.array.shape[-1] ** -0.5 if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: times_infinity
+#: you multiply truth values by minus infinity. 0 times infinity is NaN: `masked_fill` puts the
+#: value where it belongs and leaves the rest.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        hidden = to(keys > unsqueeze(queries, 1), scores.dtype)
+        scores = scores + hidden * -math.inf
+#: root_on_both_sides
+#: you scale queries and keys by the root of the factor. A scale below 0 has no root: scale once.
+    root = math.sqrt(1 / math.sqrt(size) if scale is None else scale)
+    scores = matmul(query * root, matrix_transpose(key * root))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: lined_up_at_the_end
+#: you line queries and keys up at their ends. Both are numbered from 0: query i sees keys 0 to i,
+#: however many there are.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        length, width = scores.array.shape[-2:]
+        queries, keys = (arange_like(query, (n,)) for n in (length, width))
+        scores = masked_fill(scores, keys > unsqueeze(queries + (width - length), 1), -math.inf)
+#: softmaxed
+#: you take the softmax too. It is taken below the hole, and a second one makes all weights more
+#: alike: leave the scores as they are.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+    scores = softmax(scores, -1)
+#: query_overwritten
+#: you write into `query`. It is the caller's: `*` makes a new tensor, `*=` writes into the old one.
+    query *= 1 / math.sqrt(size) if scale is None else scale
+    scores = matmul(query, matrix_transpose(key))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: size_of_the_values
+#: you take the size of the values. It is the size of the queries that counts: `size` is set.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(max(1, value.array.shape[-1])) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: pair_by_pair
+#: you go through the pairs of queries and keys one by one. A comparison of a column with a row
+#: gives the whole table at once.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        for i in range(scores.array.shape[-2]):
+            for j in range(i + 1, scores.array.shape[-1]):
+                scores[..., i, j] = -math.inf

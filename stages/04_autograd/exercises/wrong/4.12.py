@@ -160,3 +160,94 @@
             total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
+#: first_sizes
+#: you take the first sizes of a slice. Images of a batch and channels stand in front: the last ones
+#: are those of the window.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[:len(whole)]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: cut_in_front
+#: you cut the first dimensions. Images of a batch and channels stand in front: `total[(...,
+#: *inside)]` cuts the last ones.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        return total[tuple(slice(p, p + n) for p, n in zip(self.padding, size, strict=True))]
+#: filled_by_the_window
+#: you fill up by the size of the window. Where the stride leaves a rest, the last window ends
+#: before the image does: fill up to `whole`.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            ends = [(k - 1 - i) * d for k, i, d in zip(self.kernel, place, self.dilation, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: one_dilation
+#: you use the dilation of the first dimension for all. Each dimension has its own.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * self.dilation[0] for i in place]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: one_padding
+#: you cut all dimensions by the padding of the first. Each dimension has its own.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        p = self.padding[0]
+        return total[(..., *(slice(p, p + n) for n in size))]
+#: cut_too_short
+#: you cut from p up to n. The image begins at p and has n pixels, so it ends at p + n.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [max(0, w - s - n) for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: slices_by_number | drops: gives, once
+#: you ask for slices by their number. They come one after the other, and may be made only then: go
+#: through them together with the places.
+        total: Any = 0
+        for k, place in enumerate(self.places()):
+            spread = _apart(slices[k], self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: slices_taken_out
+#: you take the slices out of a list. They may come from a generator, and a list belongs to the
+#: caller: go through them together with the places.
+        total: Any = 0
+        for place in self.places():
+            spread = _apart(slices.pop(0), self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]

@@ -159,3 +159,44 @@
         finally:
             if self.state is not None:
                 set_rng_state(self.state)
+#: modes_not_called
+#: you write `self._modes` without brackets. That is the method; calling it gives what `with` needs.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes, saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: another_error
+#: you turn an error of the function into another one. The caller may be waiting for the one that
+#: was raised: let it pass.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        except Exception as error:
+            raise CheckpointError(str(error)) from error
+        finally:
+            set_rng_state(now)
+#: run_twice
+#: you run the function more than once. If it keeps fewer values than at first, no `_EnoughError`
+#: stops it, and it runs again: call `self.again()` once.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)

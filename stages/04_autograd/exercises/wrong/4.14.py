@@ -77,3 +77,45 @@
 #: a freed graph hands out nothing, without a word. After a first pass nothing is kept any more,
 #: and the error should say so.
         found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+#: empty_is_freed
+#: you take an empty list for a freed graph. A function may keep nothing at all: ask `is None`.
+        if not self.kept:
+            self.saved(0)  # raises: the graph is freed
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]
+#: another_error
+#: you raise an error of your own for a freed graph, of another kind than the library's.
+#: `self.saved(0)` raises the right one.
+        if self.kept is None:
+            raise ValueError("[backward] the graph is freed")
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]
+#: turned
+#: the values come out in the opposite order. `x, w = ctx.saved_tensors` counts on the order in
+#: which they were kept.
+        if self.kept is None:
+            self.saved(0)
+        found = [self.saved(i) for i in reversed(range(len(self.kept or ())))]
+#: error_swallowed
+#: you catch the error and hand out something else. That an edit is an error is the point: let it
+#: pass.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            try:
+                found.append(self.saved(i))
+            except RuntimeError:
+                found.append(None)
+#: found_by_value
+#: you look a value up in `self.kept`. That compares tensors with one another, and two may be alike:
+#: count the places.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for item in self.kept or ():
+            found.append(None if item is None else self.saved(self.kept.index(item)))
+#: as_a_tuple
+#: `found` is a tuple. The lines below the hole put results of the node in their places: make a
+#: list.
+        if self.kept is None:
+            self.saved(0)
+        found = tuple(None if item is None else self.saved(i) for i, item in enumerate(self.kept or ()))

@@ -87,3 +87,61 @@
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
         db = sum(sum(grad, tuple(range(1, grad.array.ndim)), True), 0) if self.needs(2) else None
         return dx, dw, db
+#: guessed_size
+#: you let `reshape` find out the number of places. Without images or without channels it cannot:
+#: sum over the dimensions themselves.
+        from norch_autograd.ops.shape.view import reshape
+
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        n, o = grad.array.shape[:2]
+        db = sum(reshape(grad, n, o, -1), (0, 2)) if self.needs(2) else None
+        return dx, dw, db
+#: swapped
+#: the gradients of the images and of the weights stand in each other's place. They come in the
+#: order of the inputs: x, weight, bias.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else None
+        return dw, dx, db
+#: first_image_alone
+#: you take the first image alone. The same bias was added to every image: sum over dimension 0.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad[0], tuple(range(1, grad.array.ndim - 1))) if self.needs(2) else None
+        return dx, dw, db
+#: reshaped
+#: you reshape the gradient to a table with a column for each channel. `reshape` keeps the elements
+#: in their order, and the places stand behind the channels: sum over dimensions instead.
+        from norch_autograd.ops.shape.view import reshape
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        o = grad.array.shape[1]
+        db = sum(reshape(grad, -1, o), 0) if self.needs(2) else None
+        return dx, dw, db
+#: zero_for_none
+#: you return 0 where no gradient is wanted. A zero is a gradient too: `None` says that there is
+#: none.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else 0
+        return dx, dw, db
+#: dims_move
+#: you sum one dimension after the other and drop each, so the numbers of those behind it no longer
+#: fit. Sum once, over all of them.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = None
+        if self.needs(2):
+            db = sum(grad, 0)
+            for k in range(1, db.array.ndim):
+                db = sum(db, k)
+        return dx, dw, db
+#: listed_by_hand
+#: you list the dimensions for signals and images, and a volume finds none. Count from 2 up to
+#: `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        dims = {3: (0, 2), 4: (0, 2, 3)}
+        db = sum(grad, dims[grad.array.ndim]) if self.needs(2) else None
+        return dx, dw, db

@@ -125,3 +125,82 @@
             useful.add(node)
             running.add(node)
     return running
+#: targets_as_a_list
+#: you look for edges in a list. A list compares them one by one, and two tensors with equal numbers
+#: then count as one: ask the set, `useful`.
+    wanted = list(targets)
+    for node in reversed(order):
+        if any(edge in wanted or edge in running for edge in node.edges):
+            running.add(node)
+    return running
+#: targets_forgotten
+#: you ask only whether an edge leads to a node that runs, and nothing begins. An edge that is a
+#: target counts too: `useful` holds both.
+    for node in reversed(order):
+        if any(edge in running for edge in node.edges):
+            running.add(node)
+    return running
+#: all_but_none
+#: you ask for ALL edges of a node but those that are None. A product of two leaves leads to each of
+#: them by one edge: one is enough.
+    for node in reversed(order):
+        if all(edge in useful for edge in node.edges if edge is not None):
+            useful.add(node)
+            running.add(node)
+    return running
+#: by_truth
+#: you ask an edge whether it is true. A leaf whose number is 0 is false, and one of several numbers
+#: has no answer. `None` is in no set: there is nothing to ask.
+    for node in reversed(order):
+        if any(edge and edge in useful for edge in node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: twice_the_wrong_way
+#: you go through the nodes twice, from the newest to the oldest. Each time the news travels one
+#: edge: from the oldest on, once is enough.
+    for _ in range(2):
+        for node in order:
+            if not useful.isdisjoint(node.edges):
+                useful.add(node)
+                running.add(node)
+    return running
+#: last_edge
+#: you look at the last edge of a node alone. In `x * c` the first one leads to x.
+    for node in reversed(order):
+        if node.edges and node.edges[-1] in useful:
+            useful.add(node)
+            running.add(node)
+    return running
+#: none_stops
+#: you pass over a node that has an edge of None. Its other edges may lead to a target.
+    for node in reversed(order):
+        if None in node.edges:
+            continue
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: as_a_list | drops: All such nodes are in the set
+#: you return a list. The pass asks for each node whether it is in there, and a list compares it
+#: with one after the other: a set is wanted.
+    found = []
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            found.append(node)
+    return found
+#: every_path
+#: you go up every path, also through nodes that you have found. Where each node uses the one before
+#: it twice, the number of paths doubles with each: look whether a node is new.
+    stack = [order[0]] if order else []
+    users = {}
+    for node in order:
+        for edge in node.edges:
+            users.setdefault(edge, []).append(node)
+    waiting = list(targets)
+    while waiting:
+        for node in users.get(waiting.pop(0), ()):
+            running.add(node)
+            waiting.append(node)
+    return running

@@ -100,3 +100,61 @@
         if self.needs(1):
             dw = rows @ self.saved(0).reshape(-1, x_shape[-1]).mT
         return dx, dw, rows.sum(0) if self.needs(2) else None
+#: one_row_at_least
+#: you make at least one row. A batch may be empty: then there are no rows, and dW and db are 0.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(max(math.prod(x_shape[:-1]), 1), out_features)
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1])
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: first_size_as_rows
+#: you take the first size of X for the number of rows. With more dimensions in front, or none, it
+#: is another: let -1 count the rows.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(-1, out_features)
+        dw = None
+        if self.needs(1):
+            x = self.saved(0)
+            dw = rows.mT @ x.reshape(x_shape[0], x_shape[-1])
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: reshaped_to_columns
+#: you reshape dZ where it is to be turned. `reshape` keeps the elements in their order, row after
+#: row; rows become columns by `mT`.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        cols = grad.reshape(out_features, -1)
+        dw = None
+        if self.needs(1):
+            dw = cols @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, cols.sum(1) if self.needs(2) else None
+#: asks_the_weight
+#: db comes where the gradient of W is wanted. The bias is the third input: ask `self.needs(2)`.
+        rows = grad.reshape(-1, out_features)
+        dx = (rows @ self.saved(1)).reshape(x_shape) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            dw = (self.saved(0).reshape(-1, x_shape[-1]).mT @ rows).mT
+        return dx, dw, rows.sum(0) if self.needs(1) else None
+#: bias_kept_as_row
+#: your db is a table of one row. The dimension that you sum over must go: b has the shape (out).
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(-1, out_features)
+        dw = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        return dx, dw, rows.sum(0, True) if self.needs(2) else None
+#: up_to_three_dimensions
+#: you treat X of one, two and three dimensions each by itself. There may be more of them: to W and
+#: b they are all just rows.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        g, x = grad, None
+        if self.needs(1):
+            x = self.saved(0)
+        if len(x_shape) == 1:
+            g = g.reshape(1, out_features)
+            x = x.reshape(1, x_shape[0]) if x is not None else None
+        if len(x_shape) == 3:
+            g = g.reshape(-1, out_features)
+            x = x.reshape(-1, x_shape[-1]) if x is not None else None
+        dw = g.mT @ x if x is not None else None
+        return dx, dw, g.sum(0) if self.needs(2) else None

@@ -78,3 +78,33 @@
     shorter = (k for k in range(len(wanted)) if wanted[k] != shape[k + extra])
     dims = tuple({*range(extra), *shorter})
     return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: only_longer
+#: you look for dimensions that became longer. A size of 1 can become 0 as well: then there are no
+#: copies, and their sum is 0. Ask whether the sizes differ.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] < shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: over_no_dimension
+#: you call `sum` with an empty tuple of dimensions, and it takes that for all of them. Collect all
+#: dimensions first, and sum once.
+    extra = len(shape) - len(wanted)
+    dims = tuple(range(extra))
+    if dims:
+        array = array.ops.sum(array, dims, True).view(strides.contiguous(shape[extra:]))
+    dims = tuple(k for k in range(len(wanted)) if wanted[k] != array.shape[k])
+    return array.ops.sum(array, dims, True)
+#: in_another_dtype
+#: your sums have another dtype than `array`. A gradient has the dtype in which it arrived.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    from norch_cpu_ops import float64
+    return array.ops.sum(array.ops.cast(array, float64), dims, True).view(strides.contiguous(wanted))
+#: mean_times_count
+#: you multiply a mean by the number of copies. There may be no copies at all, and then there is no
+#: mean: sum.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    n = 1
+    for k in dims:
+        n *= shape[k]
+    return array.ops.mul(array.ops.mean(array, dims, True), n).view(strides.contiguous(wanted))

@@ -252,3 +252,185 @@
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
+#: leaf_by_truth
+#: you ask an edge whether it is true. A leaf whose number is 0 is false, and one of several numbers
+#: has no answer: ask `is None`.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if not edge:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: list_searched
+#: you look for nodes in a list, which compares them one by one with all that were found. A set,
+#: such as `seen`, finds one at once.
+    order = list(stack)
+    for node in order:
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in order:
+                order.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(set(order), key=_number, reverse=True), complete
+#: roots_asked
+#: you ask every root for its edges. A root may be a leaf, which has none: `stack` holds those that
+#: are nodes.
+    waiting = list(roots)
+    while waiting:
+        node = waiting.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                waiting.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: empty_lists
+#: each node has a list in your dict, also where no leaf is complete after it. Leave out the numbers
+#: that have none.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for node in seen:
+        complete[node.number] = [leaf for leaf, number in last_use.items() if number == node.number]
+    return sorted(seen, key=_number, reverse=True), complete
+#: all_leaves_for_each_node
+#: you go through all leaves for each node. Turn `last_use` round once: each leaf is looked at once.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for node in seen:
+        leaves = [leaf for leaf, number in last_use.items() if number == node.number]
+        if leaves:
+            complete[node.number] = leaves
+    return sorted(seen, key=_number, reverse=True), complete
+#: leaf_after_each_use
+#: you list a leaf each time that it is used, so it is there more than once. It is complete once,
+#: after the oldest node that uses it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                complete.setdefault(node.number, []).append(edge)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    return sorted(seen, key=_number, reverse=True), complete
+#: leaves_as_a_set
+#: the leaves of a number are a set in your dict. A list is wanted.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, set()).add(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: numbers_for_nodes
+#: your order holds numbers. The nodes themselves are wanted, sorted by their numbers: `sorted(...,
+#: key=...)`.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted((node.number for node in seen), reverse=True), complete
+#: order_alone
+#: you return the order alone. Two things are wanted: the order, and the dict of the leaves.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node) and edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    return sorted(seen, key=_number, reverse=True)
+#: dict_first
+#: you return the dict first. The order comes first, then the dict.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return complete, sorted(seen, key=_number, reverse=True)
+#: returns_in_the_loop
+#: you return inside the loop, when the first node has been looked at. The nodes on the stack have
+#: edges too: return when the stack is empty.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+        for leaf, number in last_use.items():
+            complete.setdefault(number, []).append(leaf)
+        return sorted(seen, key=_number, reverse=True), complete
+#: stops_at_none
+#: you leave the loop over the edges at the first `None`. Behind it there may be others: pass over
+#: it and go on.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                break
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete

@@ -80,3 +80,68 @@
                             return
                         held = arrived.get(edge)
                         arrived[edge] = part if held is None else held + part
+#: edge_by_truth
+#: you ask an edge whether it is true. An edge may be a leaf tensor: one whose number is 0 is false,
+#: and one of several numbers has no answer. Ask `is not None`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: part_by_truth
+#: you ask a part whether it is true. One of several numbers has no answer to that, and a 0 is a
+#: gradient too: ask `is not None`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: for_tensors_alone | drops: a bare array, or a tensor if the pass is recorded
+#: you use what only a tensor has, and in an ordinary pass the gradients are bare arrays. Both know
+#: `+`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held.add(part)
+#: edges_as_keys
+#: you make a dict of edges and parts, which keeps one part for an edge. The same edge may be there
+#: twice, and each has a part: go through the pairs.
+                    for edge, part in dict(zip(node.edges, parts)).items():
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: collected
+#: you collect the parts of an edge in a list. The next node takes a gradient from there: store the
+#: sum.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived.setdefault(edge, []).append(part)
+#: leaves_at_once
+#: you hand a leaf's part to `accumulator` at once. Others may follow from older nodes: it is given
+#: the sum, once the leaf is complete.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            if isinstance(edge, Node):
+                                held = arrived.get(edge)
+                                arrived[edge] = part if held is None else held + part
+                            else:
+                                accumulator(edge, part)
+#: averaged
+#: you halve the sum of two parts. Each use had its own effect on the result, so the parts add up.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else (held + part) * 0.5
+#: nodes_alone
+#: you store parts for nodes alone. A leaf's gradient is what the pass is for: an edge may be a leaf
+#: tensor.
+                    for edge, part in zip(node.edges, parts):
+                        if isinstance(edge, Node) and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: zero_for_none
+#: you store a 0 where a part is `None`. It is no array and no tensor, and nobody asked for it:
+#: where a part is `None` there is nothing to do.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None:
+                            part = 0 if part is None else part
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part

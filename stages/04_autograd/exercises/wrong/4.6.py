@@ -110,3 +110,53 @@
         mode.enabled = self._enabled
         mode.inference = self._inference
         return self
+#: only_switches_off
+#: you set `mode.enabled` to the switch's wish AND what it was. Inside `no_grad`, `enable_grad` must
+#: switch it on again: set what the switch says.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled and mode.enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: another_returned
+#: you return something else than the switch. `with no_grad() as block` hands out what `__enter__`
+#: returns: `self`.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return mode
+#: noted_in_front
+#: you put the note in front of the others. `__exit__` takes the LAST one off, which must be that of
+#: the last block entered: append.
+        self._found.insert(0, (mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: enabled_by_inference
+#: you set `mode.enabled` by what the switch says of inference mode. They are two settings:
+#: `self._enabled` has the one for the record.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+            mode.enabled = not self._inference
+        return self
+#: own_inference_noted
+#: you noted the switch's own wish for inference mode, not what you found. After the block the mode
+#: is then what nobody had set.
+        self._found.append((mode.enabled, self._inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: leaves_early
+#: you stop where the switch has no opinion about inference mode. It has one about the record all
+#: the same: set `mode.enabled` in any case.
+        self._found.append((mode.enabled, mode.inference))
+        if self._inference is None:
+            return self
+        mode.enabled = self._enabled
+        mode.inference = self._inference
+        return self

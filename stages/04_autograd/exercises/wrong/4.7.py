@@ -82,3 +82,92 @@
         below = output(_nudge(variable, place, -eps))[0]
         columns.append((above - below) / (2 * eps))
     return [columns]
+#: first_argument
+#: you nudge the first argument. The input that is asked for is `variable`, which may be another.
+    columns = []
+    first = arguments[0]
+    for place in _positions(first.array.shape):
+        above = output(_nudge(first, place, eps))
+        below = output(_nudge(first, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: called_yourself
+#: you call the function with one argument. It may have several: `output(x)` puts x in the place of
+#: the input that is asked for, and hands in the others.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = reshape(detach(_floats(func(_nudge(variable, place, eps)))[0]), -1).tolist()
+        below = reshape(detach(_floats(func(_nudge(variable, place, -eps)))[0]), -1).tolist()
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: again_for_each_output
+#: you call the function again for each entry of the output. One nudge moves all of them: two calls
+#: for each entry of the input are enough.
+    places = _positions(variable.array.shape)
+    count = len(output(variable))
+    return [
+        [(output(_nudge(variable, p, eps))[i] - output(_nudge(variable, p, -eps))[i]) / (2 * eps) for p in places]
+        for i in range(count)
+    ]
+#: first_dimension
+#: you take the first dimension for all places. An input may have more dimensions, or none:
+#: `_positions` lists every place.
+    columns = []
+    for k in range(variable.array.shape[0]):
+        above = output(_nudge(variable, (k,), eps))
+        below = output(_nudge(variable, (k,), -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: one_sided_below
+#: you compare f(x) with f(x - eps). That error is of the size of eps; from both sides it is of the
+#: size of eps squared.
+    columns = []
+    here = output(variable)
+    for place in _positions(variable.array.shape):
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / eps for a, b in zip(here, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: half_the_step
+#: you step by half of eps. The formula steps by eps, up and down.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps / 2))
+        below = output(_nudge(variable, place, -eps / 2))
+        columns.append([(a - b) / eps for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: nudged_back
+#: you nudge down what you have nudged up, and so come back to x. Both nudges begin at the input:
+#: one up, one down.
+    columns = []
+    for place in _positions(variable.array.shape):
+        up = _nudge(variable, place, eps)
+        above = output(up)
+        below = output(_nudge(up, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: one_output
+#: you expect one entry of the output. It may have many, or none: a column holds one number for
+#: each.
+    row = []
+    for place in _positions(variable.array.shape):
+        (above,) = output(_nudge(variable, place, eps))
+        (below,) = output(_nudge(variable, place, -eps))
+        row.append((above - below) / (2 * eps))
+    return [row]
+#: four_points
+#: you use a formula of four points. It is closer to the derivative, and not what was asked: central
+#: differences, from two.
+    columns = []
+    for place in _positions(variable.array.shape):
+        a, b, c, d = (output(_nudge(variable, place, k * eps)) for k in (2, 1, -1, -2))
+        columns.append([(-p + 8 * q - 8 * r + s) / (12 * eps) for p, q, r, s in zip(a, b, c, d)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: rounded
+#: you round the numbers. They are compared with those of a backward pass, and what is cut off
+#: counts there.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([round((a - b) / (2 * eps), 6) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]

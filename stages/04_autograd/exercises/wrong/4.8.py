@@ -45,3 +45,34 @@
 #: not_weighed
 #: you take off what the others lose and forget that each element is weighed by its own share.
         return (grad - sum(grad * y, dim, True),)
+#: shares_overwritten | drops: `y` and `grad` stay what they are
+#: you write into `y`, or into `grad`. Others hold both: `*` makes a new tensor, `*=` writes into
+#: the old one.
+        g = grad - sum(grad * y, dim, True)
+        y *= g
+        return (y,)
+#: gradient_overwritten
+#: you write into `grad`. Others hold it too: `-` makes a new tensor, `-=` writes into the old one.
+        grad -= sum(grad * y, dim, True)
+        return (grad * y,)
+#: negative_dim
+#: you treat a `dim` below 0 as if there were none. It counts from the end, and `sum` knows that:
+#: hand it on as it is.
+        weighted = grad * y
+        total = sum(weighted, dim, True) if dim >= 0 else sum(weighted)
+        return (weighted - y * total,)
+#: put_back_by_hand
+#: you put the dimension back by hand. A single number has none to put back: `sum(x, dim, True)`
+#: keeps it where there is one.
+        from norch_autograd.ops.shape.view import unsqueeze
+        weighted = grad * y
+        return (weighted - y * unsqueeze(sum(weighted, dim), dim),)
+#: without_its_sign
+#: you drop the sign of `dim`. A `dim` below 0 counts from the end: hand it on as it is.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, abs(dim), True),)
+#: detached | drops: detach nothing
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+        y = detach(y)
+        return (y * (grad - sum(grad * y, dim, True)),)

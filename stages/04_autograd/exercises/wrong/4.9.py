@@ -51,3 +51,34 @@
 #: mean_added
 #: you add the mean of h where it is to be taken away. What would only shift the group must vanish.
     return rstd * (h + mean(h, dims, True) - y * mean(h * y, dims, True))
+#: one_less
+#: you divide a sum by one less than there are. That estimates a variance from a sample; here it is
+#: the mean of the whole group.
+    count = h.array.numel // max(1, rstd.array.numel)
+    return rstd * (h - mean(h, dims, True) - y * sum(h * y, dims, True) / max(count - 1, 1))
+#: gradient_overwritten
+#: you write into `h`. Others hold it too: `-` makes a new tensor, `-=` writes into the old one.
+    h -= mean(h, dims, True)
+    return rstd * (h - y * mean(h * y, dims, True))
+#: last_part_twice
+#: the last of three parts is divided by the root twice. All three are divided once.
+    return rstd * (h - mean(h, dims, True)) - rstd * rstd * y * mean(h * y, dims, True)
+#: divided_by_the_length
+#: you divide by the sum of the squares of y. In a group of one y is 0, and that is 0 / 0: the mean
+#: of y times y is 1, so that nothing is left to divide by.
+    part = h - mean(h, dims, True)
+    return rstd * (part - y * sum(part * y, dims, True) / sum(y * y, dims, True))
+#: last_dimension
+#: your means are over the last dimension whatever `dims` says. A group is what lies along `dims`.
+    return rstd * (h - mean(h, -1, True) - y * mean(h * y, -1, True))
+#: stretch_added
+#: you add the part along y where it is to be taken away. What would only stretch the group must
+#: vanish.
+    return rstd * (h - mean(h, dims, True) + y * mean(h * y, dims, True))
+#: detached | drops: detach nothing
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+    from norch_autograd.ops.dtype.convert import detach
+
+    y, rstd = detach(y), detach(rstd)
+    return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
