@@ -3,20 +3,17 @@
 `make grade DIR=submissions OUT=grades.csv`. Each folder in DIR is one learner's: their clone, or
 their `workbook`, as it came out of a zip; answers in `stages/*/exercises`, where they lay once, are
 read too. The tests are those of `make check`, in processes that are sealed (seal.py) and never
-learn what is expected of them; this process compares. `course/README.md` says what that stops and
-what it does not.
+learn what is expected of them (marking.py). `course/README.md` says what that stops and what it
+does not.
 """
 
 import csv
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from norch_course import seal
-from norch_course.catalog import Course, CourseError, Exercise
-from norch_course.grading import cache_folder, grade, key_of
-from norch_course.running import Record
+from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise, Unreadable
+from norch_course.marking import Marking, Pace, Task, Word
 from norch_course.workbook import answer_to
 
 UNSEALED = (
@@ -58,45 +55,56 @@ def find_submission(course: Course, exercise: Exercise, folder: Path) -> Path | 
     return next((path for path in handed_in if path.is_file()), None)
 
 
-class Classroom:
-    """Judges the learners of one course, with what all of them share."""
+class Sheet:
+    """One learner's exercises: a word for each, and what is to be judged for it."""
 
-    def __init__(self, course: Course) -> None:
-        self.course = course
-        is_sealed = seal.version() > 0
-        self.cache = cache_folder(course) / "grades" if is_sealed else None
-        self.keys: dict[str, Sequence[Record]] = {}
+    def __init__(self, marking: Marking, folder: Path) -> None:
+        self.marking, self.folder = marking, folder
+        self.words: dict[str, Word] = {}
+        self.tasks: dict[str, Task] = {}
+        for exercise in marking.course.exercises.values():
+            self.look(exercise)
 
-    def key(self, exercise: Exercise) -> Sequence[Record]:
-        """Return what is expected, found once for all learners."""
-        if exercise.id not in self.keys:
-            self.keys[exercise.id] = key_of(exercise)
-        return self.keys[exercise.id]
-
-    def status(self, exercise: Exercise, folder: Path) -> tuple[str, str]:
-        """Return 'ok', 'wrong', 'todo', 'missing' or 'unreadable', and what makes it unreadable."""
-        path = find_submission(self.course, exercise, folder)
-        if path is None:
-            return "missing", ""
+    def look(self, exercise: Exercise) -> None:
+        """Find the answer to an exercise; note a word for it, or that it is to be judged."""
+        course, folder, id = self.marking.course, self.folder, exercise.id
+        self.words[id] = Word(NOT_JUDGED)
         try:
-            if not path.resolve().is_relative_to(folder.resolve()):
-                return "unreadable", f"{path} is a link that leads out of the learner's folder"
-            answer = answer_to(exercise, path)
+            path = find_submission(course, exercise, folder)
+            if path is None:
+                self.words[id] = Word("missing")
+            elif not path.resolve().is_relative_to(folder.resolve()):
+                why = f"{path} is a link that leads out of the learner's folder"
+                self.words[id] = Word("unreadable", why)
+            else:
+                task = Task(exercise, answer_to(exercise, path))
+                if word := self.marking.remembered(task):
+                    self.words[id] = word
+                else:
+                    self.tasks[id] = task
+        except (Unreadable, PermissionError) as error:
+            self.words[id] = Word("unreadable", str(error))
         except (CourseError, OSError) as error:
-            return "unreadable", str(error)
-        return grade(exercise, answer, self.cache, key=lambda: self.key(exercise)).status, ""
+            self.words[id] = Word(NOT_JUDGED, str(error))
 
-    def row(self, learner: Path, say: Callable[[str], None]) -> list[str]:
-        """Judge one learner, several exercises side by side; return the line of the table."""
-        exercises = self.course.exercises.values()
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            found = list(pool.map(lambda one: self.status(one, learner), exercises))
-        done = [one for one, (word, _) in zip(exercises, found, strict=True) if word == "ok"]
-        say(f"{learner.name}: {len(done)} of {len(exercises)}")
-        for problem in dict.fromkeys(problem for _, problem in found if problem):
-            say(f"  {problem}")
-        words = [word for word, _ in found]
-        return [cell(learner.name), str(len(done)), str(sum(one.minutes for one in done)), *words]
+    @property
+    def unknown(self) -> list[str]:
+        """The exercises that could not be judged."""
+        return [id for id, one in self.words.items() if one.word == NOT_JUDGED]
+
+    def row(self) -> list[str]:
+        """Return the line of the table."""
+        done = [id for id, one in self.words.items() if one.word == "ok"]
+        minutes = sum(self.marking.course.exercises[id].minutes for id in done)
+        counts = (len(done), minutes, len(self.unknown))
+        return [cell(self.folder.name), *map(str, counts), *(one.word for one in self.words.values())]
+
+    def said(self, pace: str = "") -> list[str]:
+        """Return what is printed of a learner: how many are done, and what cannot be read."""
+        done, unknown = self.row()[1], len(self.unknown)
+        more = f", {unknown} {NOT_JUDGED}" if unknown else ""
+        whys = dict.fromkeys(f"  {one.why}" for one in self.words.values() if one.why)
+        return [f"{self.folder.name}: {done} of {len(self.words)}{more}{pace}", *whys]
 
 
 def printable(text: str) -> str:
@@ -110,27 +118,75 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
+class Table:
+    """The table of a class on disk: whole after each row, in the order of the learners."""
+
+    def __init__(self, out: Path, course: Course, learners: Sequence[Path]) -> None:
+        self.out, self.learners = out, learners
+        self.head = ["learner", "done", "minutes", NOT_JUDGED, *course.exercises]
+        self.rows: dict[Path, list[str]] = {}
+
+    def write(self, *sheets: Sheet) -> None:
+        """Put the rows of some learners in, or in the place of what was there of them."""
+        self.rows |= {sheet.folder: sheet.row() for sheet in sheets}
+        fresh = self.out.with_name(f"{self.out.name}.{os.getpid()}")
+        with fresh.open("w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(self.head)
+            table.writerows(self.rows[one] for one in self.learners if one in self.rows)
+        fresh.replace(self.out)
+
+
 def write_grades(
     course: Course, folder: Path, out: Path, say: Callable[[str], None] = print
 ) -> int:
-    """Judge every learner and write the table, at the end and at once; return how many.
+    """Judge every learner, and write each one's row as it ends; return how many there are.
 
-    What was judged is remembered: when the work is stopped, the next call goes on from there.
+    What was judged is remembered: when the work is stopped, the next call goes on from there. What
+    could not be judged is tried once more when nothing else is left to do.
     """
+
+    def say_plainly(*lines: str) -> None:
+        for line in lines:
+            say(printable(line))
+
     if not os.access(out.parent, os.W_OK) or out.is_dir():
         raise CourseError(f"[grade] {out} cannot be written: OUT is a file in a folder that exists")
-    room = Classroom(course)
-    if not room.cache:
+    learners = submissions(folder, say_plainly)
+    marking = Marking(course)
+    if not marking.cache:
         say(UNSEALED)
+    sheets = [Sheet(marking, learner) for learner in learners]
+    table = Table(out, course, learners)
+    known = [sheet for sheet in sheets if not sheet.tasks]
+    table.write(*known)
+    for sheet in known:
+        say_plainly(*sheet.said())
+    _judge([sheet for sheet in sheets if sheet.tasks], table, say_plainly)
+    _judge_again([sheet for sheet in sheets if sheet.unknown], table, say_plainly)
+    return len(learners)
 
-    def say_plainly(line: str) -> None:
-        say(printable(line))
 
-    rows = [room.row(learner, say_plainly) for learner in submissions(folder, say_plainly)]
-    fresh = out.with_name(f"{out.name}.{os.getpid()}")
-    with fresh.open("w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["learner", "done", "minutes", *course.exercises])
-        table.writerows(rows)
-    fresh.replace(out)
-    return len(rows)
+def _judge(sheets: Sequence[Sheet], table: Table, say: Callable[..., None]) -> None:
+    """Judge what is not known yet: several answers side by side, one learner after the other."""
+    if not sheets:
+        return
+    with sheets[0].marking.pool() as submit:
+        futures = [{id: submit(task) for id, task in sheet.tasks.items()} for sheet in sheets]
+        pace = Pace([one for some in futures for one in some.values()])
+        for sheet, some in zip(sheets, futures, strict=True):
+            sheet.words |= {id: future.result() for id, future in some.items()}
+            table.write(sheet)
+            say(*sheet.said(pace.said()))
+
+
+def _judge_again(sheets: Sequence[Sheet], table: Table, say: Callable[..., None]) -> None:
+    """Try once more what could not be judged, now that the machine has nothing else to do."""
+    for sheet in sheets:
+        for id in sheet.unknown:
+            exercise = sheet.marking.course.exercises[id]
+            sheet.look(exercise)
+            if sheet.words[id].word == NOT_JUDGED and id in sheet.tasks:
+                sheet.words[id] = sheet.marking.judge(sheet.tasks[id])
+        table.write(sheet)
+        say(*sheet.said())

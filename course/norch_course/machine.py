@@ -8,6 +8,7 @@ Nothing here starts or ends a process.
 import errno
 import os
 import re
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -48,6 +49,13 @@ def blamed() -> Iterator[None]:
     """Raise what the system refuses to this process, which runs no answer, as the machine's."""
     try:
         yield
+    except MemoryError:
+        raise not_judged(MEMORY) from None
+    except RuntimeError as error:  # of threads
+        look_at(str(error))
+        raise
+    except subprocess.CalledProcessError as error:
+        raise not_judged(f"{error.cmd[0]} fails: make setup") from None
     except OSError as error:
         what = f"{error.filename}: " if error.filename else ""
         usual = f"{what}{error.strerror or error}: see that it is there and can be used"

@@ -31,10 +31,10 @@ def test_a_class_becomes_a_table(toy, tmp_path, capsys) -> None:
     assert "ada: 1 of 2" in capsys.readouterr().out
     minutes = str(toy.course.find("1.2").minutes)
     assert rows(out) == [
-        ["learner", "done", "minutes", "1.1", "1.2"],
-        ["ada", "1", minutes, "todo", "ok"],
-        ["ben", "1", minutes, "unreadable", "ok"],
-        ["cyd", "0", "0", "missing", "missing"],
+        ["learner", "done", "minutes", "not judged", "1.1", "1.2"],
+        ["ada", "1", minutes, "0", "todo", "ok"],
+        ["ben", "1", minutes, "0", "unreadable", "ok"],
+        ["cyd", "0", "0", "0", "missing", "missing"],
     ]
 
 
@@ -67,7 +67,7 @@ class Desk:
     def grade(self):
         """Return each learner's words for 1.1 and 1.2, and what was printed."""
         assert main(self.toy.root, ["grade", str(self.folder), str(self.out)]) == 0
-        return {row[0]: row[3:] for row in rows(self.out)[1:]}, self.capsys.readouterr().out
+        return {row[0]: row[4:] for row in rows(self.out)[1:]}, self.capsys.readouterr().out
 
 
 def test_what_archives_leave_behind_is_passed_over(toy, room) -> None:
