@@ -50,7 +50,10 @@ LEARNERS = {
 
 
 def judge_answers(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
-    """Judge several answers side by side; a file that cannot be read is a result too."""
+    """Judge several answers side by side; a file that cannot be read is a result too.
+
+    `again` says that each is asked about by itself: then code that is given is judged, too.
+    """
 
     read: dict[Path, str] = {}  # a stage below others is read once
     bases = {one.id: basis_of(one, read) for one in exercises}
@@ -58,6 +61,8 @@ def judge_answers(course: Course, exercises: list[Exercise], again: bool = False
     def one(exercise: Exercise) -> tuple[Verdict, Answer] | CourseError:
         try:
             answer, basis = answer_to(exercise), bases[exercise.id]
+            if answer.is_stub and not again:
+                return Verdict("todo"), answer
             return grade(exercise, answer, cache_folder(course), again, basis), answer
         except CourseError as error:
             return error

@@ -58,6 +58,7 @@ def test_what_is_not_set_up_is_not_judged_and_not_called_wrong(toy, say) -> None
     """As where a machine without a compiler looks at code to mend that needs a compiled stage."""
     (toy.stage / "csrc").mkdir()
     toy.give("    return max(numbers)\n")
+    toy.answer("1.2", "    return max(numbers) - 1\n")
     toy.answer("1.1", "    return sum(numbers)\n")
     code, text = say("check")
     first, why, second = text.splitlines()
@@ -76,6 +77,21 @@ def test_what_is_not_set_up_is_not_judged_and_not_called_wrong(toy, say) -> None
     assert "2 could not be judged on this machine: 1.1, 1.2." in page
     toy.change(toy.stub, "# ex 1.1 begin", "")
     assert say("check")[0] == 1
+
+
+def test_code_to_mend_that_nobody_touched_is_judged_only_by_itself(toy, say, monkeypatch) -> None:
+    toy.give("    return max(numbers)\n")
+    judged, grade = [], commands.grade
+
+    def noted(exercise, *words):
+        judged.append(exercise.id)
+        return grade(exercise, *words)
+
+    monkeypatch.setattr(commands, "grade", noted)
+    for words in (["check"], ["next"], ["progress"]):
+        assert "todo" in say(*words)[1]
+    assert judged == []
+    assert "expected  0" in say("check", "1.2")[1] and judged == ["1.2"]
 
 
 def test_long_checks_are_counted_on_a_terminal_alone(toy, say, monkeypatch, capsys) -> None:
