@@ -8,7 +8,7 @@ GOALS     += check next watch progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
 VARIABLES := N HINT DEVICE EPOCHS MODEL DATA RESUME SEED THREADS PROCESSES OUT ONLY QUICK PYTHON UV VENV CC CXX
 VARIABLES += TORCH OTHER MINE DIR MINUTES JOBS SANITIZE CIBUILDWHEEL LIVE NORCH_DATA NORCH_CACHE NORCH_NUM_THREADS
-VARIABLES += BOOK_URL AT SERVE
+VARIABLES += BOOK_URL AT SERVE NAME
 
 .DEFAULT_GOAL := help
 # No file here is made by make's own rules: without them a check of stage 2 and later starts 0.1 s sooner.
@@ -16,11 +16,24 @@ VARIABLES += BOOK_URL AT SERVE
 .NOTPARALLEL:
 .PHONY: $(GOALS) $(STAGES)
 
+# ---- PATH=short is a path through the exercises -------------------------------------------------------------------
+
+# PATH is the shell's word too: given to make, it would hide every program from recipes. A text that asks a shell for
+# PATH is asked by the shell's own environment: makes before 4.4 hand it what they were started with, and later ones,
+# where a text needs itself, do the same. So the word is kept, and PATH is again what it was.
+ifeq ($(origin PATH),command line)
+  course_path := $(value PATH)
+  override PATH = $(shell printf %s "$$PATH")
+  override PATH := $(PATH)
+  MAKEOVERRIDES :=
+endif
+
 # ---- What is given is data -----------------------------------------------------------------------------------------
 
 # make would expand a value, and a shell would read it: so what is given is kept as it was typed, and recipes find it
 # in their environment ("$$DATA"). Only words that were compared with a list stand in a recipe themselves.
 where  = $(firstword $(origin $(1)))
+named := $(filter command,$(call where,NAME))
 given := $(foreach name,$(VARIABLES),$(if $(filter command environment,$(call where,$(name))),$(name)))
 typed := $(foreach name,$(.VARIABLES),$(if $(filter command,$(call where,$(name))),$(name)))
 $(foreach name,$(given),$(eval override $(name) := $$(value $(name))))
@@ -49,10 +62,13 @@ works     := $(filter hint solution reset,$(MAKECMDGOALS))
 stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
 no_stage  := $(filter-out $(STAGES),$(stages))
 no_count  := $(strip $(filter-out $(shell seq 1 64),$(PROCESSES)) $(word 2,$(PROCESSES)))
+paths     := $(if $(course_path),$(shell sed -n 's/^name = "\(.*\)"/\1/p' course/paths.toml) all)
+no_path   := $(strip $(filter-out $(paths),$(course_path)) $(word 2,$(course_path)))
 
 $(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS) for $(firstword $(asks) $(checks) $(works))))
-$(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES)))
+$(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES) PATH))
 $(if $(PROCESSES),$(if $(no_count),$(call refuse,processes $(call quoted,$(PROCESSES)))))
+$(if $(no_path),$(call refuse,path $(call quoted,$(course_path)) $(paths)))
 $(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(STAGES))))
 $(if $(asks),$(if $(stages),,$(call refuse,stage '' $(firstword $(asks)))))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
@@ -66,6 +82,7 @@ good_venv := $(shell printf %s $(call quoted,$(VENV)) | LC_ALL=C grep -cvE '^-|[
 $(if $(filter-out 1,$(good_venv) $(words $(VENV))),$(call refuse,venv $(call quoted,$(VENV))))
 RUN  := $(VENV)/bin/python
 COURSE = $(RUN) course/exercises.py
+on_path = $(if $(course_path),--path=$(course_path))
 mine   := $(filter-out 0,$(MINE))
 
 # Builds, stamps and the learner's files lie in this folder: where it cannot be written, that is said at once.
@@ -168,16 +185,16 @@ test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stag
 # Stage 1 is all Python. AT=workbook/01_strides/broadcast.py:79 is the exercise at a cursor: editors give it.
 compiles := $(filter-out 1 1.%,$(numbers) $(exercises)) $(filter-out workbook/01_%,$(AT))
 check: $(VENV)/ready-course $(if $(strip $(compiles)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
-	@$(COURSE) check $(or $(exercises),$(numbers),$(if $(AT),"$$AT"))
+	@$(COURSE) check $(or $(exercises),$(numbers),$(if $(AT),"$$AT")) $(on_path)
 
-next: $(VENV)/ready-course ## say which exercise comes now
-	@$(COURSE) next
+next: $(VENV)/ready-course ## say which exercise comes now: PATH=short goes on with 20 of them, PATH=all with all
+	@$(COURSE) next $(on_path)
 
 watch: $(VENV)/ready-course ## check what you edit at every save, and go on to the next when it is right
-	@$(COURSE) watch
+	@$(COURSE) watch $(on_path)
 
-progress: $(VENV)/ready-course ## say what is done and what is left, and write a page to show
-	@$(COURSE) progress
+progress: $(VENV)/ready-course ## say what is done and left, write a page to show, and a certificate (NAME="Ada King")
+	@$(COURSE) progress $(on_path) $(if $(named),--name="$$NAME")
 
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
 	@$(COURSE) hint $(or $(firstword $(exercises)),"$$AT") $(if $(HINT),"$$HINT")

@@ -59,6 +59,19 @@ def refuse_processes(word: str, known: "list[str]") -> str:
     return f"[make] PROCESSES={word} must be a whole number, 1 to 64: 'make mnist PROCESSES=4'"
 
 
+def refuse_path(word: str, known: "list[str]") -> str:
+    """Return the refusal of a path through the exercises that does not exist."""
+    if "/" in word:
+        return (
+            f"[make] PATH={word} is given to make, where PATH means a path through the exercises"
+            f" ({', '.join(known)}): to say where programs are, write it before make"
+        )
+    return (
+        f"[make] there is no path '{word}'; did you mean 'make next PATH={nearest(word, known)}'?"
+        f" (paths: {', '.join(known)})"
+    )
+
+
 def refuse_venv(word: str, known: "list[str]") -> str:
     """Return the refusal of a folder whose name make or a shell would read as something else."""
     return (
@@ -88,6 +101,7 @@ def main() -> None:
         "stage": refuse_stage,
         "exercise": refuse_exercise,
         "processes": refuse_processes,
+        "path": refuse_path,
         "venv": refuse_venv,
         "variable": refuse_variable,
     }

@@ -157,6 +157,7 @@ class Exercise:
     changes: tuple[str, ...] = ()  # arguments that the task says are changed: `arrived`, `self.t`
     # Forms of input (forms.py), each with the words of the task that exclude it.
     excludes: Mapping[str, str] = field(default_factory=dict, hash=False)
+    optional: bool = False  # others teach its idea too
 
     @property
     def stub(self) -> Path:
@@ -243,8 +244,8 @@ def _exercise(stage: Stage, entry: dict[str, Any]) -> Exercise:
     answers = stage.wrong_answers(id)
     wrong = tuple(one for one in answers if one.says or one.name != entry.get("given"))
     clauses, changes = tuple(entry.get("clauses", ())), tuple(entry.get("changes", ()))
-    excludes = entry.get("excludes", {})
-    return Exercise(*facts, wrong, stage, stage.sources[id], clauses, changes, excludes)
+    more = (entry.get("excludes", {}), entry.get("optional", False))
+    return Exercise(*facts, wrong, stage, stage.sources[id], clauses, changes, *more)
 
 
 def load(root: Path) -> Course:

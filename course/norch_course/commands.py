@@ -13,18 +13,31 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from norch_course import classroom, finish, mine, on_save, projects
+from norch_course import (
+    certificate,
+    classroom,
+    finish,
+    journal,
+    mine,
+    on_save,
+    paths,
+    projects,
+    ready,
+)
 from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise, load
 from norch_course.compiling import CompileError
+from norch_course.difficulty import effort
 from norch_course.forge import workers
-from norch_course.grading import Verdict, basis_of, cache_folder, grade, note, read_note, rejects
+from norch_course.grading import Verdict, basis_of, cache_folder, grade, rejects
 from norch_course.holes import find_hole
 from norch_course.inputs import steps_file, write_steps
 from norch_course.misconceptions import behaviour_file, label, marks, write
 from norch_course.moving import move_answers
 from norch_course.report import (
+    done_lines,
     headline,
     note_lines,
+    path_line,
     place,
     progress_lines,
     task_lines,
@@ -50,11 +63,19 @@ LEARNERS = {
 
 
 def judge_answers(course: Course, exercises: list[Exercise], again: bool = False) -> Results:
-    """Judge several answers side by side; a file that cannot be read is a result too.
+    """Judge several answers side by side, and note in the journal which were wrong or right.
 
     `again` says that each is asked about by itself: then code that is given is judged, too.
     """
+    results = _judged(course, exercises, again)
+    pairs = {id: found for id, found in results.items() if not isinstance(found, CourseError)}
+    checked = [(id, verdict.status, answer.hole.body) for id, (verdict, answer) in pairs.items()]
+    journal.note_checks(course, checked)
+    return results
 
+
+def _judged(course: Course, exercises: list[Exercise], again: bool) -> Results:
+    """Judge answers; a file that cannot be read is a result too."""
     read: dict[Path, str] = {}  # a stage below others is read once
     bases = {one.id: basis_of(one, read) for one in exercises}
 
@@ -103,12 +124,15 @@ def _right(results: Results) -> dict[str, Answer]:
     return {id: answer for id, (verdict, answer) in pairs if verdict.status == "ok"}
 
 
-def check(course: Course, words: Sequence[str]) -> int:
-    """Report on some exercises, on those of a stage, or on all."""
+def check(course: Course, words: Sequence[str], on: str | None = None) -> int:
+    """Report on some exercises, on those of a stage, on those of a path, or on all."""
+    path = None if words else paths.chosen(course, on)
     chosen = [[find(course, word)] if ":" in word else course.select(word) for word in words]
-    chosen = chosen or [course.select(None)]
+    chosen = chosen or [list(path.exercises) if path else course.select(None)]
     exercises = list({one.id: one for some in chosen for one in some}.values())
     is_named = len(chosen) == len(exercises)  # one by one
+    if path:
+        print(f"path {path.name}: {len(exercises)} exercises (make check PATH=all: all)")
     write_missing(exercises)
     results = judge_answers(course, exercises, again=is_named)
     told = set[str]()
@@ -132,26 +156,37 @@ def find(course: Course, word: str) -> Exercise:
     return exercise_at(course.exercises.values(), word) if ":" in word else course.find(word)
 
 
-def next_exercise(course: Course) -> int:
-    """Say which exercise comes now."""
+def next_exercise(course: Course, on: str | None = None) -> int:
+    """Say which exercise comes now, on the learner's path or from now on that which is named."""
+    paths.choose(course, on)
     go_on(course)
     return 0
 
 
 def go_on(course: Course, before: Exercise | None = None) -> Exercise | None:
     """Say which exercise comes now, unless it is the one before, and return it; None if none is."""
-    results = judge_answers(course, list(course.exercises.values()))
+    path = paths.chosen(course)
+    exercises = paths.in_order(course, path)
+    results = judge_answers(course, exercises)
     found = _statuses(results)
-    for id, status in found.items():
+    for exercise in exercises:
+        status = found[exercise.id]
         if status != "ok":
-            exercise = course.find(id)
-            if before is None or id != before.id:
+            if before is None or exercise.id != before.id:
                 write_missing([exercise])
-                print(headline(exercise, f"{status:<6}{exercise.minutes:>3} minutes"))
-                print("\n".join([*why_lines([results[id]]), *_task_of(exercise)]))
+                lines = [path_line(path, found)] if path else []
+                lines += [headline(exercise, f"{status:<6}{effort(exercise)}")]
+                lines += [*why_lines([results[exercise.id]]), *_task_of(exercise)]
+                print(*lines, *ready.lines(exercise), sep="\n")
             return exercise
-    print(f"All {len(found)} exercises are done.")
+    print("\n".join(done_lines(len(found), path)))
     return None
+
+
+def watch(course: Course, on: str | None = None) -> int:
+    """Check after every save, on the learner's path or from now on that which is named."""
+    paths.choose(course, on)
+    return on_save.watch(course, go_on)
 
 
 def _task_of(exercise: Exercise) -> list[str]:
@@ -163,14 +198,16 @@ def _task_of(exercise: Exercise) -> list[str]:
     return task + note_lines(exercise, answer, "todo")
 
 
-def progress(course: Course) -> int:
-    """Print what is done and what is left, as the checks see it now, and write a page to show."""
+def progress(course: Course, on: str | None = None, name: str = "") -> int:
+    """Print what is done and what is left, as the checks see it now; write a page, a certificate."""
+    path = paths.chosen(course, on)
     results = judge_answers(course, list(course.exercises.values()))
-    found = _statuses(results)
-    print("\n".join([*progress_lines(course, found), *why_lines(results.values())]))
+    found, right = _statuses(results), _right(results)
+    print("\n".join([*progress_lines(course, found, path), *why_lines(results.values())]))
     unknown = [id for id, status in found.items() if status == NOT_JUDGED]
-    written = finish.write(course, _right(results), unknown)
-    print(f"to show: {os.path.relpath(written)}")
+    print(f"to show: {os.path.relpath(finish.write(course, right, unknown))}")
+    if right:
+        print(f"to sign: {os.path.relpath(certificate.write(course, right, path, name))}")
     return 0
 
 
@@ -179,17 +216,15 @@ def hint(course: Course, word: str, number: str | None) -> int:
     exercise = find(course, word)
     id = exercise.id
     write_missing([exercise])
-    path = cache_folder(course) / "hints.json"
-    shown = read_note(path)
     last = len(exercise.hints)
     if number is not None and number not in map(str, range(1, last + 1)):
         raise CourseError(f"[course] there is no hint {number}: hints are 1 to {last}")
-    chosen = int(number) if number else min(shown.get(id, 0) + 1, last)
+    chosen = int(number) if number else min(journal.last_hint(course, id) + 1, last)
     print(headline(exercise, f"hint {chosen} of {last}, {HINT_NAMES[chosen - 1]}"))
     print(*wrap(exercise.hints[chosen - 1]), sep="\n")
     after = f"make hint {id}" if chosen < last else f"make solution {id}"
     print(f"     more: {after}")
-    note(path, {**shown, id: chosen})
+    journal.note_hint(course, id, chosen)
     return 0
 
 
@@ -274,10 +309,12 @@ def parser() -> argparse.ArgumentParser:
     """Return the command line."""
     top = argparse.ArgumentParser(prog="exercises.py", description=__doc__.splitlines()[0])
     commands = top.add_subparsers(dest="command", required=True)
-    commands.add_parser("check").add_argument("words", nargs="*")
-    commands.add_parser("next")
-    commands.add_parser("watch")
-    commands.add_parser("progress")
+    on_path = argparse.ArgumentParser(add_help=False)
+    on_path.add_argument("--path")
+    commands.add_parser("check", parents=[on_path]).add_argument("words", nargs="*")
+    commands.add_parser("next", parents=[on_path])
+    commands.add_parser("watch", parents=[on_path])
+    commands.add_parser("progress", parents=[on_path]).add_argument("--name", default="")
     hints = commands.add_parser("hint")
     hints.add_argument("id")
     hints.add_argument("number", nargs="?")
@@ -302,10 +339,10 @@ def main(root: Path, words: list[str] | None = None) -> int:
     try:
         course = load(root)
         actions = {
-            "check": lambda: check(course, given.words),
-            "next": lambda: next_exercise(course),
-            "watch": lambda: on_save.watch(course, go_on),
-            "progress": lambda: progress(course),
+            "check": lambda: check(course, given.words, given.path),
+            "next": lambda: next_exercise(course, given.path),
+            "watch": lambda: watch(course, given.path),
+            "progress": lambda: progress(course, given.path, given.name),
             "hint": lambda: hint(course, given.id, given.number),
             "solution": lambda: solution(course, given.id, given.other),
             "reset": lambda: start_again(course, given.id),

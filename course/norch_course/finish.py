@@ -1,4 +1,4 @@
-"""The page that `make progress` writes: one's own lines, and which of them ran in one's MNIST.
+"""The page that `make progress` writes: one's own lines, which of them ran in MNIST, what was hard.
 
 `mine.py` notes here, after a run that ended well, whose lines were in it and which of them ran; a
 page says so only while those lines are unchanged. The page is one file without addresses, to be
@@ -14,9 +14,11 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from norch_course import afterwards
 from norch_course.catalog import Course, Exercise
 from norch_course.grading import cache_folder, note, read_note
 from norch_course.lines import Lines
+from norch_course.report import spell
 from norch_course.workbook import Answer, write_whole
 
 PAGE = Path("runs") / "progress.html"
@@ -105,7 +107,10 @@ def page(course: Course, right: Mapping[str, Answer], unknown: Sequence[str] = (
     said += "." if there else " (<code>make mnist MINE=1</code> trains with them)."
     if unknown:
         said += f" {len(unknown)} could not be judged on this machine: {', '.join(unknown)}."
+    minutes = sum(course.find(id).minutes for id in right)
+    said += f" By their own minutes that is about {spell(minutes)} of work." * bool(right)
     parts = [f"<h1>My norch</h1><p>{said}</p>", _figures(course.root) if there else ""]
+    parts += afterwards.section(course, right)
     for stage in course.stages:
         exercises = course.of_stage(stage)
         mine = [one for one in exercises if one.id in right]

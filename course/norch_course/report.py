@@ -2,12 +2,14 @@
 
 import os
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise
 from norch_course.difference import lines_of
+from norch_course.difficulty import effort
 from norch_course.grading import Verdict
+from norch_course.paths import LearningPath
 from norch_course.workbook import Answer
 
 WIDTH = 48
@@ -88,22 +90,54 @@ def why_lines(results: Iterable[object]) -> list[str]:
     return [line for reason in dict.fromkeys(map(str, errors)) for line in wrap(reason)]
 
 
-def progress_lines(course: Course, statuses: dict[str, str]) -> list[str]:
-    """Return the table of all exercises and the sums."""
-    lines = []
-    for stage in course.stages:
-        exercises = course.of_stage(stage)
+def path_line(path: LearningPath, statuses: Mapping[str, str]) -> str:
+    """Say which path a learner is on, and how far."""
+    done = [one for one in path.exercises if statuses[one.id] == "ok"]
+    left = path.minutes - sum(one.minutes for one in done)
+    where = f"path {path.name}: {len(done)} of {len(path.exercises)} exercises done"
+    return f"{where}, about {spell(left)} left (PATH=all leaves it)" if left else where
+
+
+def done_lines(count: int, path: LearningPath | None) -> list[str]:
+    """Say what comes when all exercises are done, or all of a path."""
+    what = f"All {count} exercises " + (f"of the path {path.name} are" if path else "are") + " done."
+    after = [
+        ("train", "make mnist PROCESSES=4 MINE=1 (with your lines in the library)"),
+        ("build", "make project 7 (a framework of your own, from an empty file)"),
+        ("show", "make progress (a page with your lines, and a certificate)"),
+        ("go on", "make next PATH=all (the exercises that are not on this path)"),
+    ]
+    return [what, *(f"{MARGIN}{name:<10}{words}" for name, words in after[: 4 if path else 3])]
+
+
+def spell(minutes: int) -> str:
+    """Spell a time as one plans it: '40 minutes', '1.5 hours', '6 hours'."""
+    if minutes < 60:
+        return f"{minutes} minutes"
+    hours = round(minutes / 60) if minutes > 180 else round(minutes / 30) / 2
+    return f"{hours:g} hour{'s' * (hours > 1)}"
+
+
+def progress_lines(
+    course: Course, statuses: Mapping[str, str], path: LearningPath | None = None
+) -> list[str]:
+    """Return the table of all exercises, or of a path's, and the sums."""
+    lines, shown = [], list(path.exercises if path else course.exercises.values())
+    for stage in dict.fromkeys(one.stage for one in shown):
+        exercises = [one for one in shown if one.stage == stage]
         lines += [_bar(f"stage {stage.number}", [statuses[one.id] for one in exercises])]
         lines += ["  " + headline(one, _status_with_time(one, statuses)) for one in exercises]
     known = ("ok", NOT_JUDGED)  # what was not judged may be done
-    left = sum(one.minutes for one in course.exercises.values() if statuses[one.id] not in known)
-    lines += [_bar("all", list(statuses.values())) + (f"   about {left} minutes left" * bool(left))]
-    return lines
+    left = sum(one.minutes for one in shown if statuses[one.id] not in known)
+    name = path.name if path else "all"
+    lines += [_bar(name, [statuses[one.id] for one in shown])]
+    lines[-1] += f"   about {left} minutes left" * bool(left)
+    return lines + ([_bar("all", list(statuses.values()))] if path else [])
 
 
-def _status_with_time(exercise: Exercise, statuses: dict[str, str]) -> str:
+def _status_with_time(exercise: Exercise, statuses: Mapping[str, str]) -> str:
     status = statuses[exercise.id]
-    return status if status == "ok" else f"{status:<6}{exercise.minutes:>3} minutes"
+    return status if status == "ok" else f"{status:<6}{effort(exercise)}"
 
 
 def _bar(name: str, statuses: list[str]) -> str:
