@@ -199,7 +199,7 @@ def _task_of(exercise: Exercise) -> list[str]:
 
 
 def progress(course: Course, on: str | None = None, name: str = "") -> int:
-    """Print what is done and what is left, as the checks see it now; write a page, a certificate."""
+    """Print what is done and left, as the checks see it now; write a page and a certificate."""
     path = paths.chosen(course, on)
     results = judge_answers(course, list(course.exercises.values()))
     found, right = _statuses(results), _right(results)

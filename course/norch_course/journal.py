@@ -120,7 +120,7 @@ def _read(course: Course) -> Log:
 
 
 def _change(course: Course, change: Callable[[Log], None]) -> None:
-    """Write the journal anew if something changes; where it cannot be written, it stays as it is."""
+    """Write the journal anew if something changes; where that is not allowed, it stays as it is."""
     log = _read(course)
     before = json.dumps(log)
     change(log)

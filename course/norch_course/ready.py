@@ -6,7 +6,7 @@ Compiling is the Makefile's work; this only looks and speaks.
 
 import os
 
-from norch_course.catalog import Exercise, NotSetUp
+from norch_course.catalog import CourseError, Exercise
 from norch_course.running import need_packages
 
 WORK = 60  # seconds of a processor, measured: tools/setup_env.py says the same
@@ -22,11 +22,11 @@ def lines(exercise: Exercise) -> list[str]:
     """Say that the first check compiles, where it does."""
     try:
         need_packages(exercise.stage)
-    except NotSetUp:
+    except CourseError:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return [
             f"     first     make check {exercise.id} compiles what stages 2 to 6 run on, once: "
             f"about {seconds(cores or 1)} s on {cores} cores.",
-            "               It needs a C++ compiler and Python's headers; make doctor looks for both",
+            "               It needs a C++ compiler and Python's headers: make doctor says if not",
         ]
     return []

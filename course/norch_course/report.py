@@ -100,7 +100,9 @@ def path_line(path: LearningPath, statuses: Mapping[str, str]) -> str:
 
 def done_lines(count: int, path: LearningPath | None) -> list[str]:
     """Say what comes when all exercises are done, or all of a path."""
-    what = f"All {count} exercises " + (f"of the path {path.name} are" if path else "are") + " done."
+    what = (
+        f"All {count} exercises " + (f"of the path {path.name} are" if path else "are") + " done."
+    )
     after = [
         ("train", "make mnist PROCESSES=4 MINE=1 (with your lines in the library)"),
         ("build", "make project 7 (a framework of your own, from an empty file)"),

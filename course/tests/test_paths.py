@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 
 from norch_course import difficulty, journal, paths, ready
-from norch_course.catalog import NotSetUp, load
+from norch_course.catalog import CourseError, load
 from norch_course.commands import main
 
 from .test_readmes import ROOT
@@ -87,9 +87,7 @@ def test_difficulty_counts_words_and_ideas_and_no_comments(toy) -> None:
 def test_next_stays_on_the_path_that_was_chosen_until_all_is_chosen(toy, say) -> None:
     assert say("next")[1].startswith("1.1  Total")
     first, second = say("next", "--path", "last")[1].splitlines()[:2]
-    assert first == (
-        "path last: 0 of 1 exercises done, about 7 minutes left (PATH=all leaves it)"
-    )
+    assert first == ("path last: 0 of 1 exercises done, about 7 minutes left (PATH=all leaves it)")
     assert second.startswith("1.2  Spread") and second.endswith("7 minutes, difficulty 1")
     assert "1.2  Spread" in say("next")[1]
     assert "1.1  Total" in say("next", "--path", "all")[1]
@@ -119,7 +117,10 @@ def test_check_and_progress_know_the_path_and_change_nothing(toy, say) -> None:
     lines = say("progress")[1].splitlines()
     assert lines[0].startswith("stage 1  [....................] 0 of 1 (0 %)")
     assert lines[1].startswith("  1.2  Spread") and "about 7 minutes left" in lines[2]
-    assert lines[2].startswith("last     [") and lines[3] == "all      [##########..........] 1 of 2 (50 %)"
+    assert (
+        lines[2].startswith("last     [")
+        and lines[3] == "all      [##########..........] 1 of 2 (50 %)"
+    )
     assert "1.1  Total" in say("progress", "--path", "all")[1]
 
 
@@ -157,7 +158,7 @@ def test_next_says_that_a_check_compiles_before_it_does(toy, say, monkeypatch) -
     assert "compiles" not in say("next")[1]
 
     def missing(stage):
-        raise NotSetUp("not installed")
+        raise CourseError("not installed")
 
     monkeypatch.setattr(ready, "need_packages", missing)
     text = say("next")[1]
