@@ -41,6 +41,7 @@ PACKAGES = [
 # A checkout compiles stage 2 for this machine; `make test` and wheels ask for all machines. The
 # exercises need it soon, and not fast.
 QUICK, NATIVE, ALL = LEVELS = ("quick", "native", "all")
+WORK, ALONE = 60, 8  # seconds of a processor for QUICK, and those of them that one core must do
 MADE_AT = re.compile(r"^command = .* -m venv (?:--\S+ )*(/.+)$", re.MULTILINE)  # of pyvenv.cfg
 NO_COMPILER = """[setup] no C++ compiler found{}: stage 2 is C++17.
   Debian, Ubuntu:  sudo apt install g++
@@ -138,6 +139,10 @@ def install_all(python: Path, install: list[str], tools: list[str], asked: str) 
     """Install the packages editable beside other tools: uv downloads while it compiles."""
     sets = instruction_sets(asked)
     kernels = "the kernels of all machines" if sets == ALL else "this machine's kernels"
+    if sets == QUICK:
+        cores = processors()
+        seconds = 5 * round((ALONE + (WORK - ALONE) / cores) / 5)
+        kernels = f"what the exercises run on, once: about {seconds} s on {cores} cores"
     print(f"[setup] installing norch; the first time compiles {kernels}", flush=True)
     wanted = [*tools, *(word for package in PACKAGES for word in ("-e", f"./{package}"))]
     command = [*install, "--no-build-isolation", "-C", f"cmake.define.NORCH_ISAS={sets}"]
@@ -147,6 +152,13 @@ def install_all(python: Path, install: list[str], tools: list[str], asked: str) 
     no_network = is_uv(install) and needs_no_network(command, wanted, python)
     offline = ["--offline"] if no_network else []
     run([*command, *offline, *wanted], python, "[setup] installing norch")
+
+
+def processors() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def instruction_sets(asked: str) -> str:

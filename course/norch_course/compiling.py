@@ -85,7 +85,7 @@ def compile_module(
     def compile_one(name: str) -> None:
         command = ninja(tree, "-t", "commands", name).splitlines()[-1]
         moved = command.replace(str(source_folder(tree) / "csrc"), str(csrc))
-        moved = moved.replace("-O3", "-O1") if quick else moved
+        moved = re.sub(r"-O[03]\b", "-O1", moved) if quick else moved
         words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
         _run(
             [*guard, *without_depfile(words), *CHECKS],
