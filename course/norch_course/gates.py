@@ -186,7 +186,7 @@ def projects_tell_good_from_given(course: Course) -> list[str]:
             "needs two cheats": len(cheats) > 1,
             "has a task of more than 40 lines": page.count("\n") <= 40,
         }
-        complaints += [f"project {one.stage.number} {rule}" for rule in rules if not rules[rule]]
+        complaints += [f"project {one.number} {rule}" for rule in rules if not rules[rule]]
     pairs = [(one, path) for one in found for path in one.kept.values()]
     return complaints + _for_each(_project_misses, pairs)
 

@@ -4,7 +4,8 @@
 functions marked `@claim("what")` each look at one property of the learner's copy of that file, in
 the workbook. `make project 3` calls `check`, which writes the copy if it is not there, and looks at
 it in a process of its own under the judge's limits: `main`. An answer and cheats lie in
-`stages/NN/project/wrong/`; a gate holds the checks to them.
+`stages/NN/project/wrong/`; a gate holds the checks to them. The capstone, `make project 7`, lies in
+`course/capstone/` in the same way: its properties are rungs of a ladder, each with a page to read.
 """
 
 import importlib
@@ -31,6 +32,9 @@ from norch_course.testing import error_text
 from norch_course.workbook import write_whole
 
 SECONDS = 30  # of a processor's time, for all properties of a file
+CAPSTONE = "7"  # no stage has this number
+CAPSTONE_STAGE = "02_*"  # whose arrays it stands on
+CAPSTONE_SECONDS = 120  # its last rung trains a network; our answers take 6
 LONGEST = 240  # characters of an error
 WIDTH = 20
 
@@ -47,18 +51,18 @@ class Finding(NamedTuple):
     what: str
     measured: str
     advice: str = ""  # where it does not hold
+    page: str = ""  # of the book, for a rung of a ladder
 
 
 class Project(NamedTuple):
-    """The project of one stage."""
+    """The project of one stage, or the capstone."""
 
-    stage: Stage
+    number: str
+    folder: Path  # of the task, the file as it is given and the checks
+    workbook: Path  # the folder of the learner's copy
+    stage: Stage  # whose package, and those below, it may use
     kept: dict[str, Path]  # the file as it is given, `answer` and each `cheat_...`, by their names
-
-    @property
-    def folder(self) -> Path:
-        """Where the task, the file as it is given and the checks lie."""
-        return self.stage.folder / "project"
+    seconds: int = SECONDS
 
     @property
     def given(self) -> Path:
@@ -68,17 +72,19 @@ class Project(NamedTuple):
     @property
     def file(self) -> Path:
         """The file that the learner edits."""
-        return self.stage.workbook / "project" / self.given.name
+        return self.workbook / self.given.name
 
 
-def claim(what: str) -> Callable[[Claim], Claim]:
+def claim(what: str, page: str = "") -> Callable[[Claim], Claim]:
     """Mark a function of checks.py: it returns what it measured, or raises NotYet(that, advice).
 
-    Where what is claimed as `right` is not, nothing after it is looked at.
+    Where what is claimed as `right` is not, nothing after it is looked at; so it is with what has
+    a page of the book, a rung of a ladder.
     """
 
     def mark(function: Claim) -> Claim:
         function.claim = what  # type: ignore[attr-defined]
+        function.page = page  # type: ignore[attr-defined]
         return function
 
     return mark
@@ -86,11 +92,24 @@ def claim(what: str) -> Callable[[Claim], Claim]:
 
 def projects(course: Course) -> list[Project]:
     """Return the projects that there are."""
-    stages = [path.parents[1] for path in sorted(course.root.glob("stages/*/project/checks.py"))]
-    return [
-        Project(Stage(stage), _sources(stage / "project") | _sources(stage / "project/wrong"))
-        for stage in stages
+    folders = [path.parent for path in sorted(course.root.glob("stages/*/project/checks.py"))]
+    stages = [Stage(folder.parent) for folder in folders]
+    found = [
+        Project(stage.number, folder, stage.workbook / "project", stage, _kept(folder))
+        for stage, folder in zip(stages, folders, strict=True)
     ]
+    folder = course.root / "course" / "capstone"
+    if (folder / "checks.py").exists():
+        stage = Stage(next((course.root / "stages").glob(CAPSTONE_STAGE)))
+        workbook = course.root / "workbook" / "capstone"
+        found.append(
+            Project(CAPSTONE, folder, workbook, stage, _kept(folder), CAPSTONE_SECONDS)
+        )
+    return found
+
+
+def _kept(folder: Path) -> dict[str, Path]:
+    return _sources(folder) | _sources(folder / "wrong")
 
 
 def _sources(folder: Path) -> dict[str, Path]:
@@ -137,9 +156,9 @@ def findings(project: Project, file: Path) -> list[Finding]:
         tempfile.TemporaryFile() as printed,
     ):
         words = [str(path.resolve()) for path in (project.folder / "checks.py", file)]
-        words.append(str(SECONDS))
+        words.append(str(project.seconds))
         env = environment(project.stage, Path(name))
-        task = Task(words, Path(name), env, SECONDS, "norch_course.projects")
+        task = Task(words, Path(name), env, project.seconds, "norch_course.projects")
         problem = judging.get()(task, notes, printed)
         for stream in (notes, printed):
             stream.seek(0)
@@ -147,14 +166,15 @@ def findings(project: Project, file: Path) -> list[Finding]:
         said = printed.read().decode("ascii", "backslashreplace").strip().rpartition("\n")[2]
     found = [Finding(*line["found"]) for line in lines if "found" in line]
     if problem:
-        asked = lines[-1].get("asked", "it runs") if lines else "it runs"
-        found.append(Finding(asked, problem, crash(problem) or said or "make it run first."))
+        last = lines[-1] if lines else {}
+        asked, page = last.get("asked", "it runs"), last.get("page", "")
+        found.append(Finding(asked, problem, crash(problem) or said or "make it run first.", page))
     return found
 
 
 def check(course: Course, number: str) -> int:
     """Report on the project of a stage; return 0 when all its properties hold, else 1."""
-    project = next((one for one in projects(course) if one.stage.number == number), None)
+    project = next((one for one in projects(course) if one.number == number), None)
     if project is None:
         raise CourseError(f"[course] stage {number} has no project")
     write_missing(project)
@@ -163,10 +183,12 @@ def check(course: Course, number: str) -> int:
     task = project.folder / "README.md"
     title = task.read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
     print(f"project {number}  {title:<50}{'not yet' if missed else 'ok'}")
-    for what, measured, advice in found:
+    for what, measured, advice, page in found:
         print(f"     {what:<{WIDTH}}{measured}: {'not yet' if advice else 'ok'}")
         if advice:
             print(f"     {'':<{WIDTH}}{advice}")
+        if advice and page:
+            print(f"     {'read':<{WIDTH}}book/{page}.md")
     for name, path in [("edit", project.file), ("the task", task)]:
         print(f"     {name:<{WIDTH}}{os.path.relpath(path)}")
     print(*(f"{line}\n" for line in note_lines(project)), sep="", end="")
@@ -183,10 +205,11 @@ def look(checks: Path, file: Path, notes: TextIO) -> None:
     spec.loader.exec_module(module)
     claims = {item.claim: item for item in vars(module).values() if hasattr(item, "claim")}
     for what, function in claims.items():
-        print(json.dumps({"asked": what}), file=notes, flush=True)
-        found = finding(what, function, file)
+        page = function.page
+        print(json.dumps({"asked": what, "page": page}), file=notes, flush=True)
+        found = finding(what, function, file)._replace(page=page)
         print(json.dumps({"found": found}), file=notes, flush=True)
-        if what == "right" and found.advice:
+        if found.advice and (page or what == "right"):
             break
 
 

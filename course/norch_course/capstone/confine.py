@@ -1,0 +1,138 @@
+"""What `mytorch.py` is made of: its own lines, the standard library, the arrays of stage 2.
+
+The first claim reads the text; the process then refuses other modules by whatever way they are
+asked for, files and programs too, and stage 2's ready-made gradients and steps. It keeps a learner
+from a short cut, and is no wall against somebody who takes the judge apart.
+"""
+
+import ast
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from norch_course.projects import NotYet
+
+LINES, COLUMNS = 300, 100
+ARRAYS = ("norch_cpu_ops", "norch_strides")
+LIBRARIES = ("scipy_openblas32",)  # stage 2 looks for it, for its matrix products
+READY_MADE = ("_backward", "_step")  # how the kernels end that the learner is to write
+PROGRAMS = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system")
+RULE = "yours are 300 lines, Python's standard library and the arrays of stage 2, norch_cpu_ops."
+
+refused: list[str] = []  # what was asked for; an answer that catches the error is still told
+guarding = False
+
+
+def is_allowed(module: str) -> bool:
+    """Tell whether a module belongs to Python or to stage 2."""
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names or top in (*ARRAYS, *LIBRARIES)
+
+
+def yours(file: Path) -> str:
+    """Read the text: its size, and what it imports."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    if len(lines) > LINES:
+        raise NotYet(f"{len(lines)} lines", f"at most {LINES}: what can be made of something else?")
+    long = [number for number, line in enumerate(lines, 1) if len(line) > COLUMNS]
+    if long:
+        raise NotYet(f"line {long[0]} is long", f"at most {COLUMNS} characters a line.")
+    for node in ast.walk(ast.parse("\n".join(lines))):
+        names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
+        for name in names:
+            if not is_allowed(name):
+                raise NotYet(f"line {node.lineno} imports {name}", RULE)
+    return f"{len(lines)} of {LINES} lines"
+
+
+class Refuse:
+    """A finder in front of all others: it finds nothing, and refuses what is not allowed."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Raise ImportError for a module that is not the learner's to use."""
+        if guarding and not is_allowed(name):
+            refused.append(f"it asks for {name}")
+            raise ImportError(f"[capstone] {name} is not yours to import: {RULE}")
+        return None
+
+
+def audit(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse files that are not Python's own, and programs: a hook for `sys.addaudithook`."""
+    if not guarding:
+        return
+    if event.startswith(PROGRAMS):
+        refused.append(f"it starts a program ({event})")
+        raise PermissionError(f"[capstone] {event}: {RULE}")
+    if event == "open" and isinstance(arguments[0], str | bytes):
+        path = os.path.abspath(os.fsdecode(arguments[0]))
+        if not path.startswith(_python_and_arrays()):
+            refused.append(f"it opens {os.path.basename(path)}")
+            raise PermissionError(f"[capstone] {path}: what mytorch.py needs is handed to it")
+
+
+@cache
+def _python_and_arrays() -> tuple[str, ...]:
+    """Where Python and the arrays lie."""
+    folders = [os.path.dirname(str(sys.modules[name].__file__)) for name in ARRAYS]
+    return (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), *folders)
+
+
+def _ready_made(name: str) -> Callable[..., None]:
+    def not_yours(*arguments: object, **options: object) -> None:
+        refused.append(f"it calls {name} of stage 2")
+        raise PermissionError(f"[capstone] {name}: gradients and steps are what you write")
+
+    return not_yours
+
+
+def _guard() -> None:
+    """Put the guards up, once in a process."""
+    import norch_cpu_ops
+    import norch_strides  # noqa: F401  its folder is asked for
+
+    _python_and_arrays()
+    for module in (norch_cpu_ops.ops, sys.modules["norch_cpu_ops._cpu"]):
+        for name in [name for name in vars(module) if name.endswith(READY_MADE)]:
+            setattr(module, name, _ready_made(name))
+    sys.meta_path.insert(0, Refuse())
+    sys.addaudithook(audit)
+
+
+@cache
+def load(file: Path) -> ModuleType:
+    """Import the learner's file, guarded."""
+    _guard()
+    module = ModuleType("mytorch")
+    module.__file__ = str(file)
+    sys.modules["mytorch"] = module
+    code = compile(file.read_text(encoding="utf-8"), str(file), "exec")
+    guarded(exec, code, vars(module))
+    return module
+
+
+def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call something of the learner's while the guards look; NotYet where they had to."""
+    global guarding
+    guarding = True
+    try:
+        return function(*arguments)
+    finally:
+        guarding = False
+        if refused:
+            raise NotYet(refused[0], RULE)
+
+
+def name_of(file: Path, name: str, call: str) -> Any:
+    """Return what the learner calls by a name; `call` shows how it will be called."""
+    found = getattr(load(file), name, None)
+    if found is None:
+        raise NotYet(f"there is no `{name}`", f"write it: `{call}`; the task says what it takes.")
+    return found
