@@ -53,23 +53,25 @@ some_python = $$(command -v python3 || sh tools/find_python.sh 2>/dev/null)
 refuse = $(error $(or $(shell unset $(astray); "$(some_python)" tools/goals.py $(1) 2>/dev/null),[make] not known: $(1)))
 
 strange   := $(filter-out $(VARIABLES),$(typed))
-numbers   := $(filter $(STAGES),$(MAKECMDGOALS))
+capstone  := $(if $(filter test-stage check,$(MAKECMDGOALS)),,$(if $(filter project,$(MAKECMDGOALS)),7))
+ordinals  := $(STAGES) $(capstone)
+numbers   := $(filter $(ordinals),$(MAKECMDGOALS))
 exercises := $(filter $(foreach number,$(shell seq 1 99),$(STAGES:=.$(number))),$(MAKECMDGOALS))
-unknown   := $(filter-out $(GOALS) $(STAGES) $(exercises),$(MAKECMDGOALS))
+unknown   := $(filter-out $(GOALS) $(ordinals) $(exercises),$(MAKECMDGOALS))
 asks      := $(filter test-stage project,$(MAKECMDGOALS))
 checks    := $(filter check,$(MAKECMDGOALS))
 works     := $(filter hint solution reset,$(MAKECMDGOALS))
 stages    := $(strip $(numbers) $(filter-out $(numbers),$(N)))
-no_stage  := $(filter-out $(STAGES),$(stages))
+no_stage  := $(filter-out $(ordinals),$(stages))
 no_count  := $(strip $(filter-out $(shell seq 1 64),$(PROCESSES)) $(word 2,$(PROCESSES)))
 paths     := $(if $(course_path),$(shell sed -n 's/^name = "\(.*\)"/\1/p' course/paths.toml) all)
 no_path   := $(strip $(filter-out $(paths),$(course_path)) $(word 2,$(course_path)))
 
-$(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS) for $(firstword $(asks) $(checks) $(works))))
+$(if $(unknown),$(call refuse,goal $(call quoted,$(firstword $(unknown))) $(GOALS) for $(firstword $(filter test-stage,$(asks)) $(checks) $(asks) $(works))))
 $(if $(strange),$(call refuse,variable $(call quoted,$(firstword $(strange))) $(VARIABLES) PATH))
 $(if $(PROCESSES),$(if $(no_count),$(call refuse,processes $(call quoted,$(PROCESSES)))))
 $(if $(no_path),$(call refuse,path $(call quoted,$(course_path)) $(paths)))
-$(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(STAGES))))
+$(if $(asks),$(if $(no_stage),$(call refuse,stage $(call quoted,$(firstword $(no_stage))) $(ordinals))))
 $(if $(asks),$(if $(stages),,$(call refuse,stage '' $(firstword $(asks)))))
 $(if $(asks)$(checks),,$(if $(numbers),$(call refuse,goal '$(firstword $(numbers))' $(GOALS))))
 $(if $(checks)$(works),,$(if $(exercises),$(call refuse,goal '$(firstword $(exercises))' $(GOALS))))
@@ -205,14 +207,14 @@ solution: $(VENV)/ready-course ## show how the library does it: make solution 1.
 reset: $(VENV)/ready-course ## begin an exercise again, keeping your text: make reset 1.6
 	@$(COURSE) reset $(or $(firstword $(exercises)),"$$AT")
 
-project: $(VENV)/ready-course ## measure a stage's open project, property by property: make project 3
+project: $(VENV)/ready-course $(if $(filter 7,$(stages)),$(VENV)/ready-learn) ## measure a stage's open project: make project 3; the capstone: make project 7
 	@for stage in $(stages); do $(COURSE) project $$stage || exit; done
 
 grade: $(VENV)/ready-course ## check a class: make grade DIR=submissions OUT=grades.csv
 	@$(COURSE) grade "$${DIR:-submissions}" "$${OUT:-grades.csv}"
 
-.PHONY: $(exercises)
-$(STAGES) $(exercises):
+.PHONY: $(exercises) $(capstone)
+$(ordinals) $(exercises):
 	@:
 
 test-fresh: $(VENV)/ready-test ## clone, set up and run from nothing, as a new user would (minutes)

@@ -42,7 +42,11 @@ def refuse_number(word: str, beside: str = "") -> str:
         return f"[make] '{word}' alone is no goal; did you mean 'make check {word}'?"
     if word in ("1", "2", "3", "4", "5", "6"):
         return f"[make] '{word}' alone is no goal; did you mean 'make test-stage {word}'?"
+    if word == "7" and not beside:
+        return "[make] '7' alone is no goal; did you mean 'make project 7'?"
     shown = example(beside or "test-stage")
+    if beside == "project":
+        return f"[make] there is no project {word}: projects are 1 to 7, for example '{shown}'"
     return f"[make] there is no stage {stage}: stages are 1 to 6, for example '{shown}'"
 
 
@@ -50,8 +54,10 @@ def refuse_stage(word: str, known: "list[str]") -> str:
     """Return the refusal of a stage that is missing or does not exist."""
     if not word:
         goal = known[0]
-        return f"[make] {goal} needs a stage, 1 to 6: 'make {goal} 3' or 'make {goal} N=3'"
-    return f"[make] there is no stage {word}: stages are {known[0]} to {known[-1]}"
+        needed = "number, 1 to 7" if goal == "project" else "stage, 1 to 6"
+        return f"[make] {goal} needs a {needed}: 'make {goal} 3' or 'make {goal} N=3'"
+    what = "project" if known[-1] == "7" else "stage"
+    return f"[make] there is no {what} {word}: {what}s are {known[0]} to {known[-1]}"
 
 
 def refuse_processes(word: str, known: "list[str]") -> str:

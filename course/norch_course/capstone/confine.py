@@ -6,11 +6,11 @@ from a short cut, and is no wall against somebody who takes the judge apart.
 """
 
 import ast
+import importlib.machinery
 import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -22,16 +22,23 @@ ARRAYS = ("norch_cpu_ops", "norch_strides")
 LIBRARIES = ("scipy_openblas32",)  # stage 2 looks for it, for its matrix products
 READY_MADE = ("_backward", "_step")  # how the kernels end that the learner is to write
 PROGRAMS = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system")
+MODULES = tuple(importlib.machinery.all_suffixes())  # the finder guards these, wherever they lie
 RULE = "yours are 300 lines, Python's standard library and the arrays of stage 2, norch_cpu_ops."
 
 refused: list[str] = []  # what was asked for; an answer that catches the error is still told
+before: set[str] = set()  # what the judge itself has imported
+readable: list[str] = []  # the folders of Python and of the arrays
 guarding = False
 
 
 def is_allowed(module: str) -> bool:
     """Tell whether a module belongs to Python or to stage 2."""
-    top = module.partition(".")[0]
+    top = _top(module)
     return top in sys.stdlib_module_names or top in (*ARRAYS, *LIBRARIES)
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def yours(file: Path) -> str:
@@ -56,7 +63,7 @@ class Refuse:
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    ) -> importlib.machinery.ModuleSpec | None:
         """Raise ImportError for a module that is not the learner's to use."""
         if guarding and not is_allowed(name):
             refused.append(f"it asks for {name}")
@@ -73,16 +80,9 @@ def audit(event: str, arguments: tuple[Any, ...]) -> None:
         raise PermissionError(f"[capstone] {event}: {RULE}")
     if event == "open" and isinstance(arguments[0], str | bytes):
         path = os.path.abspath(os.fsdecode(arguments[0]))
-        if not path.startswith(_python_and_arrays()):
+        if not (path.startswith(tuple(readable)) or path.endswith(MODULES)):
             refused.append(f"it opens {os.path.basename(path)}")
             raise PermissionError(f"[capstone] {path}: what mytorch.py needs is handed to it")
-
-
-@cache
-def _python_and_arrays() -> tuple[str, ...]:
-    """Where Python and the arrays lie."""
-    folders = [os.path.dirname(str(sys.modules[name].__file__)) for name in ARRAYS]
-    return (sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), *folders)
 
 
 def _ready_made(name: str) -> Callable[..., None]:
@@ -98,10 +98,13 @@ def _guard() -> None:
     import norch_cpu_ops
     import norch_strides  # noqa: F401  its folder is asked for
 
-    _python_and_arrays()
+    folders = [os.path.dirname(str(sys.modules[name].__file__)) for name in ARRAYS]
+    readable.extend([sys.prefix, sys.base_prefix, os.path.dirname(os.__file__), *folders])
+    sys.dont_write_bytecode = True  # an import opens files to read, and no others
     for module in (norch_cpu_ops.ops, sys.modules["norch_cpu_ops._cpu"]):
         for name in [name for name in vars(module) if name.endswith(READY_MADE)]:
             setattr(module, name, _ready_made(name))
+    before.update(_top(name) for name in sys.modules)
     sys.meta_path.insert(0, Refuse())
     sys.addaudithook(audit)
 
@@ -130,9 +133,17 @@ def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
             raise NotYet(refused[0], RULE)
 
 
+def nothing_strange() -> None:
+    """Raise NotYet for a module that came in past the guards."""
+    for name in map(_top, list(sys.modules)):
+        if not is_allowed(name) and name not in before and name != "mytorch":
+            raise NotYet(f"it has imported {name}", RULE)
+
+
 def name_of(file: Path, name: str, call: str) -> Any:
     """Return what the learner calls by a name; `call` shows how it will be called."""
     found = getattr(load(file), name, None)
+    nothing_strange()
     if found is None:
         raise NotYet(f"there is no `{name}`", f"write it: `{call}`; the task says what it takes.")
     return found

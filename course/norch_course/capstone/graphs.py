@@ -5,6 +5,7 @@ on `Plain` arrays, whose numbers are moved a little, one after another. Bounds a
 float32. Random graphs come from fixed seeds: they are the same every time.
 """
 
+import itertools
 import math
 import operator
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ Expression = Callable[..., Any]  # of arrays, all of one kind; returns one numbe
 STEP = 1e-5  # by which a number is moved: the middle between rounding and bending
 CLOSE = 2e-3  # of a gradient, or of 1
 LARGEST = 20.0  # of what a random graph computes: float32 has seven digits
-NEAR_KINK = 0.01
+NEAR_KINK, NEAR_POLE = 0.01, 0.3  # of relu and of a division, at 0
 VALUE = "compare with the same lines on numbers, by hand."
 
 
@@ -73,10 +74,11 @@ def agree(shown: str, got: Plain, wanted: Plain, advice: str) -> None:
     """Raise NotYet with the first number that differs, or with the shape."""
     if got.shape != wanted.shape:
         raise NotYet(f"{shown} has shape {got.shape}, not {wanted.shape}", advice)
-    for at, (one, right) in enumerate(zip(got.flat, wanted.flat, strict=True)):
+    places = itertools.product(*map(range, got.shape))
+    for place, one, right in zip(places, got.flat, wanted.flat, strict=True):
         if not abs(one - right) <= CLOSE * max(1.0, abs(right)):
-            place = f" at {at} of {len(got.flat)}" if got.shape else ""
-            raise NotYet(f"{shown} is {one:.5g}{place}, not {right:.5g}", advice)
+            where = f", at {list(place)}," if place else ""
+            raise NotYet(f"{shown}{where} is {one:.5g}, not {right:.5g}", advice)
 
 
 def compare(file: Path, case: Case, advice: str) -> None:
@@ -128,34 +130,35 @@ def run(steps: Sequence[Step], *inputs: Any) -> Any:
     return total
 
 
-def random_case(seed: int, shapes: Sequence[Shape], count: int, is_tree: bool) -> Case:
+def random_case(seed: int, shapes: Sequence[Shape], count: int, again: str = "all") -> Case:
     """Draw a graph of `count` operations whose numbers stay small, away from where it bends.
 
-    In a tree each value is used once; otherwise any value may be used again.
+    A value may be used `again`: by "all" later operations, by the "same" one, by "none".
     """
     random = Random(seed)
     inputs = [drawn(random, shape) for shape in shapes]
-    values, free, steps = list(inputs), list(range(len(inputs))), list[Step]()
+    values, steps = list(inputs), list[Step]()
+    free = list(range(len(inputs)))  # values that may be used
     squares = len(set(shapes)) == 1
     while len(steps) < count:
         name = random.choice([one for one in OPERATIONS if squares or one != "@"])
         many = 1 if name in UNARY else 2
-        if is_tree and len(free) < many:
+        if len(free) < many:
             break
-        chosen = random.sample(free, many) if is_tree else random.choices(range(len(values)), k=many)
+        chosen = random.sample(free, many) if again == "none" else random.choices(free, k=many)
         if not is_sound(name, [values[at] for at in chosen]):
             continue
         steps.append(Step(name, tuple(chosen)))
-        free = [at for at in free if at not in chosen] + [len(values)]
+        free = [at for at in free if again == "all" or at not in chosen] + [len(values)]
         values.append(OPERATIONS[name](*(values[at] for at in chosen)))
-    kind = "tree" if is_tree else "graph"
-    shown = f"random {kind} {seed} ({' '.join(step.name for step in steps)})"
+    shown = f"random graph {seed} ({' '.join(step.name for step in steps)})"
     return Case(shown, lambda *given: run(steps, *given), inputs)
 
 
 def is_sound(name: str, operands: Sequence[Plain]) -> bool:
     """Tell whether an operation keeps its numbers small, and stays away from where it bends."""
-    if name in ("relu", "/") and min(map(abs, operands[-1].flat)) < (0.3 if name == "/" else NEAR_KINK):
+    nearest = min(map(abs, operands[-1].flat))
+    if nearest < {"relu": NEAR_KINK, "/": NEAR_POLE}.get(name, 0):
         return False
     if name == "exp" and max(operands[0].flat) > 2:
         return False

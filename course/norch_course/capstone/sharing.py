@@ -1,6 +1,7 @@
 """Rung 2: a value that is used more than once, in one graph or in two, gets all its gradient.
 
-And nobody else's: gradients of different tensors are different arrays.
+And nobody else's: gradients of different tensors are different arrays. All uses are equally far
+from the end here; what a walk does where they are not is the next rung.
 """
 
 from pathlib import Path
@@ -25,7 +26,7 @@ EXPRESSIONS = [
     ("(a + a).sum()", lambda a: (a + a).sum()),
     ("(a / a + a).sum()", lambda a: (a / a + a).sum()),
     ("(a @ a).sum()", lambda a: (a @ a).sum()),
-    ("(a.exp() - a).sum()", lambda a: (a.exp() - a).sum()),
+    ("(a.exp() - a.relu()).sum()", lambda a: (a.exp() - a.relu()).sum()),
 ]
 ADVICE = "each use sends a part back: what is the sum of all parts?"
 
@@ -38,7 +39,7 @@ def check(file: Path) -> str:
     two_passes(file)
     constants(file)
     for seed in range(100, 100 + GRAPHS):
-        compare(file, random_case(seed, [(3, 3)] * 3, 8, is_tree=False), ADVICE)
+        compare(file, random_case(seed, [(3, 3)] * 4, 8, again="same"), ADVICE)
     return f"{len(EXPRESSIONS)} expressions, two passes, {GRAPHS} random graphs"
 
 
