@@ -21,7 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 BOOK = ROOT / "book"
 CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTERS, *sorted(BOOK.glob("*.ipynb"))]
-PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md")), *sorted(BOOK.glob("library/*.md"))]
+FOLDERS = ("library", "capstone")  # of pages that are plain text
+PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+PAGES += [path for folder in FOLDERS for path in sorted(BOOK.glob(f"{folder}/*.md"))]
 LONGEST_CELL = 20
 
 
@@ -152,10 +154,10 @@ def test_code_of_the_library_is_included_from_its_source(path):
 
 @cache
 def all_files():
-    """List the files and folders of stages, benchmarks, examples and the book's programs."""
+    """List the files and folders of stages, course, benchmarks, examples, the book's programs."""
     return [
         path
-        for top in ("stages", "extras", "benchmarks", "examples", "norch", "book/lessons")
+        for top in ("stages", "extras", "benchmarks", "examples", "norch", "course", "book/lessons")
         for path in (ROOT / top).rglob("*")
         if "build" not in path.parts
     ]
@@ -209,7 +211,9 @@ def test_figures_are_the_same_on_every_run():
 
 
 HTML = Path(__file__).resolve().parent.parent / "book" / "_build" / "html"
-BUILT = sorted([*HTML.glob("*.html"), *HTML.glob("chapters/*.html"), *HTML.glob("library/*.html")])
+BUILT = sorted(
+    path for folder in (".", "chapters", *FOLDERS) for path in (HTML / folder).glob("*.html")
+)
 BUILT = [path for path in BUILT if path.name not in ("search.html", "genindex.html", "index.html")]
 
 

@@ -102,9 +102,7 @@ def projects(course: Course) -> list[Project]:
     if (folder / "checks.py").exists():
         stage = Stage(next((course.root / "stages").glob(CAPSTONE_STAGE)))
         workbook = course.root / "workbook" / "capstone"
-        found.append(
-            Project(CAPSTONE, folder, workbook, stage, _kept(folder), CAPSTONE_SECONDS)
-        )
+        found.append(Project(CAPSTONE, folder, workbook, stage, _kept(folder), CAPSTONE_SECONDS))
     return found
 
 

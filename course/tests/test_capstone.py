@@ -129,14 +129,24 @@ BROKEN = [
     (1, TAPE, [('"mul", self, -1.0', '"mul", self, 1.0')], "(-a * b).sum() is "),
     (1, TAPE, [('apply("sub", other, self)', 'apply("sub", self, other)')], "(2 - a).sum() is "),
     (1, TAPE, [("where(ops.gt(x, y), g)", "g")], "gradient of a in (a.relu() * b).sum()"),
-    (2, TAPE, [("ops.add(grads[before], part)", "part")], "gradient of a in (a * a).sum(), at [0, 0],"),
+    (
+        2,
+        TAPE,
+        [("ops.add(grads[before], part)", "part")],
+        "gradient of a in (a * a).sum(), at [0, 0],",
+    ),
     (2, CLOSURES, [("grad if node.grad is None else ops.add(node.grad, grad)", "grad")], "a.grad"),
     (2, TAPE, [("Row() if requires_grad else None", "Row()")], "requires_grad=False has a"),
     (3, CLOSURES, [(IN_ORDER, RECURSIVE)], "20000 operations in a row: RecursionError"),
     (3, CLOSURES, [(IN_ORDER, BREADTH_FIRST)], "a path and a longer one, at [0, 0], is"),
     (3, CLOSURES, [(BACKWARD, EACH_PATH)], "a ladder of 16 diamonds: over "),
     (3, TAPE, [("(-before.number, before)", "(before.number, before)")], "raises TypeError"),
-    (4, CLOSURES, [("if size != grad.shape[dim]]", "if False]")], "for (2, 3) and (2, 1) has shape"),
+    (
+        4,
+        CLOSURES,
+        [("if size != grad.shape[dim]]", "if False]")],
+        "for (2, 3) and (2, 1) has shape",
+    ),
     (4, TAPE, [("if size == 1 and", "if len(shape) > 1 and size == 1 and")], "for (1,) and (3,)"),
     (5, CLOSURES, [("node.inputs, node.pull = (), None", "pass")], "a loss of 72 operations holds"),
     (5, TAPE, [("        row.clear()\n", "")], "a loss of 72 operations holds"),
@@ -145,7 +155,10 @@ BROKEN = [
         5,
         CLOSURES,
         [
-            ("result.inputs, result.pull = inputs", "KEPT.append(result)\n        result.inputs, result.pull = inputs"),
+            (
+                "result.inputs, result.pull = inputs",
+                "KEPT.append(result)\n        result.inputs, result.pull = inputs",
+            ),
             ("SIDE = 784", "KEPT = []\nSIDE = 784"),
         ],
         "a step leaves ",
@@ -155,18 +168,61 @@ BROKEN = [
     (6, CLOSURES, [("spread = (2 / inputs) ** 0.5", "spread = 0.0")], "first weights are equal"),
     (6, CLOSURES, [("spread = (2 / inputs) ** 0.5", "spread = 1.0")], "first weights: mean square"),
     (6, CLOSURES, [("Linear.made, 0)", "1, 0)")], "two layers begin with the same weights"),
-    (6, CLOSURES, [("(ops.mul(logs, chosen))), count)", "(ops.mul(logs, chosen))), 1)")], "cross_entropy"),
-    (6, CLOSURES, [("chosen), ops.div(grad, count))", "chosen), 1 / count)")], "the gradient of 3 * "),
+    (
+        6,
+        CLOSURES,
+        [("(ops.mul(logs, chosen))), count)", "(ops.mul(logs, chosen))), 1)")],
+        "cross_entropy",
+    ),
+    (
+        6,
+        CLOSURES,
+        [("chosen), ops.div(grad, count))", "chosen), 1 / count)")],
+        "the gradient of 3 * ",
+    ),
     (6, TAPE, [("shifted = scores - most", "shifted = scores")], "cross_entropy([[0"),
     (7, CLOSURES, [("ops.sub_(p.array", "ops.add_(p.array")], "loss "),
-    (7, CLOSURES, [("            p.grad = None\n", "            pass\n")], "a pass after zero_grad()"),
-    (7, CLOSURES, [("self.speeds = [ops.zeros(p.array.shape, float32) for p in self.parameters]", "zeros = ops.zeros(self.parameters[0].array.shape, float32)\n        self.speeds = [zeros] * len(self.parameters)")], "a parameter of two after 5 steps"),
-    (7, CLOSURES, [("ops.mul_(speed, self.momentum)", "ops.mul_(p.grad, 2)")], "the gradient after a step"),
-    (7, TAPE, [("            p.array = ops.sub", "            p = Tensor(p.array)\n            p.array = ops.sub")], "a step moved nothing"),
+    (
+        7,
+        CLOSURES,
+        [("            p.grad = None\n", "            pass\n")],
+        "a pass after zero_grad()",
+    ),
+    (
+        7,
+        CLOSURES,
+        [
+            ("[ops.zeros(p.array.shape, float32) for p in self.parameters]", "[zeros] * 2"),
+            ("        self.speeds", "        zeros = ops.zeros((3,), float32)\n        self.speeds"),
+        ],
+        "a parameter of two after 5 steps",
+    ),
+    (
+        7,
+        CLOSURES,
+        [("ops.mul_(speed, self.momentum)", "ops.mul_(p.grad, 2)")],
+        "the gradient after a step",
+    ),
+    (
+        7,
+        TAPE,
+        [
+            (
+                "            p.array = ops.sub",
+                "            p = Tensor(p.array)\n            p.array = ops.sub",
+            )
+        ],
+        "a step moved nothing",
+    ),
     (8, CLOSURES, [("            optimizer.step()\n", "")], "small digits (MNIST is not here)"),
     (8, TAPE, [("for n in range(batch)]", "for n in range(1)] * batch")], "small digits"),
     (8, CLOSURES, [("    return predict\n", "    return None\n")], "train returned NoneType"),
-    (8, CLOSURES, [("ops.argmax(scores.array, 1)", "ops.argmax(scores.array, 0)")], "10 digits for "),
+    (
+        8,
+        CLOSURES,
+        [("ops.argmax(scores.array, 1)", "ops.argmax(scores.array, 0)")],
+        "10 digits for ",
+    ),
 ]
 
 
@@ -198,7 +254,9 @@ def test_what_is_not_the_learners_is_refused(look, text: str, told: str) -> None
 
 def test_standard_library_and_arrays_are_the_learners(look) -> None:
     """Also late, and asked for by a module of theirs."""
-    text = "import json, random, norch_cpu_ops, norch_strides\nfrom importlib import import_module\n"
+    text = (
+        "import json, random, norch_cpu_ops, norch_strides\nfrom importlib import import_module\n"
+    )
     found = look(f"{text}import_module('statistics')\nprint('fine')\n")
     assert found[-1].measured == "there is no `tensor`"
 

@@ -12,7 +12,10 @@ from norch_course.catalog import load
 BOOK = Path(__file__).resolve().parents[2] / "book"
 CHAPTERS = sorted((BOOK / "chapters").glob("*.ipynb"))
 NOTEBOOKS = [*CHAPTERS, *sorted(BOOK.glob("*.ipynb"))]
-PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md")), *sorted(BOOK.glob("library/*.md"))]
+PAGES = [*NOTEBOOKS, *sorted(BOOK.glob("*.md"))]
+PAGES += [
+    path for folder in ("library", "capstone") for path in sorted(BOOK.glob(f"{folder}/*.md"))
+]
 
 
 def cells(path: Path, kind: str) -> list[dict]:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 HTML = Path(__file__).resolve().parents[2] / "book" / "_build" / "html"
-PAGES = sorted([*HTML.glob("*.html"), *HTML.glob("chapters/*.html"), *HTML.glob("library/*.html")])
+FOLDERS = (".", "chapters", "library", "capstone")
+PAGES = sorted(path for folder in FOLDERS for path in (HTML / folder).glob("*.html"))
 PAGES = [path for path in PAGES if path.name != "index.html"]  # sends on to the first page
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8") + "; looks()"
 WIDTHS = [1280, 390]

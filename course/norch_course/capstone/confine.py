@@ -50,12 +50,18 @@ def yours(file: Path) -> str:
     if long:
         raise NotYet(f"line {long[0]} is long", f"at most {COLUMNS} characters a line.")
     for node in ast.walk(ast.parse("\n".join(lines))):
-        names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
-        names += [node.module or "."] if isinstance(node, ast.ImportFrom) else []
-        for name in names:
-            if not is_allowed(name):
-                raise NotYet(f"line {node.lineno} imports {name}", RULE)
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            for name in imported(node):
+                if not is_allowed(name):
+                    raise NotYet(f"line {node.lineno} imports {name}", RULE)
     return f"{len(lines)} of {LINES} lines"
+
+
+def imported(node: ast.Import | ast.ImportFrom) -> list[str]:
+    """List the modules that a statement imports; "." is a folder's."""
+    if isinstance(node, ast.Import):
+        return [one.name for one in node.names]
+    return [node.module or "."]
 
 
 class Refuse:

@@ -30,7 +30,11 @@ class Digits(NamedTuple):
 def find() -> Digits:
     """Read MNIST, or else the digits that norch carries, enlarged."""
     for folder in _places():
-        paths = [_file(folder, name.replace("train", part)) for part in ("train", "t10k") for name in NAMES]
+        paths = [
+            _file(folder, name.replace("train", part))
+            for part in ("train", "t10k")
+            for name in NAMES
+        ]
         if all(paths):
             return Digits(True, *(_content(path) for path in paths if path))
     images = enlarged(_content(ROOT / SMALL.format("images-idx3")))

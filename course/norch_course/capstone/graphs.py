@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from norch_course.capstone.confine import guarded, name_of
-from norch_course.capstone.plain import Data, Plain, Shape, plain
+from norch_course.capstone.plain import Plain, Shape, plain
 from norch_course.projects import NotYet
 
 Expression = Callable[..., Any]  # of arrays, all of one kind; returns one number of that kind
@@ -119,7 +119,7 @@ UNARY = ("neg", "exp", "relu")
 
 def run(steps: Sequence[Step], *inputs: Any) -> Any:
     """Compute the graph, and add up what nobody used."""
-    values, used = list(inputs), set()
+    values, used = list(inputs), set[int]()
     for step in steps:
         values.append(OPERATIONS[step.name](*(values[at] for at in step.operands)))
         used.update(step.operands)
@@ -162,4 +162,5 @@ def is_sound(name: str, operands: Sequence[Plain]) -> bool:
         return False
     if name == "exp" and max(operands[0].flat) > 2:
         return False
-    return max(map(abs, OPERATIONS[name](*operands).flat)) < LARGEST
+    result: Plain = OPERATIONS[name](*operands)
+    return max(map(abs, result.flat)) < LARGEST

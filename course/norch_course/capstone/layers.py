@@ -48,7 +48,9 @@ def affine(file: Path, layer: Any) -> tuple[tuple[int, ...], ...]:
     agree("Linear(4, 3)(x)", outputs(x), x @ weight + bias, "x W + b, the same W and b each row.")
     result = guarded(lambda: (layer(make(x.tolist())) * make(factors.tolist())).sum())
     guarded(result.backward)
-    turned = Plain((INPUTS, ROWS), [x.flat[r * INPUTS + i] for i in range(INPUTS) for r in range(ROWS)])
+    turned = Plain(
+        (INPUTS, ROWS), [x.flat[r * INPUTS + i] for i in range(INPUTS) for r in range(ROWS)]
+    )
     ones = Plain((1, ROWS), [1.0] * ROWS)
     return parameters(layer, turned @ factors, ones @ factors)
 

@@ -8,6 +8,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def leaves_nothing(what: str, action: Callable[[], object], advice: str) -> None
 
 def keeps_little(what: str, action: Callable[[int], object], advice: str) -> None:
     """Hold a kept result to a size that does not depend on what led to it."""
-    short, long = (growth(lambda n=n: action(n), is_kept=True) for n in (SHORT, LONG))
+    short, long = (growth(partial(action, n), is_kept=True) for n in (SHORT, LONG))
     if long - short > SLACK:
         words = f"{what} of {LONG} operations holds {long - short:.0f} blocks more than of {SHORT}"
         raise NotYet(words, advice)

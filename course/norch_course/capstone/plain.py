@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 Shape = tuple[int, ...]
@@ -19,7 +19,7 @@ Data = Any  # a number, or nested lists of numbers
 class Plain:
     """Numbers in row-major order, and their shape."""
 
-    def __init__(self, shape: Shape, flat: Sequence[float]) -> None:
+    def __init__(self, shape: Shape, flat: Iterable[float]) -> None:
         self.shape = shape
         self.flat = list(flat)
 
