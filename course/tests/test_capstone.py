@@ -121,6 +121,7 @@ CIRCLE = """
 """
 EXP = CLOSURES[CLOSURES.index("        power = ops") : CLOSURES.index("\n    def relu")]
 IN_ORDER = CLOSURES[CLOSURES.index("def in_order") : CLOSURES.index("\n\ndef summed_to")]
+SPEEDS = "[ops.zeros(p.array.shape, float32) for p in self.parameters]"
 BACKWARD = CLOSURES[CLOSURES.index("    def backward") : CLOSURES.index("\n\ndef tensor")]
 
 BROKEN = [
@@ -192,8 +193,8 @@ BROKEN = [
         7,
         CLOSURES,
         [
-            ("[ops.zeros(p.array.shape, float32) for p in self.parameters]", "[zeros] * 2"),
-            ("        self.speeds", "        zeros = ops.zeros((3,), float32)\n        self.speeds"),
+            (SPEEDS, "[zeros] * len(self.parameters)"),
+            ("    self.speeds", "    zeros = ops.zeros((3,), float32)\n        self.speeds"),
         ],
         "a parameter of two after 5 steps",
     ),
