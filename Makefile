@@ -84,7 +84,7 @@ good_venv := $(shell printf %s $(call quoted,$(VENV)) | LC_ALL=C grep -cvE '^-|[
 $(if $(filter-out 1,$(good_venv) $(words $(VENV))),$(call refuse,venv $(call quoted,$(VENV))))
 RUN  := $(VENV)/bin/python
 COURSE = $(RUN) course/exercises.py
-on_path = $(if $(course_path),--path=$(course_path))
+on_path = $(if $(course_path), --path=$(course_path))
 mine   := $(filter-out 0,$(MINE))
 
 # Builds, stamps and the learner's files lie in this folder: where it cannot be written, that is said at once.
@@ -187,16 +187,16 @@ test-stage: $(VENV)/ready-base $(if $(mine),$(VENV)/ready-test) ## test one stag
 # Stage 1 is all Python. AT=workbook/01_strides/broadcast.py:79 is the exercise at a cursor: editors give it.
 compiles := $(filter-out 1 1.%,$(numbers) $(exercises)) $(filter-out workbook/01_%,$(AT))
 check: $(VENV)/ready-course $(if $(strip $(compiles)),$(VENV)/ready-learn) ## check your exercises: make check 1.6, make check 1, make check
-	@$(COURSE) check $(or $(exercises),$(numbers),$(if $(AT),"$$AT")) $(on_path)
+	@$(COURSE) check $(or $(exercises),$(numbers),$(if $(AT),"$$AT"))$(on_path)
 
 next: $(VENV)/ready-course ## say which exercise comes now: PATH=short goes on with 20 of them, PATH=all with all
-	@$(COURSE) next $(on_path)
+	@$(COURSE) next$(on_path)
 
 watch: $(VENV)/ready-course ## check what you edit at every save, and go on to the next when it is right
-	@$(COURSE) watch $(on_path)
+	@$(COURSE) watch$(on_path)
 
 progress: $(VENV)/ready-course ## say what is done and left, write a page to show, and a certificate (NAME="Ada King")
-	@$(COURSE) progress $(on_path) $(if $(named),--name="$$NAME")
+	@$(COURSE) progress$(on_path) $(if $(named),--name="$$NAME")
 
 hint: $(VENV)/ready-course ## give the next hint: make hint 1.6, or HINT=2 for the second
 	@$(COURSE) hint $(or $(firstword $(exercises)),"$$AT") $(if $(HINT),"$$HINT")
