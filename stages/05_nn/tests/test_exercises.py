@@ -9,13 +9,13 @@ import itertools
 from contextlib import suppress
 from math import exp, log1p
 
-from norch_autograd import arange, full, manual_seed, ones, tensor, zeros
+from norch_autograd import arange, float16, float64, full, manual_seed, ones, tensor, zeros
 from norch_course.testing import exercise, expect, expect_error
 from norch_nn import init
 from norch_nn.amp.grad_scaler import GradScaler
 from norch_nn.core import state_dict
 from norch_nn.core.call import Hooked
-from norch_nn.core.parameter import Parameter
+from norch_nn.core.parameter import Buffer, Parameter
 from norch_nn.core.registry import Tree
 from norch_nn.data.sampler import BatchSampler
 from norch_nn.functional.activation import logsigmoid
@@ -23,6 +23,44 @@ from norch_nn.functional.attention import _heads
 from norch_nn.functional.dropout import apply_mask
 from norch_nn.optim.sgd import SGD
 from norch_nn.utils.clip_grad import clip_grad_norm_
+
+HUGE = 3e38  # two of these are more than float32 can hold
+
+
+def forms(*values):
+    """Yield the forms that arrays come in: words, and a function that makes such an array.
+
+    The numbers are exact in half precision, but for those whose sum overflows.
+    """
+    several = list(values)
+    yield "one number", lambda: tensor(several[:1])
+    yield "several", lambda: tensor(several)
+    yield "of shape (2, 1, n)", lambda: tensor([[several], [several]])
+    yield "of no dimensions", lambda: tensor(several[-1])
+    yield "empty", lambda: zeros(0)
+    yield "turned round", lambda: tensor(several[::-1])[::-1]
+    yield "transposed", lambda: tensor([several, several]).T
+    yield "in half precision", lambda: tensor(several, dtype=float16)
+    yield "in double precision", lambda: tensor(several, dtype=float64)
+    yield "huge", lambda: tensor([HUGE, HUGE, *several])
+
+
+def spread(value):
+    """One number that stands for three."""
+    return tensor([value]).expand(3)
+
+
+def each(function, values):
+    """Apply a function to the numbers of nested lists."""
+    if isinstance(values, list):
+        return [each(function, value) for value in values]
+    return function(values)
+
+
+def kind_of(found):
+    """Return the numbers of a tensor, and the name of its dtype."""
+    return found.tolist(), str(found.dtype).rpartition(".")[2]
+
 
 # ---- The tree ------------------------------------------------------------------------------------
 
@@ -104,6 +142,33 @@ def test_a_parameter_may_be_replaced_by_another():
 
 
 @exercise("5.1")
+def test_a_part_may_change_its_kind():
+    weight, buffer = Parameter(zeros(2)), Buffer(zeros(2))
+
+    def after(*values):
+        tree = Tree()
+        for value in values:
+            tree.part = value
+        names = {kind[1:-6]: list(found) for kind, found in vars(tree).items() if "names" in kind}
+        return names, vars(tree)["part"] is values[-1]
+
+    kept = remembered(buffer=["part"]), True
+    expect("tree.part = Buffer(...)", lambda: after(buffer), kept)
+    moved = remembered(["part"]), True
+    expect("tree.part = Tree(), then a Parameter", lambda: after(Tree(), weight), moved)
+    expect("tree.part = 3, then a Parameter", lambda: after(3, weight), moved)
+    child = remembered(module=["part"]), True
+    expect("tree.part = Parameter(...), then a Tree", lambda: after(weight, Tree()), child)
+    expect("tree.part = Parameter(...), then None", lambda: after(weight, None), moved)
+
+
+@exercise("5.1")
+def test_data_of_every_form_is_stored():
+    for words, make in [*forms(1.0, 2.0), ("of stride 0", lambda: spread(1.0))]:
+        expect(f"tree.part = a tensor, {words}", lambda make=make: stored(make()), True)
+
+
+@exercise("5.1")
 def test_derived_classes_are_of_the_kind():
     class Derived(Parameter):
         pass
@@ -169,6 +234,33 @@ def test_a_shared_module_comes_once():
     expect("the same, duplicates wanted", lambda: every, ["", "a", "a.a", "b"])
 
 
+@exercise("5.2")
+def test_a_deep_tree_and_one_that_goes_round():
+    def chain(length):
+        tree = Tree()
+        for _ in range(length):
+            tree = grown(tree)
+        return tree
+
+    long = [".".join("a" * depth) for depth in range(41)]
+    expect("a chain of 40 children", lambda: paths(chain(40)), long)
+
+    def round_trip():
+        below, top = Tree(), Tree()
+        for one, other in ((top, below), (below, top)):
+            vars(one)["_module_names"]["a"] = True
+            vars(one)["a"] = other
+        return paths(top)
+
+    expect("a child whose child is its parent", round_trip, ["", "a"])
+
+    def walks():
+        tree = grown(Tree(), Tree())
+        return next(tree.named_modules())[0], paths(tree), paths(tree)
+
+    expect("the first path, then all, then all again", walks, ("", ["", "a", "b"], ["", "a", "b"]))
+
+
 # ---- First values, dropout, a safe logarithm -----------------------------------------------------
 
 
@@ -183,6 +275,26 @@ def test_fans_of_a_kernel():
     expect("fans(zeros(1, 1, 3))", lambda: init.fans(zeros(1, 1, 3)), (3, 3))
     expect("fans(zeros(8, 4, 3, 3))", lambda: init.fans(zeros(8, 4, 3, 3)), (36, 72))
     expect("fans(zeros(2, 3, 5, 1, 2))", lambda: init.fans(zeros(2, 3, 5, 1, 2)), (30, 20))
+
+
+@exercise("5.3")
+def test_fans_of_weights_without_numbers():
+    expect("fans(zeros(3, 0))", lambda: init.fans(zeros(3, 0)), (0, 3))
+    expect("fans(zeros(0, 3))", lambda: init.fans(zeros(0, 3)), (3, 0))
+    expect("fans(zeros(2, 3, 0, 5))", lambda: init.fans(zeros(2, 3, 0, 5)), (0, 0))
+    expect("fans(zeros(0, 3, 4))", lambda: init.fans(zeros(0, 3, 4)), (12, 0))
+
+
+@exercise("5.3")
+def test_fans_ask_for_the_shape_alone():
+    half, double = zeros(2, 3, dtype=float16), zeros(2, 3, dtype=float64)
+    expect("fans of shape (2, 3), half precision", lambda: init.fans(half), (3, 2))
+    expect("fans of shape (2, 3), double precision", lambda: init.fans(double), (3, 2))
+    turned, wide = zeros(5, 3)[::-1], zeros(1, 3).expand(5, 3)
+    expect("fans of shape (5, 3), turned round", lambda: init.fans(turned), (3, 5))
+    expect("fans of shape (5, 3), of stride 0", lambda: init.fans(wide), (3, 5))
+    huge = full((2, 3), HUGE)
+    expect("fans of shape (2, 3), huge numbers", lambda: init.fans(huge), (3, 2))
 
 
 def kept(p, shape=(4000,), input=None):
@@ -224,6 +336,73 @@ def test_a_row_of_the_mask_is_shared():
     expect("different values in a row when the mask has shape (50, 1)", rows, {1})
 
 
+@exercise("5.4")
+def test_each_element_has_a_draw_of_its_own():
+    def alone():
+        manual_seed(0)
+        one = ones(1)
+        return sorted({apply_mask(one, (1,), 0.5, True, False).item() for _ in range(60)})
+
+    expect("60 masks of ones(1) with p=0.5: values", alone, [0.0, 2.0])
+
+    def again():
+        manual_seed(0)
+        first, second = (apply_mask(ones(99), (99,), 0.5, True, False).tolist() for _ in range(2))
+        return first == second
+
+    expect("are two masks one after the other the same", again, False)
+
+    def share():
+        manual_seed(0)
+        dropped = apply_mask(ones(8, 500), (8, 500), 0.25, True, False)
+        return [round(row.count(0.0) / 500, 1) in (0.2, 0.3) for row in dropped.tolist()]
+
+    expect("p=0.25, 8 rows of 500: is about a quarter of each 0", share, [True] * 8)
+
+
+@exercise("5.4")
+def test_the_mask_is_like_the_input():
+    def masked(make, p):
+        manual_seed(0)
+        x = make()
+        found = apply_mask(x, tuple(x.shape), p, True, False)
+        possible = {0.0, *(v / (1 - p) for v in flat(x.tolist()) if p < 1)}
+        odd = [v for v in flat(found.tolist()) if v not in possible]
+        return tuple(found.shape), odd, kind_of(found)[1]
+
+    for words, make in [*forms(1.0, 2.0, -4.0), ("of stride 0", lambda: spread(4.0))]:
+        right = tuple(make().shape), [], kind_of(make())[1]
+        for p in (0.5, 1.0) if words != "huge" else (1.0,):
+            shown = (
+                f"{words}, p={p}: shape, numbers that are no input times 0 or 1 / (1 - p), dtype"
+            )
+            expect(shown, lambda make=make, p=p: masked(make, p), right)
+
+    def tenths():
+        manual_seed(0)
+        found = apply_mask(ones(50, dtype=float64), (50,), 0.2, True, False).tolist()
+        return sorted({round(value, 12) for value in found})
+
+    expect("values of ones in double precision with p=0.2, 12 digits", tenths, [0.0, 1.25])
+
+
+def flat(values):
+    return [x for value in values for x in flat(value)] if isinstance(values, list) else [values]
+
+
+@exercise("5.4")
+def test_the_gradient_goes_through_what_is_kept():
+    def slopes():
+        manual_seed(0)
+        x = ones(200, requires_grad=True)
+        y = apply_mask(x, (200,), 0.5, True, False)
+        y.sum().backward()
+        return x.grad.tolist() == y.tolist(), sorted(set(y.tolist()))
+
+    right = True, [0.0, 2.0]
+    expect("ones with p=0.5: is the gradient the mask, its values", slopes, right)
+
+
 def rounded(values):
     return [round(float(value), 4) for value in values]
 
@@ -258,6 +437,58 @@ def test_the_slope_of_logsigmoid_far_out():
         return rounded(x.grad.tolist())
 
     expect("the slope of logsigmoid at -200, 0, 200", slope, [1.0, 0.5, 0.0])
+
+
+@exercise("5.5")
+def test_logsigmoid_in_double_precision():
+    for x in (0.5, -1.0, -10.0, -20.0, 20.0, 40.0, 700.0, -700.0):
+        right = f"{min(x, 0.0) - log1p(exp(-abs(x))):.9e}"
+        given = tensor([x], dtype=float64)
+        shown = f"logsigmoid([{x}]), double precision, ten digits"
+        expect(shown, lambda x=given: f"{logsigmoid(x).item():.9e}", right)
+
+    def rest(x):
+        return round((x - logsigmoid(tensor([x], dtype=float64)).item()) / log1p(exp(x)))
+
+    for x in (-24.0, -28.0, -31.0):
+        expect(f"({x} - logsigmoid([{x}])) / log(1 + exp({x})), rounded", lambda x=x: rest(x), 1)
+
+
+@exercise("5.5")
+def test_logsigmoid_of_every_form():
+    def digits(found):
+        return each(lambda v: round(v, 3), found.tolist()), kind_of(found)[1]
+
+    def wanted(x):
+        right = each(lambda v: round(min(v, 0.0) - log1p(exp(-abs(v))), 3) + 0.0, x.tolist())
+        return right, kind_of(x)[1]
+
+    small = [one for one in forms(2.0, -200.0, 0.5) if one[0] != "huge"]
+    for words, make in [*small, ("of stride 0", lambda: spread(-1.0))]:
+        shown = f"logsigmoid of 2, -200, 0.5, {words}: three digits, dtype"
+        expect(shown, lambda make=make: digits(logsigmoid(make())), wanted(make()))
+    huge = [-HUGE, -HUGE, HUGE]
+    right = [tensor(-HUGE).item()] * 2 + [0.0]
+    expect(f"logsigmoid({huge})", lambda: logsigmoid(tensor(huge)).tolist(), right)
+
+
+@exercise("5.5")
+def test_the_slope_of_logsigmoid():
+    def slope(x):
+        given = tensor([x], dtype=float64, requires_grad=True)
+        logsigmoid(given).backward(ones(1, dtype=float64))
+        return f"{given.grad.item():.6e}"
+
+    for x in (1.0, -1.0, 20.0, 40.0):
+        right = f"{exp(-x) / (1 + exp(-x)):.6e}"
+        expect(f"the slope of logsigmoid at {x}", lambda x=x: slope(x), right)
+
+    def untouched():
+        x = tensor([-3.0, 3.0])
+        logsigmoid(x)
+        return x.tolist()
+
+    expect("x = [-3, 3] after logsigmoid(x)", untouched, [-3.0, 3.0])
 
 
 # ---- Loading, clipping, batches ------------------------------------------------------------------
@@ -306,11 +537,74 @@ def loaded(given, strict=True, assign=False, wants=False):
 ONES = {"a": ones(2), "b": ones(1, 3)}
 
 
+ONE_AND_TWO = tensor([1.0, 2.0])
+
+
+def loaded_alone(make, given, assign=False):
+    """Load `given` for the one tensor of a module; return what it holds then, and what it is."""
+    pair = Pair()
+    own = make()
+    vars(pair)["tensors"] = {"a": own}
+    state_dict.load(pair, {"a": given}, True, assign)
+    now = pair.tensors["a"]
+    return kind_of(now), now is own, now.requires_grad, now.grad_fn is None
+
+
 @exercise("5.6")
 def test_everything_fits():
     right = ([[1.0, 1.0], [[1.0, 1.0, 1.0]]], "no error", "same tensors")
     expect("load a and b of ones", lambda: loaded(ONES), right)
     expect("the same into parameters", lambda: loaded(ONES, wants=True), right)
+
+
+@exercise("5.6")
+def test_tensors_of_every_form():
+    for words, make in forms(1.0, 2.0):
+        if words == "huge":
+            continue
+        x = make()
+        right = (each(lambda v: v + 1.0, x.tolist()), kind_of(x)[1]), True, False, True
+        shown = (
+            f"a tensor, {words}, from one whose numbers are 1 more: values, is it the same tensor"
+        )
+        given = x + 1
+        expect(shown, lambda m=make, g=given: loaded_alone(m, g)[:2], right[:2])
+
+    def other_kind(given):
+        return loaded_alone(lambda: zeros(2), given)
+
+    same = ([1.0, 2.0], "float32"), True, False, True
+    half = tensor([1.0, 2.0], dtype=float16)
+    expect("zeros(2) from half precision: values, same, records", lambda: other_kind(half), same)
+    spoiled = [float("nan"), float("inf")]
+    shown = "tensor([nan, inf]) from [1.0, 2.0]"
+    expect(shown, lambda: loaded_alone(lambda: tensor(spoiled), ONE_AND_TWO), same)
+    huge = tensor([HUGE, HUGE])
+    right = (huge.tolist(), "float32"), True, False, True
+    expect("zeros(2) from huge numbers", lambda: other_kind(huge), right)
+    turned = tensor([2.0, 1.0])[::-1]
+    expect("zeros(2) from a tensor turned round", lambda: other_kind(turned), same)
+    wide = spread(1.0)[:2]
+    expect(
+        "zeros(2) from ones of stride 0",
+        lambda: other_kind(wide),
+        (([1.0, 1.0], "float32"), True, False, True),
+    )
+    recorded = tensor([1.0, 2.0], requires_grad=True)
+    expect("zeros(2) from a tensor that records", lambda: other_kind(recorded), same)
+
+
+@exercise("5.6")
+def test_nothing_to_load():
+    def empty():
+        module = Pair()
+        vars(module)["tensors"] = {}
+        state_dict.load(module, {}, True, False)
+        return list(module.tensors)
+
+    expect("a module of no tensors from {}", empty, [])
+    nothing = ([[0.0, 0.0], [[0.0, 0.0, 0.0]]], "no error", "same tensors")
+    expect("a and b from {}, strict=False", lambda: loaded({}, strict=False), nothing)
 
 
 @exercise("5.6")
@@ -346,6 +640,10 @@ def test_a_wrong_shape_changes_nothing():
     expect("b has shape (2, 3)", lambda: loaded({**ONES, "b": ones(2, 3)}), nothing)
     expect("a has shape (3,)", lambda: loaded({**ONES, "a": ones(3)}), nothing)
     expect("a is missing", lambda: loaded({"b": ones(1, 3)}), nothing)
+    expect("odd is too much", lambda: loaded({**ONES, "odd": ones(1)}), nothing)
+    shape = {"a": ones(2), "b": ones(2, 3)}
+    expect("b has shape (2, 3), strict=False", lambda: loaded(shape, strict=False), nothing)
+    expect("b has shape (2, 3), assign=True", lambda: loaded(shape, assign=True), nothing)
 
 
 @exercise("5.6")
@@ -403,6 +701,52 @@ def test_a_length_that_is_no_number_or_tiny():
     expect("clip [1e-6] to 1, and the length returned", lambda: tiny(1.0), whole)
 
 
+@exercise("5.7")
+def test_limits_and_lengths_of_every_kind():
+    def of_norm(grads, limit, norm):
+        parameters = [zeros(len(grad), requires_grad=True) for grad in grads]
+        for parameter, grad in zip(parameters, grads, strict=True):
+            parameter.grad = tensor(grad)
+        held = [parameter.grad for parameter in parameters]
+        clip_grad_norm_(parameters, limit, norm)
+        now = [[round(g, 2) for g in p.grad.tolist()] for p in parameters]
+        return now, all(p.grad is h for p, h in zip(parameters, held, strict=True))
+
+    both = [[3.0], [-4.0]]
+    shown = f"clip {both} to 3.5, the length being"
+    expect(f"{shown} the sum of sizes", lambda: of_norm(both, 3.5, 1.0), ([[1.5], [-2.0]], True))
+    expect(
+        f"{shown} the largest size",
+        lambda: of_norm(both, 2.0, float("inf")),
+        ([[1.5], [-2.0]], True),
+    )
+    expect("clip [3.0, 4.0] to 0", lambda: clipped([[3.0, 4.0]], 0.0), [[0.0, 0.0]])
+    expect("clip nothing to 5", lambda: clipped([], 5.0), [])
+    expect("clip [] and [6.0, 8.0] to 5", lambda: clipped([[], [6.0, 8.0]], 5.0), [[], [3.0, 4.0]])
+
+    def infinite():
+        return [str(grad) for grad in clipped([[float("inf"), 1.0], [2.0]], 5.0)]
+
+    expect("clip [inf, 1.0] and [2.0] to 5", infinite, ["[nan, 0.0]", "[0.0]"])
+
+
+@exercise("5.7")
+def test_gradients_of_every_form_are_shortened():
+    def halved(make):
+        parameter = make().requires_grad_()
+        parameter.grad = make()
+        held = parameter.grad
+        clip_grad_norm_([parameter], 10.0, float("inf"))
+        return each(lambda v: round(v, 2), held.tolist()), kind_of(held)[1]
+
+    for words, make in [one for one in forms(12.0, -20.0) if one[0] != "empty"]:
+        x = make()
+        factor = min(10.0 / max(map(abs, flat(x.tolist()))), 1.0)
+        shorter = each(lambda v, f=factor: round(v * f, 2) + 0.0, x.tolist())
+        shown = f"gradients 12, -20, {words}: clip their largest size to 10"
+        expect(shown, lambda make=make: halved(make), (shorter, kind_of(x)[1]))
+
+
 def batches(sampler, size, drop_last=False):
     return list(BatchSampler(sampler, size, drop_last))
 
@@ -419,6 +763,40 @@ def test_the_rest():
     expect("batches of 2 of range(5)", lambda: batches(range(5), 2), [[0, 1], [2, 3], [4]])
     expect("the same, drop_last", lambda: batches(range(5), 2, True), [[0, 1], [2, 3]])
     expect("batches of 4 of [3, 1], drop_last", lambda: batches([3, 1], 4, True), [])
+    two = [[0, 1], [2, 3]]
+    expect("batches of 2 of range(4), drop_last", lambda: batches(range(4), 2, True), two)
+    expect("batches of 9 of [3, 1]", lambda: batches([3, 1], 9), [[3, 1]])
+
+
+@exercise("5.8")
+def test_any_index_and_any_number_of_passes():
+    odd = [None, 0, "", "a", 0]
+    expect(f"batches of 2 of {odd}", lambda: batches(odd, 2), [[None, 0], ["", "a"], [0]])
+
+    def twice():
+        sampler = BatchSampler([5, 6, 7], 2, False)
+        return list(sampler), list(sampler)
+
+    expect("batches of 2 of [5, 6, 7], two passes", twice, ([[5, 6], [7]],) * 2)
+
+    def side_by_side():
+        first, second = (iter(sampler) for sampler in [BatchSampler([1, 2, 3], 1, False)] * 2)
+        return next(first), next(first), next(second)
+
+    expect(
+        "batches of 1 of [1, 2, 3], two from one pass, one from another",
+        side_by_side,
+        ([1], [2], [1]),
+    )
+
+    def emptied():
+        found = []
+        for batch in BatchSampler([1, 2, 3], 2, False):
+            found.append(list(batch))
+            batch.clear()
+        return found
+
+    expect("batches of 2 of [1, 2, 3], each emptied by its reader", emptied, [[1, 2], [3]])
 
 
 @exercise("5.8")
@@ -464,11 +842,41 @@ def test_heads_are_pieces_of_neighbours():
 
 @exercise("5.9")
 def test_cutting_moves_nothing():
-    def moved():
-        x = ones(3, 2, 6)
+    def moved(x):
         return _heads(x, 2).data_ptr() != x.data_ptr()
 
-    expect("x = ones(3, 2, 6): are the numbers of _heads(x, 2) copies", moved, False)
+    expect(
+        "x = ones(3, 2, 6): are the numbers of _heads(x, 2) copies",
+        lambda: moved(ones(3, 2, 6)),
+        False,
+    )
+    batch_first = ones(2, 3, 6).transpose(0, 1)
+    expect("x = ones(2, 3, 6).transpose(0, 1): the same", lambda: moved(batch_first), False)
+
+    def written():
+        x = zeros(2, 1, 4)
+        _heads(x, 2)[0, 1, 0].fill_(7.0)
+        return x.tolist()
+
+    right = [[[0.0, 0.0, 7.0, 7.0]], [[0.0] * 4]]
+    expect("x = zeros(2, 1, 4) after 7 is written to step 0 of head 1", written, right)
+
+
+@exercise("5.9")
+def test_heads_of_every_form():
+    rows = [[[1.0, 2.0, 3.0, 4.0]], [[5.0, 6.0, 7.0, 8.0]]]
+    cut = [[[[1.0, 2.0], [5.0, 6.0]], [[3.0, 4.0], [7.0, 8.0]]]]
+    for words, x, right in [
+        ("of no steps", zeros(0, 1, 4), [[[], []]]),
+        ("of no samples", zeros(1, 0, 4), []),
+        ("in half precision", tensor(rows, dtype=float16), cut),
+        ("in double precision", tensor(rows, dtype=float64), cut),
+        ("turned round", tensor(rows[::-1])[::-1], cut),
+        ("of stride 0", ones(1, 1, 4).expand(2, 1, 4), [[[[1.0, 1.0]] * 2] * 2]),
+        ("batch first", tensor([[rows[0][0], rows[1][0]]]).transpose(0, 1), cut),
+        ("huge", full((2, 1, 4), HUGE), [[[full((2,), HUGE).tolist()] * 2] * 2]),
+    ]:
+        expect(f"_heads(x, 2), x {words}", lambda x=x: _heads(x, 2).tolist(), right)
 
 
 def unscaled(*grads, factor=4.0):
@@ -513,26 +921,77 @@ def test_a_step_with_an_overflow_is_not_taken():
         expect(shown, lambda g=grads: unscaled(*g), (left, False))
 
 
+@exercise("5.10")
+def test_large_finite_numbers_are_no_overflow():
+    def is_stepped(*grads):
+        return unscaled(*grads, factor=1.0)[1]
+
+    for power in (16, 100, 127):
+        x, shown = 2.0**power, f"2**{power}"
+        expect(f"scale 1, gradient [{shown}]: is a step taken", lambda x=x: is_stepped([x]), True)
+        shown = f"scale 1, gradients [{shown}, {shown}] and [-{shown}, -{shown}]: is a step taken"
+        expect(shown, lambda x=x: is_stepped([x, x], [-x, -x]), True)
+
+
+@exercise("5.10")
+def test_gradients_of_every_form_are_divided():
+    def divided(make, factor, *others):
+        parameters = [Parameter(make().clone()) for _ in range(1 + len(others))]
+        for parameter, one in zip(parameters, (make, *others), strict=True):
+            parameter.grad = one()
+        held = [parameter.grad for parameter in parameters]
+        scaler = GradScaler("cpu", init_scale=factor)
+        scaler.unscale_(SGD(parameters, lr=1.0))
+        return [kind_of(grad) for grad in held], scaler.get_scale()
+
+    for words, make in forms(8.0, -3.0):
+        for factor in (4.0, 0.5) if words != "huge" else (4.0,):
+            x = make()
+            right = [(each(lambda v, f=factor: v / f, x.tolist()), kind_of(x)[1])], factor
+            shown = f"scale {factor}, gradients 8, -3, {words}: what is left, and the scale"
+            expect(shown, lambda make=make, f=factor: divided(make, f), right)
+
+    def without():
+        optimizer, scaler = SGD([Parameter(zeros(1))], lr=1.0), GradScaler("cpu", init_scale=4.0)
+        scaler.unscale_(optimizer)
+        scaler.update()
+        return scaler.get_scale()
+
+    expect("scale 4, no gradients: the scale after update()", without, 4.0)
+
+
 def factors(steps, interval, factor=2.0, start=1.0):
-    """Return the factor after each of some good steps."""
+    """Return the factor and the count after each of some good steps."""
     scaler = GradScaler("cpu", start, growth_factor=factor, growth_interval=interval)
     found = []
     for _ in range(steps):
         scaler._grow()
-        found.append(scaler.get_scale())
+        found.append((scaler.get_scale(), scaler._growth_tracker))
     return found
+
+
+def counted(interval, *scales):
+    """Return the factors with the counts that belong to them."""
+    return [(scale, step % interval) for step, scale in enumerate(scales, start=1)]
 
 
 @exercise("5.11")
 def test_the_factor_grows_after_enough_good_steps():
-    expect("interval 1, three good steps", lambda: factors(3, 1), [2.0, 4.0, 8.0])
-    expect("interval 2, five good steps", lambda: factors(5, 2), [1.0, 2.0, 2.0, 4.0, 4.0])
-    six = [1.0, 1.0, 3.0, 3.0, 3.0, 9.0]
-    expect("interval 3, growth_factor 3, six good steps", lambda: factors(6, 3, 3.0), six)
+    each_time = counted(1, 2.0, 4.0, 8.0)
+    expect("interval 1, three good steps: factor, count", lambda: factors(3, 1), each_time)
+    five = counted(2, 1.0, 2.0, 2.0, 4.0, 4.0)
+    expect("interval 2, five good steps: factor, count", lambda: factors(5, 2), five)
+    six = counted(3, 1.0, 1.0, 3.0, 3.0, 3.0, 9.0)
+    shown = "interval 3, growth_factor 3, six good steps: factor, count"
+    expect(shown, lambda: factors(6, 3, 3.0), six)
+    half = counted(1, 1.5, 2.25, 3.375)
+    expect("interval 1, growth_factor 1.5, three good steps", lambda: factors(3, 1, 1.5), half)
 
 
 @exercise("5.11")
 def test_the_factor_stays_finite():
     large = 1e308
-    expect("from 1e308, interval 1", lambda: factors(2, 1, 2.0, large), [large, large])
-    expect("from 1e308, interval 2", lambda: factors(4, 2, 2.0, large), [large] * 4)
+    expect("from 1e308, interval 1", lambda: factors(2, 1, 2.0, large), counted(1, large, large))
+    four = counted(2, *[large] * 4)
+    expect("from 1e308, interval 2: factor, count", lambda: factors(4, 2, 2.0, large), four)
+    expect("from 2.0**200, interval 1", lambda: factors(1, 1, 2.0, 2.0**200), [(2.0**201, 0)])

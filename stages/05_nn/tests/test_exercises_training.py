@@ -5,15 +5,27 @@ a test needs what another exercise writes. No process is started: workers are pl
 """
 
 from itertools import count
-from math import cos, log, pi, prod, sin
+from math import cos, inf, log, pi, prod, sin, tanh
 from unittest import mock
 
 import norch_autograd as norch
-from norch_autograd import Generator, arange, empty, float16, float64, full, ones, tensor, zeros
+from norch_autograd import (
+    Generator,
+    arange,
+    empty,
+    float16,
+    float32,
+    float64,
+    full,
+    ones,
+    set_default_dtype,
+    tensor,
+    zeros,
+)
 from norch_course.testing import exercise, expect, expect_error
 from norch_nn.core.call import Hooked
 from norch_nn.core.module import Module
-from norch_nn.core.parameter import forget_gradient
+from norch_nn.core.parameter import Parameter, forget_gradient
 from norch_nn.data.worker import BATCH, END
 from norch_nn.data.workers import Workers
 from norch_nn.functional.normalization import _track
@@ -31,6 +43,43 @@ def rounded(values, digits=4):
     if isinstance(values, list):
         return [rounded(value, digits) for value in values]
     return round(values, digits) + 0.0  # no -0.0
+
+
+HUGE = 3e38  # two of these are more than float32 can hold
+
+
+def forms(*values):
+    """Yield the forms that arrays come in: words, and a function that makes such an array.
+
+    The numbers are exact in half precision, but for those whose sum overflows.
+    """
+    several = list(values)
+    yield "one number", lambda: tensor(several[:1])
+    yield "several", lambda: tensor(several)
+    yield "of no dimensions", lambda: tensor(several[-1])
+    yield "empty", lambda: zeros(0)
+    yield "turned round", lambda: tensor(several[::-1])[::-1]
+    yield "transposed", lambda: tensor([several, several]).T
+    yield "in half precision", lambda: tensor(several, dtype=float16)
+    yield "in double precision", lambda: tensor(several, dtype=float64)
+    yield "huge", lambda: tensor([HUGE, HUGE, *several])
+
+
+def spread(value, count=3):
+    """One number that stands for several."""
+    return tensor([value]).expand(count)
+
+
+def each(function, values):
+    """Apply a function to the numbers of nested lists."""
+    if isinstance(values, list):
+        return [each(function, value) for value in values]
+    return function(values)
+
+
+def kind_of(found):
+    """Return the numbers of a tensor, and the name of its dtype."""
+    return found.tolist(), str(found.dtype).rpartition(".")[2]
 
 
 def refused(*_, **__):
@@ -128,6 +177,83 @@ def test_adam_on_a_transposed_weight():
     expect("p 0 to 5, transposed: after a step", weights, right)
 
 
+@exercise("5.12")
+def test_adam_with_numbers_that_are_0():
+    group = options(lr=0.0)
+    grads = [2.0, 0.0]
+    expect(
+        "lr 0, gradients 2, then 0: p; m, v", lambda: adam(grads, group), ([1.0, 1.0], [0.5, 0.75])
+    )
+    none = options(betas=(0.0, 0.0))
+    expect(
+        "betas 0, 0, gradients 2, then -4",
+        lambda: adam([2.0, -4.0], none),
+        ([0.5, 1.0], [-4.0, 16.0]),
+    )
+    near = options(lr=0.25)
+    expect(
+        "the 1000th step: lr 0.25, m and v 0, g 2",
+        lambda: adam([2.0], near, t=999),
+        ([0.75], [1.0, 1.0]),
+    )
+
+
+@exercise("5.12")
+def test_three_steps_of_amsgrad():
+    def right(grads, lr, beta1, beta2, eps):
+        p, m, v, most, found = 1.0, 0.0, 0.0, 0.0, []
+        for t, g in enumerate(grads, start=1):
+            m, v = beta1 * m + (1 - beta1) * g, beta2 * v + (1 - beta2) * g * g
+            most = max(most, v)
+            p -= lr * (m / (1 - beta1**t)) / ((most / (1 - beta2**t)) ** 0.5 + eps)
+            found.append(p)
+        return rounded(found), rounded([m, v])
+
+    for grads in ([4.0, 1.0, 1.0], [1.0, 4.0, -1.0]):
+        group = options(0.5, (0.5, 0.75), 0.25, amsgrad=True)
+        wanted = right(grads, 0.5, 0.5, 0.75, 0.25)
+        shown = f"amsgrad: gradients {grads}, eps 0.25: p; m, v"
+        expect(shown, lambda g=grads, o=group: adam(g, o), wanted)
+
+
+@exercise("5.12")
+def test_adam_on_weights_of_every_form():
+    """Each m and v is 0, each gradient 2 in size: the corrected ones are 2 and 4."""
+
+    def weights(make, size, amsgrad):
+        p = make()
+        g = p.sign() * size
+        state = {"exp_avg": p * 0, "exp_avg_sq": p * 0, "max_exp_avg_sq": p * 0, "step": 1}
+        _step(p, g, state, options(amsgrad=amsgrad))
+        return kind_of(p), kind_of(state["exp_avg"])[0]
+
+    for words, make in [one for one in forms(3.0, -4.0) if one[0] != "huge"]:
+        x = make()
+        moved = each(lambda v: v - 0.5 if v > 0 else v + 0.5, x.tolist()), kind_of(x)[1]
+        means = each(lambda v: 1.0 if v > 0 else -1.0, x.tolist())
+        for amsgrad in (False, True):
+            shown = f"p 3, -4, {words}, g 2, -2, amsgrad={amsgrad}: p and its dtype, m"
+            expect(shown, lambda m=make, a=amsgrad: weights(m, 2.0, a), (moved, means))
+
+    def huge():
+        p, g = full((2,), HUGE), spread(2.0, 2)
+        state = {"exp_avg": zeros(2), "exp_avg_sq": zeros(2), "step": 1}
+        _step(p, g, state, options())
+        return p.tolist() == full((2,), HUGE).tolist(), state["exp_avg"].tolist()
+
+    expect("p huge, g of stride 0: is p what it was, m", huge, (True, [1.0, 1.0]))
+
+    def digits():
+        p, g = ones(1, dtype=float64), full((1,), 3.0, dtype=float64)
+        state = {"exp_avg": zeros(1, dtype=float64), "exp_avg_sq": zeros(1, dtype=float64)}
+        _step(p, g, state | {"step": 3}, options(0.1, (0.9, 0.99), 1e-8))
+        return round(p.item(), 10)
+
+    m, v = 0.1 * 3 / (1 - 0.9**3), 0.01 * 9 / (1 - 0.99**3)
+    right = round(1 - 0.1 * m / (v**0.5 + 1e-8), 10)
+    expect("p 1, g 3, the third step, double precision: ten digits", digits, right)
+
+
 # ---- Recurrence, attention, writing --------------------------------------------------------------
 
 
@@ -141,13 +267,13 @@ def lstm(sums, h, c, w_hh, b_hh, w_hr):
     return [rounded(part.tolist()) for part in found]
 
 
-def lstm_by_hand(sums, h, c, w_hh, b_hh, w_hr):
+def lstm_by_hand(sums, h, c, w_hh, b_hh, w_hr, digits=4):
     sums, h, c, w_hh, w_hr = (tensor(x, dtype=float64) for x in (sums, h, c, w_hh, w_hr))
     gates = sums + h @ w_hh.mT + (0 if b_hh is None else tensor(b_hh, dtype=float64))
     i, f, g, o = (gates[:, k : k + c.shape[1]] for k in range(0, gates.shape[1], c.shape[1]))
     i, f, o = (1 / (1 + (-x).exp()) for x in (i, f, o))
     c = f * c + i * g.tanh()
-    return [rounded((o * c.tanh() @ w_hr.mT).tolist()), rounded(c.tolist())]
+    return [rounded((o * c.tanh() @ w_hr.mT).tolist(), digits), rounded(c.tolist(), digits)]
 
 
 def wave(*shape, scale=1.0):
@@ -191,6 +317,83 @@ def test_a_whole_step_of_an_lstm():
         expect(shown, lambda g=given: lstm(*g), lstm_by_hand(*given))
 
 
+@exercise("5.13")
+def test_a_step_of_an_lstm_in_every_form():
+    def step(change):
+        given = [change(tensor(wave(*s))) for s in ((2, 8), (2, 1), (2, 2), (8, 1), (8,), (1, 2))]
+        sums, h, c, w_hh, b_hh, w_hr = given
+        weights = Weights(zeros(1, 1), w_hh, None, b_hh, w_hr)
+        found = _projected_lstm_step(sums, (h, c), weights)
+        return [rounded(part.tolist(), 3) for part in found], kind_of(found[0])[1]
+
+    given = [wave(*s) for s in ((2, 8), (2, 1), (2, 2), (8, 1), (8,), (1, 2))]
+    right = [rounded(part, 3) for part in lstm_by_hand(*given, digits=15)]
+    for words, change, dtype in [
+        ("in double precision", lambda x: x.double(), "float64"),
+        ("turned round", lambda x: x.flip(0)[::-1], "float32"),
+        ("transposed", lambda x: x.T.contiguous().T, "float32"),
+    ]:
+        shown = f"N 2, H 2, P 1, all {words}: h, c with three digits, dtype"
+        expect(shown, lambda change=change: step(change), (right, dtype))
+
+    def empty():
+        found = lstm(*(zeros(*s).tolist() for s in ((1, 4), (1, 1), (1, 1), (4, 1))), None, [[1.0]])
+        weights = Weights(zeros(1, 1), zeros(4, 1), None, None, zeros(1, 1))
+        none = _projected_lstm_step(zeros(0, 4), (zeros(0, 1), zeros(0, 1)), weights)
+        return found, [list(part.shape) for part in none]
+
+    expect("all 0; and the shapes for no samples", empty, ([[[0.0]], [[0.0]]], [[0, 1], [0, 1]]))
+
+    def half():
+        one = [full(s, 0.0, dtype=float16) for s in ((1, 4), (1, 1), (1, 1), (4, 1), (1, 1))]
+        weights = Weights(one[3], one[3], None, None, one[4])
+        found = _projected_lstm_step(one[0], (one[1], one[2] + 2.0), weights)
+        return [kind_of(part) for part in found]
+
+    right = [([[0.0]], "float16"), ([[1.0]], "float16")]
+    expect("all 0 but c, which is 2, in half precision", half, right)
+
+    def spread_out():
+        sums, c = spread(0.0, 4).reshape(1, 4), spread(2.0, 1).reshape(1, 1).expand(3, 1)
+        weights = Weights(zeros(1, 1), zeros(4, 1), None, None, zeros(1, 1))
+        sums = zeros(1, 4).expand(3, 4)
+        return _projected_lstm_step(sums, (zeros(3, 1), c), weights)[1].tolist()
+
+    expect("three samples of stride 0, c 2: the new c", spread_out, [[1.0]] * 3)
+
+    def huge():
+        sums = full((1, 4), HUGE)
+        weights = Weights(zeros(1, 1), zeros(4, 1), None, None, ones(1, 1))
+        found = _projected_lstm_step(sums, (zeros(1, 1), zeros(1, 1)), weights)
+        return [rounded(part.tolist()) for part in found]
+
+    expect("all gates huge, h and c 0", huge, [[[rounded(tanh(1.0))]], [[1.0]]])
+
+
+@exercise("5.13")
+def test_the_gradients_of_a_step_of_an_lstm():
+    def slopes():
+        sizes = ((2, 8), (2, 1), (2, 2), (8, 1), (8,), (1, 2))
+        given = [tensor(wave(*s), dtype=float64).requires_grad_() for s in sizes]
+        sums, h, c, w_hh, b_hh, w_hr = given
+        out, memory = _projected_lstm_step(
+            sums, (h, c), Weights(zeros(1, 1), w_hh, None, b_hh, w_hr)
+        )
+        (out.sum() + memory.sum() * 2).backward()
+        return [rounded(x.grad.sum().item(), 3) for x in given]
+
+    def by_hand(shift, place):
+        sizes = ((2, 8), (2, 1), (2, 2), (8, 1), (8,), (1, 2))
+        given = [wave(*s) for s in sizes]
+        given[place] = each(lambda v: v + shift, given[place])
+        out, memory = lstm_by_hand(*given, digits=15)
+        return sum(map(sum, out)) + 2 * sum(map(sum, memory))
+
+    step = 1e-5
+    right = [rounded((by_hand(step, k) - by_hand(-step, k)) / (2 * step), 3) for k in range(6)]
+    expect("the slopes of h + 2 c: sums, h, c, w_hh, b_hh, w_hr, each summed", slopes, right)
+
+
 def mask(size, **kind):
     """The rows of the mask as text: infinity is no literal."""
     found = Transformer.generate_square_subsequent_mask(size, **kind).tolist()
@@ -215,6 +418,23 @@ def test_the_mask_is_made_as_told():
         name = str(wanted).split(".")[-1]
         expect(f"the dtype with dtype={name}", lambda d=wanted: dtype(dtype=d), name)
     expect("the mask of size 2 in float16", lambda: mask(2, dtype=float16), mask_of_two)
+
+    def of_the_default():
+        set_default_dtype(float64)
+        try:
+            return dtype()
+        finally:
+            set_default_dtype(float32)
+
+    expect("the dtype of the mask where the default is float64", of_the_default, "float64")
+    expect("the mask of size 0", lambda: mask(0), [])
+
+    def two():
+        first = Transformer.generate_square_subsequent_mask(2)
+        first.fill_(7.0)
+        return mask(2)
+
+    expect("the mask of size 2 after another one was overwritten", two, mask_of_two)
 
     def nowhere():
         return Transformer.generate_square_subsequent_mask(2, device="nowhere")
@@ -263,6 +483,62 @@ def test_every_sample_and_head_has_its_own_past():
 
 
 @exercise("5.15")
+def test_steps_of_every_form():
+    def appended(make):
+        k = make()
+        cache = KVCache(6)
+        cache.k, cache.v = (k.new_zeros((*k.shape[:-2], 6, k.shape[-1])) for _ in range(2))
+        cache.extend(k, -k)
+        found = cache.extend(k + 1, k)
+        room = cache.k.abs().sum().item() - found[0].abs().sum().item()
+        return [kind_of(part) for part in found], cache.past, room
+
+    rows = [[[[1.0, 2.0], [3.0, 4.0]]]]
+    for words, make in [
+        ("no steps", lambda: zeros(1, 1, 0, 2)),
+        ("no samples", lambda: zeros(0, 1, 2, 2)),
+        ("in half precision", lambda: tensor(rows, dtype=float16)),
+        ("in double precision", lambda: tensor(rows, dtype=float64)),
+        ("turned round", lambda: tensor([[rows[0][0][::-1]]])[:, :, ::-1]),
+        ("transposed", lambda: tensor([[[[1.0, 3.0], [2.0, 4.0]]]]).mT),
+        ("of stride 0", lambda: ones(1, 1, 1, 2).expand(1, 3, 2, 2)),
+        ("without samples and heads", lambda: tensor(rows[0][0])),
+    ]:
+        k = make()
+        dtype, steps = kind_of(k)[1], 2 * k.shape[-2]
+        pairs = [(k.tolist(), (k + 1).tolist()), ((-k).tolist(), k.tolist())]
+        joined = [(behind(*pair, k.ndim - 2), dtype) for pair in pairs]
+        shown = f"k {words}, v = -k, then k + 1 and k: keys, values, past, what else was written"
+        expect(shown, lambda make=make: appended(make), (joined, steps, 0.0))
+
+    def huge():
+        cache, k = KVCache(2), full((1, 1, 2, 1), HUGE)
+        cache.k, cache.v = zeros(1, 1, 2, 1), zeros(1, 1, 2, 1)
+        return [part.tolist() == k.tolist() for part in cache.extend(k, k)]
+
+    expect("huge keys and values: are they what comes back", huge, [True, True])
+
+    def afterwards():
+        cache = KVCache(2)
+        cache.k, cache.v = zeros(1, 1, 2, 1), zeros(1, 1, 2, 1)
+        k = ones(1, 1, 1, 1)
+        first = cache.extend(k, k)[0]
+        k.fill_(7.0)
+        cache.extend(k, k)
+        return first.tolist(), cache.k.tolist()
+
+    right = [[[[1.0]]]], [[[[1.0], [7.0]]]]
+    expect("k 1, then overwritten by 7 and appended: the first keys, all", afterwards, right)
+
+
+def behind(first, second, dims):
+    """Join nested lists behind so many dimensions."""
+    if dims == 0:
+        return first + second
+    return [behind(one, other, dims - 1) for one, other in zip(first, second, strict=True)]
+
+
+@exercise("5.15")
 def test_the_past_is_not_moved():
     def places():
         cache = KVCache(6)
@@ -305,6 +581,44 @@ def test_only_the_best_few_are_drawn():
         right = {2: [2, 3], 3: [1, 2, 3]}.get(k, [0, 1, 2, 3])
         shown = f"scores {scores}, top_k {k}: what is drawn in 400 rows"
         expect(shown, lambda k=k: sorted(set(drawn(scores, top_k=k))), right)
+
+
+@exercise("5.16")
+def test_scores_of_every_form():
+    def best(x, **kind):
+        return sample_token(x, **kind).tolist()
+
+    rows = [[0.0, 90.0, -90.0], [90.0, 0.0, -90.0]]
+    for words, x in [
+        ("in half precision", tensor(rows, dtype=float16)),
+        ("in double precision", tensor(rows, dtype=float64)),
+        ("turned round", tensor(rows[::-1])[::-1]),
+        ("transposed", tensor([[0.0, 90.0], [90.0, 0.0], [-90.0, -90.0]]).T),
+    ]:
+        for k in (None, 2):
+            shown = f"scores {rows}, {words}, top_k {k}"
+            expect(shown, lambda x=x, k=k: best(x, top_k=k), [[1], [0]])
+    wide = tensor([rows[0]]).expand(3, 3)
+    expect(f"scores {rows[0]} of stride 0, three rows", lambda: best(wide), [[1]] * 3)
+    expect("no rows of scores", lambda: best(zeros(0, 3)), [])
+    expect("one token, two rows", lambda: best(zeros(2, 1)), [[0], [0]])
+    far = [[1000.0, 0.0], [-1000.0, 0.0]]
+    expect(f"scores {far}, temperature 0.5", lambda: best(tensor(far), temperature=0.5), [[0], [1]])
+    huge = tensor([[0.0, HUGE], [HUGE, 0.0]])
+    expect("scores [[0, 3e38], [3e38, 0]]", lambda: best(huge), [[1], [0]])
+    masked = [0.0, -inf, -inf, 0.0]
+    expect(f"scores {masked}: what is drawn", lambda: sorted(set(drawn(masked))), [0, 3])
+    low = [-3.0, -1.0, -2.0]
+    expect(
+        f"scores {low}, top_k 2: what is drawn", lambda: sorted(set(drawn(low, top_k=2))), [1, 2]
+    )
+
+
+@exercise("5.16")
+def test_equal_scores_are_no_more_than_top_k():
+    for scores, k in [([1.0, 1.0, 0.0], 1), ([2.0, 1.0, 1.0, 1.0], 2), ([0.0] * 5, 3)]:
+        shown = f"scores {scores}, top_k {k}: how many tokens are drawn in 400 rows"
+        expect(shown, lambda s=scores, k=k: len(set(drawn(s, top_k=k))), k)
 
 
 @exercise("5.16")
@@ -393,6 +707,28 @@ def test_every_group_between_its_own_ends():
     two = (4, 2, 0.25, (1.0, 8.0))
     shown = "groups of 1 and 8, eta_min 0.25, T_mult 2"
     expect(shown, lambda: rates([0, 1, 3, 5], *two), rates_by_hand([0, 1, 3, 5], *two))
+
+
+@exercise("5.17")
+def test_far_epochs_and_any_rates():
+    far = [10**6, 10**6 + 1, 10**6 + 3.5]
+    expect(f"T_0 4: rates at {far}", lambda: rates(far, 4), rates_by_hand([0, 1, 3.5], 4))
+    grown = [2.0**40 - 1, 2.0**40 + 2.0**39 - 1]
+    expect(f"T_0 1, T_mult 2: rates at {grown}", lambda: rates(grown, 1, 2), [[1.0], [0.5]])
+    below = (4, 1, -1.0, (3.0, 0.0))
+    shown = "groups of 3 and 0, eta_min -1: rates at [0, 2, 4]"
+    expect(shown, lambda: rates([0, 2, 4], *below), [[3.0, 0.0], [1.0, -0.5], [3.0, 0.0]])
+    back = [5, 1, 3, 0]
+    expect(
+        f"T_0 2, T_mult 2: rates at {back}", lambda: rates(back, 2, 2), rates_by_hand(back, 2, 2)
+    )
+    expect("no groups: rates at 1", lambda: no_groups(1), [])
+
+
+def no_groups(epoch):
+    schedule = CosineAnnealingWarmRestarts.__new__(CosineAnnealingWarmRestarts)
+    vars(schedule).update(base_lrs=[], T_0=2, T_mult=1, eta_min=0.0)
+    return schedule.rates_at(epoch)
 
 
 class Played(Workers):
@@ -496,6 +832,26 @@ def test_an_error_of_a_worker_is_raised():
         "task b raises KeyError", lambda: in_order("abc", 2, 2, 20, broken.items()), KeyError
     )
 
+    def named_worker():
+        batches = []
+        played = Played(3, 3, broken, {})
+        try:
+            for batch in played._in_order(iter("abc"), 0):
+                batches.append(batch)
+        except KeyError as error:
+            return batches, [f"worker {k}" for k in range(3) if f"in worker {k}" in str(error)]
+        return batches, "no KeyError"
+
+    shown = "task b of a, b, c raises in worker 1: batches before, whom the error names"
+    expect(shown, named_worker, (["batch a"], ["worker 1"]))
+
+
+@exercise("5.18")
+def test_any_content_is_a_batch():
+    falsy = {"a": (BATCH, None), "b": (BATCH, []), "c": (BATCH, 0)}
+    shown = "the batches of a, b, c are None, [] and 0"
+    expect(shown, lambda: in_order("abcd", 2, 2, 20, falsy.items())[0], [None, [], 0, "batch d"])
+
 
 def tracked(mean, var, count=4, momentum=0.25, start=(8.0, 16.0)):
     """The running statistics after a batch."""
@@ -523,6 +879,60 @@ def test_running_statistics_of_channels():
     none = [None, [19.0]]
     expect("no running mean", lambda: tracked([4.0], [12.0], start=(None, 20.0)), none)
     expect("no running variance", lambda: tracked([4.0], [12.0], start=(8.0, None)), [[7.0], None])
+
+
+@exercise("5.19")
+def test_statistics_of_every_form():
+    def moved(make, momentum, count=4):
+        found = [make(), make() * 2]
+        _track(*found, make() * 0 + 4.0, make() * 0 + 12.0, count, momentum)
+        return [kind_of(part) for part in found]
+
+    def right(x, share):
+        dtype = kind_of(x)[1]
+        mean = each(lambda v: v * (1 - share) + 4.0 * share, x.tolist())
+        return [
+            (mean, dtype),
+            (each(lambda v: 2 * v * (1 - share) + 16.0 * share, x.tolist()), dtype),
+        ]
+
+    chosen = ("one number", "several", "empty", "turned round", "in half precision")
+    chosen += ("in double precision",)
+    for words, make in [one for one in forms(8.0, -16.0) if one[0] in chosen]:
+        for momentum in (0.25, 1.0):
+            shown = (
+                f"mean 8, -16, variance twice that, {words}, towards 4 and 12, momentum {momentum}"
+            )
+            wanted = right(make(), momentum)
+            expect(shown, lambda m=make, s=momentum: moved(m, s), wanted)
+
+    def huge():
+        running = full((2,), 1.0), full((2,), 1.0)
+        _track(*running, spread(2.0**127, 2), spread(2.0**126, 2), 2, 0.5)
+        return [part.tolist() for part in running]
+
+    large = [2.0**126] * 2
+    expect("towards 2**127 and 2**126 of stride 0, 2 values, momentum 0.5", huge, [large, large])
+
+    def mixed():
+        running = [ones(1), ones(1)]
+        _track(*running, full((1,), 3.0, dtype=float16), full((1,), 4.0, dtype=float64), 2, 0.5)
+        return [kind_of(part) for part in running]
+
+    kept = [([2.0], "float32"), ([4.5], "float32")]
+    expect("1 and 1 towards 3 in half and 4 in double precision, 2 values", mixed, kept)
+
+    def digits():
+        running = [full((1,), 1.0, dtype=float64) for _ in range(2)]
+        _track(*running, running[0] * 0.5, running[1] * 0.5, 10**6, 0.1)
+        return [round(part.item(), 10) for part in running]
+
+    right_digits = [0.95, round(0.9 + 0.05 * 10**6 / (10**6 - 1), 10)]
+    expect(
+        "1 and 1 towards 0.5 and 0.5, 1000000 values, momentum 0.1, ten digits",
+        digits,
+        right_digits,
+    )
 
 
 @exercise("5.19")
@@ -579,6 +989,22 @@ def test_the_mode_reaches_everything():
     expect("and train(True) again", lambda: modes(deep(), False, True), [True] * 6)
     expect("train(False) twice", lambda: modes(deep(), False, False), off * 6)
 
+    def chain(length):
+        module = Part()
+        for _ in range(length):
+            module = Part(module)
+        return module
+
+    for length in (6, 40):
+        shown = f"a chain of {length} children: train(False)"
+        expect(shown, lambda n=length: modes(chain(n), False), off * (length + 1))
+
+    def shared():
+        twice = Part()
+        return modes(Part(Part(twice), twice), False, True)
+
+    expect("a part in two places: train(False), then True", shared, [True] * 4)
+
 
 @exercise("5.20")
 def test_a_part_alone():
@@ -594,7 +1020,12 @@ def test_a_part_alone():
         return modes(module, mode)
 
     expect("train(False) of the first child", part, [True, False, False, True])
-    for before in ([True, False, False, False], [False, True, False, True]):
+    for before in (
+        [True, False, False, False],
+        [False, True, False, True],
+        [True, False, True, False],
+        [False, False, True, False],
+    ):
         shown = f"train(False) where the modes were {before}"
         expect(shown, lambda b=before: mixed(False, *b), [False] * 4)
 
@@ -604,7 +1035,8 @@ def test_train_returns_the_module():
     def itself():
         module = Part(Part())
         found = module.train(False)
-        return "the module" if found is module else type(found).__name__
+        names = {id(module): "the module", id(module.parts[0]): "its child"}
+        return names.get(id(found), f"another {type(found).__name__}")
 
     expect("what module.train(False) returns", itself, "the module")
 
@@ -639,6 +1071,33 @@ def test_a_gradient_becomes_zeros():
     expect(f"no gradient; {shown}", lambda: forgotten(None, False), none)
 
 
+@exercise("5.21")
+def test_gradients_of_every_form_are_forgotten():
+    def filled(make, set_to_none):
+        weight = Parameter(make())
+        weight.grad = held = make()
+        forget_gradient(weight, set_to_none)
+        left = None if weight.grad is None else kind_of(weight.grad)
+        return left, weight.grad is held, weight.tolist() == make().tolist(), weight.requires_grad
+
+    for words, make in forms(1.0, -1.0):
+        x = make()
+        zero = each(lambda v: 0.0, x.tolist()), kind_of(x)[1]
+        shown = (
+            f"gradient 1, -1, {words}: what is left, is it the same, is the weight, does it learn"
+        )
+        expect(
+            f"{shown}; zeros", lambda m=make: signless(filled(m, False)), (zero, True, True, True)
+        )
+        expect(shown, lambda m=make: filled(m, True), (None, False, True, True))
+
+
+def signless(found):
+    """Return what is left with 0.0 for -0.0, which is 0 too."""
+    (values, dtype), *rest = found
+    return (each(lambda v: v + 0.0, values), dtype), *rest
+
+
 def restored(entry):
     """What is restored, as plain values."""
     state = restore_state(entry, full((2,), 7.0))
@@ -657,6 +1116,8 @@ def test_all_of_a_state_comes_back():
     expect("the step a tensor", lambda: restored({**entry(), "step": tensor(3.0)}), right)
     expect("the step 3.0", lambda: restored({**entry(), "step": 3.0}), right)
     expect("nothing", lambda: restored({}), {})
+    others = {"name": "a", "flags": [1, 2], "pair": (1, 2.5), "none": None, "off": 0.0, "neg": -1.5}
+    expect(f"{others}", lambda: restored(dict(others)), others)
 
     def kind():
         state = restore_state(entry(), zeros(2, dtype=float64))
@@ -669,6 +1130,28 @@ def test_all_of_a_state_comes_back():
         return str(restore_state(saved, zeros(2))["exp_avg"].device)
 
     expect("the device of exp_avg, saved on cuda-sim, for a weight on cpu", place, "cpu")
+
+
+@exercise("5.22")
+def test_tensors_of_every_form_are_restored():
+    def again(make):
+        p = Parameter(make())
+        saved = make()
+        state = restore_state({"exp_avg": saved, "step": tensor(2.0)}, p)
+        found = kind_of(state["exp_avg"]), state["exp_avg"].requires_grad, state["step"]
+        state["exp_avg"].fill_(9.0)
+        return *found, saved.tolist() == make().tolist()
+
+    for words, make in forms(1.0, -2.0):
+        right = kind_of(make()), False, 2, True
+        shown = f"exp_avg 1, -2, {words}: the state's, does it record, step, is the saved one whole"
+        expect(shown, lambda m=make: again(m), right)
+    wide = spread(3.0)
+    expect(
+        "exp_avg 3 of stride 0",
+        lambda: restore_state({"m": wide}, zeros(3))["m"].tolist(),
+        [3.0] * 3,
+    )
 
 
 @exercise("5.22")

@@ -97,3 +97,55 @@
         else:
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
+#: refuses_none
+#: you refuse None where a parameter was. A part may be taken away: `_refuse_misplaced` lets None
+#: pass.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        elif name in self.__dict__.get("_parameter_names", ()):
+            raise TypeError(f"{name} is a parameter")
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: entered_by_hand
+#: you enter the name by hand. `_remember` also takes it off the other kinds: what was a module and
+#: becomes a parameter would be both.
+        if isinstance(value, Parameter):
+            self.__dict__["_parameter_names"].setdefault(name, True)
+        elif isinstance(value, Tree):
+            self.__dict__["_module_names"].setdefault(name, True)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: only_if_new
+#: you remember only a name that is new. One that stood for something else becomes a parameter or a
+#: module all the same.
+        if name not in self.__dict__ and isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif name not in self.__dict__ and isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        elif not isinstance(value, Parameter | Tree):
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: truthy_alone
+#: you ask a value whether it counts as True. A tensor of several numbers has no answer, and one that
+#: has none is False: ask for its class.
+        if value and isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: a_copy_of_tensors
+#: you store a copy. Whoever made the value holds another object than the module does.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+            value = value.clone() if isinstance(value, Tensor) else value
+        object.__setattr__(self, name, value)

@@ -75,3 +75,58 @@
         for grad in grads:
             grad.div_(self._scale)
             overflowed = overflowed or not bool(grad.isfinite().all())
+#: sum_finite
+#: you ask a sum whether it is finite. The sum of finite numbers may be infinite: ask each number.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.sum().isfinite())
+#: norm_finite
+#: you ask a sum whether it is finite. The sum of finite numbers may be infinite: ask each number.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.norm().isfinite())
+#: half_limit
+#: you take every number beyond the largest of float16 for an overflow. A gradient in float32 may be
+#: larger: ask whether it is finite.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool((grad.abs() <= 65504.0).all())
+#: largest_finite
+#: you ask for the largest number, and a gradient without numbers has none. `all` of none is True.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.abs().max().isfinite())
+#: rows_copied
+#: you divide a copy where the numbers of a gradient do not lie one behind the other: `reshape` and
+#: `contiguous` copy then. Divide the gradient itself.
+        with no_grad():
+            for grad in grads:
+                flat = grad.reshape(-1)
+                flat.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(flat.isfinite().all())
+#: whole_factor
+#: you divide by a whole number. The factor may be a fraction, as 0.5.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / max(int(self._scale), 1))
+                overflowed = overflowed or not bool(grad.isfinite().all())
+#: made_finite
+#: you replace what is infinite or no number. The gradients are only divided: the step is left out,
+#: and the next backward makes new ones.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                if not bool(grad.isfinite().all()):
+                    overflowed = True
+                    grad.nan_to_num_()
+#: factor_forgotten
+#: you change the factor. It is divided by here; `update` alone changes it.
+        with no_grad():
+            for grad in grads:
+                grad.mul_(1 / self._scale)
+                overflowed = overflowed or not bool(grad.isfinite().all())
+            self._scale = 1.0

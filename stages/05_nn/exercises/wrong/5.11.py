@@ -69,3 +69,39 @@
             grown = self._scale * self._growth_factor
             self._scale = grown if math.isfinite(grown) else 0.0
             self._growth_tracker = 0
+#: anew_if_grown
+#: you begin to count anew only where the factor could grow. Once it would be infinite, the count runs
+#: on and is never full again.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            grown = self._scale * self._growth_factor
+            if math.isfinite(grown):
+                self._scale = grown
+                self._growth_tracker = 0
+#: never_anew
+#: you let the count run on and ask for a remainder. After an overflow the factor may then grow too
+#: early: begin to count anew.
+        self._growth_tracker += 1
+        if self._growth_tracker % self._growth_interval == 0:
+            grown = self._scale * self._growth_factor
+            self._scale = grown if math.isfinite(grown) else self._scale
+#: largest_number
+#: you take the largest finite number where the factor would be infinite. It stays as it is.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            self._scale = min(self._scale * self._growth_factor, 1.7976931348623157e308)
+            self._growth_tracker = 0
+#: limit_of_single_precision
+#: you stop at the largest number of float32. The factor is a number of Python, and may be larger.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            grown = self._scale * self._growth_factor
+            self._scale = grown if grown < 3.4e38 else self._scale
+            self._growth_tracker = 0
+#: whole_factor
+#: you round the factor to a whole number. A growth factor may be a fraction, as 1.5.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            grown = self._scale * self._growth_factor
+            self._scale = (grown // 1 if grown < 1e15 else grown) if math.isfinite(grown) else self._scale
+            self._growth_tracker = 0

@@ -195,3 +195,60 @@
         v = largest.copy_(maximum(largest, v))
     root = (v.sqrt() + eps) / (1 - beta2**t) ** 0.5
     p.sub_(lr * (m / (1 - beta1**t)) / root)
+#: rate_of_0_skipped
+#: you do nothing where the rate is 0. The weight stays, and both means move all the same: the next
+#: steps stand on them.
+    if lr == 0:
+        return
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: single_precision
+#: you reckon in float32, and a weight in double precision loses half of its digits.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m.float() / (1 - beta1**t), v.float() / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: rows_copied
+#: you change a copy of the weight where its numbers do not lie one behind the other: `reshape` copies
+#: then. Change `p` itself.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.reshape(-1).sub_((lr * mean / (square.sqrt() + eps)).reshape(-1))
+#: row_by_row
+#: you go through the rows of the weight. One of no dimensions has none: change all of it at once.
+    for k in range(p.shape[0]):
+        m[k] = m[k] * beta1 + g[k] * (1 - beta1)
+        v[k] = v[k] * beta2 + g[k] * g[k] * (1 - beta2)
+        square = v[k]
+        if largest is not None:
+            largest[k] = maximum(largest[k], v[k])
+            square = largest[k]
+        p[k] = p[k] - lr * m[k] / (1 - beta1**t) / ((square / (1 - beta2**t)).sqrt() + eps)
+#: largest_of_one_number
+#: you compare single numbers. Each place of the weight has a largest of its own: `maximum` compares
+#: all.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        if v.item() > largest.item():
+            largest.copy_(v)
+        v = largest
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: latest_square
+#: `largest` takes the newest `v`, also where it is the smaller. It keeps the larger of the two.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        largest.copy_(v)
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))

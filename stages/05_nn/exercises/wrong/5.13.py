@@ -119,3 +119,47 @@
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     h, c = autograd.more.lstm_gates(gates, c)
     return F.linear(h, weights.weight_hr), c
+#: sums_changed
+#: you add to the caller's `sums` in place. They hold what the input sends, and the way back needs
+#: them as they were: make a new tensor.
+    sums += F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = sums.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: memory_changed
+#: you change the old memory in place. The caller holds it, and the way back needs it as it was: make
+#: a new tensor.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c.mul_(f.sigmoid()).add_(i.sigmoid() * g.tanh())
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: memory_detached
+#: you cut the record of the old memory off. Through it the gradient flows back over many steps: that
+#: is what an LSTM is for.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c.detach() + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: exp_of_minus
+#: you write the sigmoid as 1 / (1 + exp(-x)) with a fraction that a huge number breaks: exp(x) over
+#: 1 + exp(x) is infinity over infinity.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+
+    def sigmoid(x: Tensor) -> Tensor:
+        return x.exp() / (1 + x.exp())
+
+    c = sigmoid(f) * c + sigmoid(i) * g.tanh()
+    h = sigmoid(o) * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: transposed_weight
+#: you multiply by `weight_hh` as it lies. `F.linear` turns it: its rows belong to the gates.
+    gates = sums + h @ weights.weight_hh.reshape(h.shape[1], -1)
+    gates = gates if weights.bias_hh is None else gates + weights.bias_hh
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c

@@ -53,3 +53,28 @@
 #: the other scores are.
         later = ones(sz, sz, device=device).triu(1) > 0
         return full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -1e9)
+#: always_single
+#: you take float32 where no dtype is given. None is the default dtype, which can be changed.
+        from norch_autograd import float32
+
+        later = ones(sz, sz, device=device).triu(1) > 0
+        zeros = full((sz, sz), 0.0, device=device, dtype=dtype or float32)
+        return zeros.masked_fill(later, -math.inf)
+#: one_table
+#: you keep one table and hand it to everybody. Whoever writes into it changes it for all.
+        table = Transformer.__dict__.get(f"mask {sz} {device} {dtype}")
+        if table is None:
+            later = ones(sz, sz, device=device).triu(1) > 0
+            table = full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -math.inf)
+            setattr(Transformer, f"mask {sz} {device} {dtype}", table)
+        return table
+#: rows_stacked
+#: you build rows and put them on one another. A mask of size 0 has no row to begin with.
+        from norch_autograd import stack
+
+        rows = []
+        for i in range(sz):
+            row = full((sz,), 0.0, device=device, dtype=dtype)
+            row[i + 1 :] = -math.inf
+            rows.append(row)
+        return stack(rows)

@@ -128,3 +128,31 @@
         self.v[..., self.past : now, :] = v
         self.past = k.shape[-2]
         return self.k[..., :now, :], self.v[..., :now, :]
+#: keeps_the_first
+#: you keep the caller's tensors in the place of the room. They are too short for what comes, and
+#: change when the caller overwrites them.
+        if self.past == 0:
+            self.k, self.v, self.past = k, v, k.shape[-2]
+            return k, v
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: four_dimensions
+#: you count on four dimensions. The steps are the one before the last, however many stand in front:
+#: `...` stands for these.
+        now = self.past + k.shape[2]
+        self.k[:, :, self.past : now] = k
+        self.v[:, :, self.past : now] = v
+        self.past = now
+        return self.k[:, :, :now], self.v[:, :, :now]
+#: filled_to_the_end
+#: you write into all the room behind the past. What is not taken yet stays as it is.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        if k.shape[-2]:
+            self.k[..., now:, :] = k[..., -1:, :]
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]

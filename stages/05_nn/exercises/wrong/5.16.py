@@ -92,3 +92,21 @@
     best, which = logits.topk(min(top_k or tokens, tokens))
     shares = softmax(best, dim=-1)
     return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: all_that_are_equal
+#: you draw among all scores that are no worse than the last of the best. Where scores are equal,
+#: these are more than `top_k`.
+    best, _ = logits.topk(min(top_k or tokens, tokens))
+    alone = logits.masked_fill(logits < best[..., -1:], -float("inf"))
+    return multinomial(softmax(alone / temperature, dim=-1), 1, generator=generator)
+#: plain_exp
+#: you take exp of the scores as they are. A large score makes it infinite: `softmax` subtracts the
+#: largest first.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = (best / temperature).exp()
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: first_row_drawn
+#: you draw once and give every row the same place. Each row has a draw of its own.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = softmax(best / temperature, dim=-1)
+    place = multinomial(shares[:1], 1, generator=generator)
+    return which.gather(-1, place.expand(logits.shape[0], 1))

@@ -138,3 +138,40 @@
             epoch -= length * (grows**n - 1) / (grows - 1)
             length *= grows**n
         return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: fall_by_fall
+#: you take one fall after another off, also where all last equally long. A far epoch takes that many
+#: turns: a remainder does it at once.
+        length = self.T_0
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: remembered
+#: you keep the length on `self`. The next call asks for another epoch, and begins with the first fall.
+        self.length = getattr(self, "length", self.T_0)
+        if self.T_mult == 1:
+            epoch %= self.length
+        while epoch >= self.length:
+            epoch -= self.length
+            self.length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / self.length) for base in self.base_lrs]
+#: lowest_of_0
+#: you fall to 0 where the lowest rate is negative. It is `self.eta_min` in any case.
+        length, low = self.T_0, max(self.eta_min, 0.0)
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, low, epoch / length) for base in self.base_lrs]
+#: rate_of_0_replaced
+#: you take another rate where a group's own is 0. 0 is a rate like any other: the group stands still
+#: at the top.
+        length, first = self.T_0, self.base_lrs[0]
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        part = epoch / length
+        return [along_cosine(base or first, self.eta_min, part) for base in self.base_lrs]

@@ -224,3 +224,49 @@
                 yield content
             elif kind != END:
                 _raise_again(number, *content)
+#: empty_content_skipped
+#: you ask the content whether it counts as True. A batch may be anything, also None, 0 or an empty
+#: list: the kind says that it is one.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH and content:
+                yield content
+            elif kind not in (END, BATCH):
+                _raise_again(number, *content)
+#: names_another_worker
+#: your error names another worker than the one that met it. `number` is the one you asked.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                _raise_again(turns[0], *content)
+#: error_at_the_end
+#: you keep an error until all batches are read. It is raised where its batch would have come.
+        errors = []
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                errors.append((number, *content))
+        for error in errors:
+            _raise_again(*error)

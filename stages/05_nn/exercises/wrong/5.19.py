@@ -112,3 +112,31 @@
     for running, now in ((running_mean, mean), (running_var, unbiased)):
         if running is not None:
             running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: single_precision
+#: you reckon in float32. Running statistics in double precision lose half of their digits.
+    unbiased = var.float() * (count / (count - 1))
+    for running, now in ((running_mean, mean.float()), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: dtype_of_the_batch
+#: your running statistics take the dtype of the batch. They keep their own: a batch may be in half
+#: precision and they in float32.
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.data = running * (1 - momentum) + now * momentum
+#: rows_copied
+#: you move a copy where the numbers do not lie one behind the other: `reshape` copies then. Move the
+#: statistics themselves.
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            flat = running.contiguous()
+            flat.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: no_momentum_of_0
+#: you take a momentum of 0 for none at all, and replace the statistics. With 0 they stay as they are.
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            share = momentum or 1.0
+            running.mul_(1 - share).add_(now.to(running.dtype), alpha=share)

@@ -96,3 +96,11 @@
         for name, child in self._named_children():
             below = f"{prefix}.{name}" if prefix else name
             yield from child.named_modules(memo, below, remove_duplicate)
+#: entered_last
+#: you enter the id when the walk below is over. A module that is met again further down, as in a
+#: circle, is then walked once more, and again, without end: enter it first.
+        yield prefix, self
+        for name, child in self._named_children():
+            below = f"{prefix}.{name}" if prefix else name
+            yield from child.named_modules(memo, below, remove_duplicate)
+        memo.add(id(self))

@@ -66,3 +66,37 @@
         for child in self.children():
             child.eval()
         return self
+#: three_levels
+#: you write the levels out one by one, and what lies deeper keeps its mode. There may be any number
+#: of levels: who tells the next?
+        self.training = mode
+        for child in self.children():
+            child.training = mode
+            for grandchild in child.children():
+                grandchild.training = mode
+                for last in grandchild.children():
+                    last.training = mode
+        return self
+#: five_levels
+#: you write the levels out one by one, and what lies deeper keeps its mode. There may be any number
+#: of levels: who tells the next?
+        self.training, level = mode, [self]
+        for _ in range(5):
+            level = [child for module in level for child in module.children()]
+            for module in level:
+                module.training = mode
+        return self
+#: stops_where_right
+#: you stop at a child that has the mode already. A part below it may have another one.
+        self.training = mode
+        for child in self.children():
+            if child.training != mode:
+                child.train(mode)
+        return self
+#: a_copy
+#: you return a copy. `model = Net().eval()` would go on with another model.
+        import copy
+
+        for module in self.modules():
+            module.training = mode
+        return copy.copy(self)

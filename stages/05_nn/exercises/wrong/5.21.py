@@ -81,3 +81,37 @@
         tensor.grad = None
     elif grad is not None:
         grad.sub_(grad.clone())
+#: clamped
+#: you reckon with what stood there. A comparison with nan is neither true nor false, and nan stays:
+#: overwrite the numbers.
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None:
+        grad.clamp_(0, 0)
+#: only_if_not_0
+#: you ask a sum whether there is something to overwrite. 1 and -1 add up to 0 and are not 0.
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None and grad.sum().item() != 0:
+        grad.zero_()
+#: rows_copied
+#: you fill a copy where the numbers of the gradient do not lie one behind the other: `reshape` copies
+#: then. Fill the gradient itself.
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None:
+        grad.reshape(-1).zero_()
+#: row_by_row
+#: you go through the rows of the gradient. One of no dimensions has none: fill all of it at once.
+    if set_to_none:
+        tensor.grad = None
+    elif grad is not None:
+        for k in range(grad.shape[0]):
+            grad[k] = 0.0
+#: learns_no_more
+#: you also switch off that the tensor learns. It gets a new gradient in the next backward.
+    if set_to_none:
+        tensor.grad = None
+        tensor.requires_grad_(False)
+    elif grad is not None:
+        grad.zero_()

@@ -123,3 +123,48 @@
         else:
             state[key] = value
     return state
+#: taken_out
+#: you take the step out of the saved entry. The second run finds none: read it and leave it there.
+    state: dict[str, Any] = {"step": int(entry.pop("step"))} if "step" in entry else {}
+    for key, value in entry.items():
+        if isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: truthy_alone
+#: you leave out what counts as False. A number that was saved may be 0.0.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        elif value:
+            state[key] = value
+    return state
+#: numbers_made_floats
+#: you make a float of everything that is no tensor. Anything else comes back as it is.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = float(value)
+    return state
+#: through_lists
+#: you go through Python's lists, and their numbers come back in the default dtype. `to` knows the
+#: device and the dtype of `p`.
+    from norch_autograd import tensor
+
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = tensor(value.tolist())
+        else:
+            state[key] = value
+    return state

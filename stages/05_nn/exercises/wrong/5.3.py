@@ -49,3 +49,16 @@
 #: you return a list. The caller takes a pair, a tuple.
     receptive = math.prod(tensor.shape[2:])
     return [tensor.shape[1] * receptive, tensor.shape[0] * receptive]
+#: divided
+#: you divide the number of all elements by a size. A size may be 0, as of a layer without outputs:
+#: multiply the other sizes.
+    return tensor.numel() // tensor.shape[0], tensor.numel() // tensor.shape[1]
+#: first_row
+#: you count the numbers of the first row. A weight may have no rows or no columns, and then there is
+#: no first one: multiply the other sizes.
+    return tensor[0].numel(), tensor[:, 0].numel()
+#: one_place_at_least
+#: you take a kernel without places for one with one place. The product of its sides is 0 then, and
+#: no number is read.
+    receptive = math.prod(tensor.shape[2:]) or 1
+    return tensor.shape[1] * receptive, tensor.shape[0] * receptive

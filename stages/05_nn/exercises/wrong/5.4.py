@@ -14,7 +14,7 @@
 #: you multiply by 1 - p, which makes what is kept smaller still. The mean stays if you divide.
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep * (1 - p) if p < 1 else keep
-#: zero_by_zero | drops: With `p` of 1 everything is 0
+#: zero_by_zero | drops: with `p` of 1 everything is 0
 #: you divide by 0 where everything is dropped. With p = 1 nothing is kept, and nothing is to be
 #: divided.
     keep = input.new_empty(shape).bernoulli_(1 - p)
@@ -48,3 +48,43 @@
 #: you grow by the root. It is the mean that must stay, not the length.
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep / (1 - p) ** 0.5 if p < 1 else keep
+#: default_dtype
+#: your mask has the default dtype. It must be like `input`: a model in half precision would go on in
+#: float32 from here.
+    from norch_autograd import empty
+
+    keep = empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep
+#: whole_factor
+#: you round the factor to a whole number. 1 / (1 - p) is 1.25 for p = 0.2.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep * round(1 / (1 - p)) if p < 1 else keep
+#: first_ones
+#: you drop the first elements, and always the same ones. Each element has a draw of its own, so one
+#: alone is sometimes dropped and sometimes not.
+    keep = input.new_empty(shape).fill_(1.0).reshape(-1)
+    keep[: int(keep.numel() * p)] = 0.0
+    scale = (keep / (1 - p) if p < 1 else keep).reshape(shape)
+#: seeded
+#: you set the seed before you draw. Then every step drops the same elements.
+    from norch_autograd import manual_seed
+
+    manual_seed(0)
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep
+#: mean_measured
+#: you divide by the share that this draw has kept, which varies from draw to draw. On average 1 - p
+#: of them are kept: divide by that.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / keep.mean() if p < 1 else keep
+#: detached
+#: you cut the record of `input` off. What stands below the region multiplies it, and its gradient
+#: must go through.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep
+    input = input.detach()
+#: input_scaled
+#: you change the caller's `input` as well. Whoever else reads it finds zeros.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep
+    input.detach().mul_(keep)

@@ -55,3 +55,46 @@
     negative = input < 0
     rest = autograd.log(1 + autograd.exp(autograd.where(negative, input, -input)))
     return autograd.where(negative, input, 0.0) - rest
+#: line_far_left
+#: you return x itself far on the left. The rest, log(1 + exp(x)), is small there and not 0: in double
+#: precision it is seen.
+    left = input < -20
+    safe = autograd.where(left, input * 0.0, input)
+    return autograd.where(left, input, -autograd.log1p(autograd.exp(-safe)))
+#: nothing_far_right
+#: you return 0 far on the right. The answer is small there and not 0: log1p knows the smallest
+#: numbers.
+    x = autograd.where(input > 30, input * 0.0 - 1.0, input)
+    negative = x < 0
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, x, -x)))
+    return autograd.where(input > 30, input * 0.0, autograd.where(negative, x, 0.0) - rest)
+#: single_precision
+#: you compute in float32, whatever the dtype of the input is. Half of the digits of a double are
+#: lost.
+    x = input.float()
+    negative = x < 0
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, x, -x)))
+    return (autograd.where(negative, x, 0.0) - rest).to(input.dtype)
+#: relu_and_abs
+#: your values are right, and the slope at 0 is not: it is a half. `relu` and `abs` have a corner
+#: there, and the record of each says a slope of 0.
+    return -autograd.relu(-input) - autograd.log1p(autograd.exp(-autograd.abs(input)))
+#: rest_detached
+#: you cut the record of the logarithm off. Its slope belongs to that of the answer.
+    negative = input < 0
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
+    return autograd.where(negative, input, 0.0) - rest.detach()
+#: half_of_the_difference
+#: you take min(x, 0) for (x - |x|) / 2. The difference of a huge x and its size is infinite.
+    size = autograd.abs(input)
+    return (input - size) / 2 - autograd.log1p(autograd.exp(-size))
+#: one_question
+#: you ask one number which side all of them lie on. Each has a side of its own: `where` asks each.
+    if input.reshape(-1)[:1].sum().item() < 0:
+        return input - autograd.log1p(autograd.exp(input))
+    return -autograd.log1p(autograd.exp(-input))
+#: input_cut
+#: you overwrite the caller's input. Its values and its record belong to others: make a new tensor.
+    negative = input < 0
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
+    return input.detach().clamp_(max=0.0) - rest

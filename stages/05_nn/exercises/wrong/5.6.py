@@ -109,3 +109,32 @@
             if name in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
                 break
+#: strict_alone
+#: you refuse only where names are missing or too many. A wrong shape is a problem too, and fits
+#: nowhere.
+    if len(keys.missing_keys) + len(keys.unexpected_keys) and strict:
+        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict:
+                take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
+#: difference_added
+#: you add the difference to what stood there. From infinity or nan no difference leads back to a
+#: number: `copy_` overwrites.
+    if problems:
+        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict and assign:
+                take_over(tensor, state_dict[name])
+            elif name in state_dict:
+                tensor.add_(state_dict[name] - tensor)
+#: at_least_one
+#: you read the first name that was given, and there may be none.
+    if problems:
+        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
+    first = next(iter(state_dict))
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict and first in state_dict:
+                take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])

@@ -78,3 +78,34 @@
         if total > max_norm:
             for g in grads:
                 g.mul_(max_norm / (total + 1e-6))
+#: length_anew
+#: you reckon the length anew, as the root of the squares. `total` is the length already, and the
+#: caller may want another one: the sum of sizes, or the largest.
+        squares = sum((g * g).sum() for g in grads)
+        factor = (max_norm / (squares.sqrt() + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: no_limit_of_0
+#: you take a limit of 0 for no limit. It makes all gradients 0.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device) if max_norm else 1.0)
+#: replaced
+#: you give the parameters new gradients. Whoever holds the old ones, as a hook does, never sees them
+#: shortened: change them in place.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for p in given:
+            if p.grad is not None:
+                p.grad = p.grad * factor.to(p.grad.device)
+#: rows_copied
+#: you shorten a copy where the numbers of a gradient do not lie one behind the other: `reshape`
+#: copies then. Multiply the gradient itself.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.reshape(-1).mul_(factor.to(g.device))
+#: row_by_row
+#: you go through the rows of a gradient. One of no dimensions has none: multiply all of it at once.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            for k in range(g.shape[0]):
+                g[k].mul_(factor.to(g.device))

@@ -95,3 +95,34 @@
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield tuple(batch)
+#: last_always_dropped
+#: you drop the last batch even if it is full. Only a shorter one is left out.
+        indices = iter(self.sampler)
+        batch = list(itertools.islice(indices, self.batch_size))
+        while batch:
+            following = list(itertools.islice(indices, self.batch_size))
+            if self.drop_last and not following:
+                return
+            yield batch
+            batch = following
+#: stops_at_a_falsy_index
+#: you stop at the first index that counts as False. An index may be anything: ask whether the batch
+#: is empty, or let islice stop.
+        batch = []
+        indices = iter(self.sampler)
+        while index := next(indices, None):
+            batch.append(index)
+            if len(batch) == self.batch_size:
+                yield batch
+                batch = []
+        if batch and not self.drop_last:
+            yield batch
+#: one_pass
+#: you keep the iterator on `self`, so that a second pass finds it at its end, and two passes take
+#: from one another. Begin anew each time.
+        if not hasattr(self, "indices"):
+            self.indices = iter(self.sampler)
+        while batch := list(itertools.islice(self.indices, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch

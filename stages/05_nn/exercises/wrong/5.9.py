@@ -30,3 +30,12 @@
 #: not_cut
 #: you cut nothing off: every head would see all the numbers. Each has a piece of E / heads.
     return x.unsqueeze(0).permute(2, 0, 1, 3).expand(-1, num_heads, -1, -1)
+#: copied_if_turned
+#: you copy the numbers where they do not lie one behind the other, as in a batch that comes first.
+#: Cutting into heads moves nothing: `unflatten` makes a view of any layout.
+    x = x.contiguous()
+    return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
+#: left_over_size
+#: you let `reshape` find a size while other sizes may be 0, where any would fit. E / heads is known,
+#: and `unflatten` asks the last dimension alone.
+    return x.reshape(x.shape[0], x.shape[1], num_heads, -1).permute(1, 2, 0, 3)
