@@ -9,7 +9,19 @@ from itertools import pairwise
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from norch_autograd import Tensor, bfloat16, float32, is_grad_enabled, no_grad, ones, zeros
+from norch_autograd import (
+    Tensor,
+    bfloat16,
+    float16,
+    float32,
+    float64,
+    int64,
+    is_grad_enabled,
+    no_grad,
+    ones,
+    tensor,
+    zeros,
+)
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
 from norch_ddp import DistributedSampler
@@ -17,6 +29,8 @@ from norch_ddp.collectives import ring
 from norch_ddp.data_parallel import buckets, data_parallel
 from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
 from norch_nn import Module, Parameter
+
+HUGE = 3e38  # two of these are more than float32 can hold
 
 
 class Neighbours(Ranks):
@@ -38,7 +52,7 @@ class Neighbours(Ranks):
         if len(values) != tensor.numel():
             numbers = f"{len(values)} numbers, this tensor holds {tensor.numel()}"
             raise RuntimeError(f"[recv] rank {src} sent {numbers}")
-        tensor.copy_(Tensor(values))
+        tensor.copy_(wide(values))
 
     def broadcast(self, tensor, src, group=None):
         """Wait until every rank of the group has called, then take the source's values."""
@@ -52,7 +66,17 @@ class Neighbours(Ranks):
             there = f"the group has {group.ranks}"
             raise ValueError(f"[broadcast] rank {src} does not exist: {there}")
         with no_grad():
-            tensor.copy_(Tensor(made[group.ranks.index(src)][1]))
+            tensor.copy_(wide(made[group.ranks.index(src)][1]).reshape(tensor.shape))
+
+
+def wide(values):
+    """Return numbers that have travelled, with all their digits."""
+    return tensor(values, dtype=float64)
+
+
+def kind_of(found):
+    """Return the numbers of a tensor, and the name of its dtype."""
+    return found.tolist(), str(found.dtype).rpartition(".")[2]
 
 
 # ---- 6.1 -----------------------------------------------------------------------------------------
@@ -109,6 +133,51 @@ def test_every_rank_copies_the_model_of_one():
         expect(shown, lambda args=args: after_the_start(*args), expected)
 
 
+class Nested(Module):
+    """A model of parts, with tensors of several shapes and dtypes; all numbers are `value`."""
+
+    def __init__(self, value):
+        super().__init__()
+        self.below = Module()
+        self.below.inner = Module()
+        self.w = Parameter(zeros(2, 3) + value)
+        self.below.scalar = Parameter(zeros(()) + value)
+        self.below.inner.half = Parameter(zeros(2, dtype=float16) + value)
+        self.below.inner.double = Parameter((zeros(3, 2, dtype=float64) + value).T)
+        self.below.none = Parameter(zeros(0, 3))
+        self.below.inner.register_buffer("steps", zeros((), dtype=int64) + int(value))
+        self.register_buffer("mean", (zeros(4) + value)[::-1])
+
+    def tensors(self):
+        """Return all of its tensors."""
+        return [*self.parameters(), *self.buffers()]
+
+
+@exercise("6.1")
+def test_a_model_of_parts_is_copied_where_it_is():
+    def start(source):
+        ranks = Neighbours(2)
+
+        def copy(place):
+            model = Nested(place + 1.0)
+            before = model.tensors()
+            here = SimpleNamespace(rank=place, size=2, ranks=(0, 1))
+            DistributedDataParallel._copy_from(SimpleNamespace(module=model, _group=here), source)
+            numbers = {number for one in model.tensors() for number in one.reshape(-1).tolist()}
+            kept = all(one is own for one, own in zip(model.tensors(), before, strict=True))
+            return sorted(numbers), kept
+
+        with patch.object(data_parallel, "broadcast", ranks.broadcast):
+            return ranks.run(copy)
+
+    for source in (0, 1):
+        shown = (
+            "a model of parts, all numbers of rank r are r + 1: the numbers of each rank after "
+            f"_copy_from({source}), and are the tensors the same"
+        )
+        expect(shown, lambda s=source: start(s), [([source + 1.0], True)] * 2)
+
+
 # ---- 6.2 -----------------------------------------------------------------------------------------
 
 
@@ -126,6 +195,17 @@ def shares(length, ranks, drop_last):
 
 
 @exercise("6.2")
+def test_every_pass_deals_anew():
+    def passes():
+        sampler = Turned(range(5), 2, 1, shuffle=False)
+        first, second = iter(sampler), iter(sampler)
+        return next(first), list(second), list(first), list(sampler)
+
+    shown = "indices = [4, 3, 2, 1, 0], rank 1 of 2: one of a pass, all of another, the rest, all"
+    expect(shown, passes, (3, [3, 1, 4], [1, 4], [3, 1, 4]))
+
+
+@exercise("6.2")
 def test_the_indices_are_dealt_in_equal_shares():
     for length, ranks, drop_last, expected in [
         (1, 1, False, [[0]]),
@@ -139,11 +219,15 @@ def test_the_indices_are_dealt_in_equal_shares():
         (2, 5, False, [[1], [0], [1], [0], [1]]),
         (2, 5, True, [[], [], [], [], []]),
         (0, 2, False, [[], []]),
+        (0, 3, True, [[], [], []]),
+        (1, 4, False, [[0], [0], [0], [0]]),
+        (300, 2, False, [list(range(299, 0, -2)), list(range(298, -1, -2))]),
     ]:
         drop = ", drop_last=True" if drop_last else ""
         args = (length, ranks, drop_last)
         turned = list(reversed(range(length)))
-        shown = f"indices = {turned}, {ranks} ranks{drop}: the indices of each rank"
+        named = turned if length < 10 else f"[{length - 1}, ..., 0]"
+        shown = f"indices = {named}, {ranks} ranks{drop}: the indices of each rank"
         expect(shown, lambda args=args: shares(*args), expected)
 
 
@@ -215,6 +299,61 @@ def test_chunk_r_plus_1_is_complete_on_rank_r():
     expect(shown, lambda: left_in_the_tensor(ring.reduce_scatter_around, begun), summed)
 
 
+FORMS_OF_CHUNKS = [
+    ("in half precision", lambda x: x.to(float16)),
+    ("in double precision", lambda x: x.double()),
+    ("turned round", lambda x: x.flip(0)[::-1]),
+    ("every second number of a tensor", lambda x: x.reshape(-1, 1).expand(len(x), 2).clone()[:, 0]),
+]
+
+
+def around_in_form(function, begun, change):
+    """Return what the tensor of each rank holds after one half of the ring, and its dtype."""
+    with neighbours(len(begun)) as ranks:
+
+        def around(rank):
+            flat = change(views_of_one(begun[rank])[0])
+            lengths = [len(part) for part in begun[rank]]
+            cuts = [sum(lengths[:k]) for k in range(len(lengths) + 1)]
+            function([flat[start:stop] for start, stop in pairwise(cuts)])
+            return kind_of(flat)
+
+        return ranks.run(around)
+
+
+@exercise("6.3")
+def test_chunks_of_every_form_are_added_up():
+    for words, change in FORMS_OF_CHUNKS:
+        begun = [[[1.0, 3.0], [5.0]], [[2.0, 4.0], [6.0]]]
+        dtype = kind_of(change(ones(1)))[1]
+        right = [([1.0, 3.0, 11.0], dtype), ([3.0, 7.0, 6.0], dtype)]
+        shown = f"2 ranks, chunks {begun}, {words}: each rank's tensor, dtype"
+        function = ring.reduce_scatter_around
+        expect(shown, lambda b=begun, c=change, f=function: around_in_form(f, b, c), right)
+
+    def huge():
+        begun = [[[HUGE, HUGE], [0.0]], [[0.0, 0.0], [1.0]]]
+        found = left_in_the_tensor(ring.reduce_scatter_around, begun)
+        return [part == Tensor([HUGE]).item() for part in found[1]]
+
+    shown = "2 ranks, chunk 0 is huge on rank 0 and 0 on rank 1: is each number of rank 1 huge"
+    expect(shown, huge, [True, True, False])
+
+    def digits():
+        begun = [[[2.0**40], [0.0]], [[1.0], [0.0]]]
+        with neighbours(2) as ranks:
+
+            def around(rank):
+                chunks = [tensor(part, dtype=float64) for part in begun[rank]]
+                ring.reduce_scatter_around(chunks)
+                return chunks[0].item()
+
+            return ranks.run(around)[1]
+
+    shown = "2 ranks, chunk 0 is 2**40 and 1, in double precision: the sum"
+    expect(shown, digits, 2.0**40 + 1)
+
+
 def after_gathering(lengths):
     """Return all chunks of every rank after the second half, and how many numbers each sent."""
     size = len(lengths)
@@ -244,22 +383,54 @@ def test_every_rank_has_every_sum():
     expect(shown, lambda: left_in_the_tensor(ring.all_gather_around, begun), everywhere)
 
 
+@exercise("6.4")
+def test_chunks_of_every_form_go_round():
+    for words, change in FORMS_OF_CHUNKS:
+        begun = [[[1.0, 3.0], [5.0]], [[2.0, 4.0], [6.0]]]
+        dtype = kind_of(change(ones(1)))[1]
+        right = [([2.0, 4.0, 5.0], dtype)] * 2
+        shown = f"2 ranks, chunks {begun}, {words}: each rank's tensor, dtype"
+        function = ring.all_gather_around
+        expect(shown, lambda b=begun, c=change, f=function: around_in_form(f, b, c), right)
+
+    def huge():
+        begun = [[[0.0, 0.0], [1.0]], [[HUGE, HUGE], [float("inf")]]]
+        found = left_in_the_tensor(ring.all_gather_around, begun)
+        return [[part == Tensor([HUGE]).item() for part in one] for one in found]
+
+    shown = "2 ranks, the finished chunk 0 is huge: is each number huge"
+    expect(shown, huge, [[True, True, False]] * 2)
+
+    def digits():
+        with neighbours(2) as ranks:
+
+            def around(rank):
+                chunks = [tensor([2.0**40 + 1], dtype=float64) * rank for _ in range(2)]
+                ring.all_gather_around(chunks)
+                return chunks[0].item()
+
+            return ranks.run(around)
+
+    shown = "2 ranks, the finished chunk 0 is 2**40 + 1 in double precision: chunk 0 of each"
+    expect(shown, digits, [2.0**40 + 1] * 2)
+
+
 # ---- 6.5 -----------------------------------------------------------------------------------------
 
 CAP = 16
 FIRST = buckets.FIRST_BUCKET_BYTES
+KINDS = {"d": float64, "h": float16, "b": bfloat16}
 
 
 def assigned(sizes, cap):
-    """Return the names in each bucket; "2d" is two elements of float64.
+    """Return the names in each bucket; "2d" is two elements of float64, "h" float16, "b" bfloat16.
 
     The list that was given must be the same afterwards.
     """
     named = []
     for letter, size in zip("abcdefgh", sizes, strict=False):
-        wide = isinstance(size, str)
-        parameter = zeros(int(size.rstrip("d")) if wide else size)
-        named.append((letter, parameter.double() if wide else parameter))
+        dtype = KINDS.get(str(size)[-1], float32)
+        named.append((letter, zeros(int(str(size).rstrip("dhb")), dtype=dtype)))
     before = [name for name, _ in named]
     packed = ["".join(name for name, _ in bucket) for bucket in buckets.assign_buckets(named, cap)]
     after = [name for name, _ in named]
@@ -282,8 +453,16 @@ def test_buckets_are_packed_from_the_back():
         ([4, 1, 3, 2, 2, 2], CAP, ["fe", "d", "cb", "a"]),
         ([FIRST // 8] * 6, 2 * FIRST, ["fe", "dcba"]),
         ([1, FIRST // 4, 1], 2 * FIRST, ["c", "ba"]),
+        ([4, "4h", "4b", "4b"], CAP, ["dc", "b", "a"]),
+        ([0, 4, 0, 4], CAP, ["dc", "ba"]),
+        ([0], CAP, ["a"]),
+        ([3, 0, 9, 0, 1], CAP, ["ed", "c", "ba"]),
+        ([1, 1, 1], 3, ["c", "b", "a"]),
     ]:
-        shown = f"buckets of {sizes} elements (float32; d: float64), {cap} bytes a bucket"
+        shown = (
+            f"buckets of {sizes} elements (float32; d float64, h float16, b bfloat16), {cap} bytes "
+            "a bucket"
+        )
         expect(shown, lambda sizes=sizes, cap=cap: assigned(sizes, cap), expected)
 
 
@@ -342,6 +521,8 @@ def test_buckets_leave_in_their_order():
         ([1, 1, 1], [(2, 0), (0, 0), (1, 0)], [[], [0], [0, 1, 2]]),
         ([1, 1, 1], [(1, 0), (0, 0), (2, 0)], [[], [0, 1], [0, 1, 2]]),
         ([1, 2, 1], [(1, 0), (2, 0), (1, 1), (0, 0)], [[], [], [], [0, 1, 2]]),
+        ([1] * 6, [(i, 0) for i in (5, 4, 3, 2, 1, 0)], [[]] * 5 + [[0, 1, 2, 3, 4, 5]]),
+        ([2, 2], [(1, 1), (0, 1), (1, 0), (0, 0)], [[], [], [], [0, 1]]),
     ]:
         shown = f"buckets of {slots} gradients, (bucket, slot) arrive {arrivals}: those that left"
         args = (slots, arrivals)
@@ -391,6 +572,48 @@ def test_gradients_become_means_over_all_ranks():
         held = [own and mean for own, mean in zip(before, expected, strict=True)]
         kinds = ["float32"] if any(expected) else []
         expect(shown, lambda args=args: written_back(*args), (expected, held, kinds))
+    shown = "no numbers, then [6.0], of 2 ranks: .grad, what the holder sees, dtypes"
+    args = (2, [[], [6.0]], [0.0, 2.0], [None, [1.0]])
+    right = ([None, [3.0]], [None, [3.0]], ["float32"])
+    expect(shown, lambda args=args: written_back(*args), right)
+    huge = Tensor([HUGE, HUGE]).tolist()
+    halved = [x / 2 for x in huge]
+    shown = "sums [[3e38, 3e38]] of 2 ranks: .grad, what the holder sees, dtypes"
+    args = (2, [huge], [2.0], [[1.0, 1.0]])
+    expect(shown, lambda args=args: written_back(*args), ([halved], [halved], ["float32"]))
+    shown = "sums [[6.0]] of 2 of 2 ranks, {}: .grad, what the holder sees, dtypes"
+    for dtype in (float16, float64):
+        args, name = (2, [[6.0]], [2.0], [[1.0]], dtype), str(dtype).rpartition(".")[2]
+        right = ([[3.0]], [[3.0]], [name])
+        expect(shown.format(name), lambda args=args: written_back(*args), right)
     shown = "the same of a bfloat16 parameter, sums [[6.0]] of 1 of 2 ranks, none of this one's own"
     args = (2, [[6.0]], [1.0], [None], bfloat16)
     expect(shown, lambda: written_back(*args), ([[3.0]], [None], ["bfloat16"]))
+
+
+@exercise("6.7")
+def test_gradients_of_every_shape_become_means():
+    def means(make, ranks):
+        parameters = [Parameter(make()), Parameter(make())]
+        parameters[0].grad = held = make() * 0
+        bucket = buckets.Bucket([("a", parameters[0]), ("b", parameters[1])])
+        bucket.flat.fill_(6.0)
+        with no_grad():
+            bucket.write_back(ranks)
+        shapes = [tuple(parameter.grad.shape) for parameter in parameters]
+        numbers = {x for one in parameters for x in one.grad.reshape(-1).tolist()}
+        return shapes, sorted(numbers), parameters[0].grad is held
+
+    for words, make in [
+        ("of no dimensions", lambda: ones(())),
+        ("of shape (2, 3)", lambda: ones(2, 3)),
+        ("transposed", lambda: ones(3, 2).T),
+        ("turned round", lambda: ones(3)[::-1]),
+        ("with no numbers", lambda: ones(0, 2)),
+    ]:
+        shape = tuple(make().shape)
+        right = [shape] * 2, [2.0] if 0 not in shape else [], True
+        shown = (
+            f"two parameters {words}, sums of 3 ranks are 6: shapes, numbers, is the old one kept"
+        )
+        expect(shown, lambda make=make: means(make, 3), right)
