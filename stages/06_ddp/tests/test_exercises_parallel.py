@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from norch_autograd import Tensor, full, no_grad, zeros
+from norch_autograd import Tensor, float16, float64, full, no_grad, ones, tensor, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
 from norch_ddp.model_parallel import context_parallel, sharding, tensor_parallel
@@ -23,6 +23,8 @@ from norch_ddp.simulate.schedule import Gradient, bucket_schedule
 from norch_nn import Linear, Parameter
 from norch_nn.optim import SGD, Adam
 
+HUGE = 3e38  # two of these are more than float32 can hold
+
 
 class Group(Ranks):
     """Ranks in threads, and the collectives of stage 6 that these exercises call."""
@@ -31,21 +33,31 @@ class Group(Ranks):
         """Return the group as the calling rank sees it."""
         return SimpleNamespace(rank=self.rank(), size=self.size, ranks=range(self.size))
 
-    def all_reduce(self, tensor, op="sum", group=None):
+    def all_reduce(self, x, op="sum", group=None):
         """Add up what all ranks bring."""
-        parts = self.exchange(f"all_reduce of {list(tensor.shape)}", tensor.tolist())
+        parts = self.exchange(f"all_reduce of {list(x.shape)}", x.tolist())
         with no_grad():
-            tensor.copy_(sum(Tensor(part) for part in parts))
+            x.copy_(sum(wide(part) for part in parts).reshape(x.shape))
 
     def reduce_scatter_tensor(self, output, input, op, group):
         """Add up, or take the mean; each rank gets its row."""
-        rows = [part[self.rank()] for part in self.exchange(f"reduce_scatter {op}", input.tolist())]
-        total = sum(Tensor(row) for row in rows)
+        rows = [part[self.rank()] for part in self.exchange("reduce_scatter", input.tolist())]
+        total = sum(wide(row) for row in rows)
         output.copy_(total / self.size if op == "mean" else total)
 
     def all_gather_into_tensor(self, output, input, group):
         """Give each rank the rows of all."""
-        output.copy_(Tensor(self.exchange("all_gather", input.tolist())))
+        output.copy_(wide(self.exchange("all_gather", input.tolist())))
+
+
+def wide(values):
+    """Return numbers that have travelled, with all their digits."""
+    return tensor(values, dtype=float64)
+
+
+def kind_of(found):
+    """Return the numbers of a tensor, and the name of its dtype."""
+    return found.tolist(), str(found.dtype).rpartition(".")[2]
 
 
 def table(rows, columns, start=1):
@@ -129,13 +141,78 @@ def test_every_rank_updates_its_rows():
             for rows, columns in every
         ]
         count = len(shapes) * steps
-        messages = ["all_gather"] * count + ["reduce_scatter mean"] * (count if average else 0)
+        messages = ["all_gather"] * count + ["reduce_scatter"] * (count if average else 0)
         shown = (
             f"{size} ranks, {kind.__name__}, lists of parameters {shapes}, average_gradients="
             f"{average}, {steps} steps: parameters, gradients left in shards, messages of each rank"
         )
         args = (size, kind, shapes, average, steps)
         expect(shown, lambda args=args: stepped(*args), [(values, 0, messages)] * size)
+
+
+def stepped_once(make, average, kind=SGD):
+    """Return a parameter and its gradient on two ranks after a step, and the dtype."""
+    group = Group(2)
+
+    def train(rank):
+        parameter = Parameter(make())
+        parameter.grad = make() * (rank + 1 if average else 1)
+        held = parameter.grad
+        shard = rows_of(parameter.shape, rank, 2)
+        part = ShardedParameter(shard.take(parameter.detach()), shard)
+        idle = ShardedParameter(shard.take(make()), shard)
+        optimizer = SimpleNamespace(
+            optim=kind([part, idle], lr=1.0), average_gradients=average, _group=group.here()
+        )
+        before = idle.tolist()
+        ZeroRedundancyOptimizer._sharded_step(optimizer, [[(parameter, part)]])
+        return kind_of(parameter), parameter.grad is held, idle.tolist() == before
+
+    fakes = {name: getattr(group, name) for name in COLLECTIVES_OF_ROWS}
+    with patch.multiple(sharding, **fakes):
+        return group.run(train)
+
+
+@exercise("6.8")
+def test_parameters_of_every_form_are_stepped():
+    for words, make in [
+        ("in half precision", lambda: tensor([[2.0], [4.0], [8.0]], dtype=float16)),
+        ("in double precision", lambda: tensor([[2.0**40 + 2], [4.0], [8.0]], dtype=float64)),
+        ("of one dimension", lambda: tensor([2.0, 4.0, 8.0])),
+        ("turned round", lambda: tensor([[8.0, 4.0, 2.0]]).T[::-1]),
+        ("of three dimensions", lambda: tensor([[[2.0]], [[4.0]]])),
+        ("with one row", lambda: tensor([[2.0, 4.0]])),
+        ("without rows", lambda: zeros(0, 2)),
+    ]:
+        for average in (True, False):
+            x = make()
+            right = kind_of(x * (1 - (1.5 if average else 1.0))), True, True
+            shown = (
+                f"2 ranks, a parameter {words}, gradient its own numbers, times 2 on rank 1 if "
+                f"average_gradients={average}: parameter, is .grad the same, is an idle shard"
+            )
+            expect(shown, lambda m=make, a=average: stepped_once(m, a), [right] * 2)
+
+
+@exercise("6.8")
+def test_no_parameter_has_a_gradient():
+    def nothing():
+        group = Group(2)
+
+        def train(rank):
+            shard = rows_of((2, 1), rank, 2)
+            part = ShardedParameter(ones(1, 1), shard)
+            optimizer = SimpleNamespace(
+                optim=SGD([part], lr=1.0), average_gradients=True, _group=group.here()
+            )
+            ZeroRedundancyOptimizer._sharded_step(optimizer, [])
+            return part.tolist(), group.calls()
+
+        fakes = {name: getattr(group, name) for name in COLLECTIVES_OF_ROWS}
+        with patch.multiple(sharding, **fakes):
+            return group.run(train)
+
+    expect("2 ranks, no list at all: a shard of 1, messages", nothing, [([[1.0]], [])] * 2)
 
 
 # ---- 6.9 -----------------------------------------------------------------------------------------
@@ -250,6 +327,65 @@ def test_a_linear_cut_both_ways_gives_what_the_whole_one_gives():
         expect(shown + rows, lambda args=args: in_rows(*args), expected)
 
 
+def of_any_input(by_rows, change):
+    """Return y and dx of each of two ranks for an input that is changed, with dy = 1."""
+    group = Group(2)
+
+    def work(rank):
+        kind = RowParallelLinear if by_rows else ColumnParallelLinear
+        layer = kind(whole_linear(2, 2, True).to(change(ones(3, 1)).dtype), group.here())
+        x = change(ones(3, 1 if by_rows else 2)).detach().requires_grad_()
+        y = layer(x)
+        y.sum().backward()
+        return kind_of(y), kind_of(x.grad)
+
+    with patch.object(tensor_parallel, "all_reduce", group.all_reduce):
+        return group.run(work)
+
+
+@exercise("6.9")
+def test_inputs_of_every_form():
+    """The weight is [[1, 2], [3, 4]], the bias 1000, 1001, and all numbers of the input are 1."""
+    for words, change in [
+        ("in double precision", lambda x: x.double()),
+        ("of one sample", lambda x: x[:1]),
+        ("of no samples", lambda x: x[:0]),
+        ("of one dimension", lambda x: x[0]),
+        ("of three dimensions", lambda x: x.reshape(3, 1, -1)),
+        ("turned round", lambda x: x.clone()[::-1]),
+        ("of stride 0", lambda x: x[:1].expand(3, x.shape[1])),
+        ("in half precision", lambda x: x.to(float16)),
+    ]:
+        x = change(zeros(3, 1))
+        shape, dtype = tuple(x.shape[:-1]), kind_of(x)[1]
+
+        def filled(row, shape=shape, dtype=dtype):
+            return (zeros(*shape, len(row)) + tensor(row)).tolist(), dtype
+
+        rows = [(filled([1003.0]), filled([4.0, 6.0])), (filled([1008.0]), filled([4.0, 6.0]))]
+        shown = f"2 ranks, Linear(2, 2), input of ones, {words}, cut by"
+        columns = f"{shown} columns of its result: y, dx"
+        expect(columns, lambda c=change: of_any_input(False, c), rows)
+        y = filled([1003.0, 1008.0])
+        both = [(y, filled([4.0])), (y, filled([6.0]))]
+        expect(f"{shown} columns of the input: z, dy", lambda c=change: of_any_input(True, c), both)
+
+    def small():
+        group = Group(2)
+
+        def work(rank):
+            linear = Linear(2, 2, bias=False)
+            with no_grad():
+                linear.weight.copy_(Tensor([[0.25, 0.0], [0.0, 0.25]]))
+            layer = ColumnParallelLinear(linear, group.here())
+            return layer(full((1, 2), 2.0**127)).tolist()
+
+        with patch.object(tensor_parallel, "all_reduce", group.all_reduce):
+            return group.run(work)
+
+    expect("2 ranks, weights of 1/4, input 2**127: y", small, [[[2.0**125]], [[2.0**125]]])
+
+
 # ---- 6.10 ----------------------------------------------------------------------------------------
 
 
@@ -321,6 +457,16 @@ def test_one_forward_and_one_backward_by_turns():
         expect(shown, lambda args=args: played(*args), (orders, time, most))
 
 
+@exercise("6.10")
+def test_what_actions_are():
+    def kinds():
+        found = Schedule1F1B.actions(0, 2, 2)
+        return type(found).__name__, [type(one).__name__ for one in found]
+
+    shown = "2 stages, 2 micro-batches: what actions returns, and its parts"
+    expect(shown, kinds, ("list", ["Action"] * 4))
+
+
 # ---- 6.12 ----------------------------------------------------------------------------------------
 
 HOP, WORK = 3, 2
@@ -335,12 +481,12 @@ def clocks(group):
     def start_hop(outgoing, here, tag):
         after = (here.rank + 1) % here.size
         group.post(after, (outgoing.tolist(), now[here.rank] + HOP))
-        return Hop([], full(tuple(outgoing.shape), -1.0))
+        return Hop([], full(tuple(outgoing.shape), -1.0, dtype=outgoing.dtype))
 
     def arrived(hop):
         rank = group.rank()
         values, time = group.take((rank - 1) % group.size, "arrived")
-        hop.incoming.copy_(Tensor(values))
+        hop.incoming.copy_(wide(values).reshape(hop.incoming.shape))
         now[rank] = max(now[rank], time)
         return hop.incoming
 
@@ -382,6 +528,40 @@ def test_the_next_chunk_travels_while_this_one_is_used():
         expect(shown, lambda size=size: circled(size), expected)
 
 
+def shifted(x, number):
+    """Take a number off all elements in place, where each has a place of its own: same layout."""
+    return x.sub_(number) if 0 not in x.stride() else x
+
+
+@exercise("6.12")
+def test_chunks_of_every_form_go_round():
+    def met(make):
+        group = Group(2)
+        with clocks(group):
+
+            def attend(rank):
+                k, v = shifted(make(), rank), shifted(make(), 2)
+                return [(r, kind_of(k), kind_of(v)) for r, (k, v) in around(k, v, group.here())]
+
+            return group.run(attend)
+
+    around = context_parallel.around
+    for words, make in [
+        ("of shape (1, 2, 3, 1)", lambda: tensor([[[[1.0], [2.0], [3.0]]] * 2])),
+        ("of no dimensions", lambda: tensor(1.0)),
+        ("without numbers", lambda: zeros(1, 1, 0, 2)),
+        ("turned round", lambda: tensor([3.0, 2.0, 1.0])[::-1]),
+        ("of stride 0", lambda: tensor([1.0]).expand(3)),
+        ("in half precision", lambda: tensor([1.0, 2.0], dtype=float16)),
+        ("in double precision", lambda: tensor([2.0**40 + 1], dtype=float64)),
+        ("huge", lambda: tensor([2.0**127, 2.0**127])),
+    ]:
+        pairs = [(kind_of(shifted(make(), r)), kind_of(shifted(make(), 2))) for r in range(2)]
+        right = [[(r, *pairs[r]) for r in order] for order in ((0, 1), (1, 0))]
+        shown = f"2 ranks, k {words}, smaller by the rank, v by 2: chunk, key, value of each"
+        expect(shown, lambda make=make: met(make), right)
+
+
 # ---- 6.13 ----------------------------------------------------------------------------------------
 
 
@@ -390,7 +570,7 @@ MOST_ASKED = 100_000
 
 
 def last_arrival(ready, sizes, latency):
-    """Return when the last message arrives, if gradients travel in the buckets of the answer."""
+    """Return when the last message arrives in the buckets of the answer, and these."""
     asked = itertools.count(1)
 
     def seconds(nbytes):
@@ -408,33 +588,36 @@ def last_arrival(ready, sizes, latency):
         begin = max(end, max(gradient.ready for gradient in bucket))
         end = begin + latency + sum(gradient.nbytes for gradient in bucket)
         start += count
-    return end
+    return end, list(counts)
 
 
 @exercise("6.13")
 def test_the_last_bucket_arrives_the_earliest():
-    for ready, sizes, latency, expected in [
-        ([], [], 1, 0.0),
-        ([3], [4], 1, 8.0),
-        ([0, 0], [4, 4], 3, 11.0),
-        ([0, 10], [4, 4], 1, 15.0),
-        ([1, 2], [4, 4], 10, 20.0),
-        ([1, 2, 3], [1, 1, 1], 0, 4.0),
-        ([0, 1, 20], [8, 8, 1], 4, 26.0),
-        ([2, 4, 6, 8], [2, 2, 2, 2], 1, 13.0),
-        ([0, 2, 4, 6], [1, 9, 1, 1], 3, 20.0),
-        ([0, 1, 9, 10], [1, 1, 8, 1], 8, 28.0),
-        ([4, 4, 5, 8, 12], [1, 2, 1, 8, 8], 3, 31.0),
-        ([0, 5, 6, 7, 20, 21], [12, 2, 2, 2, 16, 2], 4, 48.0),
-        ([1, 1, 2, 3, 5, 8, 13, 21], [16, 8, 4, 2, 1, 1, 4, 2], 3, 45.0),
-        (list(range(0, 120, 4)), [1, 2, 3, 4, 5, 6] * 5, 6, 151.0),
+    """In each case one way alone is the best, so that the buckets can be compared too."""
+    for ready, sizes, latency, *expected in [
+        ([], [], 1, 0.0, []),
+        ([3], [4], 1, 8.0, [1]),
+        ([0, 0], [4, 4], 3, 11.0, [2]),
+        ([0, 10], [4, 4], 1, 15.0, [1, 1]),
+        ([1, 2], [4, 4], 10, 20.0, [2]),
+        ([1, 2, 3], [1, 1, 1], 0, 4.0, [1, 1, 1]),
+        ([5, 5, 5], [0, 0, 1], 2, 8.0, [3]),
+        ([0, 1, 20], [8, 8, 1], 4, 26.0, [2, 1]),
+        ([2, 4, 6, 8], [2, 2, 2, 2], 1, 13.0, [1, 1, 2]),
+        ([0, 3, 4, 6], [1, 9, 1, 1], 3, 20.0, [1, 3]),
+        ([0, 1, 9, 12], [1, 1, 8, 1], 8, 29.0, [2, 2]),
+        ([4, 4, 5, 8, 12], [1, 2, 1, 8, 8], 3, 31.0, [3, 2]),
+        ([0, 5, 6, 7, 20, 22], [9, 3, 2, 2, 12, 2], 3, 39.0, [1, 3, 2]),
+        ([1, 1, 2, 3, 5, 8, 13, 21], [16, 8, 4, 2, 1, 1, 4, 2], 3, 45.0, [2, 6]),
+        ([0] * 20, [1] * 20, 2, 22.0, [20]),
+        (list(range(0, 120, 4)), [1, 2, 3, 4, 5, 6] * 5, 10, 162.0, [2, 4, 7, 8, 9]),
     ]:
         shown = (
             f"gradients of {sizes} bytes, ready at {ready}, a message of b bytes takes "
-            f"{latency} + b: when the last one arrives"
+            f"{latency} + b: when the last one arrives, gradients in each bucket"
         )
         args = (ready, sizes, latency)
-        expect(shown, lambda args=args: last_arrival(*args), expected)
+        expect(shown, lambda args=args: last_arrival(*args), tuple(expected))
 
 
 # ---- 6.14 ----------------------------------------------------------------------------------------
