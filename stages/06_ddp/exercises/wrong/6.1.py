@@ -57,3 +57,24 @@
 #: model themselves.
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             broadcast(tensor.detach().clone(), self._group.ranks[rank], self._group)
+#: top_alone
+#: you copy the tensors of the module itself. Those of its parts belong to the model too: `parameters()`
+#: and `buffers()` walk over all of it.
+        for tensor in [*self.module._parameters.values(), *self.module._buffers.values()]:
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: floats_alone
+#: you copy only what is a floating number. A count, as batch norm keeps one, belongs to the model
+#: too.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            if tensor.is_floating_point():
+                broadcast(tensor, self._group.ranks[rank], self._group)
+#: flattened
+#: you send a flat copy where the numbers of a tensor do not lie one behind the other, and what comes
+#: is lost. Hand over the tensor itself.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            broadcast(tensor.detach().reshape(-1), self._group.ranks[rank], self._group)
+#: first_number_asked
+#: you look at the first number of a tensor, and there may be none.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            if tensor.detach().reshape(-1)[0] == tensor.detach().reshape(-1)[0]:
+                broadcast(tensor, self._group.ranks[rank], self._group)

@@ -70,3 +70,17 @@
         for i in range(micro_batches - ahead):
             order += [Action("B", i), Action("F", ahead + i)]
         return order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]
+#: plain_pairs
+#: you return plain pairs. An `Action` has names for its two parts, which the schedule asks for.
+        ahead = min(stages - rank - 1, micro_batches)
+        order = [("F", i) for i in range(ahead)]
+        for i in range(micro_batches - ahead):
+            order += [("F", ahead + i), ("B", i)]
+        return order + [("B", i) for i in range(micro_batches - ahead, micro_batches)]
+#: a_generator
+#: you hand out one action after the other. What is asked for is a list.
+        ahead = min(stages - rank - 1, micro_batches)
+        order = [Action("F", i) for i in range(ahead)]
+        for i in range(micro_batches - ahead):
+            order += [Action("F", ahead + i), Action("B", i)]
+        return iter(order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)])

@@ -78,3 +78,21 @@
         yield (group.rank - step) % group.size, chunk
         if hop is not None:
             chunk = arrived(hop)
+#: through_lists
+#: you hand on a copy in the default dtype. What is yielded is the chunk itself, with all its digits.
+    for step in range(group.size):
+        is_last = step == group.size - 1
+        hop = None if is_last else start_hop(chunk, group, AROUND)
+        yield (group.rank - step) % group.size, chunk.float()
+        if hop is not None:
+            chunk = arrived(hop)
+#: empty_not_sent
+#: you send nothing where a chunk has no numbers. Every rank takes part in every hop.
+    for step in range(group.size):
+        is_last = step == group.size - 1
+        hop = None if is_last or not chunk.numel() else start_hop(chunk, group, AROUND)
+        yield (group.rank - step) % group.size, chunk
+        if hop is not None:
+            chunk = arrived(hop)
+        elif not is_last:
+            return

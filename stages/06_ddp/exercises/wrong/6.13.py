@@ -1,11 +1,11 @@
 #: one_bucket
 #: | drops: It leaves when its last gradient is ready and the message before it has arrived
-#: all gradients share one bucket, which leaves when the last of them is ready, not the first:
+#: here all gradients share one bucket, which leaves when the last of them is ready, not the first:
 #: nothing travels while backward still computes.
     return [len(gradients)] if gradients else []
 #: own_buckets | drops: Neighbours may share a bucket
-#: every gradient has a bucket of its own. Each leaves as soon as it can, and a latency is paid for
-#: each: there is one link, and the messages queue for it.
+#: here every gradient has a bucket of its own. Each leaves as soon as it can, and a latency is paid
+#: for each: there is one link, and the messages queue for it.
     return [1] * len(gradients)
 #: whatever_waits | drops: as early as possible
 #: whenever the link is free, you send what is ready. It can pay to wait: a gradient that is ready
@@ -156,4 +156,60 @@
         else:
             before, end, held = end, alone, one.nbytes
             counts.append(1)
+    return counts
+#: link_never_busy
+#: you let a message leave while the one before it is still on its way. There is one link: it leaves
+#: when the message before it has arrived.
+    best = [(0.0, [])]
+    for end in range(1, len(gradients) + 1):
+        found = []
+        for start in range(end):
+            nbytes = sum(gradient.nbytes for gradient in gradients[start:end])
+            arrival = max(best[start][0], gradients[end - 1].ready + seconds(nbytes))
+            found.append((arrival, [*best[start][1], end - start]))
+        best.append(min(found, key=lambda one: one[0]))
+    return best[-1][1]
+#: four_at_most
+#: your buckets never hold more than a few gradients. A bucket may hold any number of them: try all
+#: beginnings.
+    best = [(0.0, [])]
+    for end in range(1, len(gradients) + 1):
+        found = []
+        for start in range(max(0, end - 4), end):
+            nbytes = sum(gradient.nbytes for gradient in gradients[start:end])
+            begin = max(best[start][0], gradients[end - 1].ready)
+            found.append((begin + seconds(nbytes), [*best[start][1], end - start]))
+        best.append(min(found, key=lambda one: one[0]))
+    return best[-1][1]
+#: neighbours_joined
+#: you join two neighbouring buckets as long as that helps. Where each single step makes it worse, a
+#: better cut lies behind it: keep the best of the first k, for each k.
+    counts = [1] * len(gradients)
+
+    def arrival(cut: list[int]) -> float:
+        end, start = 0.0, 0
+        for count in cut:
+            last = gradients[start + count - 1].ready
+            nbytes = sum(gradient.nbytes for gradient in gradients[start : start + count])
+            end, start = max(end, last) + seconds(nbytes), start + count
+        return end
+
+    while True:
+        places = range(len(counts) - 1)
+        ways = [[*counts[:i], counts[i] + counts[i + 1], *counts[i + 2 :]] for i in places]
+        if not ways or arrival(best := min(ways, key=arrival)) >= arrival(counts):
+            return counts
+        counts = best
+#: joins_while_the_link_is_busy
+#: you put into one bucket whatever is ready before the message of that very bucket would have
+#: arrived. It cannot leave before the last of them is ready: compare with the message before it.
+    counts, end, nbytes = [], -1.0, 0.0
+    for gradient in gradients:
+        if counts and gradient.ready <= end:
+            counts[-1] += 1
+            nbytes += gradient.nbytes
+        else:
+            counts.append(1)
+            nbytes = gradient.nbytes
+        end = max(end, gradient.ready) + seconds(nbytes)
     return counts

@@ -350,3 +350,47 @@
     kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
     under_way = min(plan.micro_batches, plan.pipeline - place)
     return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: pipeline_divides
+#: you divide the parameters by the stages of the pipeline. `layers` are those of one stage already.
+    size = sum(layer.parameters for layer in layers) / plan.tensor / plan.pipeline
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: one_stage_less
+#: you keep one micro-batch too few: the stage counts itself among those from it to the last.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, max(plan.pipeline - place - 1, 1))
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: outputs_kept
+#: you count the outputs of the layers. What backward needs of a layer is `kept`.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    kept = sum(layer.output for layer in layers) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)

@@ -212,3 +212,58 @@
     total = own + parts
     if stages is not None:
         all_reduce(total, group=stages)
+#: sum_of_squares_in_half
+#: you square in the gradient's own dtype. In half precision the square of 300 is infinite: make it
+#: double first.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            grad = parameter.grad.detach()
+            big = grad.double() if grad.dtype.itemsize > 2 else grad
+            square = big.square().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: row_by_row
+#: you go through the rows of a gradient. One of no dimensions has none: square all of it at once.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            grad = parameter.grad.detach().double()
+            square = sum(grad[k].square().sum().item() for k in range(grad.shape[0]))
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: largest_needed
+#: you scale by the largest number of a gradient, and one without numbers has none.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            grad = parameter.grad.detach().double()
+            largest = grad.abs().max().item() or 1.0
+            square = (grad / largest).square().sum().item() * largest**2
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: squared_in_place
+#: you square the gradients in place. They are the ones that the step is taken with: square a copy.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            grad = parameter.grad.detach()
+            square = grad.mul_(grad).double().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)

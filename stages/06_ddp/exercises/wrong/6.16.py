@@ -125,3 +125,63 @@
     centred = x - mean.reshape(along_channels(x))
     squares = SumOverRanks.apply((centred * centred).sum(others), group)
     return mean, squares / total, total
+#: mean_of_nothing
+#: you take the mean of this rank's numbers, and a rank may have none: 0 / 0 is nan, and times 0 it
+#: stays nan. Add up sums, and divide once, by the count of all.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.mean(others) * count, count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: empty_stays_out
+#: a rank without images makes no call, and the others wait for it. It has zeros to add.
+    if x.shape[0] == 0:
+        return x.new_zeros(x.shape[1]), x.new_zeros(x.shape[1]), x.new_full((1,), 1)
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: one_at_least
+#: you count one number where a rank has none. It adds 0 to the count.
+    count = x.new_full((1,), max(x.numel() // x.shape[1], 1))
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: one_dimension_of_places
+#: you count the places of one dimension. There may be more behind the channels, as height and width:
+#: all of them multiply.
+    places = x.shape[2] if x.ndim > 2 else 1
+    count = x.new_full((1,), x.shape[0] * places)
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total
+#: all_ranks
+#: you leave the group out, so all ranks of the job add up, also those of other groups.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), None)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), None)
+    return mean, squares / total, total
+#: single_precision
+#: you reckon in float32. Numbers in double precision lose half of their digits.
+    x = x.float()
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, squares / total, total

@@ -114,3 +114,23 @@
             starts.append(b)
             lengths.append(min(a + n - b, m))
         return Box(tuple(starts), tuple(lengths))
+#: a_plain_pair
+#: you return a plain pair. A Box knows more than its two tuples: the caller asks it for its part.
+        starts = tuple(map(max, self.starts, other.starts))
+        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
+        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+        return (starts, lengths) if all(length > 0 for length in lengths) else None
+#: three_dimensions
+#: you write the dimensions out one by one, and there may be more. `zip` goes through all of them.
+        starts = tuple(map(max, self.starts, other.starts))[:3]
+        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)][:3]
+        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+        return Box(starts, lengths) if all(length > 0 for length in lengths) else None
+#: ends_included
+#: you take two blocks for apart only where one begins behind the end of the other. A block of length
+#: 0 has no element to share.
+        starts = tuple(map(max, self.starts, other.starts))
+        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
+        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+        apart = any(a + n <= b or b + m <= a for a, n, b, m in zip(*self, *other, strict=True))
+        return None if apart and all((*self.lengths, *other.lengths)) else Box(starts, lengths)

@@ -71,3 +71,11 @@
             repeats = math.ceil(self.total_size / len(indices))
             indices = (indices * repeats)[: self.total_size]
         return iter(indices)
+#: one_pass
+#: you keep the iterator, so that two passes take from one another and a later one finds nothing. Each
+#: pass deals anew.
+        if indices and not hasattr(self, "dealt"):
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+            self.dealt = iter(indices[self.rank :: self.num_replicas])
+        return self.dealt if indices else iter([])

@@ -99,3 +99,21 @@
         incoming = zeros_like(chunks[(rank - step + 1) % size])
         pass_on(chunks[(rank - step + 1) % size], incoming)
         chunks[(rank - step + 1) % size].add_(incoming)
+#: default_dtype
+#: the room for what arrives has the default dtype, in which the digits of a double are lost:
+#: `zeros_like` makes it like the chunk.
+    from norch_autograd import zeros
+
+    for step in range(size - 1):
+        target = chunks[(rank - step - 1) % size]
+        incoming = zeros(target.shape[0])
+        pass_on(chunks[(rank - step) % size], incoming)
+        target.add_(incoming)
+#: contiguous_copy
+#: you add to a copy where the numbers of a chunk do not lie one behind the other: `contiguous` copies
+#: then. Add to the chunk itself.
+    for step in range(size - 1):
+        target = chunks[(rank - step - 1) % size]
+        incoming = zeros_like(target)
+        pass_on(chunks[(rank - step) % size], incoming)
+        target.contiguous().add_(incoming)

@@ -66,3 +66,26 @@
 #: sent: each step is one chunk further back.
     for step in range(size - 1):
         pass_on(chunks[(rank + step + 1) % size], chunks[(rank + step) % size])
+#: default_dtype
+#: what arrives goes through a room of the default dtype, in which the digits of a double are lost.
+#: Let it arrive in the chunk itself.
+    from norch_autograd import zeros
+
+    for step in range(size - 1):
+        target = chunks[(rank - step) % size]
+        incoming = zeros(target.shape[0])
+        pass_on(chunks[(rank - step + 1) % size], incoming)
+        target.copy_(incoming)
+#: contiguous_copy
+#: what arrives goes into a copy where the numbers of a chunk do not lie one behind the other:
+#: `contiguous` copies then. Let it arrive in the chunk itself.
+    for step in range(size - 1):
+        pass_on(chunks[(rank - step + 1) % size], chunks[(rank - step) % size].contiguous())
+#: zero_plus
+#: you clear a chunk by multiplying it by 0 and add what arrives. Infinity times 0 is nan: let it arrive
+#: in the chunk itself.
+    for step in range(size - 1):
+        target = chunks[(rank - step) % size]
+        incoming = zeros_like(target)
+        pass_on(chunks[(rank - step + 1) % size], incoming)
+        target.mul_(0.0).add_(incoming)

@@ -239,3 +239,46 @@
         buckets[-1].append((name, parameter))
         room -= size
     return buckets
+#: same_size_same_kind
+#: you compare how many bytes an element has. float16 and bfloat16 have two each and cannot share a
+#: message: compare the dtypes.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        same = buckets and buckets[-1][0][1].dtype.itemsize == parameter.dtype.itemsize
+        if not (same and size <= room):
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: empty_left_out
+#: you leave out a parameter without elements. It belongs to a bucket too, in which it takes no room.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if not size:
+            continue
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: joins_the_large
+#: a parameter without elements joins the bucket of one that is larger than a bucket. That one has its
+#: bucket to itself.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= max(room, 0) and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets

@@ -80,3 +80,12 @@
             self._buckets[i].fill(slot)
             while self._launched < len(self._buckets) and all(bucket.is_full() for bucket in self._buckets):
                 self._launch_next()
+#: looked_twice
+#: you look a fixed number of times. Any number of buckets may have waited for this one: a loop goes on
+#: as long as the next is full.
+        with no_grad():
+            self._buckets[i].fill(slot)
+            for _ in range(3):
+                left = self._launched
+                if left < len(self._buckets) and self._buckets[left].is_full():
+                    self._launch_next()

@@ -132,3 +132,38 @@
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
                 parameter.grad.detach().copy_(view.to(parameter.device))
+#: sums_overflow
+#: you add before you divide, and the sum of large numbers is infinite though their mean is not.
+        counts = self.flags.tolist()
+        means = [(view + view) / (2 * ranks) for view in self.views]
+        for (_, parameter), view, count in zip(self.named, means, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: flat_gradient
+#: your new gradient is one-dimensional. It has the shape of its parameter.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                flat = view.reshape(-1)
+                parameter.grad = flat.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: copied_into_a_copy
+#: you write into a copy where the numbers of a gradient do not lie one behind the other: `reshape`
+#: copies then. Copy into the gradient itself.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().reshape(-1).copy_(view.to(parameter.device).reshape(-1))

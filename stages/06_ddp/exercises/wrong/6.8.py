@@ -193,3 +193,73 @@
             for (parameter, shard), whole in zip(pairs, wholes, strict=True):
                 parameter.detach().copy_(whole)
                 shard.grad = None
+#: gradient_of_the_parameter_taken
+#: you take the gradient off the parameters. They keep it until `zero_grad`: only the shards forget
+#: theirs.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad = parameter.grad = None
+#: first_list_asked
+#: you look at the first list, and there may be none: no parameter had a gradient.
+        average = self.average_gradients and trained[0] is not None
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if average:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad = None
+#: single_precision
+#: you send float32. A parameter in double precision loses half of its digits on the way.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole.float())
+                shard.grad = None
+#: gradients_all_ones
+#: you give every shard a gradient, also those of parameters that have none. They are left alone, and
+#: zeros would move them, with momentum or weight decay.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        every = [p for group in self.optim.param_groups for p in group["params"]]
+        for shard in every:
+            shard.grad = shard * 0 + 1 if shard.grad is None else shard.grad
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad = None

@@ -80,3 +80,25 @@
         return F.linear(Copy.apply(x, group), weight)
     total = Sum.apply(F.linear(x, weight), group)
     return total if bias is None else total + bias
+#: two_dimensions
+#: you count on two dimensions. x is (..., in), with any number of them in front.
+    samples, _ = x.shape
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + bias
+#: single_precision
+#: you reckon in float32, whatever the dtype of x is.
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group).float(), weight.float(), None if bias is None else bias.float())
+    total: Tensor = Sum.apply(F.linear(x.float(), weight.float()), group)
+    return total if bias is None else total + bias
+#: one_sample_at_a_time
+#: you stack the results of single samples, and there may be no sample.
+    from norch_autograd import stack
+
+    if weight.shard.dim == 0:
+        seen = Copy.apply(x, group)
+        return stack([F.linear(row, weight, bias) for row in seen.unbind(0)])
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + bias
