@@ -90,6 +90,7 @@ def graph(*described):
             edges.append(nodes[int(word)] if word.isdigit() else leaves.get(word))
             factors.append(1)
         nodes.append(Pass(tuple(edges), (), tuple(factors)))
+        nodes[-1].number = len(nodes) - 1
     return nodes, leaves
 
 
@@ -163,6 +164,7 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "0", "1", "2 0"], [3], ([3, 2, 1, 0], {0: ["a"]})),
         (["a", "b", "0 1"], [2, 0], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
         (["a", "b 0", "a b 1"], [2], ([2, 1, 0], {0: ["a"], 1: ["b"]})),
+        (["a", "0 a"], [1, 0], ([1, 0], {0: ["a"]})),
         (["a", "0"], [1, 1], ([1, 0], {0: ["a"]})),
         (["a", "0"], [1, 0, 1], ([1, 0], {0: ["a"]})),
         (["a", "0 b", "1 -", "2 a", "3 b"], [4], ([4, 3, 2, 1, 0], {0: ["a"], 1: ["b"]})),
@@ -186,45 +188,57 @@ def test_a_plan_may_be_deep():
             node = Pass((node,), (), (1,))
         return len(engine.plan([node])[0])
 
-    for depth in (10, 12_000):
+    for depth in (10, 1_200):
         expect(f"plan: {depth} nodes in a row: how many", lambda d=depth: length(d), depth)
 
 
 class Counted(Pass):
     """A node whose edges are what it kept. Lists that all share count how often nodes are asked for
-    them, and how often one is compared with others, as a search through a list does.
+    them, how often for their number, and how often one is compared with others, as a search through
+    a list does.
     """
 
     __slots__ = ()
-    looks: ClassVar[list[int]] = []
-    compared: ClassVar[list[int]] = []
+    looks: ClassVar[list[Node]] = []
+    asked: ClassVar[list[Node]] = []
+    compared: ClassVar[list[Node]] = []
 
     @property
     def edges(self):
         """The edges, as any node has them."""
-        self.looks.append(self.number)
+        self.looks.append(self)
         return self.kept
 
     @edges.setter
     def edges(self, edges):
         pass
 
+    @property
+    def number(self):
+        """The number that it was given."""
+        self.asked.append(self)
+        return self.context
+
+    @number.setter
+    def number(self, number):
+        pass
+
     def __eq__(self, other):
         """Tell whether it is this very node."""
-        self.compared.append(self.number)
+        self.compared.append(self)
         return self is other
 
     __hash__ = Pass.__hash__
 
 
-def ladder(length):
+def ladder(length, uses=2):
     """Make nodes, newest first, of which each uses the one before twice; the first, a leaf."""
     node, found = ones(1, requires_grad=True), []
-    for _ in range(length):
-        node = Counted((), (node, node), ())
+    for number in range(length):
+        node = Counted((), (node,) * uses, number)
         found.append(node)
-    Counted.looks.clear()
-    Counted.compared.clear()
+    for counts in (Counted.looks, Counted.asked, Counted.compared):
+        counts.clear()
     return found[::-1]
 
 
@@ -241,12 +255,15 @@ def test_a_node_is_looked_at_once_however_many_paths_lead_to_it():
 
 @exercise("4.4")
 def test_no_node_is_searched_for_among_all():
-    def compared(length):
-        engine.plan(ladder(length)[:1])
-        return len(Counted.compared) <= length
+    def few(counts, length):
+        engine.plan(ladder(length, uses=1)[:1])
+        return len(counts) <= 10 * length
 
-    shown = "plan: 10 nodes in a row, each using the one before twice: "
-    expect(f"{shown}no node is searched for in a list", lambda: compared(10), True)
+    shown = "plan: 100 nodes in a row: "
+    call = lambda: few(Counted.compared, 100)  # noqa: E731
+    expect(f"{shown}no node is searched for in a list", call, True)
+    call = lambda: few(Counted.asked, 100)  # noqa: E731
+    expect(f"{shown}no number is asked for again and again", call, True)
     wide = [*(f"x{k}" for k in range(300)), " ".join(map(str, range(300)))]
     call = lambda: len(planned(wide, [300])[1])  # noqa: E731
     expect("plan: 300 nodes with a leaf each: how many numbers have leaves", call, 300)
@@ -485,16 +502,18 @@ def recording():
         mode.enabled = found
 
 
-def repeated(function, preserve=True, first=nullcontext):
+def repeated(function, preserve=True, first=nullcontext, context=nullcontext):
     """Run a function as `checkpoint` does, and ask for the first value as a backward pass does.
 
-    Return what the function noted, the value or an error, and the number that is drawn next.
+    Return what the function noted, the value or an error, the number that is drawn next, and
+    whether operations are recorded afterwards. `context` is the user's own setting of the second
+    run.
     """
     notes, x = [], ones(1, requires_grad=True)
     manual_seed(3)
     with fresh_mode(), patch.dict(_Frame._repeat.__globals__, enable_grad=recording):
         with first():
-            frame = _Frame(lambda: function(x, notes), preserve, nullcontext())
+            frame = _Frame(lambda: function(x, notes), preserve, context())
             with saved_tensors_hooks(frame.leave_out, frame.bring):
                 function(x, notes)
         drawn()  # the program goes on
@@ -503,7 +522,7 @@ def repeated(function, preserve=True, first=nullcontext):
             value = [round(number, 4) for number in frame.bring(0).tolist()]
         except (ValueError, CheckpointError) as error:
             value = f"{type(error).__name__}: {error}"
-        return notes, value, drawn()
+        return notes, value, drawn(), mode.enabled
 
 
 def drawn():
@@ -559,7 +578,11 @@ def test_the_second_run_brings_what_the_first_left_out():
         call = lambda s=setting: repeated(of_its_mode, first=s)[0]  # noqa: E731
         right = [f"{name}, recorded"] * 2
         expect(f"{shown}the modes of both runs, the first in {name} mode", call, right)
+    call = lambda: repeated(of_its_mode, context=composite)[0]  # noqa: E731
+    right = ["plain, recorded", "composite, recorded"]
+    expect(f"{shown}the modes of both runs, the second in composite mode", call, right)
     expect(f"{shown}the value that comes back", lambda: repeated(two_steps)[1], [e])
+    expect(f"{shown}recorded, after the second run", lambda: repeated(two_steps)[3], False)
     call = lambda: repeated(two_steps)[0]  # noqa: E731
     expect(f"{shown}the steps of both runs, the second up to enough", call, ["on"])
     call = lambda: repeated(keeps_less)[0]  # noqa: E731
@@ -653,10 +676,18 @@ def test_an_edit_is_an_error_and_one_before_is_not():
         x.fill_(4.0)
         return handed_out(user_node(x))
 
+    def replaced():
+        x = tensor([3.0])
+        node = user_node(x)
+        x.data = tensor([7.0])
+        return handed_out(node)
+
     for place in (0, 1):
         call = lambda k=place: edited(k, tensor([3.0]), tensor([5.0]))  # noqa: E731
         expect_error(f"value {place} of two edited since: ctx.saved_tensors", call, RuntimeError)
     expect("x edited before it was kept: ctx.saved_tensors", edited_before, [([4.0], False, True)])
+    shown = "x = [3.0] kept, then x.data = [7.0], another memory: ctx.saved_tensors"
+    expect(shown, replaced, [([3.0], False, True)])
 
 
 @exercise("4.14")
@@ -687,6 +718,8 @@ def leading(described, target):
     found = nodes_leading_to(targets, nodes[::-1])
     if not isinstance(found, set):
         return found and f"a {type(found).__name__}, no set"
+    if not all(isinstance(one, Node) for one in found):
+        return "a set, not of nodes"
     return sorted(k for k, one in enumerate(nodes) if one in found)
 
 
@@ -700,6 +733,9 @@ def test_the_nodes_that_lead_to_a_target_run():
         (["a", "b", "0 1"], "a", [0, 2]),
         (["a", "b", "0 1"], "b", [1, 2]),
         (["a", "0", "1", "2"], "a", [0, 1, 2, 3]),
+        (["a b"], "a b", [0]),
+        (["a", "0", "0", "1 2"], "a", [0, 1, 2, 3]),
+        (["a", "b", "0 1", "1"], "a", [0, 2]),
         (["a", "0", "1"], "0", [1, 2]),
         (["a", "0", "1"], "0 a", [0, 1, 2]),
         (["a", "b", "0 0", "1 b", "3 2", "b"], "a", [0, 2, 4]),
@@ -729,25 +765,29 @@ def test_the_callers_list_and_set_stay_as_they_are():
 
 @exercise("4.16")
 def test_each_node_is_looked_at_once():
-    def looked(length):
+    def looked(length, target=None):
         order = ladder(length)
-        found = nodes_leading_to({order[-1].kept[0]}, order)
-        return len(found), len(Counted.looks) <= 3 * length + 1, len(Counted.compared) <= length
+        found = nodes_leading_to({order[-1].kept[0] if target is None else target}, order)
+        return len(found), len(Counted.looks) <= 3 * length + 1, not Counted.compared
 
     for length in (2, 12):
         shown = f"{length} nodes in a row, each using the one before twice: how many run, "
         shown += "is each looked at once, is none searched for in a list"
         expect(shown, lambda n=length: looked(n), (length, True, True))
+    shown = "the same of 12 nodes, none of which leads to the target"
+    expect(shown, lambda: looked(12, ones(1)), (0, True, True))
 
 
 @exercise("4.16")
 def test_graphs_may_be_deep():
-    def chain(length):
+    def chain(length, target=None):
         leaf = node = ones(1, requires_grad=True)
         order = []
         for _ in range(length):
             node = Pass((node,), (), (1,))
             order.append(node)
-        return len(nodes_leading_to({leaf}, order[::-1]))
+        return len(nodes_leading_to({leaf if target is None else target}, order[::-1]))
 
-    expect("3000 nodes in a row: how many run", lambda: chain(3_000), 3_000)
+    expect("1200 nodes in a row: how many run", lambda: chain(1_200), 1_200)
+    shown = "1200 nodes in a row, none of which leads to the target: how many run"
+    expect(shown, lambda: chain(1_200, ones(1)), 0)

@@ -239,12 +239,13 @@ def test_the_weights_of_attention():
         (two, two, None, False, None),
         (four, four, None, False, None),
         (four, four[:1], None, False, 0.5),
-        (four, four, None, True, None),
         (three, [*four, four[1]], None, True, 0.25),
+        (four, four, None, True, None),
         ([four], [four], None, True, None),
         (four, three, None, True, None),
         (three, four, None, True, None),
         ([four, swapped, four], [swapped, four, four], None, True, None),
+        (four, four, [True, True], True, None),
         (four, four, [False, True], True, None),
     ]:
         values = eye(tensor(key).shape[-2])
@@ -280,6 +281,7 @@ def test_every_pixel_gets_what_all_windows_saw_of_it():
         ((3,), 2, 1, 1, 1),
         ((5,), 2, 2, 1, 2),
         ((2, 3), 2, 1, 0, 1),
+        ((5, 3), 2, (2, 1), 0, 1),
         ((4, 5), (2, 3), (2, 1), (1, 0), (1, 2)),
     ]:
         grid = Grid(size, window, stride, padding, dilation)

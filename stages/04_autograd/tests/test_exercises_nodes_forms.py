@@ -325,6 +325,9 @@ def test_scores_are_scaled_by_any_number():
         shown = f"query {query}, key {key}, is_causal={is_causal}, scale={scale}: weights"
         given = tensor(query), tensor(key), is_causal, scale
         expect_told(shown, (right, "float32"), weights, *given)
+    given = tensor([[2.0**20]]), tensor([[64.0], [-64.0]]), False, 2.0**-20
+    shown = "query [[2.0 ** 20]], key [[64.0], [-64.0]], scale=2.0 ** -20: weights"
+    expect_told(shown, ([[1.0, 0.0]], "float32"), weights, *given)
 
 
 @exercise("4.11")

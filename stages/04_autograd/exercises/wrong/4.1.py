@@ -116,3 +116,63 @@
         dx = grad * self.saved(1).detach() if self.needs(0) else None
         dy = grad * self.saved(0).detach() if self.needs(1) else None
         return dx, dy
+#: through_the_other
+#: you work out the second gradient from the first. Both begin with `grad`: they are two answers,
+#: not two steps.
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = dx * self.saved(0) if self.needs(1) and dx is not None else None
+        return dx, dy
+#: added
+#: you add the other factor to `grad`. What arrived is multiplied by it: `grad` times the other
+#: factor.
+        dx = grad + self.saved(1) if self.needs(0) else None
+        dy = grad + self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: remembered
+#: you keep something on the node from one call to the next. A second pass brings another `grad`:
+#: begin anew each time.
+        if not hasattr(self, "_cache"):
+            self._cache = grad
+        dx = self._cache * self.saved(1) if self.needs(0) else None
+        dy = self._cache * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: matrix_product
+#: you take a matrix product. The node multiplies element by element, and so does the way back: `*`.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dy = grad @ self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: arrived_summed
+#: you sum what arrived. Each element of the gradient has its own: multiply element by element.
+        dx = self.saved(1) * grad.sum() if self.needs(0) else None
+        dy = self.saved(0) * grad.sum() if self.needs(1) else None
+        return dx, dy
+#: absolute
+#: you take a factor without its sign. Where y is negative, the product falls when x grows.
+        dx = grad * abs(self.saved(1)) if self.needs(0) else None
+        dy = grad * abs(self.saved(0)) if self.needs(1) else None
+        return dx, dy
+#: zeros_for_none
+#: you return zeros where no gradient is wanted. They are a gradient too, and would be sent on and
+#: added up: `None` says that there is none.
+        dx = grad * self.saved(1) if self.needs(0) else grad * 0
+        dy = grad * self.saved(0) if self.needs(1) else grad * 0
+        return dx, dy
+#: as_a_dict
+#: you return a dict. A node answers with a pair: whoever goes through a dict finds its keys.
+        return {0: grad * self.saved(1) if self.needs(0) else None, 1: grad * self.saved(0) if self.needs(1) else None}
+#: flattened
+#: you flatten `grad`. A gradient has the shape of its tensor, and element by element nothing needs
+#: another shape.
+        dx = grad.reshape(-1) * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: minus
+#: one of your gradients has the wrong sign. A product follows x by y, not by minus y.
+        dx = -grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: doubled
+#: your gradients are twice too large. A product follows x by y, once.
+        dx = 2 * grad * self.saved(1) if self.needs(0) else None
+        dy = 2 * grad * self.saved(0) if self.needs(1) else None
+        return dx, dy

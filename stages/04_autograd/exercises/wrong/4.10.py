@@ -85,3 +85,39 @@
             part = grad[k] if share is None else grad[k] * share[k]
             zeros = index_add(zeros, 0, index[k:k + 1], unsqueeze(part, 0))
         return (zeros,)
+#: share_itself
+#: what arrives is the share in your answer. It weighs what arrives: `grad` times the share.
+        arrived = grad if share is None else share
+        return (index_add(zeros, 0, index, arrived),)
+#: along_the_columns
+#: you add along dimension 1. `index[k]` names a row of the table: dimension 0.
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 1, index, arrived),)
+#: table_and_rows_swapped
+#: the table and the rows have changed places. First comes the table to add to, last come the rows
+#: that are added.
+        arrived = grad if share is None else grad * share
+        return (index_add(arrived, 0, index, zeros),)
+#: what_is_left
+#: you weigh by 1 minus the share. It is the factor itself: 0 for the padding, 1/3 for each of three
+#: places with one row.
+        arrived = grad if share is None else grad * (1 - share)
+        return (index_add(zeros, 0, index, arrived),)
+#: weighed_twice
+#: you weigh by the share twice. It is a factor: once.
+        arrived = grad if share is None else grad * share * share
+        return (index_add(zeros, 0, index, arrived),)
+#: two_gradients
+#: you return more than one gradient. The answer is a tuple of one: the table's.
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, index, arrived) - zeros, None)
+#: divided_by_places
+#: you divide by the number of places. They are uses of the table, and their gradients add up; a
+#: mean belongs to the loss.
+        arrived = grad if share is None else grad * share
+        table = index_add(zeros, 0, index, arrived)
+        return (table / grad.array.shape[0],)
+#: one_column
+#: your table has one column. `zeros` has the shape of the table.
+        arrived = grad if share is None else grad * share
+        return (index_add(constant(grad, 0, (rows, 1)), 0, index, arrived),)

@@ -43,7 +43,8 @@
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), 0)
 #: never_causal | drops: With `is_causal`
-#: you never ask `is_causal`. With it, query i sees the keys 0 to i and no others.
+#: later keys are not hidden. With `is_causal`, query i sees the keys 0 to i and no others; and
+#: `masked_fill` returns a new table, and leaves its argument alone.
     scores = matmul(query, matrix_transpose(key))
     scores = scores * (1 / math.sqrt(size) if scale is None else scale)
 #: keys_upright | drops: the dot product of each query with each key
@@ -184,7 +185,8 @@
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
 #: size_of_the_values
-#: you take the size of the values. It is the size of the queries that counts: `size` is set.
+#: you take another size than that of the queries: that of the values, or how many keys there are.
+#: `size` is set.
     scores = matmul(query, matrix_transpose(key))
     scores = scores * (1 / math.sqrt(max(1, value.array.shape[-1])) if scale is None else scale)
     if is_causal:
@@ -199,3 +201,74 @@
         for i in range(scores.array.shape[-2]):
             for j in range(i + 1, scores.array.shape[-1]):
                 scores[..., i, j] = -math.inf
+#: times_the_root
+#: you multiply by the root of the size. Scores grow with the number of terms in them: divide.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: keys_first
+#: you multiply the keys by the queries. A row of scores belongs to a query: the queries stand on
+#: the left.
+    scores = matmul(key, matrix_transpose(query))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: only_squares_masked
+#: you hide later keys only where there are as many keys as queries. Query i sees keys 0 to i,
+#: however many there are.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal and scores.array.shape[-1] == scores.array.shape[-2]:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: both_factors
+#: you divide by the root although a `scale` was given. It takes the place of 1 / root, and does not
+#: come on top.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale / math.sqrt(size))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: positive_scales_alone
+#: you use a `scale` only where it is above 0. It may be any number: ask `is None`.
+    scores = matmul(query, matrix_transpose(key))
+    if scale is None:
+        scores = scores / size ** 0.5
+    elif scale > 0:
+        scores = scores * scale
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: mask_instead
+#: you forget `is_causal` where there is a mask. Both hide keys: the mask is applied below the hole.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal and mask is None:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: square_of_keys
+#: your mask is a square as wide as the keys. There may be fewer queries, or more: number them up to
+#: L.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        n = scores.array.shape[-1]
+        queries, keys = arange_like(query, (n,)), arange_like(query, (n,))
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: one_more
+#: a query sees one key too many. Query i sees keys 0 to i: what is larger than i is hidden.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1) + 1, -math.inf)
+#: rounded
+#: you round the factor. Scores may be large, and what is cut off counts.
+    scores = matmul(query, key.mT)
+    scores = scores * round(1 / math.sqrt(size) if scale is None else scale, 4)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)

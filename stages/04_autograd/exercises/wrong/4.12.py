@@ -251,3 +251,76 @@
             total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
+#: stride_and_dilation_swapped
+#: stride and dilation have changed places. Places of the window lie `dilation` apart; what one
+#: place saw, `stride` apart.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.dilation)
+            starts = [i * d for i, d in zip(place, self.stride, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: ones_around
+#: you put ones around the slices. Where a place saw nothing it sends nothing: 0.0.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 1.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: widths_turned
+#: the pairs of zeros are in the opposite order. `pad_image` takes one for each of the last
+#: dimensions, in their order.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            widths = list(zip(starts, ends, strict=True))[::-1]
+            total = total + pad_image(spread, widths, 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: one_too_close
+#: you pull a slice apart by one less than the stride. `_apart` takes the stride, and puts stride -
+#: 1 zeros itself.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices):
+            spread = seen
+            for _ in range(1):
+                spread = _apart(spread, [s - 1 for s in self.stride])
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: padding_on_top
+#: you begin further on by the padding. Position i * dilation + n * stride is one of the padded
+#: image already.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d + p for i, d, p in zip(place, self.dilation, self.padding, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [max(0, w - s - n) for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: one_stride
+#: you use the stride of the first dimension for all. Each dimension has its own.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride[:1] * len(self.stride))
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]

@@ -200,3 +200,57 @@
             pass
         finally:
             set_rng_state(now)
+#: result_kept
+#: you hand the function's result to `keep`. It is what the operations keep for their derivatives
+#: that goes through it: by `saved_tensors_hooks`.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(lambda tensor: tensor, lambda tensor: tensor):
+                keep(self.again())
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: state_used_up
+#: you drop the frame's state when it was used. The function may have to run again: read it and
+#: leave it.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+            self.state = None
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: one_mode_alone
+#: you restore one of the modes of the first run. There are more, and a setting of the user's own:
+#: `self._modes()`.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), composite(self.composite), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: left_on
+#: you switch the record on and leave it on. The backward pass around it goes on unrecorded: `with
+#: enable_grad()` puts back what it found.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            mode.enabled = True
+            with self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)

@@ -119,3 +119,84 @@
         if self.kept is None:
             self.saved(0)
         found = tuple(None if item is None else self.saved(i) for i, item in enumerate(self.kept or ()))
+#: version_of_the_tensor
+#: you look at the memory that the tensor has now. `x.data` may have been replaced since: beside the
+#: tensor lies the array that was kept, and `saved` reads that one.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            if isinstance(item, tuple):
+                tensor, array, version = item
+                if tensor is not None and tensor.array.version != version:
+                    raise RuntimeError("edited")
+            found.append(None if item is None else self.saved(i) if not isinstance(item, tuple) else item[0])
+#: nothing_is_an_error
+#: you raise an error where nothing was kept. A function may keep nothing at all.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+        if not found:
+            raise RuntimeError("nothing was kept")
+#: two_alone
+#: you hand out two values at most. A function may keep any number of them.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i + 0) for i, item in enumerate(self.kept or ()) if i < 2]
+#: copied
+#: you hand out copies. What was kept comes back as it is: a leaf stays a leaf.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i).clone() for i, item in enumerate(self.kept or ())]
+#: counted_without_none
+#: you count the places without those of None. `self.saved(i)` counts all of them: the place says
+#: which value.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        i = 0
+        for item in self.kept or ():
+            if item is None:
+                found.append(None)
+            else:
+                found.append(self.saved(i))
+                i += 1
+#: stops_at_none
+#: you stop at the first None. Behind it there may be others: pass over it and go on.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            if item is None:
+                break
+            found.append(self.saved(i))
+#: freed_by_reading
+#: you free what was kept when it is read. Whether a graph is freed is the pass's affair: it may run
+#: again.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+        self.kept = None
+#: zero_for_none
+#: you hand out 0 where None was kept. The operation asks `is None`.
+        if self.kept is None:
+            self.saved(0)
+        found = [0 if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+#: warns
+#: you warn of an edit and go on. A gradient of the new value is wrong: an error is wanted.
+        if self.kept is None:
+            self.saved(0)
+        import warnings
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            if isinstance(item, tuple) and item[1].version != item[2]:
+                warnings.warn("edited")
+                found.append(item[0])
+            else:
+                found.append(item if item is None else self.saved(i))
+#: notes_as_they_are
+#: you hand out the notes themselves. A kept tensor is noted with its array and its version:
+#: `self.saved(i)` reads value i of it.
+        if self.kept is None:
+            self.saved(0)
+        found = [item for i, item in enumerate(self.kept or ())]

@@ -145,3 +145,44 @@
         dims = {3: (0, 2), 4: (0, 2, 3)}
         db = sum(grad, dims[grad.array.ndim]) if self.needs(2) else None
         return dx, dw, db
+#: by_the_sizes
+#: you choose dimensions by their sizes. Two of them may be equal: dimension 1 has the channels,
+#: whatever sizes there are.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, tuple(d for d in range(grad.array.ndim) if grad.array.shape[d] != grad.array.shape[1])) if self.needs(2) else None
+        return dx, dw, db
+#: from_the_weights
+#: you sum the gradient of the weights. The bias was added to the result: sum `grad`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(dw, tuple(range(1, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+#: kept_swapped
+#: image and weight have changed places. `self.saved(0)` is the image, `self.saved(1)` the weight:
+#: the gradient of one needs the other.
+        dx = input_gradient(grad, self.saved(0), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(1), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+#: two_gradients
+#: you return two gradients where the bias wants none. There is a place for each input: `None`
+#: stands in it.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        if not self.needs(2):
+            return dx, dw
+        return dx, dw, sum(grad, (0, *range(2, grad.array.ndim)))
+#: always_a_volume
+#: you sum as for volumes. A signal has one dimension of places, an image two: count from 2 up to
+#: `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, 5))) if self.needs(2) else None
+        return dx, dw, db
+#: first_place_left
+#: the first dimension of places is left. Sum over all of them: from number 2 on.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(3, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db

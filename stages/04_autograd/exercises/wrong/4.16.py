@@ -204,3 +204,58 @@
             running.add(node)
             waiting.append(node)
     return running
+#: any_node
+#: a node runs where one of its edges is any node. That node must lead to a target.
+    for node in reversed(order):
+        if any(edge in targets for edge in node.edges) or any(isinstance(edge, Node) for edge in node.edges):
+            running.add(node)
+    return running
+#: exactly_one
+#: you ask for exactly one edge that leads to a target. There may be several: one or more.
+    for node in order[::-1]:
+        if len(useful & set(node.edges)) == 1:
+            useful.add(node)
+            running.add(node)
+    return running
+#: newest_left_out
+#: you leave out the newest node. It may lead to a target like any other.
+    for node in reversed(order[1:]):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running
+#: searches_below
+#: you search below a node again, edge by edge. What lies behind it has been decided: an edge leads
+#: to a target if it is in `useful`.
+    def leads(node):
+        return isinstance(node, Node) and any(e in useful or leads(e) for e in node.edges)
+    for node in reversed(order):
+        if leads(node):
+            useful.add(node)
+            running.add(node)
+    return running
+#: stops_at_a_target
+#: you return when a target runs. Newer nodes may lead to it, or to another: go on to the end.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+            if node in targets:
+                return running
+    return running
+#: all_edges_useful
+#: you add all edges of a node that runs to `useful`. Only what leads to a target belongs there: the
+#: node itself.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.update(node.edges)
+            useful.add(node)
+            running.add(node)
+    return running
+#: numbers_for_nodes
+#: your set holds numbers. The nodes themselves are wanted.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node.number)
+    return running

@@ -158,3 +158,58 @@
             x = x.reshape(-1, x_shape[-1]) if x is not None else None
         dw = g.mT @ x if x is not None else None
         return dx, dw, g.sum(0) if self.needs(2) else None
+#: sides_swapped
+#: you multiply W by dZ, in this order. (out, in) and (N, out) do not fit: dZ stands on the left.
+        dx = self.saved(1) @ grad if self.needs(0) else None
+        rows = grad.reshape(-1, out_features)
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: input_averaged
+#: you divide dX by the number of rows. Each row has a gradient of its own; a mean belongs to the
+#: loss, which has made it already.
+        rows = grad.reshape(-1, out_features)
+        dx = (grad @ self.saved(1)) / rows.shape[0] if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: asks_the_other
+#: you ask whether the gradient of X is wanted and work out that of W, or the other way round. X is
+#: input 0, W is input 1, b is input 2.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(0) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: input_as_it_is
+#: you make rows of dZ and not of X. Both have the same dimensions in front: both become tables of
+#: rows.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: one_row_for_all
+#: you take one row of dZ for all of them. Each row has its own gradient for b: sum them.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        db = rows[0] * rows.shape[0] if self.needs(2) else None
+        return dx, dw, db
+#: swapped
+#: the gradients of X and of W stand in each other's place. They come in the order of the inputs: X,
+#: W, b.
+        rows = grad.reshape(-1, out_features)
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        return dw, dx, rows.sum(0) if self.needs(2) else None
+#: vector_as_a_table
+#: your dX has one dimension more than X. An X of shape (in) has a gradient of shape (in).
+        if len(x_shape) == 1:
+            grad = grad.reshape(1, out_features)
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: two_gradients
+#: you return two gradients. The node has three inputs: X, W and b.
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw

@@ -108,3 +108,41 @@
     for k in dims:
         n *= shape[k]
     return array.ops.mul(array.ops.mean(array, dims, True), n).view(strides.contiguous(wanted))
+#: padded_with_ones
+#: you put ones in front of `wanted` and ask where the sizes differ. A new dimension of size 1 does
+#: not differ then, and `sum` takes an empty tuple for all dimensions. A new dimension is summed
+#: whatever its size is.
+    extra = len(shape) - len(wanted)
+    padded = (1,) * extra + wanted
+    dims = tuple(k for k in range(len(shape)) if padded[k] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: occurs_somewhere
+#: you ask whether a size occurs anywhere in `wanted`. Two dimensions may have the same size:
+#: compare those that are lined up at the end.
+    dims = tuple(k for k, n in enumerate(shape) if n not in wanted)
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: no_view
+#: you let the dimensions go that you sum over, also where the operand has size 1. Keep them, and
+#: look at the sum in the shape `wanted`.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    found = array.ops.sum(array, dims, False)
+    return found
+#: largest
+#: you take the largest of the copies' gradients. All copies did their work: sum.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.amax(array, dims, True).view(strides.contiguous(wanted))
+#: either_or
+#: you sum over the new dimensions OR over those of size 1. A shape can have both at once.
+    extra = len(shape) - len(wanted)
+    if extra:
+        dims = tuple(range(extra))
+    else:
+        dims = tuple(k for k in range(len(shape)) if wanted[k] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: one_dimension_alone
+#: you sum over one dimension alone. All that hold copies are summed over.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims[:1], True).view(strides.contiguous(wanted))

@@ -434,3 +434,90 @@
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
+#: first_found
+#: a leaf keeps the number of the node that was found first. The search may come to an older node
+#: later: keep the smallest number.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use.setdefault(edge, node.number)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: number_by_truth
+#: you ask a number whether it is true. The first node of all has number 0, which is false: ask
+#: `in`, or give `get` a second argument.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = last_use.get(edge) or node.number
+                last_use[edge] = min(node.number, last_use[edge])
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: smallest_from_zero
+#: you begin the search for the smallest number with 0, or with another small one. No node is older
+#: than that: begin with the number of the node at hand.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if isinstance(edge, Node):
+                if edge in seen:
+                    continue
+                seen.add(edge)
+                stack.append(edge)
+            else:
+                last_use[edge] = min(node.number, last_use.get(edge, 0))
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: sorted_without_a_key
+#: you sort nodes. They have no order of their own: `sorted(..., key=...)` takes their numbers.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, reverse=True), complete
+#: newest_again_and_again
+#: you look for the newest of all nodes that are left, for each node. Sort them once.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete[number] = complete.get(number, []) + [leaf]
+    order = []
+    rest = set(seen)
+    while rest:
+        newest = max(rest, key=_number)
+        rest.remove(newest)
+        order.append(newest)
+    return order, complete

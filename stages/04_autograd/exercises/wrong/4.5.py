@@ -145,3 +145,38 @@
                             part = 0 if part is None else part
                             held = arrived.get(edge)
                             arrived[edge] = part if held is None else held + part
+#: augmented
+#: `+=` changes what is in `arrived`, where it can. The same gradient may have been handed to
+#: another edge: `a = a + b` makes a new one.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            try:
+                                arrived[edge] += part
+                            except KeyError:
+                                arrived[edge] = part
+#: parts_turned
+#: you hand out the parts in the opposite order. Part i is for edge i.
+                    for edge, part in zip(node.edges, reversed(list(parts))):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: first_edge_alone
+#: you look at the first edge alone. A node has one for each input: go through all of them.
+                    edge, part = node.edges[0], parts[0]
+                    if edge is not None and part is not None:
+                        held = arrived.get(edge)
+                        arrived[edge] = part if held is None else held + part
+#: multiplied
+#: you multiply what arrives for an edge. Gradients of several uses add up.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held * part
+#: older_ones_replaced
+#: you add up the parts of this node and forget what the edge had from others. Add to what is in
+#: `arrived`.
+                    sums = {}
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            sums[edge] = part if edge not in sums else sums[edge] + part
+                    arrived.update(sums)

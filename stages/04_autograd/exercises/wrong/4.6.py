@@ -160,3 +160,48 @@
         mode.enabled = self._enabled
         mode.inference = self._inference
         return self
+#: noted_for_inference
+#: you note what you find only where inference mode is set. `__exit__` takes a note off in any case.
+        found = (mode.enabled, mode.inference)
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+            self._found.append(found)
+        return self
+#: negated
+#: recording is switched the other way round. `self._enabled` says what it is to be.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = not self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: mode_itself
+#: you noted `mode` itself. It goes on changing, and `__exit__` wants a pair: note its two settings.
+        self._found.append(mode)
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: switch_changed
+#: you set the switch by the mode. The mode is set by the switch: `mode.enabled` stands on the left.
+        self._found.append((mode.enabled, mode.inference))
+        self._enabled = mode.enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: crossed
+#: you set the two settings crosswise. `mode.enabled` comes from `self._enabled`, `mode.inference`
+#: from `self._inference`.
+        self._found.append((mode.enabled, mode.inference))
+        mode.inference = self._enabled
+        if self._inference is not None:
+            mode.enabled = self._inference
+        return self
+#: noted_twice
+#: you leave two notes where one is taken off. Each entering leaves one.
+        self._found.append((mode.enabled, mode.inference))
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self

@@ -54,8 +54,9 @@
         columns.append([(b - a) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
 #: same_name
-#: you gave `variable` another value. `output(x)` puts x in the place of the input that `variable`
-#: names, and finds it no more: give the copy a name of its own.
+#: both calls of `output` see the same point, so that all differences are 0. One nudge goes up, one
+#: down; and if you give `variable` another value, `output(x)` no longer finds the input that it
+#: names.
     columns = []
     for place in _positions(variable.array.shape):
         variable = _nudge(variable, place, eps)
@@ -171,3 +172,75 @@
         below = output(_nudge(variable, place, -eps))
         columns.append([round((a - b) / (2 * eps), 6) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
+#: whole_division
+#: you divide by `//`, which cuts off what is behind the point. A derivative is any number: `/`.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) // (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: square_table
+#: you make as many rows as the input has entries. There is a row for each entry of the OUTPUT.
+    n = variable.array.numel
+    rows = [[0.0] * n for _ in range(n)]
+    for k, place in enumerate(_positions(variable.array.shape)):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        for i, (a, b) in enumerate(zip(above, below)):
+            rows[i][k] = (a - b) / (2 * eps)
+    return rows
+#: one_row_many_times
+#: your rows are one and the same list: `[row] * n` holds it n times. Make a new list for each.
+    count = len(output(variable))
+    rows = [[0.0] * variable.array.numel] * count
+    for k, place in enumerate(_positions(variable.array.shape)):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        for i, (a, b) in enumerate(zip(above, below)):
+            rows[i][k] = (a - b) / (2 * eps)
+    return rows
+#: own_step
+#: you divide by another distance than the one you went. It is 2 eps, with the `eps` that you were
+#: given.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (2 * 1e-6) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: places_turned
+#: the places come in the opposite order. The numbers of a row stand in the order of the input's
+#: entries.
+    columns = []
+    for place in reversed(_positions(variable.array.shape)):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: from_here_on
+#: you compare f(x + 2 eps) with f(x). That is one-sided: the error is of the size of eps, where f(x
+#: + eps) - f(x - eps) has eps squared.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, 2 * eps))
+        below = output(variable)
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: absolute
+#: you take the difference without its sign. A function may fall: then its derivative is negative.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([abs(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: cut_to_a_square
+#: you return at most as many rows as the input has entries. There is a row for each entry of the
+#: OUTPUT.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([0.0 if a == b else (a - b) / (2 * eps) for a, b in zip(above, below)])
+    return list(map(list, zip(*columns)))[:len(columns)]

@@ -76,3 +76,62 @@
 #: and finds no way on from there.
         y = detach(y)
         return (y * (grad - sum(grad * y, dim, True)),)
+#: others_added
+#: you add what the line loses where it is to be taken away. What one share gains the others lose:
+#: minus.
+        weighted = grad * y
+        return (weighted + y * sum(weighted, dim, True),)
+#: negated
+#: every sign is turned. A share's own weighed gradient is positive, the sum of the line is taken
+#: off.
+        return (y * sum(grad * y, dim, True) - grad * y,)
+#: mean_off
+#: you take the mean off every element of a line. Each element loses in proportion to its own share.
+        n = y.array.shape[dim] if y.array.ndim else 1
+        weighted = grad * y
+        return (weighted - sum(weighted, dim, True) / n,)
+#: dim_for_tables
+#: you heed `dim` only in tables. A tensor may have any number of dimensions: hand `dim` on as it
+#: is.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, dim if y.array.ndim == 2 else -1, True),)
+#: share_squared
+#: you weigh the sum by the share twice. It is the sum of the WEIGHED gradients, times the share
+#: once.
+        weighted = grad * y
+        return (weighted - y * y * sum(grad, dim, True),)
+#: weighed_twice
+#: you weigh an element's own part twice. It is y_i (1 - y_i): y_i alone, and the rest is in the
+#: sum.
+        weighted = grad * y
+        return (weighted * y - y * sum(weighted, dim, True),)
+#: softmax_again
+#: you take the softmax of `y`. It is the result already: shares that add up to 1.
+        e = exp(y)
+        y = e / sum(e, dim, True)
+        weighted = grad * y
+        return (weighted - y * sum(weighted, dim, True),)
+#: two_gradients
+#: you return more than one gradient. A softmax has one input: a tuple of one.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, dim, True), None)
+#: weighed_sum_alone
+#: you weigh what is taken off, and not what arrives. Each element of the answer is weighed by its
+#: own share.
+        return (grad - y * sum(grad, dim, True),)
+#: own_share_twice
+#: you take off what a share loses to itself twice: once in y (1 - y), once in the sum, which has
+#: all shares of the line.
+        return (y * (1 - y) * grad - y * sum(grad * y, dim, True),)
+#: of_cross_entropy
+#: you return share minus target. That is the gradient of cross entropy and softmax together; here
+#: `grad` is the gradient of the shares.
+        return (y - grad,)
+#: first_dimension
+#: you sum along dimension 0 whatever `dim` says. The shares of a line add up to 1 along `dim`.
+        weighted = grad * y
+        return (weighted - y * sum(weighted, 0, True),)
+#: largest
+#: you take the largest weighed gradient of a line. All of them count: the sum.
+        weighted = grad * y
+        return (weighted - y * amax(weighted, dim, True),)

@@ -82,3 +82,27 @@
 
     y, rstd = detach(y), detach(rstd)
     return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
+#: rstd_twice
+#: you multiply by `rstd` twice. The root divides once.
+    return rstd * rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True))
+#: half_the_stretch
+#: you take half of the part along y away. All of it would only stretch the group: it vanishes
+#: whole.
+    return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True) / 2)
+#: as_a_factor
+#: you multiply by 1 - y squared, as the derivative of tanh does. Here each element moves the
+#: variance of its whole group: take the part along y away.
+    return rstd * (h - mean(h, dims, True)) * (1 - y * y)
+#: h_for_y
+#: you take h, or all of it, away where the part along y is meant. That part is y itself times the
+#: mean of h y.
+    return rstd * (h - mean(h, dims, True) - h * mean(y * y, dims, True))
+#: one_of_the_dims
+#: your means are over one of `dims`. A group lies along all of them.
+    return rstd * (h - mean(h, dims[:1], True) - y * mean(h * y, dims[:1], True))
+#: in_a_tuple
+#: you return a tuple. This function is no node's `backward`: the gradient of `x` alone is wanted.
+    return (rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True)),)
+#: h_and_y_swapped
+#: h and y have changed places. `h` is the gradient, `y` the result of the forward.
+    return rstd * (y - mean(y, dims, True) - h * mean(h * y, dims, True))
