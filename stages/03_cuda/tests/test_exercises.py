@@ -2,18 +2,21 @@
 
 `make check 3.4` runs those marked 3.4 on the reader's answer; pytest runs all of them on the
 reference. A test calls one operation, whose kernel holds the hole and nothing else of another
-exercise. Whole numbers keep every sum exact, in whatever order it is taken.
+exercise. Every call is made in each order of threads and blocks, every access watched: `expect`;
+what a kernel costs is asked once: `expect_cost`. Whole numbers keep every sum exact, in whatever
+order it is taken.
 """
 
 import numpy as np
 
 import norch_cuda
-from norch_course.testing import exercise, expect, expect_error
+from norch_course.testing import exercise, expect as expect_cost, expect_error as expect_raised
 from norch_cuda import profile
 from norch_cuda.lessons import transpose
 from norch_cuda.runtime.simulator_options import simulator
 
 SIM = norch_cuda.ops_for("cuda-sim")
+ORDERS = {"forward": "", "reversed": ", threads and blocks in reversed order"}
 
 
 def numbers(*shape, first=1):
@@ -39,14 +42,26 @@ def spread(values):
     return stored.view(stored.layout._replace(shape=(len(values),), strides=(2,)))
 
 
-def watched(call, order="forward"):
-    """The call, every access of its threads watched."""
+def watched(call, order):
+    """The call, its threads and blocks taking their turns in this order, every access watched."""
 
     def run():
         with simulator(order=order, check=True):
             return call()
 
     return run
+
+
+def expect(shown, call, right):
+    """Expect the same in every order of threads and blocks, every access watched."""
+    for order, told in ORDERS.items():
+        expect_cost(shown + told, watched(call, order), right)
+
+
+def expect_error(shown, call, error):
+    """Expect the same error in every order of threads and blocks."""
+    for order, told in ORDERS.items():
+        expect_raised(shown + told, watched(call, order), error)
 
 
 def counted(call):
@@ -59,16 +74,16 @@ def counted(call):
 # ---- Products ------------------------------------------------------------------------------------
 
 
-def product(name, a, b, order="forward"):
-    return watched(lambda: getattr(SIM, name)(device(a), device(b)).tolist(), order)
+def product(name, a, b):
+    return lambda: getattr(SIM, name)(device(a), device(b)).tolist()
 
 
 def products_of_views(name):
     a, b = numbers(5, 3), numbers(3, 4, first=5)
     right = (a @ b).tolist()
     by_name = getattr(SIM, name)
-    expect("a turned", watched(lambda: by_name(turned(a), device(b)).tolist()), right)
-    expect("b turned", watched(lambda: by_name(device(a), turned(b)).tolist()), right)
+    expect("a turned", lambda: by_name(turned(a), device(b)).tolist(), right)
+    expect("b turned", lambda: by_name(device(a), turned(b)).tolist(), right)
 
 
 def products_of_batches(name):
@@ -107,7 +122,7 @@ def test_the_naive_product_with_a_bias():
         def linear(give=give):
             return SIM.linear(device(x), device(weight), give(bias)).tolist()
 
-        expect(f"linear of a row, bias {bias}{shown}", watched(linear), right)
+        expect(f"linear of a row, bias {bias}{shown}", linear, right)
 
 
 @exercise("3.7")
@@ -127,11 +142,10 @@ def test_a_product_with_edges():
 
 @exercise("3.7")
 def test_a_product_of_several_steps():
-    for order in ("forward", "reversed"):
-        for m, k, n in [(16, 32, 16), (20, 50, 18)]:
-            a, b = numbers(m, k), numbers(k, n, first=5)
-            shown = f"matmul of shapes {m, k} and {k, n}, threads {order}"
-            expect(shown, product("matmul", a, b, order), (a @ b).tolist())
+    for m, k, n in [(16, 32, 16), (20, 50, 18)]:
+        a, b = numbers(m, k), numbers(k, n, first=5)
+        shown = f"matmul of shapes {m, k} and {k, n}"
+        expect(shown, product("matmul", a, b), (a @ b).tolist())
 
 
 @exercise("3.7")
@@ -149,14 +163,14 @@ def test_what_a_product_fetches():
             return counted(lambda: SIM.matmul(a, b)).global_reads
 
         shown = f"numbers fetched for matmul of shapes (32, 32) and (32, {n}): each by two blocks"
-        expect(shown, reads, right)
+        expect_cost(shown, reads, right)
 
 
 # ---- Places --------------------------------------------------------------------------------------
 
 
 def picked(x, places):
-    return watched(lambda: SIM.index_select(device(x), 0, device(places, np.int64)).tolist())
+    return lambda: SIM.index_select(device(x), 0, device(places, np.int64)).tolist()
 
 
 @exercise("3.2")
@@ -176,13 +190,13 @@ def test_reading_rows():
     def gathered():
         return SIM.gather(device(x), 0, device(places, np.int64)).tolist()
 
-    expect(f"gather along dim 0 at {places.tolist()}", watched(gathered), right)
+    expect(f"gather along dim 0 at {places.tolist()}", gathered, right)
     columns = x[:, [2, 0, 2]].tolist()
 
     def selected():
         return SIM.index_select(turned(x), 1, device([2, 0, 2], np.int64)).tolist()
 
-    expect("columns 2, 0, 2 of a table that lies turned", watched(selected), columns)
+    expect("columns 2, 0, 2 of a table that lies turned", selected, columns)
 
 
 @exercise("3.2")
@@ -197,7 +211,7 @@ def added(out, places, source, dim=0, give=device):
         target, index = device(out), device(places, np.int64)
         return SIM.index_add(target, dim, index, give(source)).tolist()
 
-    return watched(call)
+    return call
 
 
 @exercise("3.3")
@@ -238,7 +252,7 @@ def test_adding_where_there_is_no_place():
 @exercise("3.3")
 def test_adding_at_one_address_at_the_same_time():
     call = added([0.0], [0] * 64, [1.0] * 64)
-    expect("64 threads add 1 to one place, every access watched", call, [64.0])
+    expect("64 threads add 1 to one place", call, [64.0])
 
 
 # ---- Blocks --------------------------------------------------------------------------------------
@@ -249,7 +263,7 @@ def test_a_sum_within_a_warp():
     for size in (1, 2, 32):
         x = numbers(size)
         shown = f"the sum of {size} numbers"
-        expect(shown, watched(lambda x=x: SIM.sum(device(x)).item()), float(x.sum()))
+        expect(shown, lambda x=x: SIM.sum(device(x)).item(), float(x.sum()))
 
 
 @exercise("3.4")
@@ -257,7 +271,7 @@ def test_a_sum_over_warps():
     for size in (33, 64, 300, 1000):
         x = numbers(size)
         shown = f"the sum of {size} numbers"
-        expect(shown, watched(lambda x=x: SIM.sum(device(x)).item()), float(x.sum()))
+        expect(shown, lambda x=x: SIM.sum(device(x)).item(), float(x.sum()))
 
 
 @exercise("3.4")
@@ -267,19 +281,17 @@ def test_other_folds_and_several_results():
     def largest():
         return SIM.amax(device(x), 1).tolist()
 
-    expect("the largest of each of 3 rows", watched(largest), x.max(1).tolist())
-    for order in ("forward", "reversed"):
-        many = numbers(9, 100)
+    expect("the largest of each of 3 rows", largest, x.max(1).tolist())
+    many = numbers(9, 100)
 
-        def summed(many=many):
-            return SIM.sum(device(many), 1).tolist()
+    def summed():
+        return SIM.sum(device(many), 1).tolist()
 
-        shown = f"the sums of 9 rows by 4 blocks, threads {order}, every access watched"
-        expect(shown, watched(summed, order), many.sum(1).tolist())
+    expect("the sums of 9 rows by 4 blocks", summed, many.sum(1).tolist())
 
 
-def running(x, dim=0, order="forward", name="cumsum"):
-    return watched(lambda: getattr(SIM, name)(device(x), dim).tolist(), order)
+def running(x, dim=0, name="cumsum"):
+    return lambda: getattr(SIM, name)(device(x), dim).tolist()
 
 
 @exercise("3.5")
@@ -292,24 +304,21 @@ def test_running_sums_of_a_few():
 def test_running_sums_of_many():
     for size in (31, 256, 700):
         x = numbers(size)
-        for order in ("forward", "reversed"):
-            right = np.cumsum(x).tolist()
-            shown = f"cumsum of {size} numbers, threads {order}"
-            expect(shown, running(x, order=order), right)
+        expect(f"cumsum of {size} numbers", running(x), np.cumsum(x).tolist())
 
 
 @exercise("3.5")
 def test_running_results_of_several_lines():
     x = numbers(9, 40)
     for dim in (1, 0):
-        shown = f"cumsum of an array 9 x 40 along dim {dim}, every access watched"
+        shown = f"cumsum of an array 9 x 40 along dim {dim}"
         expect(shown, running(x, dim), np.cumsum(x, dim).tolist())
     expect("cumprod([1, 2, 3, 4])", running([1, 2, 3, 4], name="cumprod"), [1.0, 2.0, 6.0, 24.0])
 
     def places():
         return SIM.cummax(device([1, 3, 3, 2]), 0)[1].tolist()
 
-    expect("cummax([1, 3, 3, 2])[1], of equals the later", watched(places), [0, 1, 2, 2])
+    expect("cummax([1, 3, 3, 2])[1], of equals the later", places, [0, 1, 2, 2])
 
 
 @exercise("3.5")
@@ -321,12 +330,12 @@ def test_the_work_is_shared():
             256 - 2**round for round in range(8)
         )
 
-    expect("do 256 threads write in each of the eight rounds that have a left one?", writes, True)
+    expect_cost("do 256 threads write in each of the eight rounds that have a left one?", writes, True)
 
     def reads():
         return counted(lambda: SIM.cumsum(x, 0)).shared_reads <= 256 * (8 * 3 + 2)
 
-    expect("does a thread read at most three parts in a round?", reads, True)
+    expect_cost("does a thread read at most three parts in a round?", reads, True)
 
 
 # ---- What it costs -------------------------------------------------------------------------------
@@ -340,15 +349,14 @@ def column_sums(x):
 def test_the_sums_of_columns():
     for rows, columns in [(2, 32), (9, 33), (20, 70)]:
         x = numbers(rows, columns)
-        shown = f"the sums of the columns, {rows} x {columns}, every access watched"
-        expect(shown, watched(column_sums(x)), x.sum(0).tolist())
+        shown = f"the sums of the columns, {rows} x {columns}"
+        expect(shown, column_sums(x), x.sum(0).tolist())
 
 
 @exercise("3.8")
 def test_the_sums_of_more_columns_than_threads():
     x = numbers(3, 300)
-    shown = "the sums of 300 columns by 4 blocks, every access watched"
-    expect(shown, watched(column_sums(x)), x.sum(0).tolist())
+    expect("the sums of 300 columns by 4 blocks", column_sums(x), x.sum(0).tolist())
 
 
 @exercise("3.8")
@@ -373,14 +381,14 @@ def test_the_efficiency_of_column_sums():
     def efficiency():
         return f"{profile(SIM.sum, x, 0).efficiency:.0%}"
 
-    expect("profile(ops.sum, x, 0).efficiency, 64 x 64", efficiency, "100%")
+    expect_cost("profile(ops.sum, x, 0).efficiency, 64 x 64", efficiency, "100%")
 
     def handed_over():
         with simulator(check=True) as counters:
             SIM.sum(x, 0)
         return counters.shared_writes >= 2 * 7 * 32
 
-    expect("do eight threads of a column hand over their parts?", handed_over, True)
+    expect_cost("do eight threads of a column hand over their parts?", handed_over, True)
 
 
 def turned_by_tiles(x):
@@ -391,8 +399,8 @@ def turned_by_tiles(x):
 def test_a_transpose_by_tiles():
     for rows, columns in [(1, 1), (2, 2), (32, 32), (33, 70)]:
         x = numbers(rows, columns)
-        shown = f"lessons.transpose of {rows} x {columns}, every access watched"
-        expect(shown, watched(turned_by_tiles(x)), x.T.tolist())
+        shown = f"lessons.transpose of {rows} x {columns}"
+        expect(shown, turned_by_tiles(x), x.T.tolist())
 
 
 @exercise("3.9")
@@ -401,7 +409,7 @@ def test_no_bank_conflicts():
         lines = profile(transpose, device(numbers(64, 64)), "padded").lines
         return [round(line.ways, 2) for line in lines if line.shared_requests]
 
-    expect("ways: a row written into the tile, a column read from it", ways, [1.0, 1.0])
+    expect_cost("ways: a row written into the tile, a column read from it", ways, [1.0, 1.0])
 
 
 def three_digits(right):
@@ -413,7 +421,7 @@ def three_digits(right):
 
 def log_of_sum(x, dim=-1):
     x = np.array(x)
-    return watched(lambda: np.round(SIM.logsumexp(device(x), dim).tolist(), 3).tolist())
+    return lambda: np.round(SIM.logsumexp(device(x), dim).tolist(), 3).tolist()
 
 
 def right_log(x, dim=-1):
@@ -462,7 +470,7 @@ def test_one_walk():
     def read():
         return profile(SIM.logsumexp, device(numbers(8, 500)), 1).bytes_read
 
-    expect("bytes read for 8 rows of 500 floats", read, 8 * 500 * 4)
+    expect_cost("bytes read for 8 rows of 500 floats", read, 8 * 500 * 4)
 
 
 def attention(q, k, v, mask=None, is_causal=False):
@@ -471,7 +479,7 @@ def attention(q, k, v, mask=None, is_causal=False):
         out = SIM.scaled_dot_product_attention(*map(device, (q, k, v)), given, is_causal)[0]
         return np.round(out.tolist(), 3).tolist()
 
-    return watched(call)
+    return call
 
 
 def right_attention(q, k, v, mask=True):
@@ -538,25 +546,25 @@ def right_counts(x, bins, high):
 @exercise("3.12")
 def test_counting_a_few():
     for x, bins in [([0.5], 1), ([0.5, 1.5, 1.5], 2), ([0.5] * 64, 4)]:
-        shown = f"{bins} bins of {len(x)} values, every access watched"
+        shown = f"{bins} bins of {len(x)} values"
         high = float(bins)
-        expect(shown, watched(counts(x, bins, high)), right_counts(x, bins, high))
+        expect(shown, counts(x, bins, high), right_counts(x, bins, high))
 
 
 @exercise("3.12")
 def test_counting_in_many_bins():
     x = np.arange(600) % 250 + 0.5
     for bins in (300, 1024, 2000):
-        shown = f"{bins} bins of 600 values, every access watched"
-        expect(shown, watched(counts(x, bins, 300.0)), right_counts(x, bins, 300.0))
+        shown = f"{bins} bins of 600 values"
+        expect(shown, counts(x, bins, 300.0), right_counts(x, bins, 300.0))
 
 
-def ordered(x, dim=-1, descending=False, order="forward"):
+def ordered(x, dim=-1, descending=False):
     def call():
         values, places = SIM.sort(device(x), dim, descending)
         return values.tolist(), places.tolist()
 
-    return watched(call, order)
+    return call
 
 
 def right_order(x, dim=-1, descending=False):
@@ -576,19 +584,17 @@ def test_sorting_a_row():
 @exercise("3.13")
 def test_sorting_more_rows_than_blocks():
     x = drawn(11, 5)
-    for order in ("forward", "reversed"):
-        shown = f"sort of 11 rows of 5 by 4 blocks, threads {order}, every access watched"
-        expect(shown, ordered(x, order=order), right_order(x))
+    expect("sort of 11 rows of 5 by 4 blocks", ordered(x), right_order(x))
     x = drawn(6, 9)
-    expect("the columns of 6 x 9, every access watched", ordered(x, 0), right_order(x, 0))
+    expect("the columns of 6 x 9", ordered(x, 0), right_order(x, 0))
     x = drawn(3, 1500)[:, ::2]
-    expect("rows of 750, every access watched", ordered(x), right_order(x))
+    expect("rows of 750", ordered(x), right_order(x))
 
 
 @exercise("3.13")
 def test_sorting_rows_too_long_for_shared_memory():
     x = drawn(2, 1100)
-    expect("2 rows of 1100, every access watched", ordered(x), right_order(x))
+    expect("2 rows of 1100", ordered(x), right_order(x))
 
 
 @exercise("3.13")
@@ -598,15 +604,15 @@ def test_the_threads_sort_together():
     def counts():
         return profile(SIM.sort, x, 0, False)
 
-    expect("64 numbers, 21 rounds: are there as many waits?", lambda: counts().barriers >= 21, True)
+    expect_cost("64 numbers, 21 rounds: are there as many waits?", lambda: counts().barriers >= 21, True)
 
     def requests():
         return sum(line.shared_requests for line in counts().lines) < 21 * 32 * 4
 
-    expect("64 numbers: does a warp handle several pairs at a time?", requests, True)
+    expect_cost("64 numbers: does a warp handle several pairs at a time?", requests, True)
 
 
-def table_call(grad, index, rows, padding=-1, by_frequency=False, give=device):
+def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=device):
     stood = np.argsort(index, kind="stable")  # not by sort_kernel, which is 3.13's
 
     def call():
@@ -621,10 +627,6 @@ def table_call(grad, index, rows, padding=-1, by_frequency=False, give=device):
         return out.tolist()
 
     return call
-
-
-def table_gradient(*arguments, **options):
-    return watched(table_call(*arguments, **options))
 
 
 def right_table(grad, index, rows, padding=-1, by_frequency=False):
@@ -650,9 +652,7 @@ def test_the_gradient_of_many_rows_and_columns():
     index = [5, 0, 3, 5, 1, 2, 5, 0, 4, 3, 5]
     for width in (1, 40, 300):
         grad = numbers(len(index), width)
-        shown = (
-            f"the gradient of a table of {width} columns, 6 rows by 4 blocks, every access watched"
-        )
+        shown = f"the gradient of a table of {width} columns, 6 rows by 4 blocks"
         expect(shown, table_gradient(grad, index, 7), right_table(grad, index, 7))
     grad = numbers(len(index), 3)
     shown = "the same of 3 columns, of a gradient that lies turned"
@@ -672,11 +672,11 @@ def test_the_gradient_with_padding_and_by_frequency():
 
 @exercise("3.14")
 def test_the_threads_share_the_columns():
-    call = table_call(numbers(3, 64), [0, 1, 2], 3)
+    call = table_gradient(numbers(3, 64), [0, 1, 2], 3)
     shown = "numbers written for a table of 64 columns and 3 rows"
-    expect(shown, lambda: counted(call).global_writes, 3 * 64)
+    expect_cost(shown, lambda: counted(call).global_writes, 3 * 64)
 
     def together():
         return profile(call).requests < 3 * 64
 
-    expect("does a warp read several of the 64 columns at a time?", together, True)
+    expect_cost("does a warp read several of the 64 columns at a time?", together, True)
