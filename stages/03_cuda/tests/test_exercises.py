@@ -16,7 +16,11 @@ from norch_cuda.lessons import transpose
 from norch_cuda.runtime.simulator_options import simulator
 
 SIM = norch_cuda.ops_for("cuda-sim")
-ORDERS = {"forward": "", "reversed": ", threads and blocks in reversed order"}
+ORDERS = {
+    "forward": "",
+    "reversed": ", threads and blocks in reversed order",
+    "shuffled": ", threads and blocks in a shuffled order",
+}
 
 
 def numbers(*shape, first=1):
@@ -330,7 +334,9 @@ def test_the_work_is_shared():
             256 - 2**round for round in range(8)
         )
 
-    expect_cost("do 256 threads write in each of the eight rounds that have a left one?", writes, True)
+    expect_cost(
+        "do 256 threads write in each of the eight rounds that have a left one?", writes, True
+    )
 
     def reads():
         return counted(lambda: SIM.cumsum(x, 0)).shared_reads <= 256 * (8 * 3 + 2)
@@ -604,7 +610,9 @@ def test_the_threads_sort_together():
     def counts():
         return profile(SIM.sort, x, 0, False)
 
-    expect_cost("64 numbers, 21 rounds: are there as many waits?", lambda: counts().barriers >= 21, True)
+    expect_cost(
+        "64 numbers, 21 rounds: are there as many waits?", lambda: counts().barriers >= 21, True
+    )
 
     def requests():
         return sum(line.shared_requests for line in counts().lines) < 21 * 32 * 4

@@ -64,6 +64,25 @@ def test_early_return_before_a_barrier():
     assert "returned while 40 thread(s) wait at the __syncthreads() of kernel.cu:3" in found
 
 
+@pytest.mark.parametrize("blocks, threads", [(1, 1), (2, 3), (4, 32), (3, 256)])
+def test_three_orders_let_each_thread_run_once(blocks, threads):
+    body = (
+        "out[turn[0]++] = blockIdx.x * blockDim.x + threadIdx.x;"  # a race, which shows the order
+    )
+    text = f'extern "C" __global__ void lesson(long long* turn, double* out) {{{body}}}'
+    lesson, seen = norch_cuda.load_kernel(text, "lesson"), {}
+    for order in ("forward", "reversed", "shuffled"):
+        out = SIM.new_full((blocks * threads,), -1, cpu.float64)
+        turns = SIM.new_full((1,), 0, cpu.int64)
+        with simulator(order, threads=1):
+            lesson(blocks, threads, turns, out)
+        seen[order] = out.tolist()
+        assert sorted(seen[order]) == list(range(blocks * threads))
+    assert seen["forward"] == sorted(seen["forward"])
+    assert seen["reversed"] == seen["forward"][::-1]
+    assert blocks * threads < 12 or seen["shuffled"] not in (seen["forward"], seen["reversed"])
+
+
 def test_early_return_found_in_reversed_order():
     body = "    if (threadIdx.x >= 40) return;\n    __syncthreads();"
     found = message(body, order="reversed")
@@ -254,10 +273,8 @@ def test_unknown_kernel_names_those_there_are():
 
 
 def test_bad_options_are_refused():
-    with (
-        pytest.raises(ValueError, match="order 'sideways': expected 'forward' or 'reversed'"),
-        simulator("sideways"),
-    ):
+    expected = "order 'sideways': expected one of forward, reversed, shuffled"
+    with pytest.raises(ValueError, match=expected), simulator("sideways"):
         pass
     with pytest.raises(ValueError, match="threads=0"), simulator(threads=0):
         pass

@@ -48,7 +48,7 @@ struct Array {
 struct LaunchOptions {
   unsigned grid[3], block[3];
   uint64_t dynamic_shared, max_dynamic_shared;
-  int reversed, checked, workers, num_arrays;
+  int step, checked, workers, num_arrays;
   const Array* arrays;
   uint64_t guard_bytes;
   double seconds;
@@ -230,7 +230,7 @@ std::unique_ptr<Block> Residents::make_block(int64_t i) const {
   block->index = {static_cast<unsigned>(i % grid[0]), static_cast<unsigned>(i / grid[0] % grid[1]),
                   static_cast<unsigned>(i / (int64_t(grid[0]) * grid[1]))};
   block->dynamic_shared.assign(options.dynamic_shared, static_cast<char>(kPoison));
-  block->reversed = options.reversed != 0;
+  block->step = options.step;
   block->recorder = options.recorder;
   block->code_begin = reinterpret_cast<uintptr_t>(memory_.text.begin);
   block->code_end = block->code_begin + memory_.text.size;
@@ -252,7 +252,7 @@ void Residents::bring_in(Block* block) {
 bool Residents::start_next() {
   int64_t i = launch_.next++;
   if (i >= total_) return false;
-  blocks_.push_back(make_block(launch_.options.reversed ? total_ - 1 - i : i));
+  blocks_.push_back(make_block(in_turn(i, total_, launch_.options.step)));
   turn_ = blocks_.size() - 1;
   bring_in(blocks_.back().get());
   if (launch_.options.recorder) launch_.options.recorder->begin_block(i, *blocks_.back());

@@ -80,13 +80,11 @@ uint3 thread_index(int index, dim3 size) {
 // Runs the kernel for one CUDA thread of the block.
 void run_thread(Fiber& fiber, Block& block, int order) {
   Thread& thread = *fiber.thread;
-  thread.index = block.reversed ? block.num_threads - 1 - order : order;
+  thread.index = static_cast<int>(in_turn(order, block.num_threads, block.step));
   thread.thread_index = thread_index(thread.index, block.block_dim);
   block.kernel->call(block.arguments);
   block.finished++;
-  Warp& warp = block.warps[thread.index / kWarpSize];
-  unsigned lane = 1u << thread.index % kWarpSize;
-  warp.returned |= lane;
+  block.warps[thread.index / kWarpSize].returned |= 1u << thread.index % kWarpSize;
   if (block.arrived > 0) {
     record_error(block,
                  describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
@@ -232,9 +230,7 @@ bool release_active(const std::vector<Fiber*>& parked) {
   }
   return true;
 }
-}  // namespace
 
-namespace {
 // The error of a block whose threads all wait.
 void report_deadlock(Block& block) {
   auto is_left = [](const Fiber* fiber) { return fiber != nullptr; };

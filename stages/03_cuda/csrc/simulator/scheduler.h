@@ -64,6 +64,11 @@ struct Warp {
   uint32_t epoch = 0;     // exchanges completed
 };
 
+// Which of n takes turn number `turn`: 1, -1 and a large prime step make three orders.
+inline int64_t in_turn(int64_t turn, int64_t n, int64_t step) {
+  return step == 1 ? turn : n - 1 - turn * (-step % n) % n;
+}
+
 struct BlockChecks;  // of checker.cpp
 class Worker;
 
@@ -74,7 +79,7 @@ struct Block {
   dim3 grid_dim, block_dim;
   uint3 index{};
   DynamicMemory dynamic_shared;
-  bool reversed = false;
+  int step = 1;  // between the threads that take their turns: in_turn
   uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;

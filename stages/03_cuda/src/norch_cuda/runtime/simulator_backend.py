@@ -29,7 +29,7 @@ from norch_cuda.runtime.capture import (
     when_run,
 )
 from norch_cuda.runtime.recording import Recorder, Recording
-from norch_cuda.runtime.simulator_options import Counters, SimulatorOptions, current_setting
+from norch_cuda.runtime.simulator_options import STEPS, Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
 if TYPE_CHECKING:
@@ -133,14 +133,13 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
         body = cuda_text.announce_locals(body)
     before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
     text = f'{before}{body}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
-    headers = sorted(path for path in folder.rglob("*") if path.suffix in ("", ".h"))
+    headers = sorted(h for h in folder.rglob("*") if h.suffix in ("", ".h") and h.is_file())
     includes = (f"-I{folder}", f"-I{folder}/simulator/device_library")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
     kept_apart = gaps_behind if checked and not recorded and _ELF else None
-    files = [h for h in headers if h.is_file()]
     try:
-        path = build_library(name, [], text, files, flags, kept_apart)
+        path = build_library(name, [], text, headers, flags, kept_apart)
     except CompilationError as error:
         raise RuntimeError(_compile_error(source, error.command, error.output)) from None
     handle = open_library(path)
@@ -363,8 +362,7 @@ class SimulatorBackend:
         report = structs.LaunchReport()
         if library.symbols:
             _copy_variables(self._variables_of(source, library), library.symbols)
-        more = (ctypes.byref(options), ctypes.byref(report))
-        failed = _engine().norch_sim_launch(*given, *more)
+        failed = _engine().norch_sim_launch(*given, ctypes.byref(options), ctypes.byref(report))
         if library.symbols:
             _copy_variables(library.symbols, self._variables_of(source, library))
         if failed:
@@ -399,7 +397,7 @@ def _launch_options(
         grid=grid,
         block=block,
         dynamic_shared=dynamic_shared,
-        reversed=options.order == "reversed",
+        step=STEPS[options.order],
         checked=options.check,
         workers=options.threads,
         num_arrays=len(arrays),

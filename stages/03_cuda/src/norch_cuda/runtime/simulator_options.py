@@ -16,9 +16,8 @@ from norch_cuda.runtime.recording import Recordings
 
 def _cores() -> int:
     """Return how many cores the simulator may run blocks on: those of this process."""
-    if hasattr(os, "sched_getaffinity"):  # Linux
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    on_linux = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if on_linux else os.cpu_count() or 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +50,8 @@ class Setting:
     recordings: Recordings | None = None
 
 
+# From the thread, or block, whose turn it is to the next: a prime meets all before it comes back.
+STEPS = {"forward": 1, "reversed": -1, "shuffled": -1618033999}
 # Outside of any block nothing is checked, so nobody writes to these counters.
 _DEFAULT = Setting(SimulatorOptions(), Counters())
 _setting: ContextVar[Setting | None] = ContextVar("simulator", default=None)
@@ -62,14 +63,14 @@ def simulator(
 ) -> Iterator[Counters]:
     """Choose how "cuda-sim" runs kernels inside the block; gives the counters of a checked run.
 
-    order: "forward" or "reversed", the order in which threads and blocks take their turns; a
-    correct kernel gives the same result in both. check: watch every access; those out of bounds,
+    order: "forward", "reversed" or "shuffled" (always alike), in which threads and blocks take
+    turns; a correct kernel gives the same in all. check: watch every access; those out of bounds,
     misaligned, in a race, or of memory nobody has written are errors with their source line (five
     to eight times slower). threads: OS threads, for runs without check. A kernel that runs longer
     than `seconds` is an error under check, and always for kernels of `load_kernel`.
     """
-    if order not in ("forward", "reversed"):
-        raise ValueError(f"[simulator] order {order!r}: expected 'forward' or 'reversed'")
+    if order not in STEPS:
+        raise ValueError(f"[simulator] order {order!r}: expected one of {', '.join(STEPS)}")
     if threads is not None and threads < 1:
         raise ValueError(f"[simulator] threads={threads}: expected at least 1")
     options = SimulatorOptions(order, check, threads or SimulatorOptions().threads, seconds)

@@ -75,7 +75,7 @@ class LaunchOptions(ctypes.Structure):
         ("block", ctypes.c_uint * 3),
         ("dynamic_shared", ctypes.c_uint64),
         ("max_dynamic_shared", ctypes.c_uint64),
-        ("reversed", ctypes.c_int),
+        ("step", ctypes.c_int),
         ("checked", ctypes.c_int),
         ("workers", ctypes.c_int),
         ("num_arrays", ctypes.c_int),
