@@ -79,7 +79,7 @@ struct Block {
   dim3 grid_dim, block_dim;
   uint3 index{};
   DynamicMemory dynamic_shared;
-  int step = 1;  // between the threads that take their turns: in_turn
+  int step = 1;                            // between the threads that take their turns: in_turn
   uintptr_t code_begin = 0, code_end = 0;  // the kernel library's machine code
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
