@@ -7,13 +7,16 @@ what a kernel costs is asked once: `expect_cost`. Whole numbers keep every sum e
 order it is taken.
 """
 
+import re
+
 import numpy as np
 
 import norch_cuda
 from norch_course.testing import exercise, expect as expect_cost, expect_error as expect_raised
-from norch_cuda import profile
+from norch_cuda import CudaArray, profile
 from norch_cuda.lessons import transpose
 from norch_cuda.runtime.simulator_options import simulator
+from norch_strides import Layout
 
 SIM = norch_cuda.ops_for("cuda-sim")
 ORDERS = {
@@ -30,20 +33,78 @@ def numbers(*shape, first=1):
 
 
 def device(values, dtype=np.float32):
-    return SIM.from_buffer(np.ascontiguousarray(values, dtype=dtype))
+    return SIM.from_buffer(np.array(values, dtype, order="C"))
+
+
+def as_is(values):
+    """The values on the device, in their own dtype."""
+    return SIM.from_buffer(np.array(values, order="C"))
+
+
+def view(stored, shape, strides, offset=0):
+    """An array of the same memory; that elements lie outside of it is not looked at."""
+    layout = Layout(tuple(shape), tuple(strides), offset)
+    return CudaArray(stored.storage, layout, stored.dtype, SIM)
 
 
 def turned(values):
     """The values on the device, as a view of memory in which they lie transposed."""
-    stored = device(values.T)
-    layout = stored.layout
-    return stored.view(layout._replace(shape=layout.shape[::-1], strides=layout.strides[::-1]))
+    stored = as_is(values.T)
+    return view(stored, stored.shape[::-1], stored.strides[::-1])
 
 
 def spread(values):
     """A row of values on the device, with a number between each two that belongs to nobody."""
-    stored = device([[value, 500.0] for value in values])
-    return stored.view(stored.layout._replace(shape=(len(values),), strides=(2,)))
+    return view(device([[value, 500.0] for value in values]), (len(values),), (2,))
+
+
+def backwards(values):
+    """The values on the device, as a view that walks back in every dimension."""
+    stored = as_is(np.flip(values))
+    return view(stored, stored.shape, [-step for step in stored.strides], stored.numel - 1)
+
+
+def once(rows):
+    """Equal rows on the device, which lie once in memory: a stride of 0."""
+    return view(as_is(rows[0]), rows.shape, (0, *as_is(rows[0]).strides))
+
+
+FORMS = ("N = 1", "no elements", "negative stride", "stride 0", "float64", "float16")
+FLOATS = FORMS[:5]  # of kernels that have no halves
+
+
+def of_forms(x, forms=FORMS):
+    """The forms of a table of small numbers: each with its values, and how they come to lie."""
+    found = (
+        x[:1],
+        x[:0],
+        x,
+        np.repeat(x[:1], 3, 0),
+        x.astype(float) + 2.0**40,
+        x.astype(np.float16),
+    )
+    return zip(forms, found, (as_is, as_is, backwards, once, as_is, as_is), strict=False)
+
+
+def expect_of_forms(shown, x, call, right, forms=FORMS):
+    """Expect what a call gives of `x`, a table of small numbers, in all its forms."""
+    for form, values, give in of_forms(x, forms):
+
+        def one(values=values, give=give):
+            return call(give(values)).tolist()
+
+        expect(f"{shown}, {form}", one, right(values).tolist())
+
+
+FAR = 2**33  # more than an int counts to
+
+
+def far(values):
+    """A row (or the rows of a table) whose first FAR entries have no memory, the others values."""
+    stored = device(values)
+    return view(
+        stored, (FAR + len(values), *stored.shape[1:]), stored.strides, -FAR * stored.strides[0]
+    )
 
 
 def watched(call, order):
@@ -96,6 +157,35 @@ def products_of_batches(name):
         expect(f"{name} of batches, {first} and {second}", product(name, a, b), (a @ b).tolist())
 
 
+def products_of_forms(name):
+    by_name, x, y = getattr(SIM, name), numbers(3, 4) / 2 - 2, numbers(4, 5, first=5) / 4 - 1
+    expect_of_forms(
+        f"{name}, a of shape (3, 4)",
+        x,
+        lambda a: by_name(a, SIM.cast(device(y), a.dtype)),
+        lambda a: a @ y,
+    )
+    expect_of_forms(
+        f"{name}, b of shape (3, 4)",
+        x,
+        lambda b: by_name(SIM.cast(device(y[:, : b.shape[0]]), b.dtype), b),
+        lambda b: y[:, : len(b)] @ b,
+    )
+    expect(
+        "shapes (2, 0) and (0, 3)",
+        product(name, np.zeros((2, 0)), np.zeros((0, 3))),
+        [[0.0] * 3] * 2,
+    )
+    over = product(name, np.full((2, 3), 3e38), np.ones((3, 2)))
+    expect("str(a product whose sums overflow)", lambda: str(over()), "[[inf, inf], [inf, inf]]")
+    whole, ones = np.array([[2**60 + 1, 3], [1, -(2**60) - 1]]), np.array([[1, 0], [1, 1]])
+    expect(
+        "int64 of 61 bits",
+        lambda: by_name(as_is(whole), as_is(ones)).tolist(),
+        (whole @ ones).tolist(),
+    )
+
+
 @exercise("3.1")
 def test_the_naive_product_of_small_matrices():
     for a, b in [([[2]], [[3]]), ([[1, 2]], [[3], [4]]), ([[1, 2], [3, 4]], [[5, 6], [7, 8]])]:
@@ -117,11 +207,20 @@ def test_the_naive_product_of_views_and_batches():
     products_of_batches("matmul_naive")
 
 
+@exercise("3.1", forms=(*FORMS, "sum overflows"))
+def test_the_naive_product_of_other_forms():
+    products_of_forms("matmul_naive")
+
+
 @exercise("3.1")
 def test_the_naive_product_with_a_bias():
     x, weight, bias = numbers(1, 3), numbers(4, 3, first=5), [10.0, 20.0, 30.0, 40.0]
     right = (x @ weight.T + bias).tolist()
-    for shown, give in [("", device), (", every second number of a buffer", spread)]:
+    for shown, give in [
+        ("", device),
+        (", every second number of a buffer", spread),
+        (", backwards in memory", lambda bias: backwards(np.float32(bias))),
+    ]:
 
         def linear(give=give):
             return SIM.linear(device(x), device(weight), give(bias)).tolist()
@@ -156,6 +255,11 @@ def test_a_product_of_several_steps():
 def test_a_product_of_views_and_batches():
     products_of_views("matmul")
     products_of_batches("matmul")
+
+
+@exercise("3.7", forms=(*FORMS, "sum overflows"))
+def test_a_product_of_other_forms():
+    products_of_forms("matmul")
 
 
 @exercise("3.7")
@@ -210,6 +314,60 @@ def test_a_place_that_does_not_exist():
         expect_error(shown, picked([5.0, 6.0, 7.0], places), IndexError)
 
 
+def place_named(call):
+    """The place of which the error of a call says that it does not exist."""
+
+    def run():
+        try:
+            return f"no error: {call()}"
+        except IndexError as error:
+            return re.search(r"index -?\d+", str(error))[0]
+
+    return run
+
+
+@exercise("3.2")
+def test_several_places_that_do_not_exist():
+    for places in ([7, 9], [9, 0, 7, 1], [-1, 1, 3, 0, -2]):
+        shown = f"index_select([5.0, 6.0, 7.0], 0, {places}): the last that does not exist"
+        last = [place for place in places if not 0 <= place < 3][-1]
+        expect(shown, place_named(picked([5.0, 6.0, 7.0], places)), f"index {last}")
+    places = [0] * 1000
+    places[::100] = range(-1, -11, -1)
+    shown = "the same of 1000 places, of which ten do not exist"
+    expect(shown, place_named(picked([5.0], places)), "index -10")
+
+
+@exercise("3.2", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_reading_other_forms():
+    def picked_of(give, x, places):
+        return lambda: SIM.index_select(give(x), 0, device(places, np.int64)).tolist()
+
+    def columns(x):
+        return SIM.index_select(x, 1, device([2, 0, 2], np.int64))
+
+    expect_of_forms("columns 2, 0, 2", numbers(4, 3) / 4, columns, lambda x: x[:, [2, 0, 2]])
+    expect(
+        "rows 3, 1, negative stride",
+        picked_of(backwards, numbers(4, 3), [3, 1]),
+        numbers(4, 3)[[3, 1]].tolist(),
+    )
+    expect("no rows", picked_of(as_is, numbers(4, 3), []), [])
+    scalar = np.float32(5.0)
+    expect(
+        "gather of a number without a dimension",
+        lambda: SIM.gather(as_is(scalar), 0, as_is(np.int64(0))).tolist(),
+        5.0,
+    )
+    for some in ([2**60 + 1, 5], [True, False], np.float32([3e38, 3e38]).tolist()):
+        x = np.array(some, np.float32 if some[0] == some[1] else None)
+        expect(f"index_select({some}, 0, [1, 0])", picked_of(as_is, x, [1, 0]), some[::-1])
+    places = [FAR + 2, FAR, FAR + 1]
+    expect(
+        f"index_select(x, 0, {places})", picked_of(far, [5.0, 6.0, 7.0], places), [7.0, 5.0, 6.0]
+    )
+
+
 def added(out, places, source, dim=0, give=device):
     def call():
         target, index = device(out), device(places, np.int64)
@@ -251,6 +409,59 @@ def test_adding_where_there_is_no_place():
     for places in ([2], [-1]):
         shown = f"index_add([0.0, 0.0], 0, {places}, [1.0])"
         expect_error(shown, added([0.0, 0.0], places, [1.0]), IndexError)
+    for places in ([7, 9], [9, 0, 7, 1]):
+        shown = f"index_add([0.0] * 3, 0, {places}, ...): the last place that does not exist"
+        call = added([0.0] * 3, places, [1.0] * len(places))
+        expect(
+            shown, place_named(call), f"index {max(places[-2:])}" if len(places) == 2 else "index 7"
+        )
+
+
+@exercise("3.3", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_adding_other_forms():
+    places = [1, 1, 0]
+
+    def columns(source):
+        out = SIM.cast(device(np.ones((source.shape[0], 2))), source.dtype)
+        return SIM.index_add(out, 1, device(places, np.int64), source)
+
+    def right(source):
+        return np.stack([source[:, 2], source[:, 0] + source[:, 1]], 1) + 1
+
+    expect_of_forms("3 columns added to columns 1, 1, 0 of ones", numbers(4, 3) / 4, columns, right)
+    rows = np.zeros((0, 2), np.float32)
+    expect("no rows added", added(numbers(3, 2), [], rows), numbers(3, 2).tolist())
+    whole = [2**60 + 1, 5]
+
+    def added_whole():
+        x, index = device(whole, np.int64), device([1, 0], np.int64)
+        return SIM.index_add(x, 0, index, x).tolist()
+
+    expect(f"index_add({whole}, 0, [1, 0], {whole})", added_whole, [sum(whole)] * 2)
+    over = added([3e38, 1.0], [0, 0], [3e38, 1.0])
+    expect("str(index_add([3e38, 1.0], 0, [0, 0], [3e38, 1.0]))", lambda: str(over()), "[inf, 1.0]")
+
+    def scalar():
+        x = as_is(np.float32(5.0))
+        return SIM.scatter_add(x, 0, as_is(np.int64(0)), x).tolist()
+
+    expect("scatter_add of a number without a dimension", scalar, 10.0)
+
+
+@exercise("3.3")
+def test_adding_far_away():
+    def call():
+        out, bad = device([1.0, 2.0]), device([0], np.int64)
+        index, source = device([FAR + 1, FAR, FAR + 1], np.int64), device([10.0, 20.0, 30.0])
+        places = view(out, (FAR + 2,), (1,), -FAR)
+        row = Layout((3,), (1,))
+        to = (FAR + 2, 1, row._replace(strides=(0,)), places.pointer)
+        named = (row, index.pointer, row, source.pointer, bad.pointer)
+        SIM.launch_elements("scatter", out.dtype, "scatter_add_kernel", 3, *to, *named)
+        return out.tolist()
+
+    places = [FAR + 1, FAR, FAR + 1]
+    expect(f"index_add(x, 0, {places}, [10.0, 20.0, 30.0])", call, [21.0, 42.0])
 
 
 @exercise("3.3")
@@ -294,6 +505,33 @@ def test_other_folds_and_several_results():
     expect("the sums of 9 rows by 4 blocks", summed, many.sum(1).tolist())
 
 
+@exercise("3.4", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_folds_of_other_forms():
+    x = numbers(4, 70) / 4 - 1
+    expect_of_forms("the sums of rows", x, lambda x: SIM.sum(x, 1), lambda x: x.sum(1))
+    over = np.float32([3e38, 3e38, -3e38])
+    for name, some, right in [
+        ("sum", np.zeros(0, np.float32), 0.0),
+        ("prod", np.zeros(0, np.float32), 1.0),
+        ("sum", np.float32(5.0), 5.0),
+        ("prod", np.full(40, 2, np.float32), 2.0**40),
+        ("sum", np.full(40, 2**50 + 1), 40 * (2**50 + 1)),
+        ("sum", over, float(over[0])),
+        ("amax", np.full(33, -7), -7),
+        ("amin", np.full(33, 7), 7),
+        ("all", np.ones(33, bool), True),
+        ("any", np.zeros(33, bool), False),
+    ]:
+        some = np.asarray(some)
+        shown = f"{name} of {some.size} numbers, the first {some.flat[:1]}, {some.dtype}"
+        expect(shown, lambda n=name, s=some: getattr(SIM, n)(as_is(s)).item(), right)
+    for place in (0, 37, 69):
+        some = x[0].copy()
+        some[place] = np.nan
+        shown = f"str(the largest of 70 numbers, of which number {place} is NaN)"
+        expect(shown, lambda some=some: str(SIM.amax(as_is(some)).item()), "nan")
+
+
 def running(x, dim=0, name="cumsum"):
     return lambda: getattr(SIM, name)(device(x), dim).tolist()
 
@@ -323,6 +561,35 @@ def test_running_results_of_several_lines():
         return SIM.cummax(device([1, 3, 3, 2]), 0)[1].tolist()
 
     expect("cummax([1, 3, 3, 2])[1], of equals the later", places, [0, 1, 2, 2])
+
+
+@exercise("3.5", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_running_results_of_other_forms():
+    x = numbers(4, 40) / 4 - 1
+    for dim in (0, 1):
+        shown = f"cumsum along dim {dim}"
+        expect_of_forms(shown, x, lambda x, d=dim: SIM.cumsum(x, d), lambda x, d=dim: x.cumsum(d))
+    expect("cumsum of nothing", running([]), [])
+    expect("cumsum of a number without a dimension", running(5.0), 5.0)
+    bits = [2**60 + 1, 1, -1]
+    expect(
+        f"cumsum({bits})",
+        lambda: SIM.cumsum(device(bits, np.int64), 0).tolist(),
+        np.cumsum(bits).tolist(),
+    )
+    over = running([3e38, 3e38, -3e38, -3e38])
+    expect(
+        "str(cumsum([3e38, 3e38, -3e38, -3e38])), in double",
+        lambda: str(over()),
+        str([float(np.float32(3e38)), np.inf, float(np.float32(3e38)), 0.0]),
+    )
+
+    def extreme():
+        values, places = SIM.cummin(device([3, 1, np.nan, 0, 1]), 0)
+        return str(values.tolist()), places.tolist()
+
+    shown = "cummin([3, 1, nan, 0, 1]): str(values), places"
+    expect(shown, extreme, ("[3.0, 1.0, nan, nan, nan]", [0, 1, 2, 2, 2]))
 
 
 @exercise("3.5")
@@ -380,6 +647,14 @@ def test_the_sums_of_other_columns():
     expect("1e8 and 32 ones in each column", lambda: column_sums(half)()[0], 100000032.0)
 
 
+@exercise("3.8", forms=(*FORMS, "sum overflows"))
+def test_the_sums_of_columns_of_other_forms():
+    x = numbers(9, 40) / 4 - 1
+    expect_of_forms("the sums of 40 columns", x, lambda x: SIM.sum(x, 0), lambda x: x.sum(0))
+    over = np.tile(np.float32([[3e38], [3e38], [-3e38]]), (1, 32))
+    expect("3e38, 3e38 and -3e38 in each column", column_sums(over), over[0].tolist())
+
+
 @exercise("3.8")
 def test_the_efficiency_of_column_sums():
     x = device(numbers(64, 64))
@@ -407,6 +682,18 @@ def test_a_transpose_by_tiles():
         x = numbers(rows, columns)
         shown = f"lessons.transpose of {rows} x {columns}"
         expect(shown, turned_by_tiles(x), x.T.tolist())
+
+
+@exercise("3.9", forms=(*FLOATS, "sum overflows"))
+def test_a_transpose_of_other_forms():
+    x = numbers(33, 32) / 4
+
+    def call(x):
+        return transpose(x, "padded")
+
+    expect_of_forms("lessons.transpose", x, call, lambda x: x.T, FLOATS)
+    over = np.full((2, 3), 3e38, np.float32)
+    expect("lessons.transpose of six times 3e38", turned_by_tiles(over), over.T.tolist())
 
 
 @exercise("3.9")
@@ -471,6 +758,47 @@ def test_the_logsumexp_of_infinities():
             expect(f"str(logsumexp({shown}))", lambda x=x: str(log_of_sum(x)()), text)
 
 
+@exercise("3.10", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_the_logsumexp_of_other_forms():
+    def rounded(x, dim, digits=3):
+        return np.round(SIM.logsumexp(x, dim).tolist(), digits).tolist()
+
+    for form, x, give in of_forms(drawn(5, 40)):
+        x = x - 2.0**40 if form == "float64" else x
+        right = np.array(right_log(x, 1))
+        if form == "float16":
+            right = np.round(right.astype(np.float16).astype(np.float64), 3)
+
+        def call(x=x, give=give):
+            return rounded(give(x), 1)
+
+        expect(f"logsumexp of rows of 40, {form}, three digits", call, right.tolist())
+    nothing = np.zeros((2, 0), np.float32)
+    expect(
+        "str(logsumexp of 2 rows of nothing)",
+        lambda: str(rounded(as_is(nothing), 1)),
+        "[-inf, -inf]",
+    )
+    expect(
+        "logsumexp of a number without a dimension",
+        lambda: rounded(as_is(np.float32(2.0)), -1),
+        2.0,
+    )
+    some = np.array([0.0, -1.0, -20.0])
+    right = round(float(np.log1p(np.exp(-1) + np.exp(-20))), 12)
+    expect(
+        f"logsumexp({some.tolist()}), float64, twelve digits",
+        lambda: rounded(as_is(some), 0, 12),
+        right,
+    )
+    over = np.array([1e308, 1e308, -1e308])
+    expect(
+        f"logsumexp({over.tolist()}), float64",
+        lambda: SIM.logsumexp(as_is(over), 0).tolist(),
+        1e308,
+    )
+
+
 @exercise("3.10")
 def test_one_walk():
     def read():
@@ -479,18 +807,20 @@ def test_one_walk():
     expect_cost("bytes read for 8 rows of 500 floats", read, 8 * 500 * 4)
 
 
-def attention(q, k, v, mask=None, is_causal=False):
+def attention(q, k, v, mask=None, is_causal=False, scale=None, give=device):
     def call():
         given = None if mask is None else SIM.from_buffer(mask)
-        out = SIM.scaled_dot_product_attention(*map(device, (q, k, v)), given, is_causal)[0]
+        arrays = map(give, (q, k, v))
+        out = SIM.scaled_dot_product_attention(*arrays, given, is_causal, scale)[0]
         return np.round(out.tolist(), 3).tolist()
 
     return call
 
 
-def right_attention(q, k, v, mask=True):
+def right_attention(q, k, v, mask=True, scale=None, added=0.0):
     q, k, v = (np.array(a, np.float64) for a in (q, k, v))
-    scores = np.where(mask, q @ np.swapaxes(k, -1, -2) / np.sqrt(q.shape[-1]), -np.inf)
+    scale = 1 / np.sqrt(q.shape[-1]) if scale is None else scale
+    scores = np.where(mask, q @ np.swapaxes(k, -1, -2) * scale + added, -np.inf)
     top = scores.max(-1, keepdims=True)
     weights = np.exp(scores - np.where(np.isinf(top), 0, top))
     total = weights.sum(-1, keepdims=True)
@@ -541,6 +871,53 @@ def test_attention_with_a_mask():
     expect(shown, attention(q, k, v, last), right_attention(q, k, v, last))
 
 
+@exercise("3.11", forms=(*FORMS, "sum overflows"))
+def test_attention_of_other_forms():
+    q, k, v = drawn(3, 4), drawn(19, 4), drawn(19, 2) + np.float32(3)
+    for scale in (-1.0, -40.0, 40.0, 0.0):
+        shown = f"attention of 3 queries to 19 keys, scale {scale}"
+        expect(shown, attention(q, k, v, scale=scale), right_attention(q, k, v, scale=scale))
+    for form, x, give in of_forms(q):
+        x = x - 2.0**40 if form == "float64" else x
+        call = attention(x, x, x[:, ::3], give=give)
+        right = right_attention(x, x, x[:, ::3]) if len(x) else []
+        expect(f"queries, keys and values, {form}", call, right)
+    zeros, fine = np.zeros((4, 1)), 2.0**40 + np.array([[1], [2], [3], [6.0]])
+    call = attention(zeros, zeros, fine, give=as_is)
+    expect("4 equal weights of values above 2 ** 40, float64", call, [[2.0**40 + 3]] * 4)
+    some = np.where(drawn(3, 19) > 2, -np.inf, drawn(3, 19)[::-1]).astype(np.float32)
+    right = right_attention(q, k, v, added=some)
+    expect("a mask that is added, with -infinity in it", attention(q, k, v, some), right)
+    seen = np.tril(np.ones((3, 19), bool))
+    shown = "is_causal=True, more keys than queries"
+    expect(shown, attention(q, k, v, None, True), right_attention(q, k, v, seen))
+    no = np.zeros((0, 4), np.float32)
+    expect("3 queries, no keys", attention(q, no, no[:, :2]), [[0.0, 0.0]] * 3)
+    large = np.float32([[3e38], [1e38]])
+
+    def apart():
+        eye = SIM.from_buffer(np.eye(2, dtype=bool))
+        alike = device(np.zeros((2, 1)))
+        return SIM.scaled_dot_product_attention(alike, alike, as_is(large), eye)[0].tolist()
+
+    expect("values of 3e38 and 1e38, each seen by one query", apart, large.tolist())
+
+
+@exercise("3.11")
+def test_the_logsumexp_of_the_scores():
+    q, k, v = drawn(3, 4), drawn(40, 4), drawn(40, 2)
+
+    def of(scale):
+        out = SIM.scaled_dot_product_attention(*map(device, (q, k, v)), None, False, scale)[1]
+        return np.round(out.tolist(), 3).tolist()
+
+    for scale in (1.0, -1.0, 8.0):
+        right = right_log(scale * (q.astype(np.float64) @ k.T))
+        expect(
+            f"the logsumexp of 3 x 40 scores, scale {scale}", lambda scale=scale: of(scale), right
+        )
+
+
 def counts(x, bins, high):
     return lambda: SIM.histc(device(x), bins, 0.0, high).tolist()
 
@@ -563,6 +940,41 @@ def test_counting_in_many_bins():
     for bins in (300, 1024, 2000):
         shown = f"{bins} bins of 600 values"
         expect(shown, counts(x, bins, 300.0), right_counts(x, bins, 300.0))
+
+
+@exercise("3.12", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_counting_other_forms():
+    def few(x):
+        return SIM.histc(x, 4, 0.0, 4.0)
+
+    def right(x):
+        return np.histogram(x, 4, (0, 4))[0].astype(x.dtype)
+
+    expect_of_forms("4 bins of a table", numbers(4, 9) / 4, few, right)
+    x = np.float32([-0.5, 0.5, 1.5, 4.5, np.nan, np.inf, 1.5, 4.0])
+    shown = "4 bins of [-0.5, 0.5, 1.5, 4.5, nan, inf, 1.5, 4.0]"
+    expect(shown, counts(x, 4, 4.0), [1.0, 2.0, 0.0, 1.0])
+    expect("4 bins of a number without a dimension", counts(2.5, 4, 4.0), [0.0, 0.0, 1.0, 0.0])
+    expect("4 bins of 3000 equal values", counts([2.5] * 3000, 4, 4.0), [0.0, 0.0, 3000.0, 0.0])
+    expect("2 bins of [0.0, 3e38, 3e38]", counts([0.0, 3e38, 3e38], 2, 3e38), [1.0, 2.0])
+    double = 2.0**40 + np.array([0.5, 1.5, 1.5])
+
+    def fine():
+        return SIM.histc(as_is(double), 2, 2.0**40, 2.0**40 + 2).tolist()
+
+    expect("2 bins of 3 values of 42 bits, float64", fine, [1.0, 2.0])
+    for size, whole in [
+        (4, [3, 0, 3, 1]),
+        (1024, [1023, 5, 5]),
+        (1025, [1024] * 40),
+        (3000, [2999, 0] * 300),
+    ]:
+        shown = f"bincount of {len(whole)} whole numbers below {size}"
+
+        def counted_whole(whole=whole):
+            return SIM.bincount(device(whole, np.int64)).tolist()
+
+        expect(shown, counted_whole, np.bincount(whole).tolist())
 
 
 def ordered(x, dim=-1, descending=False):
@@ -597,6 +1009,39 @@ def test_sorting_more_rows_than_blocks():
     expect("rows of 750", ordered(x), right_order(x))
 
 
+@exercise("3.13", forms=(*FORMS, "no dimensions", "sum overflows"))
+def test_sorting_other_forms():
+    for part in (0, 1):
+        shown, x = f"sort of rows, {('values', 'places')[part]}", drawn(4, 8) * 4
+        expect_of_forms(
+            shown,
+            x,
+            lambda x, p=part: SIM.sort(x, -1, False)[p],
+            lambda x, p=part: np.array(right_order(x)[p], x.dtype if p == 0 else np.int64).reshape(
+                x.shape
+            ),
+        )
+    expect("sort of a row of 64", ordered(drawn(64)), right_order(drawn(64)))
+    expect("sort of 2 rows of nothing", ordered(np.zeros((2, 0))), ([[], []], [[], []]))
+    expect("sort of a number without a dimension", ordered(np.float32(2.0), 0), (2.0, 0))
+    equal = np.float32([2.0, 1.0, 2.0, 1.0, 2.0])
+    shown = "sort([2.0, 1.0, 2.0, 1.0, 2.0], descending): values and places"
+    expect(shown, ordered(equal, 0, True), right_order(equal, 0, True))
+    large = np.float32([3e38, -3e38, 3.1e38])
+    expect("sort([3e38, -3e38, 3.1e38]): values and places", ordered(large), right_order(large))
+    some = [2.0, np.nan, 1.0, np.nan, np.inf, -np.inf]
+    shown = "sort([2.0, nan, 1.0, nan, inf, -inf]): str(values), places"
+    right = ("[-inf, 1.0, 2.0, inf, nan, nan]", [5, 2, 0, 4, 1, 3])
+    expect(shown, lambda: (str(ordered(some)()[0]), ordered(some)()[1]), right)
+    bits = np.array([2**60 + 1, 2**60, 2**60 + 2])
+
+    def whole():
+        values, places = SIM.sort(as_is(bits), 0, False)
+        return values.tolist(), places.tolist()
+
+    expect(f"sort({bits.tolist()}): values and places", whole, right_order(bits))
+
+
 @exercise("3.13")
 def test_sorting_rows_too_long_for_shared_memory():
     x = drawn(2, 1100)
@@ -620,17 +1065,22 @@ def test_the_threads_sort_together():
     expect_cost("64 numbers: does a warp handle several pairs at a time?", requests, True)
 
 
-def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=device):
+def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=device, first=0):
+    """The call; `first` is the number of the first row of `grad`, and of the table."""
     stood = np.argsort(index, kind="stable")  # not by sort_kernel, which is 3.13's
 
     def call():
-        x, out = give(grad), device(np.zeros((rows, grad.shape[1])))
-        places = [device(np.array(index)[stood], np.int64), device(stood, np.int64)]
-        bad = device([0], np.int64)
+        x = give(grad)
+        out = device(np.zeros((rows, grad.shape[1])), grad.dtype)
+        places = [device(np.array(index)[stood] + first, np.int64), device(stood + first, np.int64)]
+        bad, table = (
+            device([0], np.int64),
+            view(out, out.shape, out.strides, -first * grad.shape[1]),
+        )
         SIM.launch_lines(
-            *("embedding", x.dtype, "embedding_backward_kernel", len(index), grad.shape[1], rows),
-            *(array.pointer for array in places),
-            *(*x.layout.strides, x.pointer, padding, int(by_frequency), out.pointer, bad.pointer),
+            *("embedding", x.dtype, "embedding_backward_kernel", len(index), grad.shape[1]),
+            *(first + rows, *(array.pointer for array in places), *x.layout.strides, x.pointer),
+            *(padding, int(by_frequency), table.pointer, bad.pointer),
         )
         return out.tolist()
 
@@ -638,7 +1088,7 @@ def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=devic
 
 
 def right_table(grad, index, rows, padding=-1, by_frequency=False):
-    right = np.zeros((rows, grad.shape[-1]), np.float32)
+    right = np.zeros((rows, grad.shape[-1]), grad.dtype)
     np.add.at(right, index, grad)
     counts = np.bincount(index, minlength=rows)[:, None]
     right = right / np.maximum(1, counts) if by_frequency else right
@@ -676,6 +1126,32 @@ def test_the_gradient_with_padding_and_by_frequency():
     shown = "the gradient of a table, divided by how often a row was asked for"
     right = right_table(grad, index, 4, -1, True)
     expect(shown, table_gradient(grad, index, 4, -1, True), right)
+
+
+@exercise("3.14", forms=(*FLOATS, "sum overflows"))
+def test_the_gradient_of_other_forms():
+    for form, grad, give in of_forms(numbers(4, 3) / 4 - 1, FLOATS):
+        index = [2, 0, 2, 5][: len(grad)]
+        shown = f"the gradient of a table, index {index}, {form}"
+        expect(shown, table_gradient(grad, index, 6, give=give), right_table(grad, index, 6))
+    shown, grad = "the gradient of a table without columns", np.zeros((3, 0), np.float32)
+    expect(shown, table_gradient(grad, [2, 0, 2], 3), [[]] * 3)
+    over = table_gradient(np.full((2, 1), 3e38, np.float32), [1, 1], 2)
+    expect("str(the gradient of a table, twice 3e38)", lambda: str(over()), "[[0.0], [inf]]")
+
+
+@exercise("3.14")
+def test_the_gradient_of_a_table_of_more_rows_than_an_int_counts():
+    index, grad = [2, 0, 2], numbers(3, 2)
+    shown = f"the gradient of a table, row {FAR} and two more, index [{FAR + 2}, {FAR}, {FAR + 2}]"
+
+    def give(x):
+        return view(device(x), x.shape, (2, 1), -2 * FAR)
+
+    call = table_gradient(grad, index, 3, give=give, first=FAR)
+    expect(shown, call, right_table(grad, index, 3))
+    call = table_gradient(grad, index, 3, -1, True, give=give, first=FAR)
+    expect(shown + ", divided", call, right_table(grad, index, 3, -1, True))
 
 
 @exercise("3.14")
