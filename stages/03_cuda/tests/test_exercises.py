@@ -16,6 +16,7 @@ from norch_course.testing import exercise, expect as expect_cost, expect_error a
 from norch_cuda import CudaArray, profile
 from norch_cuda.lessons import transpose
 from norch_cuda.runtime.simulator_options import simulator
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout
 
 SIM = norch_cuda.ops_for("cuda-sim")
@@ -309,7 +310,7 @@ def test_reading_rows():
 
 @exercise("3.2")
 def test_a_place_that_does_not_exist():
-    for places in ([3], [-1], [0, 1, 7]):
+    for places in ([3], [-1], [0, 1, 7], [2**32], [-(2**32)]):
         shown = f"index_select([5.0, 6.0, 7.0], 0, {places})"
         expect_error(shown, picked([5.0, 6.0, 7.0], places), IndexError)
 
@@ -332,10 +333,26 @@ def test_several_places_that_do_not_exist():
         shown = f"index_select([5.0, 6.0, 7.0], 0, {places}): the last that does not exist"
         last = [place for place in places if not 0 <= place < 3][-1]
         expect(shown, place_named(picked([5.0, 6.0, 7.0], places)), f"index {last}")
-    places = [0] * 1000
-    places[::100] = range(-1, -11, -1)
-    shown = "the same of 1000 places, of which ten do not exist"
-    expect(shown, place_named(picked([5.0], places)), "index -10")
+    many = [-1] + [0] * 1023 + [-2] + [0] * 75
+    shown = "the same of 1100 places, of which 0 and 1024 do not exist: one thread has both"
+    expect(shown, place_named(picked([5.0], many)), "index -2")
+
+
+@exercise("3.2")
+def test_nothing_is_written_for_a_place_that_does_not_exist():
+    def written(x, places):
+        x, out, bad = device(x), device([-1.0] * len(places)), device([0], np.int64)
+        still, row = Layout((len(places),), (0,)), Layout((len(places),), (1,))
+        to = (row, device(places, np.int64).pointer, out.pointer, bad.pointer)
+        given = (len(places), x.shape[0], 1, still, x.pointer, *to)
+        SIM.launch_elements("index", x.dtype, "gather_kernel", *given)
+        return out.tolist(), bad.item()
+
+    shown = "gather_kernel, x [5.0, 6.0, 7.0], places [0, 7, 1], out full of -1.0: out, bad"
+    expect(shown, lambda: written([5.0, 6.0, 7.0], [0, 7, 1]), ([5.0, -1.0, 6.0], 2))
+    right = [-1.0] + [5.0] * 1099
+    shown = "how many of 1100 elements gather_kernel writes, place 0 does not exist"
+    expect(shown, lambda: written([5.0], [-1] + [0] * 1099)[0].count(5.0), right.count(5.0))
 
 
 @exercise("3.2", forms=(*FORMS, "no dimensions", "sum overflows"))
@@ -352,6 +369,8 @@ def test_reading_other_forms():
         picked_of(backwards, numbers(4, 3), [3, 1]),
         numbers(4, 3)[[3, 1]].tolist(),
     )
+    equal = np.repeat(numbers(1, 3), 4, 0)
+    expect("rows 3, 1, stride 0", picked_of(once, equal, [3, 1]), equal[:2].tolist())
     expect("no rows", picked_of(as_is, numbers(4, 3), []), [])
     scalar = np.float32(5.0)
     expect(
@@ -409,12 +428,16 @@ def test_adding_where_there_is_no_place():
     for places in ([2], [-1]):
         shown = f"index_add([0.0, 0.0], 0, {places}, [1.0])"
         expect_error(shown, added([0.0, 0.0], places, [1.0]), IndexError)
-    for places in ([7, 9], [9, 0, 7, 1]):
-        shown = f"index_add([0.0] * 3, 0, {places}, ...): the last place that does not exist"
-        call = added([0.0] * 3, places, [1.0] * len(places))
-        expect(
-            shown, place_named(call), f"index {max(places[-2:])}" if len(places) == 2 else "index 7"
-        )
+
+
+@exercise("3.3")
+def test_adding_where_there_are_several_places_that_do_not_exist():
+    for places in ([7, 9], [9, 0, 7, 1], [2**32], [0] * 100 + [-1] + [0] * 1023 + [-2]):
+        last = [place for place in places if not 0 <= place < 3][-1]
+        call = place_named(added([0.0] * 3, places, [1.0] * len(places)))
+        said = places if len(places) < 9 else "1125 places"
+        shown = f"index_add([0.0] * 3, 0, {said}, ones): the last that does not exist"
+        expect(shown, call, f"index {last}")
 
 
 @exercise("3.3", forms=(*FORMS, "no dimensions", "sum overflows"))
@@ -505,6 +528,15 @@ def test_other_folds_and_several_results():
     expect("the sums of 9 rows by 4 blocks", summed, many.sum(1).tolist())
 
 
+def by_blocks_of_1024():
+    x, out = device([numbers(3000)] * 2), device([0.0] * 2)
+    lines, inner = Layout((2,), (3000,)), Layout((3000,), (1,))
+    arguments = (2, 3000, 1, lines, inner, x.pointer, out.pointer)
+    source = family_source("reduce", ELEMENTS["float32"])
+    SIM.backend.launch(source, "sum_kernel", (2, 1, 1), (1024, 1, 1), arguments)
+    return out.tolist()
+
+
 @exercise("3.4", forms=(*FORMS, "no dimensions", "sum overflows"))
 def test_folds_of_other_forms():
     x = numbers(4, 70) / 4 - 1
@@ -525,6 +557,7 @@ def test_folds_of_other_forms():
         some = np.asarray(some)
         shown = f"{name} of {some.size} numbers, the first {some.flat[:1]}, {some.dtype}"
         expect(shown, lambda n=name, s=some: getattr(SIM, n)(as_is(s)).item(), right)
+    expect("the sums of 2 rows of 3000 by blocks of 1024 threads", by_blocks_of_1024, [16500.0] * 2)
     for place in (0, 37, 69):
         some = x[0].copy()
         some[place] = np.nan
