@@ -1217,6 +1217,9 @@ def test_the_gradient_of_other_forms():
         expect(shown, table_gradient(grad, index, 6, give=give), right_table(grad, index, 6))
     shown, grad = "the gradient of a table without columns", np.zeros((3, 0), np.float32)
     expect(shown, table_gradient(grad, [2, 0, 2], 3), [[]] * 3)
+    grad, index = numbers(4, 2) / 4, [3, 1, 3, 1]
+    call = table_gradient(grad, index, 4, -1, True)
+    expect("quarters, divided by two", call, right_table(grad, index, 4, -1, True))
     over = table_gradient(np.full((2, 1), 3e38, np.float32), [1, 1], 2)
     expect("str(the gradient of a table, twice 3e38)", lambda: str(over()), "[[0.0], [inf]]")
 

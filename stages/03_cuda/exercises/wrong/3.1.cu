@@ -74,3 +74,93 @@
     T sum = 0;
     for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
     out[o] = sum + bias[j * bias_step];
+//: float
+//: you keep the sum in a float. T may be a double, or a whole number of 64 bits: keep it in a T.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    float sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: double
+//: you keep the sum in a double. T may be a whole number of 64 bits, of which a double holds 53:
+//: keep it in a T.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    double sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: int
+//: you keep the sum in an int, which drops what stands behind the point. Keep it in a T.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    int sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: begins_with_a_product
+//: you begin the sum with the first product. Where k is 0 there is none: begin with 0.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = a_i[0] * b_j[0];
+    for (i64 l = 1; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: adds_to_out
+//: you add to `out[o]` without having set it. New memory holds anything: begin with 0.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    for (i64 l = 0; l < k; l++) out[o] += a_i[l * a_col] * b_j[l * b_row];
+    if (bias != nullptr) out[o] += bias[j * bias_step];
+//: row_and_column_alone
+//: you write to place i * n + j, the same in each batch. The thread answers for element `o`.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[i * n + j] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: to_n
+//: you walk to n. Row i of `a` and column j of `b` have k elements each.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < n; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: bias_each_time
+//: you add the bias with each product. It is added once, to the sum.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) {
+      sum += a_i[l * a_col] * b_j[l * b_row];
+      if (bias != nullptr) sum += bias[j * bias_step];
+    }
+    out[o] = sum;
+//: one_too_many
+//: the loop takes one step too many: the last `l` is k - 1.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l <= k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: one_too_few
+//: the loop takes one step too few: the last `l` is k - 1.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k - 1; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: dense_batches
+//: you count the batches as if each had memory of its own. A batch may be one matrix for all:
+//: at(la, batch) and at(lb, batch) know.
+    const T* a_i = a + batch * m * k + i * a_row;
+    const T* b_j = b + batch * k * n + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: stored_in_the_loop
+//: you store inside the loop. Where k is 0 nothing is stored, and the element is still a sum: 0.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) {
+      sum += a_i[l * a_col] * b_j[l * b_row];
+      out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+    }

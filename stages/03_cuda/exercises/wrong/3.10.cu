@@ -159,3 +159,123 @@
   T base = isinf(of_all) ? T(0) : of_all;
   sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
   return {base, static_cast<T>(log(sum))};
+//: expf
+//: you take `expf`, which computes in float. T may be a double: `exp` knows both.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + expf(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: a_large_number
+//: you begin with a number far below 0 as the largest. Elements may be further below: nothing seen
+//: yet is `-infinity()`.
+  T largest = -1e30f;
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: everything
+//: each thread walks over the whole line, so each element counts as often as there are threads.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = 0; i < length; i++) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: one_dimension
+//: you take the first stride of the line alone. A line may have several dimensions: `at(inner, i)`
+//: knows.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[i * inner.strides[0]], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: largest_sum
+//: you keep the largest of the threads' sums. They are parts of one sum: add them.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return fmax(a, b); });
+  return {base, static_cast<T>(log(sum))};
+//: first_element
+//: you begin with the first element as the largest. A thread that has nothing, or begins at another
+//: one, has not seen it: `-infinity()`.
+  T largest = line[0];
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: float_sum
+//: you keep the sum in a float. It is a double in `normalise`.
+  T largest = -infinity();
+  float sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: float_fold
+//: you fold the sums as floats. They are doubles.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](float a, float b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: logf
+//: you take `logf`, which computes in float. T may be a double: `log` knows both.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(logf(sum))};

@@ -121,3 +121,106 @@
       total += fold_row(weight, [](T a, T b) { return a + b; });
       largest = 0;
       add_weighted_rows(sums, T(1), weight, values, start);
+//: minus_ten_thousand
+//: you give a key that does not count the score -10000. Others may be smaller, and then it counts
+//: more than they do: -infinity.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-1e4f);
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: score_of_zero
+//: you give a key that does not exist the score 0. exp(0) is a weight: the score is -infinity.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(0);
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: causal_alone
+//: you ask only whether a key comes too late. `mask.score` also knows the mask that was handed
+//: over.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? (mask.causal && key > query ? T(-infinity()) : score) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: mask_twice
+//: you ask the mask twice: what it adds to a score is added twice.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(mask.score(score, query, key), query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: largest_weight
+//: you add the largest weight of the row to the total. It is the sum of the 16.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return fmax(a, b); });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: kept_twice
+//: you scale the total twice.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: largest_of_the_tile
+//: you take the largest score of this tile alone. The one so far may be larger: take the larger of
+//: both.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fold_row(score, [](T a, T b) { return fmax(a, b); });
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: from_the_key
+//: you hand over the key as where the values begin. The tile begins at `start`.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, key);
+//: one_key_too_many
+//: you let the key num_k pass. Keys count from 0.
+      bool inside = query < num_q && key <= num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: float
+//: you keep the weight in a float. T may be a double.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      float weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);

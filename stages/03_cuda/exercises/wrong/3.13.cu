@@ -278,3 +278,210 @@
     }
   }
   __syncthreads();
+//: to_length
+//: you stop at `length`. The network has `padded` entries, and the last size is that of all of
+//: them.
+  for (i64 size = 2; size <= length; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: pairs_of_length
+//: you deal out half of `length` pairs. There are half of `padded`.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < length / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: upside_down
+//: you have exchanged upwards and downwards: upwards is where `i & size` is 0.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) != 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: by_distance
+//: you ask for the direction with `distance`. It stays the same for a whole size: `i & size`.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & distance) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: not_to_one
+//: the rounds end before distance 1: neighbours are never put in order.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 1; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: no_first_wait
+//: you wait after each round, and not before the first. What others have loaded is not there yet.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+      __syncthreads();
+    }
+  }
+  __syncthreads();
+//: one_pair_each
+//: each thread handles one pair a round. There may be more pairs than threads.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      i64 pair = threadIdx.x; if (pair < padded / 2) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) ; else {
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p; }
+      }
+    }
+  }
+  __syncthreads();
+//: gives_up
+//: a thread ends its round at the first pair that is in order. Others of its pairs may not be:
+//: `continue`.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) break;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: never_descending
+//: you do not hand `descending` on.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, false) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: values_alone
+//: you compare the values alone. Padding has to stand behind everything, and of equal values the
+//: first comes first: `before` knows.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if ((b < a) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: float
+//: you carry the values in floats. T may be a double or a whole number of 64 bits.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      __syncthreads();
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        float a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();
+//: one_wait_a_size
+//: you wait once for each size. Each of its rounds reads what the one before it has written.
+  for (i64 size = 2; size <= padded; size *= 2) {
+    __syncthreads();
+    for (i64 distance = size / 2; distance > 0; distance /= 2) {
+      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
+        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
+        bool upwards = (i & size) == 0;
+        T a = values[i], b = values[j];
+        i64 p = places[i], q = places[j];
+        if (before(b, q, a, p, length, descending) != upwards) continue;
+        values[i] = b, values[j] = a;
+        places[i] = q, places[j] = p;
+      }
+    }
+  }
+  __syncthreads();

@@ -141,3 +141,99 @@
       for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;
     }
+//: int_place
+//: you cut the place down to an int. It may lie beyond 2 to the power of 31: `i64`.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) { int place = places[i]; sum += grad[place * grad_row + j * grad_col]; }
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: int_offset
+//: you add up the place in `grad` in an int. Beyond 2 to the power of 31 it is somewhere else:
+//: `i64`.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) { int offset = places[i] * grad_row + j * grad_col; sum += grad[offset]; }
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: int_row
+//: you add up the place in `out` in an int. Beyond 2 to the power of 31 it is somewhere else:
+//: `i64`.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      int to = row * width + j;
+      out[to] = by_frequency ? sum / (end - first) : sum;
+    }
+//: float
+//: you keep the sum in a float. T may be a double.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      float sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: step_of_a_warp
+//: the columns are dealt out in steps of 32. A block may have more threads: several then do the
+//: same columns.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += kWarp) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: one_column_each
+//: each thread does one column. There may be more of them than threads.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    i64 j = threadIdx.x;
+    if (j < width) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: turned
+//: you have exchanged the strides: rows lie `grad_row` apart, columns `grad_col`.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_col + j * grad_row];
+      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: row_of_the_element
+//: you write to the row where the first element stood. The row of the table is the index itself,
+//: `row`.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[places[first] * width + j] = by_frequency ? sum / (end - first) : sum;
+    }
+//: multiplied
+//: you multiply by the length of the run. The sum is divided by it.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[row * width + j] = by_frequency ? sum * (end - first) : sum;
+    }
+//: whole_division
+//: you divide whole numbers, which drops what stands behind the point.
+    i64 end = first + 1;
+    while (end < n && sorted[end] == row) end++;
+    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
+      T sum = 0;
+      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
+      out[row * width + j] = by_frequency ? static_cast<int>(sum) / (end - first) : sum;
+    }

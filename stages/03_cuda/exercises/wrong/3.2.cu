@@ -51,3 +51,113 @@
     } else {
       out[i] = x[at(rest, i) + place * step];
     }
+//: max_by_hand
+//: you compare `*bad` and store into it as two steps. Two threads with bad places both read the old
+//: one, and the smaller may be stored last: `atomicMax` does both at once.
+    if (place < 0 || place >= size) {
+      if (*bad < i + 1) *bad = i + 1;
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: plain_store
+//: you store the report with `=`. Of several threads that do so, any may be the last: `atomicMax`
+//: keeps the largest.
+    if (place < 0 || place >= size) {
+      *bad = i + 1;
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: exchanged
+//: the report of the last thread to come is kept, whichever that is. `atomicMax` keeps the largest
+//: in any order.
+    if (place < 0 || place >= size) {
+      atomicExch(reinterpret_cast<u64*>(bad), static_cast<u64>(i + 1));
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: added_up
+//: you add the reports up: two bad places then name a third element. `atomicMax` keeps the largest.
+    if (place < 0 || place >= size) {
+      atomicAdd(reinterpret_cast<u64*>(bad), static_cast<u64>(i + 1));
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: first_wins
+//: you keep the first report and drop all others. `atomicMax` keeps the largest in any order.
+    if (place < 0 || place >= size) {
+      atomicCAS(reinterpret_cast<u64*>(bad), 0ull, static_cast<u64>(i + 1));
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: reports_place
+//: you report the place. The host wants to know which element of `index` it was: i + 1.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, place + 1);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: int_place
+//: you cut the place down to an int. 2 to the power of 32 then is place 0, which exists: keep it an
+//: `i64`.
+    int p = place;
+    if (p < 0 || p >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      out[i] = x[at(rest, i) + p * step];
+    }
+//: int_offset
+//: you add up the offset in an int. Beyond 2 to the power of 31 it is somewhere else: keep it an
+//: `i64`.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      int offset = at(rest, i) + place * step;
+      out[i] = x[offset];
+    }
+//: u32_place
+//: you compare the lower 32 bits of the place alone. 2 to the power of 32 then passes for 0:
+//: compare an `i64` or a `u64`.
+    if (static_cast<u32>(place) >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: writes_zero
+//: you write something for a place that does not exist. Nothing is written then.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+      out[i] = T(0);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: returns
+//: you leave the kernel at a bad place. The thread has more elements: `continue` goes on with the
+//: next.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+      return;
+    }
+    out[i] = x[at(rest, i) + place * step];
+//: smallest
+//: you keep the smallest report. `bad` begins with 0, so none gets in: `atomicMax`.
+    if (place < 0 || place >= size) {
+      atomicMin(bad, i + 1);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: reports_thread
+//: you report the number of the thread in its block. The host wants to know which element it was: i
+//: + 1.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, static_cast<i64>(threadIdx.x) + 1);
+    } else {
+      out[i] = x[at(rest, i) + place * step];
+    }
+//: float
+//: you carry the element in a float. T may be a double or a whole number of 64 bits.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      float value = x[at(rest, i) + place * step];
+      out[i] = value;
+    }

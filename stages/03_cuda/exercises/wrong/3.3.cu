@@ -54,3 +54,73 @@
       i64 from_front = place < 0 ? place + size : place;
       add_atomically(out + at(rest, i) + from_front * step, source[at(lsource, i)]);
     }
+//: max_by_hand
+//: you compare `*bad` and store into it as two steps. Two threads with bad places both read the old
+//: one, and the smaller may be stored last: `atomicMax` does both at once.
+    if (place < 0 || place >= size) {
+      if (*bad < i + 1) *bad = i + 1;
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
+    }
+//: exchanged
+//: the report of the last thread to come is kept, whichever that is. `atomicMax` keeps the largest
+//: in any order.
+    if (place < 0 || place >= size) {
+      atomicExch(reinterpret_cast<u64*>(bad), static_cast<u64>(i + 1));
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
+    }
+//: int_place
+//: you cut the place down to an int. 2 to the power of 32 then is place 0, which exists: keep it an
+//: `i64`.
+    int p = place;
+    if (p < 0 || p >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      add_atomically(out + at(rest, i) + p * step, source[at(lsource, i)]);
+    }
+//: int_offset
+//: you add up the offset in an int. Beyond 2 to the power of 31 it is somewhere else: keep it an
+//: `i64`.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      int offset = at(rest, i) + place * step;
+      add_atomically(out + offset, source[at(lsource, i)]);
+    }
+//: float
+//: you carry the element in a float. T may be a double or a whole number of 64 bits.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      float value = source[at(lsource, i)];
+      add_atomically(out + at(rest, i) + place * step, T(value));
+    }
+//: place_of_the_index
+//: you read the source where the index lies. Its own layout is `lsource`.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lindex, i)]);
+    }
+//: one_too_many
+//: you let the place `size` pass. Places count from 0: the last one is `size` - 1.
+    if (place < 0 || place > size) {
+      atomicMax(bad, i + 1);
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
+    }
+//: below_zero
+//: you ask only whether a place is too large. One below 0 does not exist either.
+    if (place >= size) {
+      atomicMax(bad, i + 1);
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
+    }
+//: reports_i
+//: you report i. Element 0 would then be no report at all, as `bad` starts as 0: it wants i + 1.
+    if (place < 0 || place >= size) {
+      atomicMax(bad, i);
+    } else {
+      add_atomically(out + at(rest, i) + place * step, source[at(lsource, i)]);
+    }

@@ -118,3 +118,121 @@
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
   return value;
+//: float
+//: you carry what the shuffle brings in a float. V may be a double or a whole number of 64 bits.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    float other = __shfl_down_sync(kAllLanes, value, distance);
+    value = fold(value, V(other));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    float other = __shfl_down_sync(kAllLanes, value, distance);
+    value = fold(value, V(other));
+  }
+  return value;
+//: four_warps
+//: your second loop begins at distance 2, so it folds four warps. There may be 32 of them.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: eight_warps
+//: your second loop begins at distance 4, so it folds eight warps. A block has at most 1024
+//: threads, which are 32.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = 4; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: adds_in_the_warp
+//: you add within the warps. `fold` may be another operation, such as the larger of two.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = value + __shfl_down_sync(kAllLanes, value, distance);
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: last_lane
+//: the last lane hands over its value. After a shuffle downwards lane 0 has the result of its warp.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == kWarp - 1) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: upwards
+//: you shuffle upwards: lane 0 then has nobody before it. `__shfl_down_sync` brings the value of a
+//: later lane.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_up_sync(kAllLanes, value, distance));
+  }
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: warp_alone
+//: before `of_warp` is written you wait for your own warp alone. The first warp may still read the
+//: last result: the whole block has to wait.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  __syncwarp();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;
+//: every_lane
+//: all lanes of a warp write to the same entry of `of_warp`. Lane 0 has the result of its warp.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    V other = __shfl_down_sync(kAllLanes, value, distance);
+    if (lane + distance < kWarp) value = fold(value, other);
+  }
+  __syncthreads();
+  of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  return value;

@@ -72,3 +72,40 @@
     __syncthreads();
     parts[t] = joined;
     __syncthreads();
+//: above_the_distance
+//: the thread whose left one is number 0 is left out: t may be the distance itself.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t > distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: no_last_wait
+//: you do not wait after the last round. What comes behind the loop reads parts that another thread
+//: has not written.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      if (distance * 2 < width) __syncthreads();
+    }
+//: wait_in_the_branch
+//: a barrier stands in a branch that not all threads take. All threads of a block have to come to
+//: it.
+    for (int distance = 1; distance < width; distance *= 2) {
+      if (t >= distance) {
+        V joined = join(parts[t - distance], parts[t]);
+        __syncthreads();
+        parts[t] = joined;
+      }
+      __syncthreads();
+    }
+//: falling
+//: the distances fall from half the width to 1. Each round then joins what is not yet a sum of
+//: neighbours.
+    for (int distance = width / 2; distance > 0; distance /= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }

@@ -96,3 +96,67 @@
       b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();
+//: float
+//: you multiply in float. T may be a double or a whole number of 64 bits.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += float(a_tile[y][q]) * float(b_tile[q][x]);
+      __syncthreads();  // nobody needs them any more
+//: turned_tile
+//: you put the tile of `a` down turned: thread (x, y) brings its element into `a_tile[y][x]`.
+      a_tile[x][y] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: turned_b
+//: you read `b_tile` turned. The thread needs column x, and q counts its rows.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[x][q];
+      __syncthreads();  // nobody needs them any more
+//: clamped
+//: you bring the last element again where the matrix has ended. Times 0 it is no 0 if it is
+//: infinite: bring 0.
+      a_tile[y][x] = a_batch[min(i, m - 1) * a_row + min(l, k - 1) * a_col];
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: no_zero
+//: beyond the edges you bring nothing, so the tile holds what was there before. Bring 0.
+      if (i < m && l < k) a_tile[y][x] = a_batch[i * a_row + l * a_col];
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: fifteen
+//: you add up 15 products. The tile has 16: q runs to `kTile`.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile - 1; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: either_edge
+//: you fetch where only one of the two indices is inside. Both have to be.
+      a_tile[y][x] = i < m || l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: one_beyond_k
+//: you fetch one column too many: the last index is k - 1.
+      a_tile[y][x] = i < m && l <= k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: one_beyond_m
+//: you fetch one row too many: the last index is m - 1.
+      a_tile[y][x] = i <= m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more

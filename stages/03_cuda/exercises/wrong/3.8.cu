@@ -168,3 +168,97 @@
     if (share > 0 || column >= columns) continue;
     for (int other = 1; other < kShares; other++) sum += parts[other][lane];
     out[column] = static_cast<T>(sum);
+//: shares_from_one
+//: the shares begin at row 1. Share 0 takes row 0, and nobody else does.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share + 1; column < columns && i < length; i += kShares) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
+//: one_share_lost
+//: you add up seven of the eight parts.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares - 1; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
+//: float_result
+//: you hand the result through a float. T may be a double.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<float>(sum);
+//: float_elements
+//: you read each element as a float. T may be a double.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += (float)x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
+//: eight_writers
+//: all eight threads of a column write the result, each another one. Only share 0 adds the parts
+//: up.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
+//: remainder_lost
+//: you cut the column into eight equal pieces and lose what is left over. A length need not be a
+//: multiple of 8.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share * (length / kShares); column < columns && i < (share + 1) * (length / kShares); i++) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
+//: warp_alone
+//: you wait for your own warp before the parts are added up. Each of the eight parts comes from
+//: another warp.
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += x[at(outer, column) + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncwarp();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
