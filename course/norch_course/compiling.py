@@ -22,6 +22,14 @@ from norch_course.catalog import CourseError, Stage
 
 PATIENCE = 600  # seconds for one call of a compiler
 CHECKS = ("-fmax-errors=1", "-Werror=return-type")  # what an answer is compiled with besides
+METER = Path(__file__).with_name("meter.h")
+CALLED = {  # what has a compiler call the meter at each access to memory, by CMake's name for it
+    "GNU": "-fsanitize=kernel-address,bounds --param asan-stack=0 --param asan-globals=0",
+    "Clang": "-Xclang -fsanitize=kernel-address,array-bounds "
+    "-Xclang -fsanitize-recover=kernel-address,array-bounds "
+    "-mllvm -asan-instrumentation-with-call-threshold=0 "
+    "-mllvm -asan-stack=0 -mllvm -asan-globals=0",
+}
 SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
 
 
@@ -63,8 +71,8 @@ def compile_module(
     """Compile `csrc`, a copy of the stage's with edited `sources`, into a module in `target`.
 
     Without edited sources that is the module of the build itself.
-    `quick` leaves out optimisation and all instruction sets but one. Raises CompileError with the
-    compiler's first error. What is a stranger's is compiled sealed: it may try to include anything.
+    `quick` leaves out optimisation and all instruction sets but one, and puts in the meter. Raises
+    CompileError with the compiler's first error. What is a stranger's is compiled sealed: it may try to include anything.
     """
     tree = build_tree(stage)
     if not is_current(tree):
@@ -77,9 +85,10 @@ def compile_module(
         return
     objects = objects_to_compile(stage, tree, sources, quick)
     fresh = {name: target / f"{number}.o" for number, name in enumerate(objects)}
+    meter = meter_words(tree) if quick else []
     guard: list[str] = []
     if is_sealed:
-        readable = [target.parent, sources[0], tree, stage.folder / "csrc"]
+        readable = [target.parent, sources[0], tree, stage.folder / "csrc", METER]
         guard = [sys.executable, "-P", seal.__file__, *map(str, readable), "--"]
 
     def compile_one(name: str) -> None:
@@ -88,7 +97,7 @@ def compile_module(
         moved = re.sub(r"-O[03]\b", "-O1", moved) if quick else moved
         words = [str(fresh[name]) if word == name else word for word in shlex.split(moved)]
         _run(
-            [*guard, *without_depfile(words), *CHECKS],
+            [*guard, *without_depfile(words), *CHECKS, *meter],
             tree,
             objects[name].name,
             target,
@@ -97,6 +106,17 @@ def compile_module(
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(compile_one, objects))
     _link(stage, tree, fresh, target, guard)
+
+
+def meter_words(tree: Path) -> list[str]:
+    """Return the words that put the meter into an object; none for a compiler that knows no way."""
+    names = {
+        found
+        for path in tree.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")
+        for found in re.findall(r'CMAKE_CXX_COMPILER_ID "(\w+)"', path.read_text(encoding="utf-8"))
+    }
+    flags = [CALLED[name].split() for name in names if name in CALLED]
+    return [*flags[0], "-include", str(METER)] if flags else []
 
 
 def objects_to_compile(

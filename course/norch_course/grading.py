@@ -40,6 +40,8 @@ DECIDING = (  # the files of the engine that a verdict depends on
     "holes.py",
     "judge.py",
     "machine.py",
+    "meter.h",
+    "meter.py",
     "running.py",
     "seal.py",
     "testing.py",

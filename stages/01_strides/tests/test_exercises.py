@@ -37,6 +37,7 @@ SHAPES = [
     (2, 3, 4),
     (2, 1, 3),
     (2, 3, 1, 4),
+    (1, 2, 1, 3, 1, 2),
 ]
 
 
@@ -71,7 +72,13 @@ def test_row_major_strides_are_numpys():
 
 @exercise("1.1")
 def test_an_empty_array_has_pytorchs_strides():
-    for shape, strides in [((0,), (1,)), ((2, 0), (1, 1)), ((2, 0, 3), (3, 3, 1))]:
+    for shape, strides in [
+        ((0,), (1,)),
+        ((2, 0), (1, 1)),
+        ((0, 3), (3, 1)),
+        ((2, 0, 3), (3, 3, 1)),
+        ((0, 0, 4, 0), (4, 4, 1, 1)),
+    ]:
         expect(f"row_major({shape})", lambda shape=shape: row_major(shape), strides)
 
 
@@ -83,7 +90,9 @@ def test_the_position_is_numpys_value():
         Layout((3, 2), (1, 3)),
         Layout((2, 2), (2, -1), 7),
         Layout((3, 4), (0, 1)),
+        Layout((1, 2), (9, -5), 5),
         dense((2, 3, 2), 20),
+        Layout((2, 1, 2, 1, 1, 2), (-40, 0, 3, 7, 0, 9), 90),
     ]:
         array = numpy_of(layout)
         for idx in product(*([*range(size), *range(-1, -size - 1, -1)] for size in layout.shape)):
@@ -99,9 +108,12 @@ def test_a_number_lives_at_the_offset():
 @exercise("1.2")
 def test_an_index_out_of_range_is_refused():
     layout = dense((2, 3))
-    for idx in [(2, 0), (0, 3), (-3, 0), (0, -4)]:
-        shown = f"index({spelled(layout)}, {idx})"
-        expect_error(shown, lambda idx=idx: index(layout, idx), IndexError)
+    cases = [(layout, idx) for idx in [(2, 0), (0, 3), (-3, 0), (0, -4)]]
+    cases += [(Layout((0,), (1,)), (0,)), (Layout((0,), (1,)), (-1,))]
+    cases += [(Layout((2, 0), (1, 1), 4), (1, 0)), (Layout((3,), (0,)), (3,))]
+    for at, idx in cases:
+        shown = f"index({spelled(at)}, {idx})"
+        expect_error(shown, lambda at=at, idx=idx: index(at, idx), IndexError)
 
 
 @exercise("1.3")
@@ -121,6 +133,12 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((0, 2), (1, 7)),
         Layout((2, 1, 3), (3, 8, 1)),
         Layout((2, 2, 2), (4, 1, 2)),
+        Layout((2, 3), (3, -1), 2),
+        Layout((2, 0, 3), (5, 7, 2)),
+        Layout((3, 2), (2, 0)),
+        Layout((1, 1), (0, -3)),
+        Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 2, 50, 1)),
+        Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 4, 50, 1)),
     ]
     for layout in sorted(layouts, key=lambda one: (0 in one.shape, len(one.shape), *one.shape)):
         right = numpy_of(layout).flags.c_contiguous
@@ -129,37 +147,70 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
 
 @exercise("1.4")
 def test_permute_is_numpys_transpose():
-    for shape in [(4,), (2, 3), (2, 3, 4), (2, 3, 4, 5)]:
-        layout = dense(shape, 5)
-        for dims in permutations(range(len(shape))):
-            expected = layout_of(numpy_of(layout).transpose(dims))
-            for named in (dims, tuple(dim - len(shape) for dim in dims)):
-                shown = f"permute({spelled(layout)}, {named})"
-                expect(shown, lambda at=layout, named=named: permute(at, named), expected)
+    for layout in [
+        Layout((), (), 5),
+        *(dense(shape, 5) for shape in [(4,), (2, 3), (2, 3, 4), (2, 3, 4, 5)]),
+        Layout((0, 3), (3, 1), 2),
+        Layout((2, 1, 3), (0, 7, -2), 30),
+    ]:
+        for dims in permutations(range(len(layout.shape))):
+            expect_permuted(layout, dims)
+    expect_permuted(dense((1, 2, 1, 3, 1, 2), 5), (5, 0, 3, 1, 4, 2))
+
+
+def expect_permuted(layout, dims):
+    """Expect a layout with these dims, counted from the front and from the back."""
+    expected = Layout(
+        tuple(layout.shape[dim] for dim in dims),
+        tuple(layout.strides[dim] for dim in dims),
+        layout.offset,
+    )
+    for named in dict.fromkeys([dims, tuple(dim - len(dims) for dim in dims)]):
+        shown = f"permute({spelled(layout)}, {named})"
+        expect(shown, lambda at=layout, named=named: permute(at, named), expected)
 
 
 @exercise("1.4")
 def test_permute_refuses_a_dimension_named_twice():
-    layout = dense((2, 3))
-    for dims in [(0, 0), (1, -1)]:
+    for layout, dims in [
+        (dense((2, 3)), (0, 0)),
+        (dense((2, 3)), (1, -1)),
+        (dense((2, 3, 4)), (2, 0, -1)),
+    ]:
         shown = f"permute({spelled(layout)}, {dims})"
-        expect_error(shown, lambda dims=dims: permute(layout, dims), RuntimeError)
+        expect_error(shown, lambda at=layout, dims=dims: permute(at, dims), RuntimeError)
 
 
 @exercise("1.5")
-def test_a_slice_is_numpys():
+def test_a_slice_is_pythons():
     parts = [(1, None, None), (None, 2, None), (None, None, 2), (1, 4, 2), (None, None, -1)]
     parts += [(-2, None, None), (3, 0, -2), (2, 2, None)]
     for shape in [(4,), (2, 5), (2, 3, 4)]:
-        layout = dense(shape, 6)
         for dim, part in product(reversed(range(len(shape))), parts):
-            key = (slice(None),) * dim + (slice(*part),)
-            array = numpy_of(layout)[key]
-            expected = layout_of(array)
-            if array.size == 0:
-                expected = expected._replace(offset=layout.offset)
-            shown = f"slice_dim({spelled(layout)}, {dim}, {part[0]}, {part[1]}, {part[2]})"
-            expect(shown, lambda at=layout, dim=dim, p=part: slice_dim(at, dim, *p), expected)
+            expect_slice(dense(shape, 6), dim, part)
+    for layout, dim in [
+        (Layout((1,), (7,), 3), 0),
+        (Layout((5,), (-2,), 40), 0),
+        (Layout((4,), (0,), 2), 0),
+        (Layout((0,), (1,), 3), 0),
+        (Layout((0, 4), (4, 1), 3), 1),
+        (Layout((3, 4), (-5, -20), 90), 1),
+        (Layout((1, 2, 1, 5, 1, 2), (0, 10, -9, -2, 50, 1), 70), 3),
+    ]:
+        for part in parts:
+            expect_slice(layout, dim, part)
+
+
+def expect_slice(layout, dim, part):
+    """Expect the view that a range of the dimension's indices describes."""
+    kept = range(layout.shape[dim])[slice(*part)]
+    shape, strides = list(layout.shape), list(layout.strides)
+    first = kept[0] if kept else 0
+    expected = layout.offset + first * strides[dim]
+    shape[dim], strides[dim] = len(kept), kept.step * strides[dim]
+    shown = f"slice_dim({spelled(layout)}, {dim}, {part[0]}, {part[1]}, {part[2]})"
+    expected = Layout(tuple(shape), tuple(strides), expected)
+    expect(shown, lambda: slice_dim(layout, dim, *part), expected)
 
 
 @exercise("1.6")
@@ -168,6 +219,7 @@ def test_broadcasting_is_numpys():
         ((1,), (3,)),
         ((3,), (3,)),
         ((), (2,)),
+        ((), ()),
         ((3,), (2, 3)),
         ((2,), (2, 2)),
         ((3, 1), (3, 4)),
@@ -175,11 +227,32 @@ def test_broadcasting_is_numpys():
         ((1, 1), (2, 2)),
         ((3, 1), (2, 3, 5)),
         ((2, 1, 3), (2, 4, 3)),
+        ((1, 3), (0, 3)),
+        ((3, 0), (2, 3, 0)),
+        ((2, 1, 1, 2), (3, 1, 2, 4, 1, 2)),
     ]:
-        layout = dense(shape, 2)
-        expected = layout_of(np.broadcast_to(numpy_of(layout), target)).strides
-        shown = f"broadcast_to({spelled(layout)}, {target}).strides"
-        expect(shown, lambda at=layout, to=target: broadcast_to(at, to).strides, expected)
+        expect_stretched(dense(shape, 2), target)
+    for layout, target in [
+        (Layout((3,), (-2,), 9), (2, 3)),
+        (Layout((2, 3), (0, 1), 4), (2, 3)),
+        (Layout((2, 1), (-7, 3), 20), (4, 2, 5)),
+    ]:
+        expect_stretched(layout, target)
+
+
+def expect_stretched(layout, target):
+    """Expect NumPy's strides, but where nothing is ever walked: in a dimension of size 1."""
+    array = np.broadcast_to(numpy_of(layout), target)
+    expected = layout_of(array).strides
+
+    def stretched():
+        strides = broadcast_to(layout, target).strides
+        return tuple(
+            right if size == 1 else stride
+            for size, stride, right in zip(target, strides, expected, strict=True)
+        )
+
+    expect(f"broadcast_to({spelled(layout)}, {target}).strides", stretched, expected)
 
 
 def walk_of(layout, shape):
@@ -220,6 +293,15 @@ def test_runs_are_cut_exactly_when_numpy_has_a_view():
         (cube, (2, 2, 6)),
         (Layout((3, 2, 4), (4, 12, 1)), (3, 8)),
         (Layout((3, 2, 4), (4, 12, 1)), (3, 2, 2, 2)),
+        (Layout((), ()), ()),
+        (Layout((), ()), (1, 1, 1)),
+        (Layout((4, 3), (-3, -1), 11), (2, 2, 3)),
+        (Layout((4, 3), (3, -1), 2), (2, 6)),
+        (Layout((6,), (0,)), (2, 3)),
+        (Layout((2, 3), (0, 1)), (6,)),
+        (Layout((4, 6), (1, 4)), (2, 2, 2, 3)),
+        (Layout((4, 6), (1, 4)), (6, 4)),
+        (Layout((2, 9), (20, 2)), (1, 2, 1, 3, 1, 3)),
     ]:
         found = walk_of(layout, shape)
         expected = None if found is None else (shape, found)
@@ -230,22 +312,33 @@ def test_runs_are_cut_exactly_when_numpy_has_a_view():
 
 
 @exercise("1.8")
-def test_windows_are_numpys():
-    for shape, dim, size, step in [
-        ((1,), 0, 1, 1),
-        ((3,), 0, 2, 1),
-        ((4,), 0, 2, 2),
-        ((5,), 0, 3, 1),
-        ((6,), 0, 3, 2),
-        ((7,), 0, 2, 3),
-        ((4,), 0, 4, 1),
-        ((2, 4), 1, 2, 1),
-        ((4, 2), 0, 2, 1),
-        ((4, 5, 2), 1, 2, 3),
+def test_windows_begin_every_step():
+    for layout, dim, size, step in [
+        (dense((1,), 3), 0, 1, 1),
+        (dense((3,), 3), 0, 2, 1),
+        (dense((4,), 3), 0, 2, 2),
+        (dense((5,), 3), 0, 3, 1),
+        (dense((6,), 3), 0, 3, 2),
+        (dense((7,), 3), 0, 2, 3),
+        (dense((4,), 3), 0, 4, 1),
+        (dense((4,), 3), 0, 4, 3),
+        (dense((2, 4), 3), 1, 2, 1),
+        (dense((4, 2), 3), 0, 2, 1),
+        (dense((4, 5, 2), 3), 1, 2, 3),
+        (dense((3,), 3), 0, 0, 1),
+        (dense((4,), 3), 0, 0, 3),
+        (Layout((0,), (1,), 3), 0, 0, 2),
+        (Layout((0, 5), (5, 1), 3), 1, 2, 2),
+        (Layout((5,), (-3,), 60), 0, 2, 2),
+        (Layout((5,), (0,), 1), 0, 3, 1),
+        (Layout((3, 6), (-20, -2), 90), 1, 3, 2),
+        (Layout((1, 2, 1, 5, 1, 2), (0, 10, -9, -2, 50, 1), 70), 3, 2, 1),
     ]:
-        layout = dense(shape, 3)
-        seen = np.lib.stride_tricks.sliding_window_view(numpy_of(layout), size, dim)
-        expected = layout_of(seen[(slice(None),) * dim + (slice(None, None, step),)])
+        begins = [at for at in range(0, layout.shape[dim] + 1, step)
+                  if at + size <= layout.shape[dim]]
+        shape, strides = [*layout.shape, size], [*layout.strides, layout.strides[dim]]
+        shape[dim], strides[dim] = len(begins), step * layout.strides[dim]
+        expected = Layout(tuple(shape), tuple(strides), layout.offset)
         shown = f"windows({spelled(layout)}, dim={dim}, size={size}, step={step})"
         args = (layout, dim, size, step)
         expect(shown, lambda args=args: windows(*args), expected)
@@ -266,11 +359,16 @@ def test_a_flip_is_numpys():
         (Layout((3, 2), (1, 3)), (0,)),
         (Layout((3,), (-2,), 4), (0,)),
         (Layout((2, 3), (4, 0), 1), (0, 1)),
+        (Layout((), (), 4), ()),
+        (Layout((1,), (7,), 2), (0,)),
+        (Layout((2, 3), (-9, -2), 50), (1, 0)),
+        (Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 2, 50, 1), 70), (1, -1, 3)),
     ]:
         shown = f"flip({spelled(layout)}, {dims})"
         named = {dim % len(layout.shape) for dim in dims}
         steps = (-1 if k in named else None for k in range(len(layout.shape)))
-        expected = layout_of(numpy_of(layout)[tuple(slice(None, None, step) for step in steps)])
+        flipped = tuple(slice(None, None, step) for step in steps)
+        expected = layout_of(numpy_of(layout)[(*flipped, ...)])
         expect(shown, lambda at=layout, dims=dims: flip(at, dims), expected)
 
 
@@ -279,6 +377,7 @@ def test_a_flip_of_nothing_stays_where_it_is():
     for layout, dims, offset in [
         (Layout((0,), (1,), 3), (0,), 3),
         (Layout((0, 4), (4, 1), 3), (0, 1), 6),
+        (Layout((4, 0), (-1, 1), 9), (1, 0), 6),
     ]:
         shown = f"flip({spelled(layout)}, {dims}).offset"
         expect(shown, lambda at=layout, dims=dims: flip(at, dims).offset, offset)

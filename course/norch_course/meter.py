@@ -1,0 +1,123 @@
+"""The meter: whether an answer in C++ stays inside its arrays, and how much of them it reads.
+
+Tests of C++ exercises say which places a call may use. The compiler has put a call to `meter.h`
+before each access of the answer (`compiling.py`); here its counts are set and read. A module
+without them is one that no learner edited, or of a compiler that knows no such thing (the report
+says so): its calls are made all the same. Nothing here depends on time or on the machine's load.
+"""
+
+import array
+import ctypes
+from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
+from typing import NamedTuple
+
+MOST = 8  # places
+AROUND = 4096  # bytes on each side of a room
+LINE = 64  # bytes of a cache line: blocks of memory are as many of them as they need
+
+
+class Place(NamedTuple):
+    """Where elements lie, from `begin` to `end`, and how far around them nobody else has any."""
+
+    name: str
+    low: int
+    begin: int
+    end: int
+    high: int
+    itemsize: int
+
+
+class Room(NamedTuple):
+    """Elements amid others that belong to nobody: what to share, the first one, and the place."""
+
+    memory: "array.array[float]"
+    first: int
+    place: Place
+
+
+class _Range(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_size_t) for name in ("low", "begin", "end", "high")),
+        *((name, ctypes.c_int64) for name in ("bytes_read", "bytes_written")),
+    ]
+
+
+class _Meter(ctypes.Structure):
+    _fields_ = [
+        ("watched", ctypes.c_int64),
+        ("ranges", _Range * MOST),
+        *((name, ctypes.c_int64) for name in ("outside", "by", "bytes", "writes")),
+        *((name, ctypes.c_int64) for name in ("index", "is_bad", "line")),
+        ("array", ctypes.c_char_p),
+    ]
+
+
+def room(name: str, numbers: Iterable[float], kind: str = "f", others: float = 0) -> Room:
+    """Lay numbers of a kind of `array.array` down amid others."""
+    around = array.array(kind, [others]) * (AROUND // array.array(kind).itemsize)
+    middle = array.array(kind, numbers)
+    memory = around + middle + around
+    low, count = memory.buffer_info()
+    size, begin = memory.itemsize, low + AROUND
+    place = Place(name, low, begin, begin + len(middle) * size, low + count * size, size)
+    return Room(memory, len(around), place)
+
+
+def place_of(name: str, found: object) -> Place:
+    """Return the place of an array that is stored without gaps in a block of the allocator's."""
+    view = memoryview(found)  # type: ignore[arg-type]  # whatever has a buffer
+    begin = ctypes.addressof(ctypes.c_char.from_buffer(view)) if view.nbytes else 0
+    end = begin + view.nbytes
+    return Place(name, begin, begin, end, -(-end // LINE) * LINE, view.itemsize)
+
+
+def inside(module: ModuleType, call: Callable[[], object], places: Sequence[Place]) -> object:
+    """Make a call; raise IndexError where it reads or writes beside one of the places."""
+    meter = _begin(module, places)
+    value = call()
+    if meter:
+        meter.watched = 0
+        _complain(meter, places)
+    return value
+
+
+def read_by(module: ModuleType, call: Callable[[], object], place: Place) -> int | None:
+    """Make a call; return how many elements of a place it reads, or None without a meter."""
+    meter = _begin(module, [place])
+    call()
+    if not meter:
+        return None
+    meter.watched = 0
+    return int(meter.ranges[0].bytes_read) // place.itemsize
+
+
+def _begin(module: ModuleType, places: Sequence[Place]) -> _Meter | None:
+    """Set the meter of a module, if it has one, to watch some places."""
+    try:
+        meter = _Meter.in_dll(ctypes.CDLL(module.__file__), "norch_meter_state")
+    except (ValueError, OSError):
+        return None
+    for k, place in enumerate(places):
+        meter.ranges[k] = _Range(place.low, place.begin, place.end, place.high)
+    meter.outside, meter.is_bad, meter.watched = -1, 0, len(places)
+    return meter
+
+
+def _complain(meter: _Meter, places: Sequence[Place]) -> None:
+    """Raise IndexError for the first access beside a place, or index beside an array."""
+    if meter.is_bad:
+        what = ascii(meter.array.decode())
+        raise IndexError(f"index {meter.index} leaves an array {what}, in line {meter.line}")
+    if meter.outside < 0:
+        return
+    place = places[meter.outside]
+    size = place.end - place.begin
+    first = max(meter.by, size) if meter.by >= 0 else meter.by
+    verb = "writes" if meter.writes else "reads"
+    if not size:
+        raise IndexError(f"your code {verb} {place.name}, which has no elements")
+    raise IndexError(
+        f"your code {verb} {place.name}[{first // place.itemsize}], "
+        f"and {place.name} has {size // place.itemsize} elements"
+    )
