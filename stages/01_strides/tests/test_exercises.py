@@ -128,6 +128,7 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((3, 2), (0, 1)),
         Layout((1, 3), (9, 1)),
         Layout((3, 1), (1, 9)),
+        Layout((0,), (1,)),
         Layout((0,), (5,)),
         Layout((2, 0), (7, 7)),
         Layout((0, 2), (1, 7)),
@@ -136,6 +137,7 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((2, 3), (3, -1), 2),
         Layout((2, 0, 3), (5, 7, 2)),
         Layout((3, 2), (2, 0)),
+        Layout((2, 2), (3, 0)),
         Layout((1, 1), (0, -3)),
         Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 2, 50, 1)),
         Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 4, 50, 1)),
@@ -247,7 +249,7 @@ def expect_stretched(layout, target):
 
     def stretched():
         strides = broadcast_to(layout, target).strides
-        return tuple(
+        return type(strides)(
             right if size == 1 else stride
             for size, stride, right in zip(target, strides, expected, strict=True)
         )
@@ -323,6 +325,7 @@ def test_windows_begin_every_step():
         (dense((4,), 3), 0, 4, 1),
         (dense((4,), 3), 0, 4, 3),
         (dense((2, 4), 3), 1, 2, 1),
+        (Layout((4, 2), (6, 3), 2), 0, 2, 1),
         (dense((4, 2), 3), 0, 2, 1),
         (dense((4, 5, 2), 3), 1, 2, 3),
         (dense((3,), 3), 0, 0, 1),

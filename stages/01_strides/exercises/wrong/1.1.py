@@ -77,3 +77,57 @@
         strides.append(step)
         step *= max(size, 1)  # an empty array still gets usable strides
     return tuple(reversed(strides))
+#: one_for_none
+#: a shape without dimensions gets a stride. There is one stride for each dimension: of `()` there
+#: are none.
+    strides = [1]
+    for size in reversed(shape[1:]):
+        strides.append(strides[-1] * max(size, 1))
+    return tuple(reversed(strides))
+#: begins_again_at_0
+#: behind a size of 0 you begin again with a step of 1. The 0 counts as 1: the step stays as long as
+#: it was.
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step = step * size or 1
+    return tuple(reversed(strides))
+#: ones_in_an_empty_array
+#: every dimension of an empty array has the stride 1. Only the size 0 counts as 1: the other sizes
+#: are multiplied as always.
+    step = 1
+    for size in shape:
+        step *= max(size, 1)
+    strides = []
+    for size in shape:
+        step //= size or 1
+        strides.append(step)
+    return tuple(strides) if all(shape) else (1,) * len(shape)
+#: zero_for_one
+#: a dimension of size 1 has the stride 0. No step is ever taken along it, but row-major strides
+#: are those of its place: all that follows, multiplied.
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step if size > 1 else 0)
+        step *= max(size, 1)
+    return tuple(reversed(strides))
+#: up_to_three
+#: your strides are right up to three dimensions. A shape may have any number of them: a loop goes
+#: through all.
+    if len(shape) == 3:
+        return (max(shape[1], 1) * max(shape[2], 1), max(shape[2], 1), 1)
+    if len(shape) == 2:
+        return (max(shape[1], 1), 1)
+    return (1,) * len(shape)
+#: empty_all_zero
+#: an empty array has strides of 0. It keeps usable ones: a size of 0 counts as 1.
+    if 0 in shape:
+        return (0,) * len(shape)
+    strides = []
+    step = 1
+    for size in reversed(shape):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))

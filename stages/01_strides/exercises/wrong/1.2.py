@@ -118,3 +118,87 @@
             )
         position += (i + size - 1 if i < 0 else i) * stride
     return position
+#: another_error
+#: you raise another error than `IndexError` for an index that does not exist. Those who call this
+#: function wait for that one.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size <= i < size:
+            raise ValueError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size if i < 0 else i) * stride
+    return position
+#: size_allowed
+#: an index as large as the size passes. Indices go up to size - 1.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size <= i <= size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size if i < 0 else i) * stride
+    return position
+#: begins_anew
+#: an index that is too large begins anew at the front: `%` accepts everything. Refuse what is out
+#: of range.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        position += (i % size if size else i) * stride
+    return position
+#: first_refused
+#: you refuse the index -size. It is the first element of its dimension, as -len is in a list.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size < i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size if i < 0 else i) * stride
+    return position
+#: strides_without_sign
+#: you dropped the sign of a stride. Along a negative stride the positions fall.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size <= i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size if i < 0 else i) * abs(stride)
+    return position
+#: position_checked
+#: you ask whether the position lies in the buffer. An index that is too large for its dimension may
+#: lead to another row's element: check each index against its size.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        position += (i + size if i < 0 else i) * stride
+    low, high = bounds(layout) or (0, -1)
+    if not low <= position <= high:
+        raise IndexError(f"[index] position {position} lies outside the layout")
+    return position
+#: negative_steps_counted_back
+#: you add the size where index times stride is negative. It is the index that counts from the back,
+#: not the step: a stride may be negative too.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size <= i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += i * stride if i * stride >= 0 else (i + size) * stride
+    return position
+#: negative_refused
+#: you refuse negative indices. They count from the back, as in Python: -1 is the last element.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not 0 <= i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += i * stride
+    return position
+#: first_size_alone
+#: you measure every index by the first dimension's size. Each dimension has its own.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[0], layout.strides[dim]
+        if not -size <= i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size if i < 0 else i) * stride
+    return position

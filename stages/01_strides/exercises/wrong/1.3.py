@@ -105,3 +105,48 @@
         steps.append(step)
         step *= max(size, 1)
     return strides == tuple(reversed(steps))
+#: fills_its_range
+#: you ask whether the elements reach from the first place to the last. A transposed table reaches
+#: as far, in another order: each stride has to be the right one.
+    count = numel(shape)
+    span = bounds(Layout(shape, strides))
+    return span is None or span == (0, count - 1)
+#: each_place_once
+#: you ask whether every place is visited once. Their order counts too: a transposed table visits
+#: all, but not one after the other.
+    seen = positions(Layout(shape, strides))
+    return len({*seen}) == len(seen) and (not seen or max(seen) == len(seen) - 1)
+#: zero_compared
+#: you compare the stride of a dimension of size 0. An array without elements is contiguous,
+#: whatever its strides are.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size != 1 and stride != expected:
+            return False
+        expected *= max(size, 1)
+    return True
+#: ends_alone
+#: you look at the first stride and at the last. A dimension between them may lie wrong as well.
+    if 0 in shape or not shape:
+        return True
+    behind = numel(shape[1:])
+    first, last = shape[0] == 1 or strides[0] == behind, shape[-1] == 1 or strides[-1] == 1
+    return first and last
+#: neighbours_compared
+#: you compare each stride with its neighbour's. Where the neighbour has size 1, its stride says
+#: nothing: compare with the product of all sizes that follow.
+    for k in range(len(shape) - 1):
+        if shape[k] > 1 and strides[k] != strides[k + 1] * shape[k + 1]:
+            return 0 in shape
+    return not shape or 0 in shape or shape[-1] == 1 or strides[-1] == 1
+#: empty_is_not
+#: you say that an array without elements is not contiguous. There is nothing in it that could be
+#: out of place.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size == 0:
+            return False
+        if size > 1 and stride != expected:
+            return False
+        expected *= size
+    return True

@@ -51,3 +51,43 @@
     normalize_dims(dims, ndim, "permute")  # refuses a dimension named twice
     order = sorted(normalize_dim(dim, ndim, "permute") for dim in dims)
     return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: named_twice_by_sign
+#: you look for a dimension twice before the negative ones are counted from the front: 1 and -1 may
+#: be the same. `normalize_dims` sees it.
+    if len({*dims}) != ndim:
+        raise RuntimeError(f"[permute] a dimension is named twice in {dims}")
+    return Layout(tuple(shape[dim] for dim in dims), tuple(strides[dim] for dim in dims))
+#: one_too_low
+#: a negative dim comes out one too low: -1 is dimension `ndim - 1`. `normalize_dim` counts right.
+    normalize_dims(dims, ndim, "permute")
+    order = [dim + ndim - 1 if dim < 0 else dim for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: another_error
+#: you raise another error than `normalize_dims` does for a dimension named twice. Call it, and let
+#: it complain.
+    if len({dim % ndim for dim in dims}) < ndim:
+        raise ValueError(f"[permute] a dimension is named twice in {dims}")
+    return Layout(tuple(shape[dim] for dim in dims), tuple(strides[dim] for dim in dims))
+#: none_to_pair
+#: an array without dimensions makes you stumble: of no pairs there is nothing to take apart. Build
+#: both tuples by themselves.
+    normalize_dims(dims, ndim, "permute")
+    new_shape, new_strides = zip(*[(shape[dim], strides[dim]) for dim in dims])
+    return Layout(new_shape, new_strides)
+#: without_sign
+#: you dropped the sign of a stride. A dimension takes its stride along as it is, a negative one
+#: too.
+    normalize_dims(dims, ndim, "permute")
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(abs(strides[k]) for k in order))
+#: moved
+#: the offset moves. Nothing moves in memory: the first element stays the first.
+    normalize_dims(dims, ndim, "permute")
+    order = [normalize_dim(dim, ndim, "permute") for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order), 1)
+#: rotated
+#: you turn the dimensions in a circle, so that the first one named comes first. The order of the
+#: others is in `dims` as well.
+    normalize_dims(dims, ndim, "permute")
+    first = normalize_dim(dims[0], ndim, "permute") if dims else 0
+    return Layout(shape[first:] + shape[:first], strides[first:] + strides[:first])

@@ -63,3 +63,70 @@
     new_shape = (*shape[:k], -(-shape[k] // abs(jump)), *shape[k + 1 :])
     new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
     return Layout(new_shape, new_strides, offset + first * strides[k])
+#: begins_without_sign
+#: you walk to the first element without the sign of the stride. Along a negative stride it lies at
+#: lower positions: the offset falls.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * abs(strides[k]))
+#: rounded_down
+#: you round the number of elements down. The last step need not be whole: `slice_range` counts
+#: right.
+    first, last, jump = slice(start, stop, step).indices(shape[k])
+    size = max(0, (last - first) // jump)
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + (first if size else 0) * strides[k])
+#: empty_moves
+#: an empty view begins where its slice would. It has no first element: `slice_range` gives 0, so
+#: that the offset never leaves the buffer.
+    first, last, jump = slice(start, stop, step).indices(shape[k])
+    size = len(range(first, last, jump))
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * strides[k])
+#: start_0_for_none
+#: you put 0 for a start that is not given. With a negative step the walk begins at the end: leave
+#: the `None` to `slice_range`.
+    first, size, jump = slice_range(slice(start or 0, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * strides[k])
+#: given_start
+#: you begin at the `start` that was given. It may be missing or negative: the first index comes
+#: from `slice_range`.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + (start or 0) * strides[k])
+#: backwards_from_the_end
+#: with a negative step you always begin at the last element. The slice may begin before it: at the
+#: first index that `slice_range` gives.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    first = shape[k] - 1 if jump < 0 and size else first
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * strides[k])
+#: one_for_0
+#: you take a stride of 0 for a missing one. A dimension that is repeated stays repeated: 0 times
+#: any step is 0.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    stride = strides[k] or 1
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], stride * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * stride)
+#: stop_as_size
+#: you take the bounds for the size: stop less start. A step takes only some of these:
+#: `slice_range` says how many.
+    first, last, jump = slice(start, stop, step).indices(shape[k])
+    new_shape = (*shape[:k], abs(last - first), *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * strides[k])
+#: last_dimension
+#: you slice the last dimension, whichever was asked for. Size, stride and start belong to
+#: dimension `k`.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:-1], size)
+    new_strides = (*strides[:-1], strides[-1] * jump)
+    return Layout(new_shape, new_strides, offset + first * strides[-1])

@@ -57,3 +57,41 @@
     new = len(target) - len(shape)
     kept = zip(shape, strides, target[new:], strict=True)
     return strides[:1] * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
+#: only_larger
+#: you let a dimension stand still only where the target is larger. A size of 1 may be stretched to
+#: 0 as well: sizes that differ have the stride 0.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(stride if size >= wanted else 0 for size, stride, wanted in kept)
+#: found_by_size
+#: you look for a dimension of the same size, wherever it stands. Shapes are lined up at their last
+#: dimension: each size of the target has its place.
+    return tuple(strides[shape.index(size)] if size in shape else 0 for size in target)
+#: dense_strides
+#: you give the strides of an array stored row after row. The small array may be a view: where it
+#: walks, it keeps its own strides.
+    new = len(target) - len(shape)
+    found, step = [], 1
+    for size, wanted in zip(reversed(shape), reversed(target), strict=False):
+        found.append(step if size == wanted else 0)
+        step *= size
+    return (0,) * new + tuple(reversed(found))
+#: without_sign
+#: you dropped the sign of a stride. An array that is read backwards is read backwards in the larger
+#: shape too.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple(abs(stride) if size == wanted else 0 for size, stride, wanted in kept)
+#: none_is_all
+#: an array without dimensions makes you stumble: `target[-0:]` is the whole target, not its end.
+#: Count from the front how many dimensions are new.
+    ndim = len(shape)
+    kept = zip(shape, strides, target[-ndim:], strict=True)
+    found = tuple(stride if size == wanted else 0 for size, stride, wanted in kept)
+    return (0,) * (len(target) - ndim) + found
+#: ones_for_0
+#: you take a stride of 0 for a missing one and put 1. A dimension that stood still already goes on
+#: doing so.
+    new = len(target) - len(shape)
+    kept = zip(shape, strides, target[new:], strict=True)
+    return (0,) * new + tuple((stride or 1) if size == wanted else 0 for size, stride, wanted in kept)

@@ -108,3 +108,72 @@
             return None  # this dimension would straddle two runs
         step *= size
     return Layout(target, tuple(reversed(strides)))
+#: without_sign
+#: you dropped the sign of a run's stride. An array that is read backwards stays so in its new
+#: shape.
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(abs(step))
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))
+#: raises
+#: you raise an error where there is no view. The caller then copies: return `None`.
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(step)
+        if left % size:
+            raise RuntimeError("[reshape] no view has this shape")
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))
+#: runs_as_they_are
+#: you have a view only where each size is a run, or all is one run. A run may be cut into several
+#: sizes.
+    sizes = tuple(size for size in target if size > 1)
+    if len(runs) > 1 and sizes != tuple(size for size, _ in runs):
+        return None
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(step)
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))
+#: one_step_of_0
+#: you take a stride of 0 for a missing one. A run that repeats one element is cut into dimensions
+#: that repeat it: their strides are 0.
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(step or 1)
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step = (step or 1) * size
+    return Layout(target, tuple(reversed(strides)))
+#: first_run
+#: you begin with the first run, and the sizes with the last. Both are taken from the back.
+    strides = []
+    left, step = runs.pop(0) if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop(0)
+        strides.append(step)
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))

@@ -72,3 +72,66 @@
         (*shape[:k], count, *shape[k + 1 :], size),
         (*strides[:k], step * stride, *strides[k + 1 :], stride),
     )
+#: empty_windows
+#: you count windows of size 0 differently. An empty one fits at every place and behind the last
+#: element too: the rule is the same.
+    count = (room - size) // step + 1 if size else room // step
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride),
+    )
+#: empty_windows_as_elements
+#: you begin an empty window at elements alone. One fits behind the last element too: count the
+#: places up to `room - size`.
+    count = (room - size) // step + 1 if size else len(range(0, room, step))
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride),
+    )
+#: without_sign
+#: you dropped the sign of the stride. Windows over a dimension that is read backwards are read
+#: backwards too.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * abs(stride), *strides[k + 1 :], abs(stride)),
+    )
+#: behind_k
+#: the dimension inside the windows stands behind dimension `k`. It is the new LAST one.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, size, *shape[k + 1 :]),
+        (*strides[:k], step * stride, stride, *strides[k + 1 :]),
+    )
+#: last_stride
+#: inside a window you walk along the last dimension. A window lies along dimension `k`: its stride
+#: leads from one neighbour to the next.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], strides[-1]),
+    )
+#: one_at_least
+#: one window is missing wherever there are several. Count the steps from the first window to the
+#: last, and one more.
+    count = max((room - size) // step, 1)
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride),
+    )
+#: one_for_0
+#: you take a stride of 0 for a missing one. A dimension that is repeated is repeated inside the
+#: windows too.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride or 1),
+    )
+#: side_by_side
+#: the windows begin `size` elements apart. The next one begins `step` further on, so they may
+#: overlap.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], size * stride, *strides[k + 1 :], stride),
+    )

@@ -129,3 +129,40 @@
             start += (shape[dim] - 1) * strides[dim]
             turned[dim] = -strides[dim]
     return Layout(shape, tuple(turned), start)
+#: start_without_sign
+#: you walk to the far end without the sign of the stride. Where it is negative, the far end lies at
+#: lower positions.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * abs(strides[dim])
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: named_once
+#: a dimension that is named twice is flipped once. It has to be refused: `normalize_dims` does it.
+    turned = list(strides)
+    start = 0
+    for dim in {dim % len(shape) for dim in dims}:
+        start += max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: empty_left_alone
+#: you leave an array alone that has no elements. An empty dimension has no far end; the others are
+#: flipped all the same.
+    if 0 in shape:
+        return Layout(shape, strides, 0)
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += (shape[dim] - 1) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: one_for_0
+#: you take a stride of 0 for a missing one. Along a dimension that is repeated no step leads
+#: anywhere: its far end is where it begins.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * (strides[dim] or 1)
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
