@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 MOST = 8  # places
-AROUND = 4096  # bytes on each side of a room
+AROUND = 1 << 16  # bytes on each side of a room
 LINE = 64  # bytes of a cache line: blocks of memory are as many of them as they need
 
 
@@ -73,13 +73,29 @@ def place_of(name: str, found: object) -> Place:
 
 
 def inside(module: ModuleType, call: Callable[[], object], places: Sequence[Place]) -> object:
-    """Make a call; raise IndexError where it reads or writes beside one of the places."""
+    """Make a call; raise IndexError where it reads or writes beside one of the places.
+
+    What it has written there is seen without a meter too.
+    """
+    before = [_around(place) for place in places]
     meter = _begin(module, places)
     value = call()
     if meter:
         meter.watched = 0
         _complain(meter, places)
+    for place, (low, high) in zip(places, before, strict=True):
+        for at, old in ((place.low, low), (place.end, high)):
+            new = ctypes.string_at(at, len(old))
+            if new != old:
+                first = next(k for k, (one, other) in enumerate(zip(old, new, strict=True)) if one != other)
+                raise _leaving(place, "writes", at + first - place.begin)
     return value
+
+
+def _around(place: Place) -> tuple[bytes, bytes]:
+    """Return what stands in front of the elements of a place, and behind them."""
+    front, behind = place.begin - place.low, place.high - place.end
+    return ctypes.string_at(place.low, front), ctypes.string_at(place.end, behind)
 
 
 def read_by(module: ModuleType, call: Callable[[], object], place: Place) -> int | None:
@@ -112,12 +128,14 @@ def _complain(meter: _Meter, places: Sequence[Place]) -> None:
     if meter.outside < 0:
         return
     place = places[meter.outside]
-    size = place.end - place.begin
-    first = max(meter.by, size) if meter.by >= 0 else meter.by
-    verb = "writes" if meter.writes else "reads"
-    if not size:
-        raise IndexError(f"your code {verb} {place.name}, which has no elements")
-    raise IndexError(
-        f"your code {verb} {place.name}[{first // place.itemsize}], "
-        f"and {place.name} has {size // place.itemsize} elements"
-    )
+    first = max(meter.by, place.end - place.begin) if meter.by >= 0 else meter.by
+    raise _leaving(place, "writes" if meter.writes else "reads", first)
+
+
+def _leaving(place: Place, verb: str, byte: int) -> IndexError:
+    """Return the error for an access at so many bytes behind the first element of a place."""
+    count = (place.end - place.begin) // place.itemsize
+    if not count:
+        return IndexError(f"your code {verb} {place.name}, which has no elements")
+    what = f"{place.name}[{byte // place.itemsize}]"
+    return IndexError(f"your code {verb} {what}, and {place.name} has {count} elements")
