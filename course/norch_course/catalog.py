@@ -5,6 +5,7 @@ holes in `src/` and `csrc/` of the stage. It never runs anything and never looks
 answer.
 """
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -136,9 +137,9 @@ class Stage:
 
     def test_files(self, id: str) -> list[Path]:
         """The test files in which the exercise's mark stands."""
-        mark = f'@exercise("{id}")'
+        mark = re.compile(rf'@exercise\(\s*"{re.escape(id)}"')
         files = sorted((self.folder / "tests").glob("test_*.py"))
-        return [path for path in files if mark in path.read_text(encoding="utf-8")]
+        return [path for path in files if mark.search(path.read_text(encoding="utf-8"))]
 
 
 @dataclass(frozen=True)

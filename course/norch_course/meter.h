@@ -60,8 +60,13 @@ NORCH_CALLED_FOR(8)
 NORCH_CALLED_FOR(16)
 NORCH_CALLED(loadN, (uintptr_t at, size_t bytes)) { norch_meter_note(at, bytes, false); }
 NORCH_CALLED(storeN, (uintptr_t at, size_t bytes)) { norch_meter_note(at, bytes, true); }
+// And what they call besides: before throw, and around constructors of global objects.
 NORCH_UNMETERED inline void norch_meter_no_return() __asm__("__asan_handle_no_return");
 inline void norch_meter_no_return() {}
+NORCH_UNMETERED inline void norch_meter_init(const char*) __asm__("__asan_before_dynamic_init");
+inline void norch_meter_init(const char*) {}
+NORCH_UNMETERED inline void norch_meter_inited() __asm__("__asan_after_dynamic_init");
+inline void norch_meter_inited() {}
 
 // Their description of an index that leaves an array; the array's type is text, `'float [32]'`.
 struct NorchMeterType {

@@ -87,7 +87,9 @@ def inside(module: ModuleType, call: Callable[[], object], places: Sequence[Plac
         for at, old in ((place.low, low), (place.end, high)):
             new = ctypes.string_at(at, len(old))
             if new != old:
-                first = next(k for k, (one, other) in enumerate(zip(old, new, strict=True)) if one != other)
+                first = next(
+                    k for k, (one, other) in enumerate(zip(old, new, strict=True)) if one != other
+                )
                 raise _leaving(place, "writes", at + first - place.begin)
     return value
 

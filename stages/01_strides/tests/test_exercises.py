@@ -337,8 +337,9 @@ def test_windows_begin_every_step():
         (Layout((3, 6), (-20, -2), 90), 1, 3, 2),
         (Layout((1, 2, 1, 5, 1, 2), (0, 10, -9, -2, 50, 1), 70), 3, 2, 1),
     ]:
-        begins = [at for at in range(0, layout.shape[dim] + 1, step)
-                  if at + size <= layout.shape[dim]]
+        begins = [
+            at for at in range(0, layout.shape[dim] + 1, step) if at + size <= layout.shape[dim]
+        ]
         shape, strides = [*layout.shape, size], [*layout.strides, layout.strides[dim]]
         shape[dim], strides[dim] = len(begins), step * layout.strides[dim]
         expected = Layout(tuple(shape), tuple(strides), layout.offset)

@@ -213,6 +213,43 @@ def test_pairwise_sum_is_infinite_where_a_float32_is():
     expect(called, lambda: str(pairwise(numbers * 2)), "inf")
 
 
+def ways_of_adding(numbers):
+    """Return what comes of some orders of adding, each with its name; ours is the last."""
+    *_, last = parts = [
+        _cpu.lesson_sum(floats(part), "vectorised") for part in rows_of(numbers, 1024)
+    ]
+    from_the_end = last
+    for part in parts[-2::-1]:
+        from_the_end = float32(part + from_the_end)
+    while len(parts) > 1:
+        parts = [float32(sum(pair)) for pair in rows_of(parts, 2)]
+    halves = rows_of(numbers, max(1, len(numbers) // 2))
+    long_runs = float32(sum(_cpu.lesson_sum(floats(half), "vectorised") for half in halves))
+    return {
+        float32(fsum(numbers)): "exactly",
+        from_the_end: "1024 numbers after the other",
+        long_runs: "two halves, each in one run",
+        parts[0]: "halves of halves, down to 1024 numbers",
+    }
+
+
+@exercise("2.2")
+def test_halves_are_cut_down_to_1024_numbers():
+    cpu.set_instruction_set(cpu.instruction_sets()[0])
+    draw = random.Random(7)
+    for shown, numbers in [
+        ("2**24 and 1023 ones", [2.0**24] + [1.0] * 1023),
+        ("2048 numbers", [float32(draw.gauss()) for _ in range(2048)]),
+        ("8192 numbers", [float32(draw.gauss()) for _ in range(8192)]),
+    ]:
+
+        def way(x=numbers):
+            return ways_of_adding(x).get(_cpu.lesson_sum(floats(x), "pairwise"), "another order")
+
+        called = f"in which order pairwise_sum adds {shown}"
+        expect(called, way, "halves of halves, down to 1024 numbers")
+
+
 @exercise("2.2")
 def test_pairwise_sum_keeps_digits():
     cpu.set_instruction_set(cpu.instruction_sets()[0])
@@ -221,25 +258,6 @@ def test_pairwise_sum_keeps_digits():
     exact = n * float32(0.1)
     called = f"the error of pairwise_sum of {n} times 0.1 is below 1e-6"
     expect(called, lambda: abs(_cpu.lesson_sum(tenths, "pairwise") / exact - 1) < 1e-6, True)
-
-
-@exercise("2.2")
-def test_short_sums_are_left_to_vectors():
-    cpu.set_instruction_set(cpu.instruction_sets()[0])
-    for n in (1024, 2048):
-        draw = random.Random(7)
-        x = [float32(draw.gauss()) for _ in range(n)]
-
-        def way_of_adding(x=x):
-            parts = (floats(part) for part in rows_of(x, 1024))
-            by_vectors = float32(sum(_cpu.lesson_sum(part, "vectorised") for part in parts))
-            exact = float32(fsum(x))
-            found = _cpu.lesson_sum(floats(x), "pairwise")
-            ways = {exact: "exactly", by_vectors: right}
-            return ways.get(found, "in another order")
-
-        right = "as vectorised_sum of 1024 numbers does"
-        expect(f"how pairwise_sum adds {n} numbers", way_of_adding, right)
 
 
 def matmul(a, b, k, n):
@@ -254,7 +272,7 @@ def weighted(rows):
 
 
 def multiplied(level, a, b, m, k, n):
-    """Return the product of two lists by the lesson kernel of a level, which leaves none of them."""
+    """Return the product of two lists by the lesson kernel of a level, which leaves neither."""
     cpu.set_instruction_set(cpu.instruction_sets()[0])
     x, of_a = amid("a", a, (m, k), 3)
     y, of_b = amid("b", b, (k, n), -2)
@@ -564,7 +582,8 @@ def test_momentum_step():
 
         def stepped(numbers=(param, grad, buffer), rule=rule):
             pairs = [
-                amid(name, [x], (1,)) for name, x in zip(("param", "grad", "buffer"), numbers)
+                amid(name, [x], (1,))
+                for name, x in zip(("param", "grad", "buffer"), numbers, strict=True)
             ]
             arrays, places = zip(*pairs, strict=True)
             return step(arrays, *rule, places)
@@ -613,7 +632,9 @@ def test_momentum_step_of_many():
     for shown, shape, right in [("no numbers", (0, 2), [[], []]), ("a number", (), [0.375, 3.0])]:
 
         def small(shape=shape):
-            return step([nested([x]).view((shape, row_major(shape), 0)) for x in (1.0, 1.0, 4.0)], *rule)
+            return step(
+                [nested([x]).view((shape, row_major(shape), 0)) for x in (1.0, 1.0, 4.0)], *rule
+            )
 
         expect(f"[param, buffer] of {shown} after a step", small, right)
 
@@ -714,9 +735,10 @@ def added_back(shape, words, numbers):
 def test_columns_back_to_the_image():
     for shape, *words in IMAGES:
         rows = windows_of(shape, *words)
-        numbers = [float(i) for i in range(1, len(rows) * len(rows[0]) + 1)]
+        size = (len(rows), len(rows[0]))
+        numbers = [float(i) for i in range(1, prod(size) + 1)]
 
-        def image(shape=shape, words=words, numbers=numbers, size=(len(rows), len(rows[0]))):
+        def image(shape=shape, words=words, numbers=numbers, size=size):
             x, place = amid("columns", numbers, size)
             kernel, *others = words
             return made(shape, lambda: ops.col2im(x, shape[1:], kernel, *others), [place])

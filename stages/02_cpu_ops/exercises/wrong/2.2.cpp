@@ -11,7 +11,7 @@
 //: no_short_case | drops: Up to 1024 numbers go to `vectorised_sum(x, n)`
 //: you cut down to single numbers. Each call costs more than the addition: up to 1024 numbers are
 //: a sum in vectors.
-  if (n == 1) return x[0];
+  if (n <= 1) return n == 1 ? x[0] : 0;
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
 //: unequal | drops: the sum of two halves
@@ -40,3 +40,29 @@
   if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half - 1, n - half + 1);
+//: in_double
+//: you add in double, in one run. That keeps the digits, at half the numbers a vector: `x` is summed
+//: in float32, half by half, and the short parts by `vectorised_sum`.
+  double sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
+  return float(sum);
+//: in_one_run
+//: you sum everything in one run. A large total swallows the low digits of what is added to it: cut
+//: above 1024 numbers.
+  return vectorised_sum(x, n);
+//: one_by_one
+//: you add one number after the other. The total is soon so large that it swallows the low digits of
+//: the rest.
+  float sum = 0;
+  for (int64_t i = 0; i < n; ++i) sum += x[i];
+  return sum;
+//: below_1024
+//: you cut 1024 numbers as well. Up to 1024, 1024 included, they go to `vectorised_sum`.
+  if (n < 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
+//: first_half_alone
+//: you cut the first half again and sum the second in one run, which loses as many digits as one run
+//: of all. Both halves are summed in the same way.
+  if (n <= 1024) return vectorised_sum(x, n);
+  return pairwise_sum(x, n / 2) + vectorised_sum(x + n / 2, n - n / 2);
