@@ -24,7 +24,7 @@ PATIENCE = 600  # seconds for one call of a compiler
 CHECKS = ("-fmax-errors=1", "-Werror=return-type")  # what an answer is compiled with besides
 METER = Path(__file__).with_name("meter.h")
 CALLED = {  # what has a compiler call the meter at each access to memory, by CMake's name for it
-    "GNU": "-fsanitize=kernel-address,bounds --param asan-stack=0 --param asan-globals=0",
+    "GNU": "-fsanitize=kernel-address,bounds-strict --param asan-stack=0 --param asan-globals=0",
     "Clang": "-Xclang -fsanitize=kernel-address,array-bounds "
     "-Xclang -fsanitize-recover=kernel-address,array-bounds "
     "-mllvm -asan-instrumentation-with-call-threshold=0 "
@@ -72,7 +72,8 @@ def compile_module(
 
     Without edited sources that is the module of the build itself.
     `quick` leaves out optimisation and all instruction sets but one, and puts in the meter. Raises
-    CompileError with the compiler's first error. What is a stranger's is compiled sealed: it may try to include anything.
+    CompileError with the compiler's first error. What is a stranger's is compiled sealed: it may
+    try to include anything.
     """
     tree = build_tree(stage)
     if not is_current(tree):

@@ -1,13 +1,13 @@
 // The meter of an answer in C++: which elements it reads and writes, and whether all lie inside.
 // compiling.py includes this file before the answer and has the compiler call it at each access to
-// memory (-fsanitize=kernel-address) and for each index that leaves an array (-fsanitize=bounds).
+// memory (-fsanitize=kernel-address) and for each index that leaves an array (-fsanitize=bounds-strict).
 // meter.py says which ranges are watched, and reads what was seen. It never stops an answer.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define NORCH_UNMETERED __attribute__((no_sanitize("kernel-address", "bounds"), used))
+#define NORCH_UNMETERED __attribute__((no_sanitize("kernel-address", "bounds-strict"), used))
 #define NORCH_EXPORTED __attribute__((visibility("default"), weak))
 
 namespace norch_meter {
@@ -24,7 +24,7 @@ struct Meter {
   // writes; and the first index that leaves an array, with its place in the text.
   int64_t outside, outside_by, outside_bytes, outside_writes;
   int64_t bad_index, index_is_bad, line;
-  const char* array;
+  const char *file, *array;
 };
 }  // namespace norch_meter
 
@@ -87,6 +87,7 @@ inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) {
   const int unused = 64 - (1 << (what->index->info >> 1)), is_signed = what->index->info & 1;
   meter.bad_index = is_signed && unused > 0 ? int64_t(index << unused) >> unused : int64_t(index);
   meter.line = what->line;
+  meter.file = what->file;
   meter.array = what->array->name;
 }
 

@@ -8,7 +8,9 @@ says so): its calls are made all the same. Nothing here depends on time or on th
 
 import array
 import ctypes
+import re
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
@@ -49,7 +51,7 @@ class _Meter(ctypes.Structure):
         ("ranges", _Range * MOST),
         *((name, ctypes.c_int64) for name in ("outside", "by", "bytes", "writes")),
         *((name, ctypes.c_int64) for name in ("index", "is_bad", "line")),
-        ("array", ctypes.c_char_p),
+        *((name, ctypes.c_char_p) for name in ("file", "array")),
     ]
 
 
@@ -125,8 +127,9 @@ def _begin(module: ModuleType, places: Sequence[Place]) -> _Meter | None:
 def _complain(meter: _Meter, places: Sequence[Place]) -> None:
     """Raise IndexError for the first access beside a place, or index beside an array."""
     if meter.is_bad:
-        what = ascii(meter.array.decode())
-        raise IndexError(f"index {meter.index} leaves an array {what}, in line {meter.line}")
+        size = re.findall(r"\[(\d+)\]", meter.array.decode())[0]
+        place = f"{Path(meter.file.decode()).name}:{meter.line}"
+        raise IndexError(f"index {meter.index} of an array that has {size}: {place}")
     if meter.outside < 0:
         return
     place = places[meter.outside]
@@ -139,5 +142,5 @@ def _leaving(place: Place, verb: str, byte: int) -> IndexError:
     count = (place.end - place.begin) // place.itemsize
     if not count:
         return IndexError(f"your code {verb} {place.name}, which has no elements")
-    what = f"{place.name}[{byte // place.itemsize}]"
-    return IndexError(f"your code {verb} {what}, and {place.name} has {count} elements")
+    last = f"the last is {place.name}[{count - 1}]"
+    return IndexError(f"your code {verb} {place.name}[{byte // place.itemsize}], and {last}")

@@ -204,6 +204,8 @@ def pairwise(numbers):
 def test_pairwise_sum():
     for n in [1, 5, 1024, 1026, 1025, 4099, 100_001, 0]:
         expect(f"pairwise_sum of {n} ones", lambda n=n: pairwise([1.0] * n), float(n))
+    numbers = [float(i) for i in range(2048)]
+    expect("pairwise_sum of 0 to 2047", lambda: pairwise(numbers), sum(numbers))
 
 
 @exercise("2.2", forms=("sum overflows",))
@@ -213,24 +215,37 @@ def test_pairwise_sum_is_infinite_where_a_float32_is():
     expect(called, lambda: str(pairwise(numbers * 2)), "inf")
 
 
+def summed(numbers, level):
+    """Return the sum of numbers by one lesson kernel."""
+    return _cpu.lesson_sum(floats(numbers), level)
+
+
 def ways_of_adding(numbers):
     """Return what comes of some orders of adding, each with its name; ours is the last."""
-    *_, last = parts = [
-        _cpu.lesson_sum(floats(part), "vectorised") for part in rows_of(numbers, 1024)
-    ]
+    *before, last = [summed(part, "vectorised") for part in rows_of(numbers, 1024)]
     from_the_end = last
-    for part in parts[-2::-1]:
+    for part in reversed(before):
         from_the_end = float32(part + from_the_end)
-    while len(parts) > 1:
-        parts = [float32(sum(pair)) for pair in rows_of(parts, 2)]
     halves = rows_of(numbers, max(1, len(numbers) // 2))
-    long_runs = float32(sum(_cpu.lesson_sum(floats(half), "vectorised") for half in halves))
     return {
         float32(fsum(numbers)): "exactly",
+        summed(numbers, "naive"): "one number after the other",
+        summed(numbers, "unrolled"): "every fourth number, one after the other",
+        summed(numbers, "vectorised"): "all in one run",
         from_the_end: "1024 numbers after the other",
-        long_runs: "two halves, each in one run",
-        parts[0]: "halves of halves, down to 1024 numbers",
+        float32(sum(summed(half, "vectorised") for half in halves)): "two halves in one run each",
+        in_halves(numbers, "naive"): "halves of halves, and those one number after the other",
+        in_halves(numbers, "unrolled"): "halves of halves, and those four numbers at a time",
+        in_halves(numbers, "vectorised"): "halves of halves, down to 1024 numbers",
     }
+
+
+def in_halves(numbers, level):
+    """Return the sum of halves of halves; those of 1024 numbers are summed by a lesson kernel."""
+    parts = [summed(part, level) for part in rows_of(numbers, 1024)]
+    while len(parts) > 1:
+        parts = [float32(sum(pair)) for pair in rows_of(parts, 2)]
+    return parts[0]
 
 
 @exercise("2.2")
@@ -238,9 +253,9 @@ def test_halves_are_cut_down_to_1024_numbers():
     cpu.set_instruction_set(cpu.instruction_sets()[0])
     draw = random.Random(7)
     for shown, numbers in [
+        ("65536 numbers", [float32(draw.uniform(-1, 2)) for _ in range(1 << 16)]),
         ("2**24 and 1023 ones", [2.0**24] + [1.0] * 1023),
-        ("2048 numbers", [float32(draw.gauss()) for _ in range(2048)]),
-        ("8192 numbers", [float32(draw.gauss()) for _ in range(8192)]),
+        ("2048 numbers", [float32(draw.uniform(-1, 2)) for _ in range(2048)]),
     ]:
 
         def way(x=numbers):
@@ -382,12 +397,15 @@ def test_softmax_of_rows_and_columns():
         ("[[i * j for j in range(33)] for i in range(3)]", TABLE, 1, cpu.float32),
         ("", [[3e38, 3e38], [-3e38, 3e38]], 1, cpu.float32),
     ]:
-        right = rows if dim else columns_of(rows)
-        right = [softmax(line) for line in right]
-        right = rounded(right if dim else columns_of(right))
-        called = f"softmax({shown or rows}, dim={dim}) in {dtype}"
-        args = (rows, dim, dtype)
-        expect(called, lambda args=args: rounded(softmax_of_rows(*args)), right)
+        digits = 12 if dtype == cpu.float64 else DIGITS
+        right = [softmax(line) for line in (rows if dim else columns_of(rows))]
+        right = rounded(right if dim else columns_of(right), digits)
+        called = f"softmax({shown or rows}, dim={dim}) in {dtype}, {digits} digits"
+
+        def ours(args=(rows, dim, dtype), digits=digits):
+            return rounded(softmax_of_rows(*args), digits)
+
+        expect(called, ours, right)
 
 
 TABLE = [[float(i * j) for j in range(33)] for i in range(3)]
@@ -430,14 +448,13 @@ def logsumexp(row):
     return max(row) + log(sum(exp(x - max(row)) for x in row))
 
 
-def right_gradient(logits, target, grad):
+def right_gradient(logits, target, grad, digits=DIGITS):
     """Return softmax less 1 at the target, times the gradient from above."""
-    return rounded(
-        [
-            [(share - (j == at)) * g for j, share in enumerate(softmax(row))]
-            for row, at, g in zip(logits, target, grad, strict=True)
-        ]
-    )
+    rows = [
+        [(share - (j == at)) * g for j, share in enumerate(softmax(row))]
+        for row, at, g in zip(logits, target, grad, strict=True)
+    ]
+    return rounded(rows, digits)
 
 
 @exercise("2.6", forms=("N = 1", "float64", "sum overflows", "no elements"))
@@ -458,8 +475,9 @@ def test_cross_entropy_backward():
     ]:
         args = (logits, target, grad, list(map(logsumexp, logits)), dtype)
         called = f"cross_entropy_backward(grad={grad}, logits={logits}, target={target})"
-        right = right_gradient(logits, target, grad)
-        expect(called, lambda args=args: rounded(gradient_of(*args)), right)
+        digits = 12 if dtype == cpu.float64 else DIGITS
+        right = right_gradient(logits, target, grad, digits)
+        expect(called, lambda a=args, digits=digits: rounded(gradient_of(*a), digits), right)
 
 
 @exercise("2.6", forms=("negative stride", "stride 0", "float16"))
@@ -551,6 +569,7 @@ CASES = [  # param, gradient, buffer, dampening, nesterov, first, decay
     (1.0, 0.5, nan, 0.25, False, True, 0.0),
     (1.0, 0.5, 2.0, 0.0, True, False, 0.0),
     (1.0, 0.5, nan, 0.0, True, True, 0.0),
+    (1.0, 0.5, 4.0, 0.0, False, True, 0.0),
     (1.0, 0.5, 2.0, 0.0, False, False, 0.125),
     (1.0, 0.5, 2.0, 0.0, True, False, 0.125),
     (-1.0, 0.0, -2.0, 0.5, False, False, 0.0),
@@ -618,6 +637,13 @@ def test_momentum_step_of_many():
             return step([nested(one, dtype) for one in lists], *rule)
 
         expect(f"[param, buffer] of 20 numbers in {dtype} after a step", stepped, right)
+    fine = 1.0 + 2.0**-40
+
+    def finely():
+        return step([nested([x], cpu.float64) for x in (fine, fine, fine)], *rule)
+
+    right = columns_of([one_step(fine, fine, fine, *rule)])
+    expect("[param, buffer] of 1 + 2**-40 in float64 after a step", finely, right)
 
     def backwards_and_repeated():
         return step([backwards(numbers), repeated(3.0, 20), backwards(doubles)], *rule)
@@ -716,6 +742,10 @@ def test_windows_of_views():
     for shown, make, dtype in VIEWS:
         called = f"{called_with('im2col', shape, words)}, {shown}"
         expect(called, lambda m=make, dtype=dtype: of(m(image, dtype)), right)
+    fine = [[x + 2.0**-40 if x else 0.0 for x in row] for row in right]
+    finer = [[[x + 2.0**-40 for x in row] for row in image[0]]]
+    called = f"{called_with('im2col', shape, words)}, each pixel 2**-40 larger, in float64"
+    expect(called, lambda: of(nested(finer, cpu.float64)), fine)
     right = [[HUGE if x else 0.0 for x in row] for row in right]
     called = f"{called_with('im2col', shape, words)} that is 2**127 everywhere, by strides of 0"
     expect(called, lambda: of(nested(HUGE).view((shape, (0, 0, 0), 0))), right)
@@ -764,6 +794,10 @@ def test_columns_of_views():
     for shown, make, dtype in VIEWS:
         called = f"{called_with('col2im', shape, words)}, {shown}"
         expect(called, lambda m=make, dtype=dtype: of(m(columns, dtype)), right)
+    fine = added_back(shape, words, [1.0 + 2.0**-40] * 64)
+    called = f"{called_with('col2im', shape, words)}, all 1 + 2**-40, in float64"
+    finer = [[1.0 + 2.0**-40] * 16] * 4
+    expect(called, lambda: of(nested(finer, cpu.float64)), fine)
     called = f"{called_with('col2im', shape, words)}, all 2**127, by strides of 0"
     right = str([[["inf"] * 3] * 3]).replace("'", "")
     expect(called, lambda: str(of(nested(HUGE).view(((4, 16), (0, 0), 0)))), right)
@@ -772,7 +806,7 @@ def test_columns_of_views():
 
 
 def normed(rows, dtype=cpu.float32, digits=4):
-    """Return rows normed by ours, in four digits."""
+    """Return rows normed by ours, in so many digits."""
     shape = (len(rows), len(rows[0]) if rows else 3)
     x, place = amid("x", [number for row in rows for number in row], shape, nan, dtype)
     # The result is the first of three arrays that come out, and the first that is made.
@@ -780,11 +814,11 @@ def normed(rows, dtype=cpu.float32, digits=4):
     return rounded(found, digits)
 
 
-def right_norm(row):
-    """Return a row normed by arithmetic, in four digits: its mean is a whole number."""
+def right_norm(row, digits=4):
+    """Return a row normed by arithmetic: its mean is a whole number."""
     mean = fsum(row) / len(row)
     spread = sqrt(fsum((x - mean) ** 2 for x in row) / len(row) + 1e-5)
-    return [round((x - mean) / spread, 4) + 0.0 for x in row]
+    return [round((x - mean) / spread, digits) + 0.0 for x in row]
 
 
 @exercise("2.11", forms=("N = 1", "no elements", "float64"))
@@ -794,14 +828,20 @@ def test_layer_norm_far_from_zero():
             rows = [[float(x + middle) for x in one] for one in (row, row[::-1])]
             right = list(map(right_norm, rows))
             expect(f"layer_norm({rows}), four digits", lambda x=rows: normed(x), right)
-    for rows, dtype in [
-        ([[5.0]], cpu.float32),
-        ([], cpu.float32),
-        ([[2.0**40 - 1.0, 2.0**40 + 1.0]], cpu.float64),
-        ([[float(j % 2) for j in range(65)] + [0.0]], cpu.float64),
+    for rows, dtype, digits in [
+        ([[5.0]], cpu.float32, 4),
+        ([], cpu.float32, 4),
+        ([[2.0**40 - 1.0, 2.0**40 + 1.0]], cpu.float64, 4),
+        ([[-3.0, -1.0, 1.0, 3.0]], cpu.float64, 12),
+        ([[float(j % 2) for j in range(65)] + [0.0]], cpu.float64, 12),
     ]:
-        called = f"layer_norm({rows}) in {dtype}, four digits"
-        expect(called, lambda x=rows, dtype=dtype: normed(x, dtype), list(map(right_norm, rows)))
+        called = f"layer_norm({rows}) in {dtype}, {digits} digits"
+        right = [right_norm(row, digits) for row in rows]
+        expect(called, lambda args=(rows, dtype, digits): normed(*args), right)
+    n = 50_000
+    row = [float(n)] + [0.0] * (n - 1)
+    called = f"the first number of layer_norm([[{n}.0, and {n - 1} zeros]]), one digit"
+    expect(called, lambda: normed([row], digits=1)[0][0], round((n - 1) / sqrt(n - 1), 1))
 
 
 @exercise("2.11")
@@ -810,6 +850,19 @@ def test_layer_norm_adds_eps():
         shown = f"layer_norm([[0.0, 0.002]]) in {dtype}, four digits"
         right = round(0.001 / sqrt(1e-6 + 1e-5), 4)
         expect(shown, lambda dtype=dtype: normed([[0.0, 0.002]], dtype), [[-right, right]])
+
+
+@exercise("2.11")
+def test_one_over_the_deviation():
+    for row in ([0.0, 0.0], [5.0], [-1.0, 1.0], [-6.0, 0.0, 6.0]):
+
+        def found(row=row):
+            cpu.set_instruction_set(cpu.instruction_sets()[0])
+            return rounded(ops.layer_norm(nested([row]), None)[2], 2)
+
+        right = round(1 / sqrt(fsum(x * x for x in row) / len(row) + 1e-5), 2)
+        right = right if len(row) > 1 else round(1 / sqrt(1e-5), 2)
+        expect(f"one over the deviation of {row}, two digits", found, [right])
 
 
 @exercise("2.11", forms=("negative stride", "stride 0"))
@@ -844,6 +897,7 @@ ROWS = [[], [5], [5, 7], [1, 3, 5], [1, 3, 3, 3, 5], [2, 2, 2, 2], list(range(0,
 def test_searching_a_sorted_row():
     cases = [(row, cpu.float32) for row in ROWS] + [(ROWS[4], cpu.float64), (ROWS[4], cpu.int64)]
     cases += [([-inf, -1.0, inf], cpu.float32), ([-3e38, 3e38, 3.2e38], cpu.float32)]
+    cases += [([1.0, 1.0 + 2.0**-40], cpu.float64), ([1 << 60, (1 << 60) + 1], cpu.int64)]
     for row, dtype in cases:
         for right in (False, True):
             values = [row[0] - 1, *(v + d for v in row for d in (0, 1))] if row else [3]
@@ -875,13 +929,17 @@ def test_searching_views():
 
 @exercise("2.12")
 def test_a_search_halves_the_row():
-    for n, most in [(1 << 10, 40), (1 << 15, 60)]:
-        for value, right in [(0, False), (n - 1, True)]:
+    for shown, row, value, right, most in [
+        ("0 to 1023", range(1 << 10), 0, False, 40),
+        ("0 to 1023", range(1 << 10), 1023, True, 40),
+        ("2**15 times 2", [2] * (1 << 15), 2, False, 60),
+        ("2**15 times 2", [2] * (1 << 15), 2, True, 60),
+    ]:
 
-            def search(n=n, most=most, value=value, right=right):
-                x, place = amid("sorted", range(n), (n,), -inf)
-                y = nested([value], cpu.float32)
-                return at_most(most, lambda: ops.searchsorted(x, y, right), place)
+        def search(row=row, value=value, right=right, most=most):
+            x, place = amid("sorted", row, (len(row),), -inf)
+            y = nested([value], cpu.float32)
+            return at_most(most, lambda: ops.searchsorted(x, y, right), place)
 
-            shown = f"elements of a row of {n} that the search for {value} reads"
-            expect(shown, search, f"at most {most}")
+        called = f"elements of {shown} that the search for {value} reads, right={right}"
+        expect(called, search, f"at most {most}")

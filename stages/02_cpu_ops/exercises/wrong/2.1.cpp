@@ -66,3 +66,63 @@
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * int64_t(sizeof(float)) * p.shape[i];
       index[i] = 0;
     }
+//: two_operands
+//: you move two pointers, however many operands there are. A result is an operand too: all
+//: `p.num_operands` move.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < 2; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < 2; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: two_dimensions
+//: you carry over two dimensions and no further. Any number of them may be through at once: go on
+//: outwards until one has room.
+    for (int i = inner - 1; i >= 0 && i >= inner - 2; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: all_at_once
+//: every dimension moves at every row. The one before moves only when the one behind it is through.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) continue;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: back_to_the_start
+//: a dimension that is through takes the pointers back to the very first element. The dimensions
+//: before it have moved them too: only its own steps are taken back.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] = p.data[k];
+      index[i] = 0;
+    }
+//: without_sign
+//: you dropped the sign of a step. An array that is read backwards has negative steps, and its
+//: pointers fall.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += std::abs(p.steps[k][i]);
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= std::abs(p.steps[k][i]) * p.shape[i];
+      index[i] = 0;
+    }
+//: inner_too
+//: you begin with the innermost dimension, which was just done. The one next to it moves first.
+    for (int i = inner; i >= 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: outermost_left_out
+//: the outermost dimension never moves. Its number is 0: go down to it.
+    for (int i = inner - 1; i > 0; --i) {  // the odometer
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }

@@ -66,3 +66,29 @@
     {
       for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) * stride] -= line[o];
     }
+//: one_too_many
+//: you add position `r.last` too. It is the first one behind those that belong to a pixel.
+    if (to == nullptr) return;
+    for (int64_t o = r.first; o <= r.last; ++o) to[r.start + (o - r.first) * stride] += line[o];
+//: divided
+//: you divide by the stride. From one position to the next it goes `stride` pixels on: multiply.
+    if (to == nullptr) return;
+    for (int64_t o = r.first; o < r.last; ++o) to[r.start + (o - r.first) / stride] += line[o];
+//: largest
+//: a pixel keeps the largest of its windows' numbers. They are added.
+    if (to == nullptr) return;
+    for (int64_t o = r.first; o < r.last; ++o) {
+      T& pixel = to[r.start + (o - r.first) * stride];
+      pixel = std::max(pixel, line[o]);
+    }
+//: turned_around
+//: you go through the row from its other end. Position `r.first` belongs to `to[r.start]`, and the
+//: places rise from there.
+    if (to == nullptr) return;
+    for (int64_t o = r.first; o < r.last; ++o) to[r.start + (r.last - 1 - o) * stride] += line[o];
+//: in_float32
+//: you put the numbers through float32. T may be double, and its digits are lost.
+    if (to == nullptr) return;
+    for (int64_t o = r.first; o < r.last; ++o) {
+      to[r.start + (o - r.first) * stride] += T(float(line[o]));
+    }

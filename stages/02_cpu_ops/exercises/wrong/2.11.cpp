@@ -53,3 +53,39 @@
   double squares = 0;
   for (int64_t j = 0; j < n; ++j) squares += double(x[j]) * x[j];
   return T(1 / std::sqrt(squares / n - double(mean) * mean + eps));
+//: in_float32
+//: you square in float32. T may be double, and its digits are lost.
+  const float squares = sum_over<float>(n, [=](int64_t j) {
+    const float apart = float(x[j] - mean);
+    return apart * apart;
+  });
+  return 1 / std::sqrt(T(squares) / T(n) + eps);
+//: about_the_first
+//: you measure from the first number and mend that with a difference of two squares. Where the first
+//: lies far from the others, both are large, and the digits are lost again.
+  const T first = x[0];
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - first) * (x[j] - first); });
+  return 1 / std::sqrt(squares / T(n) - (mean - first) * (mean - first) + eps);
+//: at_least_eps
+//: you take the larger of variance and `eps`. It is added to the variance, whatever that is.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return 1 / std::sqrt(std::max(squares / T(n), eps));
+//: one_too_many
+//: you read a number behind the row. It has n of them, and the last is `x[n - 1]`.
+  T squares = 0;
+  for (int64_t j = 0; j <= n; ++j) squares += (x[j] - mean) * (x[j] - mean);
+  return 1 / std::sqrt(squares / T(n) + eps);
+//: last_left_out
+//: the last number of the row is left out.
+  T squares = 0;
+  for (int64_t j = 0; j + 1 < n; ++j) squares += (x[j] - mean) * (x[j] - mean);
+  return 1 / std::sqrt(squares / T(n) + eps);
+//: zero_for_equal
+//: you return 0 for a row of equal numbers. Its variance is 0, and with `eps` one over the root is a
+//: number like any other.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return squares == 0 ? T(0) : 1 / std::sqrt(squares / T(n) + eps);
+//: another_eps
+//: you add a constant of your own. `eps` says how much.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return 1 / std::sqrt(squares / T(n) + T(1e-8));

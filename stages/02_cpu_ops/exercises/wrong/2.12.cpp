@@ -160,3 +160,84 @@
       begin = middle + 1;
   }
   return begin + 1;
+//: one_after_the_other
+//: you look at one element after the other. That finds the place, and reads half of a row on average:
+//: halve what is left.
+  for (int64_t i = 0; i < n; ++i) {
+    if (right ? sorted[i] > value : sorted[i] >= value) return i;
+  }
+  return n;
+//: from_the_end
+//: you go through the row from its end, one element after the other. Halve what is left: a row of a
+//: million elements takes some twenty looks.
+  int64_t place = n;
+  while (place > 0 && (right ? sorted[place - 1] > value : sorted[place - 1] >= value)) --place;
+  return place;
+//: in_jumps
+//: you go through the row in jumps of one length. Their number grows with the row: halve what is left
+//: instead.
+  int64_t i = 0;
+  while (i + 8 < n && !(right ? sorted[i + 8] > value : sorted[i + 8] >= value)) i += 8;
+  while (i < n && !(right ? sorted[i] > value : sorted[i] >= value)) ++i;
+  return i;
+//: along_the_equals
+//: from an equal element you go to the first or last one step by step. A row of equal elements is
+//: then read whole: go on halving.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    int64_t at = begin + (end - begin) / 2;
+    if (sorted[at] == value) {
+      while (right && at < n && sorted[at] == value) ++at;
+      while (!right && at > 0 && sorted[at - 1] == value) --at;
+      return at;
+    }
+    if (sorted[at] < value)
+      begin = at + 1;
+    else
+      end = at;
+  }
+  return begin;
+//: in_float32
+//: you compare in float32. T may hold more digits: double, or whole numbers.
+  const float wanted = float(value);
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? float(sorted[middle]) > wanted : float(sorted[middle]) >= wanted;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: looks_behind
+//: you look at `sorted[n]`, which is behind the row. The last element is `sorted[n - 1]`.
+  if (n > 0 && sorted[n] == value) return n;
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: first_of_none
+//: you look at the first element of a row that has none. Ask about n first.
+  if (sorted[0] > value) return 0;
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin;
+//: standard_comparison
+//: you leave the comparison to the standard library, which asks whether an element is below the value.
+//: With a NaN that is false as well, so the NaN comes first: it belongs behind all numbers.
+  if (right) return std::upper_bound(sorted, sorted + n, value) - sorted;
+  return std::lower_bound(sorted, sorted + n, value) - sorted;

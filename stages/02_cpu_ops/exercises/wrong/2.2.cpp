@@ -66,3 +66,45 @@
 //: of all. Both halves are summed in the same way.
   if (n <= 1024) return vectorised_sum(x, n);
   return pairwise_sum(x, n / 2) + vectorised_sum(x + n / 2, n - n / 2);
+//: in_thirds
+//: you cut into three parts. Two halves are asked for, each summed in the same way.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t third = n / 3;
+  return pairwise_sum(x, third) + pairwise_sum(x + third, third) +
+         pairwise_sum(x + 2 * third, n - 2 * third);
+//: one_behind
+//: both halves are rounded up, so the second one reads a number behind the array. It is all that the
+//: first leaves over.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = (n + 1) / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, half);
+//: short_parts_one_by_one
+//: the halves are right, and the short parts are summed number by number. Up to 1024 numbers go to
+//: `vectorised_sum`.
+  if (n <= 1024) return naive_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
+//: short_parts_unrolled
+//: the halves are right, and the short parts are summed in four single numbers. Up to 1024 numbers
+//: go to `vectorised_sum`.
+  if (n <= 1024) return unrolled_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
+//: even_and_odd
+//: you sum every second number, twice, each in one long run. Halves are cut in the middle, and cut
+//: again.
+  if (n <= 1024) return vectorised_sum(x, n);
+  float even = 0, odd = 0;
+  for (int64_t i = 0; i < n; i += 2) even += x[i];
+  for (int64_t i = 1; i < n; i += 2) odd += x[i];
+  return even + odd;
+//: kahan
+//: you keep the digits that are lost in a second number (Kahan's sum). It is as exact, one addition
+//: after the other; the sum of two halves is asked for.
+  float sum = 0, lost = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const float y = x[i] - lost, next = sum + y;
+    lost = (next - sum) - y;
+    sum = next;
+  }
+  return sum;

@@ -110,3 +110,70 @@
       }
     }
   }
+//: whole_depth
+//: you take `kDepth` rows of b where fewer are left. At the lower edge a block ends with the matrix:
+//: `std::min`.
+  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
+      const int64_t p1 = p0 + kDepth, j1 = std::min(n, j0 + kCols);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t p = p0; p < p1; ++p) {
+          for (int64_t j = j0; j < j1; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+        }
+      }
+    }
+  }
+//: last_block_alone
+//: each block's sum takes the place of what the blocks above it have given. Every block adds to c.
+  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
+      const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = j0; j < j1; ++j) {
+          float sum = 0;
+          for (int64_t p = p0; p < p1; ++p) sum += a[i * k + p] * b[p * n + j];
+          c[i * n + j] = sum;
+        }
+      }
+    }
+  }
+//: one_row_too_many
+//: you go one row of b too far: `p1` is the first row of the next block, and does not belong to this
+//: one.
+  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
+      const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t p = p0; p <= p1; ++p) {
+          for (int64_t j = j0; j < j1; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+        }
+      }
+    }
+  }
+//: one_column_too_many
+//: the columns of two blocks overlap: the first column of the next block is counted twice.
+  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
+      const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n - 1, j0 + kCols);
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t p = p0; p < p1; ++p) {
+          for (int64_t j = j0; j <= j1; ++j) c[i * n + j] += a[i * k + p] * b[p * n + j];
+        }
+      }
+    }
+  }
+//: reads_ahead
+//: you read the next number of a before you know that there is one: behind the last column it is no
+//: longer yours.
+  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
+    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
+      const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);
+      for (int64_t i = 0; i < m; ++i) {
+        float factor = a[i * k + p0];
+        for (int64_t p = p0; p < p1; ++p) {
+          for (int64_t j = j0; j < j1; ++j) c[i * n + j] += factor * b[p * n + j];
+          factor = a[i * k + p + 1];
+        }
+      }
+    }
+  }

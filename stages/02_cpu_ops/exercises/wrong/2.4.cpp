@@ -88,3 +88,54 @@
       sum[i][1] += a[i * k] * b1;
     }
   }
+//: k_for_n
+//: you took k for the distance of b's rows. b has n columns, so its rows lie n floats apart.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + p * k);
+      sum[i][1] += a[i * k + p] * load(b + p * k + kLanes<float>);
+    }
+  }
+//: one_float_further
+//: the second vector begins one float behind the first. A vector has `kLanes<float>` floats: the
+//: second begins behind all of them.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + p * n);
+      sum[i][1] += a[i * k + p] * load(b + p * n + 1);
+    }
+  }
+//: rows_of_depth
+//: you took `depth` for the distance of a's rows. A tile takes only `depth` columns at a time; the
+//: rows lie k floats apart.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * depth + p] * load(b + p * n);
+      sum[i][1] += a[i * depth + p] * load(b + p * n + kLanes<float>);
+    }
+  }
+//: one_too_many
+//: you read one row of b too many: `depth` of them are this call's, and behind the last one the
+//: numbers are not yours.
+  for (int64_t p = 0; p <= depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + p * n);
+      sum[i][1] += a[i * k + p] * load(b + p * n + kLanes<float>);
+    }
+  }
+//: exchanged
+//: you exchanged the two vectors of a row. `sum[i][0]` stands left of `sum[i][1]`.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][1] += a[i * k + p] * load(b + p * n);
+      sum[i][0] += a[i * k + p] * load(b + p * n + kLanes<float>);
+    }
+  }
+//: seventh_row
+//: you go on to a seventh row. The tile has `kTileRows` of them, and `sum` no more.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i <= kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + p * n);
+      sum[i][1] += a[i * k + p] * load(b + p * n + kLanes<float>);
+    }
+  }

@@ -57,3 +57,58 @@
   PerLine<Group, T> scale = sum_exp(lines, x, shift, y);
   for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: shift_below_0
+//: you shift only lines whose numbers are all negative. exp of a large positive number is infinite
+//: as well: subtract the largest element, whatever its sign.
+  PerLine<Group, T> most = max_of(lines, x);
+  for (int k = 0; k < lines.count(); ++k) most[k] = std::min(most[k], T(0));
+  PerLine<Group, T> scale = sum_exp(lines, x, most, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line]; });
+//: shift_without_sign
+//: you dropped the sign of the largest element. Where it is negative, the numbers are moved further
+//: down, and all terms vanish.
+  PerLine<Group, T> most = max_of(lines, x);
+  for (int k = 0; k < lines.count(); ++k) most[k] = std::abs(most[k]);
+  PerLine<Group, T> scale = sum_exp(lines, x, most, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line]; });
+//: fixed_shift
+//: you subtract the same number from every line. Far above or below it exp is infinite or 0: subtract
+//: the line's own largest element.
+  PerLine<Group, T> shift{};
+  for (int k = 0; k < lines.count(); ++k) shift[k] = 40;
+  PerLine<Group, T> scale = sum_exp(lines, x, shift, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line]; });
+//: one_line_too_many
+//: you go on to a line that is not there: `lines.count()` is the first one too many.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k <= lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: in_float32
+//: you divide in float32. T may be double, and its digits are lost.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) = T(float(y(i, j)) / float(scale[line]));
+  });
+//: whole_steps
+//: you divide whole vectors alone. What is left of a row behind the last one has to be divided too:
+//: `for_each` goes through all.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int64_t i = 0; i < lines.steps(); ++i) {
+    for (int j = 0; j < lines.width(); ++j) y(i, j) /= scale[lines.line_of(j)];
+  }
+//: log_softmax
+//: you give the logarithm of the softmax. The softmax itself is asked for.
+  const PerLine<Group, T> most = max_of(lines, x);
+  PerLine<Group, T> sum = sum_exp(lines, x, most, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) = x(i, j) - most[line] - std::log(sum[line]);
+  });
+//: subtracted
+//: you subtract the sum of the terms. They are divided by it.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) -= scale[line]; });
+//: more_than_the_sum
+//: you add something to the sum before you divide. The largest term is 1, so the sum is never 0, and
+//: the results have to add up to 1.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line] + T(1e-3); });

@@ -53,3 +53,54 @@
       const T scale = g / sum;
       for (int64_t j = 0; j < classes; ++j) dx[j] *= scale;
       dx[target[0]] -= g;
+//: no_division
+//: you take the terms as they are. The logsumexp is rounded, so they do not add up to 1: divide by
+//: their sum.
+      sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g;
+      dx[target[i]] -= g;
+//: first_class_unscaled
+//: g does not reach the first class. All classes are multiplied by it, from 0 on.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] /= sum;
+      dx[target[i]] -= 1;
+      for (int64_t j = 1; j < classes; ++j) dx[j] *= g;
+//: target_before_division
+//: you subtract the 1 before you divide by the sum of the terms. It is taken from the share, not from
+//: the term.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      dx[target[i]] -= 1;
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;
+//: averaged
+//: you divide by the number of rows. Whoever averages the losses has done so already: it is in `g`.
+      const T rows = T(logits.shape[0]);
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum / rows;
+      dx[target[i]] -= g / rows;
+//: zero_left_unwritten
+//: you return where g is 0, and leave the row as it is. Nobody else writes it: it is 0 there.
+      if (g == 0) return;
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g;
+//: turned_around
+//: the whole gradient has the other sign. The loss grows with logsumexp and falls with the target's
+//: number.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= -g / sum;
+      dx[target[i]] += g;
+//: one_class_too_many
+//: you write a class that is not there: `classes` is the first one too many.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j <= classes; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g;
+//: without_sign
+//: you dropped the sign of g. A loss may count negatively.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= std::abs(g) / sum;
+      dx[target[i]] -= std::abs(g);
+//: in_float32
+//: you reckon in float32. T may be double, and its digits are lost.
+      const float sum = float(sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx));
+      for (int64_t j = 0; j < classes; ++j) dx[j] = T(float(dx[j]) * float(g) / sum);
+      dx[target[i]] -= g;

@@ -142,3 +142,101 @@
       d[i] = uint32_t(product0);
     }
     key1 += philox::kWeyl1;
+//: products_too_late
+//: you compute the second product when its word has changed already. Both products come first, from
+//: the old words.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: one_too_many
+//: you go one too far: the words have `kQuads` elements, and the last has the number `kQuads` - 1.
+    for (int i = 0; i <= kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: keys_exchanged
+//: you exchanged the keys. The new a takes key0, the new c takes key1.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key1;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key0;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: keys_first
+//: the keys change before the words do. The first round takes them as they were given: they change
+//: after it.
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+//: keys_added
+//: you add the keys to the words. They are crossed with them: xor.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = (uint32_t(product1 >> 32) ^ b[i]) + key0;
+      b[i] = uint32_t(product1);
+      c[i] = (uint32_t(product0 >> 32) ^ d[i]) + key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: b_and_d_too_early
+//: you write b and d before a and c have read them. The old words are needed: first a and c.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      b[i] = uint32_t(product1);
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      d[i] = uint32_t(product0);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: four_quads
+//: you compute four values of i, as many as a quad has words. There are `kQuads` of them.
+    for (int i = 0; i < 4; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: last_quad_missing
+//: the last of the `kQuads` values of i is left out.
+    for (int i = 0; i < kQuads - 1; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;

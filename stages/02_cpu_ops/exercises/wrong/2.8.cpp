@@ -38,3 +38,40 @@
     const T old = buffer;
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * (nesterov ? g + momentum * old : buffer);
+//: gradient_ahead
+//: with nesterov you look ahead with the gradient instead of the buffer. It is g plus `momentum`
+//: times the buffer.
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * g : buffer);
+//: parameter_first
+//: you move the parameter before the buffer is brought up to date. The step uses the new buffer.
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
+    buffer = first ? g : momentum * buffer + take * g;
+//: average
+//: your buffer is an average: the gradient counts 1 - momentum times. It counts `take` times.
+    buffer = first ? g : momentum * buffer + (1 - momentum) * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
+//: nan_for_first
+//: you take a NaN in the buffer for the first step. It may hold anything then: `first` says which
+//: step it is.
+    buffer = buffer != buffer ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
+//: lr_in_the_buffer
+//: the learning rate is in your buffer. It multiplies the whole step at the end: the buffer holds
+//: gradients.
+    buffer = first ? lr * g : momentum * buffer + lr * take * g;
+    param -= nesterov ? lr * g + momentum * buffer : buffer;
+//: always_nesterov
+//: you look ahead in every step. Without `nesterov` the parameter moves against the buffer.
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (g + momentum * buffer);
+//: in_float32
+//: you reckon in float32. T may be double, and its digits are lost.
+    buffer = first ? g : T(float(momentum) * float(buffer) + float(take) * float(g));
+    param = T(float(param) - float(lr) * float(nesterov ? g + momentum * buffer : buffer));
+//: zero_gradient_skipped
+//: you leave everything as it is where the gradient is 0. The buffer still moves the parameter, and
+//: shrinks.
+    if (g == 0) return;
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);

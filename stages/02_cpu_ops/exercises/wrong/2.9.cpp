@@ -97,3 +97,48 @@
       for (int64_t o = r.first; o < r.last; ++o) line[o - r.first] = from[r.start + (o - r.first) * stride];
     }
     std::fill(line + r.last, line + out, T(0));
+//: one_zero_too_many
+//: you write a zero behind the line. It has `out` positions, and what follows is the next line's.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, r.first, T(0));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
+    std::fill(line + r.last, line + out + 1, T(0));
+//: last_read_too
+//: you read for position `r.last` as well. From there on the place lies beside the image.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, out, T(0));
+    for (int64_t o = r.first; o <= r.last && o < out; ++o) {
+      line[o] = from[r.start + (o - r.first) * stride];
+    }
+//: one_zero_alone
+//: where there is no row you write the first position alone. The whole line is 0.
+    if (from == nullptr) return static_cast<void>(line[0] = 0);
+    std::fill_n(line, out, T(0));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
+//: read_and_thrown_away
+//: you read for every position and throw away what lies in the padding. Beside the image the memory
+//: is not yours to read.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    for (int64_t o = 0; o < out; ++o) {
+      const T number = from[r.start + (o - r.first) * stride];
+      line[o] = o < r.first || o >= r.last ? T(0) : number;
+    }
+//: added
+//: you add to what the line holds. Nobody has written it before: its numbers are set.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, r.first, T(0));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] += from[r.start + (o - r.first) * stride];
+    std::fill(line + r.last, line + out, T(0));
+//: turned_around
+//: you read the row from its other end. Position `r.first` reads `from[r.start]`, and the places rise
+//: from there.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, out, T(0));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (r.last - 1 - o) * stride];
+//: in_float32
+//: you put the numbers through float32. T may be double, and its digits are lost.
+    std::fill_n(line, out, T(0));
+    if (from == nullptr) return;
+    for (int64_t o = r.first; o < r.last; ++o) {
+      line[o] = T(float(from[r.start + (o - r.first) * stride]));
+    }
