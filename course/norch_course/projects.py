@@ -223,7 +223,9 @@ def finding(what: str, function: Claim, file: Path) -> Finding:
         return Finding(what, *missed.args)
     except (Exception, SystemExit) as error:
         refused = COMPILER.search(str(error))
-        words = f"does not compile: {refused[1]}" if refused else error_text(error)[:LONGEST]
+        asked = [f"{note} " for note in getattr(error, "__notes__", [])]  # when it arose
+        words = f"does not compile: {refused[1]}" if refused else error_text(error)
+        words = "".join([*asked, words])[:LONGEST]
         frames = traceback.extract_tb(error.__traceback__)
         lines = [str(frame.lineno) for frame in frames if frame.filename == str(file)]
         lines = lines or re.findall(rf"\b{re.escape(file.name)}:(\d+)", str(error))

@@ -245,7 +245,7 @@ def test_each_rung_finds_what_is_broken(look, rung: int, text: str, edits, told:
         ("import norch_cpu_ops.ops, norch_nn\n", "line 1 imports norch_nn: not yet"),
         ("from . import answer\n", "line 1 imports .: not yet"),
         ("exec('import ' + 'norch_nn')\n", "it asks for norch_nn: not yet"),
-        ("def f(:\n", "raises SyntaxError"),
+        ("def f(:\n", "line 1: invalid syntax"),
     ],
 )
 def test_what_is_not_the_learners_is_refused(look, text: str, told: str) -> None:
@@ -260,6 +260,27 @@ def test_standard_library_and_arrays_are_the_learners(look) -> None:
     )
     found = look(f"{text}import_module('statistics')\nprint('fine')\n")
     assert found[-1].measured == "there is no `tensor`"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            broken(CLOSURES, ("def __radd__", "def radd")),
+            "(2 + a).sum() raises TypeError: unsupported operand",
+        ),
+        (
+            broken(TAPE, ("        rewind(self.row", "        rewind(self.rov")),
+            "going back from a.sum() raises AttributeError: 'Tensor' object has no attribute 'rov'",
+        ),
+        (
+            broken(TAPE, ('return apply("exp", self)', "return self.exp")),
+            "(a.exp() * b).sum() raises TypeError",
+        ),
+    ],
+)
+def test_an_error_says_what_was_asked(look, text: str, told: str) -> None:
+    assert told in look(text)[-1].measured
 
 
 def test_the_empty_file_is_told_where_to_begin(tmp_path, monkeypatch, capsys) -> None:

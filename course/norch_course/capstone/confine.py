@@ -9,7 +9,8 @@ import ast
 import importlib.machinery
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -49,7 +50,11 @@ def yours(file: Path) -> str:
     long = [number for number, line in enumerate(lines, 1) if len(line) > COLUMNS]
     if long:
         raise NotYet(f"line {long[0]} is long", f"at most {COLUMNS} characters a line.")
-    for node in ast.walk(ast.parse("\n".join(lines))):
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError as error:
+        raise NotYet(f"line {error.lineno}: {error.msg}", "Python has to read it first.") from None
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
             for name in imported(node):
                 if not is_allowed(name):
@@ -137,6 +142,18 @@ def guarded(function: Callable[..., Any], *arguments: Any) -> Any:
         guarding = False
         if refused:
             raise NotYet(refused[0], RULE)
+
+
+@contextmanager
+def telling(shown: str) -> Iterator[None]:
+    """Let an error inside say what was asked when it arose."""
+    try:
+        yield
+    except NotYet:
+        raise
+    except Exception as error:
+        error.add_note(shown)
+        raise
 
 
 def nothing_strange() -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from norch_course.capstone.confine import guarded, name_of
+from norch_course.capstone.confine import guarded, name_of, telling
 from norch_course.capstone.plain import Plain, Shape, plain
 from norch_course.projects import NotYet
 
@@ -86,9 +86,11 @@ def compare(file: Path, case: Case, advice: str) -> None:
     make = tensor_of(file)
     names = "abcdefgh"[: len(case.inputs)]
     given = [guarded(make, one.tolist(), True) for one in case.inputs]
-    result = guarded(case.expression, *given)
+    with telling(case.shown):
+        result = guarded(case.expression, *given)
     agree(case.shown, numbers_of(result, case.shown), case.expression(*case.inputs), VALUE)
-    guarded(result.backward)
+    with telling(f"going back from {case.shown}"):
+        guarded(result.backward)
     right = differences(case.expression, case.inputs)
     for name, one, wanted in zip(names, given, right, strict=True):
         shown = f"the gradient of {name} in {case.shown}"

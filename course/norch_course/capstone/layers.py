@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from norch_course.capstone.confine import guarded, name_of
+from norch_course.capstone.confine import guarded, name_of, telling
 from norch_course.capstone.graphs import agree, differences, drawn, numbers_of, tensor_of
 from norch_course.capstone.plain import Plain
 from norch_course.projects import NotYet
@@ -35,7 +35,9 @@ def affine(file: Path, layer: Any) -> tuple[tuple[int, ...], ...]:
     make = tensor_of(file)
 
     def outputs(rows: Plain) -> Plain:
-        found = numbers_of(guarded(layer, guarded(make, rows.tolist())), "Linear(...)(x)")
+        with telling("Linear(4, 3)(x)"):
+            result = guarded(layer, guarded(make, rows.tolist()))
+        found = numbers_of(result, "Linear(4, 3)(x)")
         shape = (rows.shape[0], OUTPUTS)
         if found.shape != shape:
             raise NotYet(f"Linear(4, 3) of {rows.shape} is {found.shape}", f"it has to be {shape}.")
@@ -112,7 +114,8 @@ def losses(file: Path, loss_of: Callable[..., Any], scores: Plain, labels: list[
     given = guarded(tensor_of(file), scores.tolist(), True)
     shown = f"cross_entropy({[[round(x, 2) for x in row] for row in scores.tolist()]}, {labels})"
     shown = shown if len(shown) < 70 else f"cross_entropy of {scores.shape} scores"
-    loss = guarded(loss_of, given, labels)
+    with telling(shown):
+        loss = guarded(loss_of, given, labels)
     advice = "the mean over rows of log(sum(exp(scores))) - score of the label; exp(1000) is inf."
     agree(shown, numbers_of(loss, shown), mean_loss(scores, labels), advice)
     guarded(lambda: (loss * 3).backward())
