@@ -17,10 +17,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import IO, Any, NamedTuple, TextIO
 
 from norch_course.catalog import Course, CourseError, Stage
 from norch_course.holes import LANGUAGES
@@ -37,6 +39,7 @@ CAPSTONE_STAGE = "02_*"  # whose arrays it stands on
 CAPSTONE_SECONDS = 180  # its last rung trains a network: 3 with stage 2, 40 in plain Python
 LONGEST = 240  # characters of an error
 WIDTH = 20
+PAUSE = 0.1  # seconds between two looks at what was noted
 
 Claim = Callable[[Path], str]  # looks at one property of a file; returns what it measured
 
@@ -146,10 +149,13 @@ def note_lines(project: Project) -> list[str]:
     ]
 
 
-def findings(project: Project, file: Path) -> list[Finding]:
+def findings(
+    project: Project, file: Path, tell: Callable[[Finding], None] = lambda finding: None
+) -> list[Finding]:
     """Look at the properties of a file in a process, whose crash is a finding too.
 
-    Raises CourseError where the packages of the stage are missing.
+    `tell` gets each finding when it is there. Raises CourseError where the packages of the stage
+    are missing.
     """
     need_packages(project.stage)
     with (
@@ -161,17 +167,47 @@ def findings(project: Project, file: Path) -> list[Finding]:
         words.append(str(project.seconds))
         env = environment(project.stage, Path(name))
         task = Task(words, Path(name), env, project.seconds, "norch_course.projects")
-        problem = judging.get()(task, notes, printed)
-        for stream in (notes, printed):
-            stream.seek(0)
-        lines = [json.loads(line) for line in notes.read().splitlines()]
+        with following(notes, tell) as lines:
+            problem = judging.get()(task, notes, printed)
+        printed.seek(0)
         said = printed.read().decode("ascii", "backslashreplace").strip().rpartition("\n")[2]
     found = [Finding(*line["found"]) for line in lines if "found" in line]
     if problem:
         last = lines[-1] if lines else {}
         asked, page = last.get("asked", "it runs"), last.get("page", "")
         found.append(Finding(asked, problem, crash(problem) or said or "make it run first.", page))
+        tell(found[-1])
     return found
+
+
+@contextmanager
+def following(notes: IO[bytes], tell: Callable[[Finding], None]) -> Iterator[list[dict[str, Any]]]:
+    """Read notes while another process writes them; the list holds all of them at the end."""
+    lines: list[dict[str, Any]] = []
+    at, is_over = 0, threading.Event()
+
+    def read() -> None:
+        nonlocal at
+        data = os.pread(notes.fileno(), os.fstat(notes.fileno()).st_size, at)  # and moves nothing
+        whole = data[: data.rfind(b"\n") + 1]
+        at += len(whole)
+        for line in map(json.loads, whole.splitlines()):
+            lines.append(line)
+            if "found" in line:
+                tell(Finding(*line["found"]))
+
+    def read_on() -> None:
+        while not is_over.wait(PAUSE):
+            read()
+
+    reader = threading.Thread(target=read_on, daemon=True)
+    reader.start()
+    try:
+        yield lines
+    finally:
+        is_over.set()
+        reader.join()
+        read()
 
 
 def check(course: Course, number: str) -> int:
@@ -180,21 +216,33 @@ def check(course: Course, number: str) -> int:
     if project is None:
         raise CourseError(f"[course] stage {number} has no project")
     write_missing(project)
-    found = findings(project, project.file)
-    missed = any(one.advice for one in found)
     task = project.folder / "README.md"
     title = task.read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
-    print(f"project {number}  {title:<50}{'not yet' if missed else 'ok'}")
-    for what, measured, advice, page in found:
-        print(f"     {what:<{WIDTH}}{measured}: {'not yet' if advice else 'ok'}")
-        if advice:
-            print(f"     {'':<{WIDTH}}{advice}")
-        if advice and page:
-            print(f"     {'read':<{WIDTH}}book/{page}.md")
+    if project.number == CAPSTONE:  # takes longer: each rung is told when it holds
+        print(f"project {number}  {title}", flush=True)
+        found = findings(project, project.file, tell)
+        missed = any(one.advice for one in found)
+        print(*([] if missed else [f"     {'done':<{WIDTH}}every rung holds\n"]), sep="", end="")
+    else:
+        found = findings(project, project.file)
+        missed = any(one.advice for one in found)
+        print(f"project {number}  {title:<50}{'not yet' if missed else 'ok'}")
+        for one in found:
+            tell(one)
     for name, path in [("edit", project.file), ("the task", task)]:
         print(f"     {name:<{WIDTH}}{os.path.relpath(path)}")
     print(*(f"{line}\n" for line in note_lines(project)), sep="", end="")
     return 1 if missed else 0
+
+
+def tell(finding: Finding) -> None:
+    """Print what came of one property, and what to do about it."""
+    what, measured, advice, page = finding
+    print(f"     {what:<{WIDTH}}{measured}: {'not yet' if advice else 'ok'}", flush=True)
+    if advice:
+        print(f"     {'':<{WIDTH}}{advice}")
+    if advice and page:
+        print(f"     {'read':<{WIDTH}}book/{page}.md")
 
 
 # ---- In the process of its own -------------------------------------------------------------------

@@ -287,7 +287,7 @@ def test_the_empty_file_is_told_where_to_begin(tmp_path, monkeypatch, capsys) ->
     monkeypatch.setattr(projects, "projects", lambda course: [moved(tmp_path)])
     assert main(ROOT, ["project", "7"]) == 1
     lines = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert lines[0] == "project 7 A framework from an empty file not yet"
+    assert lines[0] == "project 7 A framework from an empty file"
     assert lines[1:5] == [
         "yours 1 of 300 lines: ok",
         "1 gradients there is no `tensor`: not yet",
@@ -303,6 +303,26 @@ def moved(folder: Path) -> projects.Project:
     found = {"mytorch": FOLDER / "mytorch.py"}
     stage = projects.Stage(ROOT / "stages" / "02_cpu_ops")
     return projects.Project("7", FOLDER, folder, stage, found)
+
+
+def test_a_rung_is_told_as_soon_as_it_holds(capstone, tmp_path) -> None:
+    """The second waits until somebody has heard of the first."""
+    heard = tmp_path / "heard"
+    (tmp_path / "checks.py").write_text(
+        "import time\nfrom pathlib import Path\nfrom norch_course.projects import claim\n"
+        "first = claim('1', 'page')(lambda file: 'holds')\n"
+        "@claim('2', 'page')\ndef second(file):\n"
+        f"    while not Path({str(heard)!r}).exists():\n        time.sleep(0.01)\n"
+        "    return 'holds'\n"
+    )
+    told = []
+
+    def tell(finding: projects.Finding) -> None:
+        told.append(finding.what)
+        heard.touch()
+
+    found = projects.findings(capstone._replace(folder=tmp_path), FOLDER / "mytorch.py", tell)
+    assert [one.what for one in found] == told == ["1", "2"]
 
 
 def test_the_small_digits_are_those_of_norch(no_mnist, monkeypatch) -> None:
