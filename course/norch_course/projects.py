@@ -38,6 +38,7 @@ CAPSTONE = "7"  # no stage has this number
 CAPSTONE_STAGE = "02_*"  # whose arrays it stands on
 CAPSTONE_SECONDS = 180  # its last rung trains a network: 3 with stage 2, 40 in plain Python
 LONGEST = 240  # characters of an error
+MOST_PRINTED, LAST_LINES = 20_000, 5  # bytes of output that are read, lines that are shown
 WIDTH = 20
 PAUSE = 0.1  # seconds between two looks at what was noted
 
@@ -149,14 +150,22 @@ def note_lines(project: Project) -> list[str]:
     ]
 
 
+def _wait(finding: Finding) -> None:
+    """Say nothing of a property until all are known."""
+
+
 def findings(
-    project: Project, file: Path, tell: Callable[[Finding], None] = lambda finding: None
+    project: Project,
+    file: Path,
+    tell: Callable[[Finding], None] = _wait,
+    output: list[str] | None = None,
 ) -> list[Finding]:
     """Look at the properties of a file in a process, whose crash is a finding too.
 
-    `tell` gets each finding when it is there. Raises CourseError where the packages of the stage
-    are missing.
+    `tell` gets each finding when it is there, `output` the last lines that the file printed. Raises
+    CourseError where the packages of the stage are missing.
     """
+    output = [] if output is None else output
     need_packages(project.stage)
     with (
         tempfile.TemporaryDirectory(prefix="norch-project-") as name,
@@ -169,13 +178,15 @@ def findings(
         task = Task(words, Path(name), env, project.seconds, "norch_course.projects")
         with following(notes, tell) as lines:
             problem = judging.get()(task, notes, printed)
-        printed.seek(0)
-        said = printed.read().decode("ascii", "backslashreplace").strip().rpartition("\n")[2]
+        printed.seek(max(0, printed.seek(0, os.SEEK_END) - MOST_PRINTED))
+        text = printed.read().decode("ascii", "backslashreplace")
+        output += [line[:LONGEST] for line in text.split("\n") if line.strip()][-LAST_LINES:]
     found = [Finding(*line["found"]) for line in lines if "found" in line]
     if problem:
         last = lines[-1] if lines else {}
         asked, page = last.get("asked", "it runs"), last.get("page", "")
-        found.append(Finding(asked, problem, crash(problem) or said or "make it run first.", page))
+        advice = crash(problem) or (output[-1] if output else "make it run first.")
+        found.append(Finding(asked, problem, advice, page))
         tell(found[-1])
     return found
 
@@ -218,19 +229,21 @@ def check(course: Course, number: str) -> int:
     write_missing(project)
     task = project.folder / "README.md"
     title = task.read_text(encoding="utf-8").partition("\n")[0].partition(": ")[2]
-    if project.number == CAPSTONE:  # takes longer: each rung is told when it holds
+    is_ladder = number == CAPSTONE  # it takes longer: each rung is told as soon as it holds
+    output: list[str] = []
+    if is_ladder:
         print(f"project {number}  {title}", flush=True)
-        found = findings(project, project.file, tell)
-        missed = any(one.advice for one in found)
-        print(*([] if missed else [f"     {'done':<{WIDTH}}every rung holds\n"]), sep="", end="")
-    else:
-        found = findings(project, project.file)
-        missed = any(one.advice for one in found)
+    found = findings(project, project.file, tell if is_ladder else _wait, output)
+    missed = any(one.advice for one in found)
+    if not is_ladder:
         print(f"project {number}  {title:<50}{'not yet' if missed else 'ok'}")
         for one in found:
             tell(one)
-    for name, path in [("edit", project.file), ("the task", task)]:
-        print(f"     {name:<{WIDTH}}{os.path.relpath(path)}")
+    rows = [("printed", line) for line in output if missed]
+    rows += [("done", "every rung holds")] if is_ladder and not missed else []
+    rows += [("edit", os.path.relpath(project.file)), ("the task", os.path.relpath(task))]
+    for name, words in rows:
+        print(f"     {name:<{WIDTH}}{words}")
     print(*(f"{line}\n" for line in note_lines(project)), sep="", end="")
     return 1 if missed else 0
 

@@ -112,6 +112,15 @@ def test_a_loop_that_never_ends_is_ended(say, monkeypatch) -> None:
     assert "gave no answer within " in lines[1]  # 1 second of work, or 4 by the clock
 
 
+def test_what_a_file_prints_is_shown_while_it_is_not_right(say) -> None:
+    text = "for n in range(9):\n    print('n =', n)\n\n\ndef total(numbers):\n    return 0\n"
+    lines = say(text)[1]
+    assert [" ".join(line.split()) for line in lines[3:8]] == [
+        f"printed n = {n}" for n in (4, 5, 6, 7, 8)
+    ]
+    assert "printed" not in "\n".join(say("print('fine')\ntotal = sum\n")[1])
+
+
 def test_what_other_programs_leave_beside_the_files_is_none_of_them(stage) -> None:
     """A cache, a desktop's notes, a copy by another name; the names come in order."""
     kept, given = stage.stage / "project" / "wrong", stage.stage / "project"
