@@ -36,7 +36,7 @@ from norch_course.workbook import write_whole
 SECONDS = 30  # of a processor's time, for all properties of a file
 CAPSTONE = "7"  # no stage has this number
 CAPSTONE_STAGE = "02_*"  # whose arrays it stands on
-CAPSTONE_SECONDS = 180  # its last rung trains a network: 3 with stage 2, 40 in plain Python
+CAPSTONE_SECONDS = 180  # its last rung trains: 3 to 7 with stage 2, about 40 in plain Python
 LONGEST = 240  # characters of an error
 MOST_PRINTED, LAST_LINES = 20_000, 5  # bytes of output that are read, lines that are shown
 WIDTH = 20
