@@ -39,6 +39,7 @@ DECIDING = (  # the files of the engine that a verdict depends on
     "grading.py",
     "holes.py",
     "judge.py",
+    "kernels.py",
     "machine.py",
     "meter.h",
     "meter.py",

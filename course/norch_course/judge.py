@@ -20,6 +20,7 @@ from typing import Any, TextIO
 
 from norch_course.finder import AnswerFinder, OverlayFinder
 from norch_course.gate import Gate, read_steps
+from norch_course.kernels import lend
 from norch_course.seal import limit_resources, seal, without
 from norch_course.testing import Outcome, error_text, outcome_of, recorder
 from norch_course.watching import AnswerLoader, Watch
@@ -209,6 +210,8 @@ def judge(arguments: argparse.Namespace, file: TextIO) -> None:
         compiles = arguments.answer.suffix == ".cu"
         seal([*packages, *arguments.files], folder, compiles)
     sys.meta_path.insert(0, found_by)
+    if arguments.blind and compiles:
+        lend()
     kind = BlindNotes if arguments.blind else Notes
     notes = kind(file, arguments.answer, gate)
     recorder.set(notes)

@@ -39,7 +39,6 @@ SETTINGS = {  # of every judge
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }
-KERNELS = "kernels"  # a folder of a sealed judge in CUDA
 FORGED = "wrote notes that are not the judge's"
 NOTES = 16 << 20  # bytes of notes that are read
 CHOICE = """#include <cstdlib>
@@ -191,10 +190,7 @@ def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False
     shutil.copytree(stage.folder / "csrc", csrc)
     answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
     answer.write_text(text, encoding="utf-8")
-    if exercise.suffix == ".cu":
-        if is_sealed:
-            link_kernels(folder)
-    else:
+    if exercise.suffix != ".cu":
         edited = [] if text == exercise.reference else [exercise.source]
         compiler.get()(stage, edited, csrc, copy, is_sealed=is_sealed)
     return answer
@@ -219,9 +215,8 @@ def environment(stage: Stage, folder: Path, is_sealed: bool = False) -> dict[str
     kept = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}
     if is_sealed:
         kept = {key: value for key, value in kept.items() if key in INHERITED}
-        own = folder / KERNELS
         kept[BUILT] = str(built_kernels())
-        kept["NORCH_CACHE"] = str(own) if own.is_dir() else kept[BUILT]
+        kept["NORCH_CACHE"] = str(folder / "kernels")
         kept |= {"HOME": str(folder), "TMPDIR": str(folder)}
     return {**kept, "PYTHONPATH": os.pathsep.join(map(str, paths)), **SETTINGS}
 
@@ -230,14 +225,6 @@ def built_kernels() -> Path:
     """Return where this user's compiled kernels lie, which a sealed judge only reads."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(os.environ.get("NORCH_CACHE") or Path(caches) / "norch")
-
-
-def link_kernels(folder: Path) -> None:
-    """Give a sealed judge a cache of its own to compile into, with links to what is compiled."""
-    for path in built_kernels().glob("*/*.s[ou]*"):
-        link = folder / KERNELS / path.parent.name / path.name
-        link.parent.mkdir(parents=True, exist_ok=True)
-        link.symlink_to(path.resolve())
 
 
 def need_packages(stage: Stage) -> None:
