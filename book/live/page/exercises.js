@@ -3,7 +3,7 @@
 "use strict";
 (() => {
   const { make, button, editor, store, Clock, Progress } = norchLive;
-  const WORDS = { wrong: "not yet", todo: "nothing is written yet" };
+  const WORDS = { wrong: "not yet", todo: "nothing is written yet", "not judged": "not judged" };
 
   // One Python that `use` asks things, and then ended. `run.end` ends it from outside.
   async function withPython(run, heard, use) {

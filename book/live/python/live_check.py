@@ -20,7 +20,7 @@ from typing import IO, NamedTuple
 import live_stack
 
 from norch_course import compiling, grading, judge, report, running
-from norch_course.catalog import Course, Stage, load
+from norch_course.catalog import Course, CourseError, Stage, load
 from norch_course.holes import splice
 from norch_course.workbook import Answer, answer_to, stub_text
 
@@ -164,6 +164,8 @@ def check(id: str, body: str, judging: running.Judge, compiled: Compiled | None 
         return json.dumps(said(grading.grade(exercise, answer, cache=None), answer))
     except Uncompiled as first:
         return json.dumps({"compile": first.args})
+    except CourseError as error:  # nothing can be said of the answer
+        return json.dumps({"status": error.status, "cases": 0, "line": None, "lines": [str(error)]})
 
 
 def said(verdict: grading.Verdict, answer: Answer) -> dict[str, object]:
@@ -173,7 +175,7 @@ def said(verdict: grading.Verdict, answer: Answer) -> dict[str, object]:
     told = report.what_is_wrong(verdict) if verdict.status == "wrong" else []
     return {
         "status": verdict.status,
-        "cases": len(verdict.records),
+        "cases": verdict.cases,
         "line": line if line and 0 < line < last else None,
         "lines": [line.removeprefix(report.MARGIN) for line in told],
     }
