@@ -24,7 +24,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a cell that begins so is run by sp
 PACKED = {".zip", ".gz", ".tgz", ".tar", ".7z", ".rar", ".xz"}
 
 
-def submissions(folder: Path, say: Callable[[str], None] = print) -> list[Path]:
+def submissions(folder: Path, say: Callable[[str], None]) -> list[Path]:
     """Return the learners' folders, and say what was passed over; raises CourseError without any.
 
     Names that begin with a dot or two underscores are what systems leave in archives.
@@ -137,9 +137,7 @@ class Table:
         fresh.replace(self.out)
 
 
-def write_grades(
-    course: Course, folder: Path, out: Path, say: Callable[[str], None] = print
-) -> int:
+def write_grades(course: Course, folder: Path, out: Path, say: Callable[[str], None]) -> int:
     """Judge every learner, and write each one's row as it ends; return how many there are.
 
     What was judged is remembered: when the work is stopped, the next call goes on from there. What

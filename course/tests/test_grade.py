@@ -1,11 +1,14 @@
 """`make grade`: a class becomes a table, whatever the submissions look like."""
 
 import csv
+import errno
 import shutil
+import threading
+import time
 
 import pytest
 
-from norch_course import running
+from norch_course import machine, marking, running, workbook
 from norch_course.commands import main
 
 RIGHT = "    return max(numbers) - min(numbers)  # mine\n"
@@ -177,3 +180,151 @@ def test_a_table_that_cannot_be_written_is_refused_at_once(toy, room, monkeypatc
     for out in (room.folder / "nowhere" / "grades.csv", room.folder):
         assert main(toy.root, ["grade", str(room.folder), str(out)]) == 2
         assert "cannot be written" in room.capsys.readouterr().out
+
+
+class Watched:
+    """Stands in for `grade`: counts what is judged, and fails or waits where a test says so."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.real, self.judged, self.active, self.most = marking.grade, [], 0, 0
+        self.before = lambda body, times: None
+        self.lock = threading.Lock()
+        monkeypatch.setattr(marking, "grade", self)
+
+    def __call__(self, exercise, answer, cache, **words):
+        def key():
+            found = asked()  # ends here where it is only asked what is remembered
+            with self.lock:
+                self.judged.append(answer.hole.body)
+                self.active += 1
+                self.most = max(self.most, self.active)
+                times = self.judged.count(answer.hole.body)
+            try:
+                self.before(answer.hole.body, times)
+            finally:
+                with self.lock:
+                    self.active -= 1
+            return found
+
+        asked = words.pop("key")
+        return self.real(exercise, answer, cache, key=key, **words)
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    return Watched(monkeypatch)
+
+
+def hand_in(toy, room, name, body):
+    """Hand in 1.2 with a body, which has the learner's name in it."""
+    toy.answer("1.2", f"{body}    # {name}\n")
+    room.hand_in(name)
+
+
+def test_a_row_is_there_while_the_next_learner_is_still_judged(toy, room, watched) -> None:
+    for name in ("ada", "ben"):
+        hand_in(toy, room, name, RIGHT)
+    seen = []
+
+    def before(body, times):
+        last = time.monotonic() + 120
+        while "ben" in body and not seen and time.monotonic() < last:
+            seen.extend(rows(room.out)[1:] if room.out.exists() else [])
+            time.sleep(0.01)
+
+    watched.before = before
+    assert room.grade()[0] == {"ada": ["todo", "ok"], "ben": ["todo", "ok"]}
+    assert [row[0] for row in seen] == ["ada"]
+
+
+def test_a_stop_and_a_restart_lose_nothing(toy, room, watched) -> None:
+    for name in ("ada", "ben", "cyd"):
+        hand_in(toy, room, name, RIGHT)
+
+    def before(body, times):
+        if "ben" in body:
+            raise KeyboardInterrupt
+
+    watched.before = before
+    with pytest.raises(KeyboardInterrupt):
+        main(toy.root, ["grade", str(room.folder), str(room.out)])
+    assert [row[0] for row in rows(room.out)] == ["learner", "ada"]
+    watched.before, first = lambda body, times: None, len(watched.judged)
+    hand_in(toy, room, "ada", RIGHT)
+    table, printed = room.grade()
+    assert table == dict.fromkeys(("ada", "ben", "cyd"), ["todo", "ok"])
+    assert not any("ada" in body for body in watched.judged[first:])
+    watched.judged.clear()
+    assert room.grade()[0] == table and not watched.judged  # what is known is known
+
+
+def test_only_what_was_changed_is_judged_again(toy, room, watched) -> None:
+    for name in ("ada", "ben"):
+        hand_in(toy, room, name, RIGHT)
+    room.grade()
+    watched.judged.clear()
+    hand_in(toy, room, "ben", "    return 7\n")
+    assert room.grade()[0] == {"ada": ["todo", "ok"], "ben": ["todo", "wrong"]}
+    assert [body.split()[-1] for body in watched.judged] == ["ben"]
+
+
+def test_the_same_text_is_judged_once(toy, room, watched) -> None:
+    toy.answer("1.2", RIGHT)
+    for name in ("ada", "ben", "cyd"):
+        room.hand_in(name)
+    assert set(map(tuple, room.grade()[0].values())) == {("todo", "ok")}
+    assert watched.judged == [RIGHT]
+
+
+def test_what_could_not_be_judged_is_tried_once_more_alone_and_at_the_end(
+    toy, room, watched
+) -> None:
+    """The machine was busy: the table says so of nobody in the end, and not "wrong" meanwhile."""
+    names, meanwhile = ("ada", "ben", "cyd"), []
+    for name in names:
+        hand_in(toy, room, name, RIGHT)
+
+    def before(body, times):
+        if times == 1:
+            raise machine.not_judged(machine.BUSY)
+        meanwhile.append((watched.active, len(watched.judged), rows(room.out)[1:]))
+
+    watched.before = before
+    table, printed = room.grade()
+    assert table == dict.fromkeys(names, ["todo", "ok"])
+    assert [active for active, _, _ in meanwhile] == [1, 1, 1]
+    assert [judged for _, judged, _ in meanwhile] == [4, 5, 6]  # all the others were tried first
+    assert [row[1:] for row in meanwhile[0][2]] == [["0", "0", "1", "todo", "not judged"]] * 3
+    assert "ada: 0 of 2, 1 not judged" in printed and "ada: 1 of 2\n" in printed
+
+
+def test_what_can_never_be_judged_is_neither_done_nor_wrong(toy, room, watched) -> None:
+    hand_in(toy, room, "ada", RIGHT)
+    watched.before = lambda body, times: (_ for _ in ()).throw(machine.not_judged(machine.DISK))
+    _, printed = room.grade()
+    assert rows(room.out)[1] == ["ada", "0", "0", "1", "todo", "not judged"]
+    assert "the disk is full: make room on it" in printed
+    watched.before = lambda body, times: None
+    assert room.grade()[0] == {"ada": ["todo", "ok"]}
+
+
+def test_a_disk_that_cannot_be_read_makes_no_answer_unreadable(toy, room, monkeypatch) -> None:
+    hand_in(toy, room, "ada", RIGHT)
+    error = OSError(errno.EIO, "Input/output error")
+    with monkeypatch.context() as patch:
+        patch.setattr(workbook, "decode", lambda data: (_ for _ in ()).throw(error))
+        assert main(toy.root, ["grade", str(room.folder), str(room.out)]) == 0
+    assert rows(room.out)[1] == ["ada", "0", "0", "2", "not judged", "not judged"]
+
+
+@pytest.mark.parametrize(
+    ("judged", "left", "seconds", "words"),
+    [
+        (0, 90, 1.0, ""),
+        (90, 0, 60.0, ""),
+        (90, 900, 60.0, " (90 exercises a minute, about 10 minutes still)"),
+        (30, 20, 30.0, " (60 exercises a minute, about a minute still)"),
+    ],
+)
+def test_a_line_says_how_fast_it_goes_and_how_long_still(judged, left, seconds, words) -> None:
+    assert marking.told(judged, left, seconds) == words

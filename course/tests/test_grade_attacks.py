@@ -13,7 +13,9 @@ from norch_course import machine, running, seal
 from norch_course.catalog import load
 from norch_course.commands import main
 from norch_course.compiling import CompileError
+from norch_course.forge import Forge
 from norch_course.grading import key_of
+from norch_course.holes import splice
 
 COURSE = load(Path(__file__).resolve().parent.parent.parent)
 RIGHT = "    return max(numbers) - min(numbers)  # mine\n"
@@ -297,3 +299,79 @@ def test_a_compiler_that_never_ends_is_stopped(monkeypatch) -> None:
     monkeypatch.setattr(machine, "is_starved", lambda *_: False)
     with pytest.raises(CompileError, match="does not compile within"):
         compiling._run(["sleep", "60"], Path("/"), "x.cpp", Path("/tmp"))
+
+
+@sealed
+def test_what_an_answer_forks_ends_with_it_wherever_it_goes(toy) -> None:
+    """A fork that Python does not know of, in a session of its own, in an unending sleep."""
+    body = (
+        "    import ctypes, time\n"
+        "    libc = ctypes.CDLL(None)\n"
+        "    child = libc.fork()\n"
+        "    if not child:\n"
+        "        libc.setsid()\n"
+        "        time.sleep(600)\n"
+        "    return child\n"
+    )
+    exercise = toy.course.find("1.1")
+    text = splice(exercise.reference, {"1.1": body}, ".py")
+    key, forge = key_of(exercise), Forge(for_strangers=True)
+    running.judging.set(forge)
+    try:
+        found = running.run(text, exercise, [exercise], key)
+    finally:
+        running.judging.set(running.in_a_process)
+        forge.close()
+    children = [int(one.got) for one in found.records if one.got.isdigit()]
+    assert len(children) > 1, found
+    for child in children:
+        assert not Path(f"/proc/{child}").exists()
+
+
+@sealed
+def test_a_forge_that_is_ended_ends_no_grading(toy) -> None:
+    exercise = toy.course.find("1.1")
+    key, forge = key_of(exercise), Forge(for_strangers=True)
+    running.judging.set(forge)
+    try:
+        for _ in range(3):
+            found = running.run(exercise.reference, exercise, [exercise], key)
+            assert (found.problem, found.records) == ("", key)
+            forge.process.kill()
+            forge.process.wait()
+    finally:
+        running.judging.set(running.in_a_process)
+        forge.close()
+
+
+@sealed
+def test_a_forge_for_strangers_knows_nothing_of_this_user(toy, monkeypatch) -> None:
+    monkeypatch.setenv("NORCH_SECRET", "s")
+    body = "    return [k for k in range(4) if b'NORCH_SECRET' in open(f'/proc/{X}/environ', 'rb').read()]\n"
+    body = "    import os\n" + body.replace("{X}", "{(os.getpid(), os.getppid())[k % 2]}")
+    exercise = toy.course.find("1.1")
+    text = splice(exercise.reference, {"1.1": body}, ".py")
+    key, forge = key_of(exercise), Forge(for_strangers=True)
+    running.judging.set(forge)
+    try:
+        found = running.run(text, exercise, [exercise], key)
+    finally:
+        running.judging.set(running.in_a_process)
+        forge.close()
+    got = {one.got for one in found.records[:4]}
+    assert got == {"[]"} or all("PermissionError" in one for one in got), got
+
+
+@sealed
+@pytest.mark.long
+def test_an_answer_in_cuda_reads_the_kernels_of_this_user_and_writes_none() -> None:
+    exercise = COURSE.find("3.2")
+    key = key_of(exercise)
+    harm = running.built_kernels() / "cuda-sim" / "harm"
+    text = (
+        f'#include <fstream>\nstatic bool harm = bool(std::ofstream("{harm}") << "here");\n'
+        f"{exercise.reference}"
+    )
+    found = running.run(text, exercise, [exercise], key)
+    assert (found.problem, found.records) == ("", key), found.output
+    assert not harm.exists()

@@ -75,3 +75,23 @@ def test_nothing_is_returned_only_where_nothing_ever_is(body: str) -> None:
     )
     assert said(("None", "3"), body=body) == ""
     assert said(("None", "3"), ("4", "5")) == ""
+
+
+LONG = [k / 8 for k in range(300)]
+
+
+@pytest.mark.parametrize("last", [LONG[-1] + 1, float(int(LONG[-1]))])
+def test_nothing_is_said_of_types_where_numbers_differ_after_what_is_shown(last: float) -> None:
+    assert said((repr([*LONG[:-1], last]), repr(LONG))) == ""
+    whole = list(map(int, LONG))
+    assert said((repr([float(one) for one in whole]), repr(whole))).startswith("the numbers are")
+    assert said((repr([*map(float, whole[:-1]), 0.5]), repr(whole))) == ""
+    assert said((repr((*LONG[:-1], last)), repr(LONG))) == ""
+    assert said((repr(tuple(LONG)), repr(LONG))).startswith("the values are right")
+
+
+def test_nothing_is_returned_is_said_only_where_ours_returns() -> None:
+    """A hole in the middle of a function returns nothing, and what it does is seen elsewhere."""
+    record = Record("1.1", "x.grad", "None", "3", False, None, wanted="3", data="None")
+    assert slip([record], ".py", "    pass\n", "    x.grad = grad\n") == ""
+    assert slip([record], ".py", "    pass\n", "    return grad\n") != ""
