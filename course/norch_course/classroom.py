@@ -97,7 +97,11 @@ class Sheet:
         done = [id for id, one in self.words.items() if one.word == "ok"]
         minutes = sum(self.marking.course.exercises[id].minutes for id in done)
         counts = (len(done), minutes, len(self.unknown))
-        return [cell(self.folder.name), *map(str, counts), *(one.word for one in self.words.values())]
+        return [
+            cell(self.folder.name),
+            *map(str, counts),
+            *(one.word for one in self.words.values()),
+        ]
 
     def said(self, pace: str = "") -> list[str]:
         """Return what is printed of a learner: how many are done, and what cannot be read."""

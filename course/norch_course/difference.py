@@ -2,7 +2,7 @@
 
 The judge sends values whole, as data; a report shows a few of their characters. Here the two are
 read, the first place that differs is found, and long values are cut around it, so that no report
-shows two equal lines. Called by `report.py` and `slips.py`; decides no verdict: `testing.agree` does.
+shows two equal lines. Called by `report.py` and `slips.py`; `testing.agree` alone decides verdicts.
 """
 
 import ast
@@ -63,7 +63,7 @@ def _value_of(data: str) -> Any:
 
 
 def lines_of(record: Record) -> list[tuple[str, str]]:
-    """Return what a report says of a record that was not met: both values, and where they differ."""
+    """Return what a report says of a record that was not met: both values, where they differ."""
     pair = pair_of(record)
     place = first(pair) if pair else None
     got, expected = record.got, record.expected
@@ -84,8 +84,7 @@ def first(pair: Pair) -> Place | None:
 
 def _places(value: Any, right: Any, path: tuple[Any, ...], floats: bool) -> Iterator[Place]:
     """Yield the places that differ; without `floats`, a float is no whole number."""
-    many = tuple | list
-    if isinstance(value, many) and isinstance(right, many):
+    if isinstance(value, tuple | list) and isinstance(right, tuple | list):
         yield from _items(dict(enumerate(value)), dict(enumerate(right)), path, floats, END)
         if type(value) is not type(right):
             yield Place(path, f"a {type(value).__name__}", f"a {type(right).__name__}")

@@ -6,6 +6,7 @@ be read and not be written through. Called by `judge.py`, before any answer runs
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from norch_course.seal import BUILT
@@ -17,11 +18,12 @@ def lend() -> None:
 
     is_whole = library_cache.is_whole
 
-    def is_whole_or_lent(library: Path) -> bool:
-        built = Path(os.environ[BUILT], library.parent.name, library.name)
-        if built.exists() and not library.exists():
+    def is_whole_or_lent(built: Path) -> bool:
+        there = Path(os.environ[BUILT], built.parent.name, built.name)
+        if there.exists() and not built.exists():
             for suffix in (".sum", ".so"):
-                library.with_suffix(suffix).symlink_to(built.with_suffix(suffix))
-        return bool(is_whole(library))
+                with suppress(FileExistsError):
+                    built.with_suffix(suffix).symlink_to(there.with_suffix(suffix))
+        return bool(is_whole(built))
 
     library_cache.is_whole = is_whole_or_lent

@@ -159,8 +159,8 @@ def _judge(
         if exercise.suffix == ".py":
             env["NORCH_CORE"] = "0"  # the library's own answer too runs as the text that it is
         below = tuple(packages(sources(stage)[:-1]))
-        words = [str(word) for word in words]
-        task = Task(words, folder, env, limit, below=below, is_sealed=key is not None)
+        plain = [str(word) for word in words]
+        task = Task(plain, folder, env, limit, below=below, is_sealed=key is not None)
         problem = judging.get()(task, notes, printed)
         return _read(notes, printed, problem, key)
 

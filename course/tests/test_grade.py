@@ -251,8 +251,8 @@ def test_a_stop_and_a_restart_lose_nothing(toy, room, watched) -> None:
     assert [row[0] for row in rows(room.out)] == ["learner", "ada"]
     watched.before, first = lambda body, times: None, len(watched.judged)
     hand_in(toy, room, "ada", RIGHT)
-    table, printed = room.grade()
-    assert table == dict.fromkeys(("ada", "ben", "cyd"), ["todo", "ok"])
+    table, _printed = room.grade()
+    assert table == {key: ["todo", "ok"] for key in ("ada", "ben", "cyd")}
     assert not any("ada" in body for body in watched.judged[first:])
     watched.judged.clear()
     assert room.grade()[0] == table and not watched.judged  # what is known is known
@@ -291,7 +291,7 @@ def test_what_could_not_be_judged_is_tried_once_more_alone_and_at_the_end(
 
     watched.before = before
     table, printed = room.grade()
-    assert table == dict.fromkeys(names, ["todo", "ok"])
+    assert table == {key: ["todo", "ok"] for key in names}
     assert [active for active, _, _ in meanwhile] == [1, 1, 1]
     assert [judged for _, judged, _ in meanwhile] == [4, 5, 6]  # all the others were tried first
     assert [row[1:] for row in meanwhile[0][2]] == [["0", "0", "1", "todo", "not judged"]] * 3

@@ -44,7 +44,7 @@ def test_what_agrees_in_its_first_miss_alone_is_not_told_the_sentence(toy) -> No
 
 
 def test_hardly_a_known_mistake_would_be_told_the_sentence_of_another() -> None:
-    """As if each were not known: what is said then is untrue. Nothing runs: they are written down."""
+    """As if each were not known: what is said then is untrue. Nothing runs, all is noted down."""
     course, untrue, known = load(ROOT), [], 0
     for exercise in course.exercises.values():
         seen = read_behaviour(exercise.stage)
