@@ -45,13 +45,41 @@ def test_the_tasks_of_the_editor_are_goals_with_what_they_ask_for() -> None:
     assert len(set(labels)) == len(labels)
 
 
+def container() -> list[str]:
+    """The instructions of the container's Dockerfile, without comments, a line each."""
+    text = (ROOT / ".devcontainer" / "Dockerfile").read_text().replace("\\\n", " ")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def packages() -> set[str]:
+    (installs,) = [line for line in container() if "apt-get install" in line]
+    return set(installs.split("--no-install-recommends")[1].split("&&")[0].split())
+
+
 def test_the_container_has_what_set_up_needs() -> None:
-    lines = (ROOT / ".devcontainer" / "Dockerfile").read_text().replace("\\\n", " ").splitlines()
-    (installs,) = [line for line in lines if "apt-get install" in line]
-    packages = set(installs.split("--no-install-recommends")[1].split("&&")[0].split())
-    assert {"python3", "python3-venv", "python3-dev", "g++", "make", "git"} <= packages
-    commands = " ".join(line.split("#")[0] for line in lines)
-    assert not re.search(r"\b(curl|wget|pip|ADD|npm)\b|https?:", commands)
+    assert {"python3", "python3-venv", "python3-dev", "g++", "make", "git"} <= packages()
+    assert not re.search(r"\b(curl|wget|pip|ADD|npm)\b|https?:", " ".join(container()))
+
+
+def test_the_container_has_what_readers_are_told_to_install_and_nothing_else() -> None:
+    told = " ".join((ROOT / f"tools/{name}").read_text() for name in ("doctor.py", "get_python.sh"))
+    told += (ROOT / "README.md").read_text().partition("\n## ")[2]
+    unsaid = {"ca-certificates"}  # every desktop has them; a container's Debian has none
+    names = {name.replace("python3-", "python3.$1-") for name in packages() - unsaid}
+    assert [
+        name for name in sorted(names) if not re.search(rf"\b{re.escape(name)}(?!\w)", told)
+    ] == []
+
+
+def test_the_container_is_debian_and_sets_up_and_shows_by_goals() -> None:
+    assert container()[0].startswith("FROM debian:")
+    read = settings(".devcontainer/devcontainer.json")
+    assert (ROOT / ".devcontainer" / read["build"]["dockerfile"]).exists()
+    assert f"USER {read['remoteUser']}" in container()
+    commands = [value for key, value in read.items() if key.endswith("Command")]
+    assert commands == ["make setup QUICK=1", "make next"]
+    (port,) = read["forwardPorts"]
+    assert f"make book SERVE={port}" in read["portsAttributes"][str(port)]["label"]
 
 
 def test_updates_look_where_versions_are_pinned() -> None:
