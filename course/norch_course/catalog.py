@@ -45,7 +45,7 @@ class Stage:
         """The stage's number as exercises spell it: '1'."""
         return str(int(self.folder.name.partition("_")[0]))
 
-    @property
+    @cached_property
     def package(self) -> Path:
         """The folder of the Python package."""
         return min((self.folder / "src").glob("*/__init__.py")).parent

@@ -143,6 +143,10 @@ class Session:
                 need_packages(one.stage)
         except CourseError:  # make knows what to install
             self.sets_up = True
+            print(
+                "[watch] installs first what that runs on; a save meanwhile is not checked",
+                flush=True,
+            )
             words = ["make", "--no-print-directory", "check", *ids]
         self.check = subprocess.Popen(words, cwd=self.root)
 

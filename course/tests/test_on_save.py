@@ -180,7 +180,9 @@ def test_a_newer_save_ends_an_endless_loop(toy, told, tmp_path) -> None:
         os.kill(int(started.read_text()), 0)
 
 
-def test_make_sets_up_what_a_stage_runs_on_and_python_starts_anew(toy, told, monkeypatch) -> None:
+def test_make_sets_up_what_a_stage_runs_on_and_python_starts_anew(
+    toy, told, monkeypatch, capfd
+) -> None:
     class StartsAnewError(Exception):
         """Stands for another program in this process."""
 
@@ -202,6 +204,8 @@ def test_make_sets_up_what_a_stage_runs_on_and_python_starts_anew(toy, told, mon
     with pytest.raises(StartsAnewError):
         told(twice, twice, lambda: None)
     assert (toy.root / "made").exists()
+    said = capfd.readouterr().out
+    assert said.count("[watch] checks") == said.count("a save meanwhile is not checked") == 1
 
 
 def test_a_real_save_is_heard_and_ctrl_c_ends_the_watch(toy, told) -> None:
