@@ -163,6 +163,12 @@ def test_what_needs_the_compiled_stages_sets_them_up(
     assert ("--isas quick packages build course" in result.stdout) == compiled, result.stderr
 
 
+def test_the_book_is_served_where_a_port_is_given() -> None:
+    served = make("-n", "book", "SERVE=8000").stdout
+    assert '-m http.server --bind 127.0.0.1 --directory book/_build/html "$SERVE"' in served
+    assert "http.server" not in make("-n", "book").stdout
+
+
 def test_clean_names_nothing_of_the_learners() -> None:
     result = make("-n", "clean")
     assert result.returncode == 0 and "rm -rf build" in result.stdout
