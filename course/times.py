@@ -86,7 +86,7 @@ def row(course: Course, exercise: Exercise, rounds: int) -> tuple[str, bool]:
     given = exercise.stage.given.get(exercise.id)
     wrong = next(one for one in exercise.wrong if one.body != given)
     found, works = "", []
-    for body, expected in ((right, "ours: make solution"), (wrong.body, "It looks as if")):
+    for body, expected in ((right, "ours: make solution"), (wrong.body, "stuck?    make hint")):
         seen = [measure(course, exercise, body) for _ in range(rounds)]
         if not all(expected in report for _, _, report in seen):
             sys.exit(f"{exercise.id}: no '{expected}' in\n{seen[-1][2]}")
