@@ -90,6 +90,11 @@ def test_help_is_ascii() -> None:
         (["mnist", "VENV=a\nb"], "cannot be used"),
         (["clean", "VENV=-rf"], "VENV=-rf cannot be used"),
         (["clean", "VENV=$(x)"], "VENV=$(x) cannot be used"),
+        (["next", "PATH=shrot"], "there is no path 'shrot'; did you mean 'make next PATH=short'?"),
+        (["next", "PATH=short cuda"], "there is no path 'short cuda'"),
+        (["next", "PATH=/usr/bin:/bin"], "to say where programs are, write it before make"),
+        (["next", "PATH=$(shell id)"], "there is no path '$(shell id)'"),
+        (["next", "PAHT=short"], "no goal reads the variable 'PAHT'; did you mean 'PATH'?"),
         (["mnist", "EPOCH=3"], "no goal reads the variable 'EPOCH'; did you mean 'EPOCHS'?"),
     ],
 )
@@ -123,7 +128,7 @@ def test_they_are_refused_where_no_python_has_the_short_name(tmp_path: Path) -> 
         (["1.6", "check"], "course/exercises.py check 1.6\n"),
         (["check", "1"], "course/exercises.py check 1\n"),
         (["check", "1.6", "1.7"], "course/exercises.py check 1.6 1.7\n"),
-        (["check"], "course/exercises.py check \n"),
+        (["check"], "course/exercises.py check\n"),
         (["check", "AT=workbook/a b:3"], 'course/exercises.py check "$AT"\n'),
         (["hint", "AT=workbook/a.py:3"], 'course/exercises.py hint "$AT"'),
         (["solution", "AT=workbook/a.py:3"], 'course/exercises.py solution "$AT"'),
@@ -167,6 +172,53 @@ def test_the_book_is_served_where_a_port_is_given() -> None:
     served = make("-n", "book", "SERVE=8000").stdout
     assert '-m http.server --bind 127.0.0.1 --directory book/_build/html "$SERVE"' in served
     assert "http.server" not in make("-n", "book").stdout
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["next", "PATH=short"], "course/exercises.py next --path=short\n"),
+        (["check", "1", "PATH=cuda"], "course/exercises.py check 1 --path=cuda\n"),
+        (["watch", "PATH=numerics"], "course/exercises.py watch --path=numerics\n"),
+        (["progress", "PATH=all"], "course/exercises.py progress --path=all"),
+        (["progress", "NAME=Ada King"], 'course/exercises.py progress --name="$NAME"\n'),
+    ],
+)
+def test_a_path_through_the_exercises_is_handed_on(words: list[str], command: str) -> None:
+    result = make("-n", *words)
+    assert result.returncode == 0, result.stderr
+    assert command in result.stdout
+
+
+def test_a_name_is_one_that_was_typed() -> None:
+    """Some systems keep the computer's name in NAME."""
+    assert "--name" not in make("-n", "progress", NAME="laptop").stdout
+
+
+def test_recipes_find_their_programs_where_a_path_was_chosen() -> None:
+    """PATH is the shell's word too: awk, which `make help` runs, is found by it."""
+    assert make("help", "PATH=short").stdout == make("help").stdout
+
+
+@pytest.mark.parametrize("program", sorted({*filter(shutil.which, ("make", "gmake"))}))
+def test_shells_recipes_and_makes_below_have_the_path_of_the_caller(tmp_path, program) -> None:
+    text = (ROOT / "Makefile").read_text()
+    block = re.search(r"^ifeq \(\$\(origin PATH\).*?^endif$", text, re.MULTILINE | re.DOTALL)
+    show = """
+$(info shell $(shell echo "$$PATH"))
+show:
+\t@echo "recipe $$PATH"
+\t@$(MAKE) -s -f $(lastword $(MAKEFILE_LIST)) below
+below:
+\t@echo "below $$PATH, chosen '$(course_path)'"
+"""
+    (tmp_path / "Makefile").write_text(block[0] + show)
+    path = f"{os.environ['PATH']}:/a place/$HOME"
+    command = [program, "-s", "--no-print-directory", "show", "PATH=short"]
+    environment = {"PATH": path, "HOME": str(tmp_path)}
+    said = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    ).stdout
+    lines = [f"shell {path}", f"recipe {path}", f"shell {path}", f"below {path}, chosen ''"]
+    assert said.splitlines() == lines
 
 
 def test_clean_names_nothing_of_the_learners() -> None:

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+from norch_course import ready
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -192,6 +194,19 @@ def test_one_command_compiles_and_downloads(setup_env, monkeypatch, tmp_path: Pa
     words = said.read_text().split()
     assert words[:3] == ["--no-build-isolation", "-C", "cmake.define.NORCH_ISAS=native"]
     assert {"numpy>=2.0", "tqdm", "./stages/02_cpu_ops", "./norch[blas,mpi]"} <= set(words)
+
+
+def test_what_a_learner_waits_for_is_said_before(setup_env, monkeypatch, tmp_path, capsys) -> None:
+    monkeypatch.setattr(setup_env, "instruction_sets", lambda asked: asked)
+    monkeypatch.setattr(setup_env, "processors", lambda: 2)
+    for asked, words in (
+        ("quick", "compiles what the exercises run on, once: about 35 s on 2 cores"),
+        ("native", "compiles this machine's kernels"),
+        ("all", "compiles the kernels of all machines"),
+    ):
+        setup_env.install_all(Path(sys.executable), ["true"], [], asked)
+        assert capsys.readouterr().out.splitlines()[0].endswith(words)
+    assert (setup_env.WORK, setup_env.ALONE) == (ready.WORK, ready.ALONE)  # make next says it too
 
 
 def test_an_installer_that_installed_nothing_is_found_out(

@@ -27,6 +27,7 @@ import norch_times  # noqa: E402
 from figures import stages  # noqa: E402
 
 from norch_course.catalog import Exercise as Entry, load  # noqa: E402
+from norch_course.difficulty import effort  # noqa: E402
 from norch_course.holes import LANGUAGES, without_marks  # noqa: E402
 
 HINTS = ("a nudge", "the idea", "almost there")
@@ -55,7 +56,7 @@ def page_text(one: Entry) -> list[str]:
     mine = one.stub.relative_to(ROOT).as_posix()
     comment = LANGUAGES[one.suffix].comment
     lines = [
-        f"**{one.id} {one.title}** (about {one.minutes} minutes)",
+        f"**{one.id} {one.title}** (about {effort(one).strip()})",
         "",
         *one.task.strip().splitlines(),
         "",

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from norch_course.catalog import Stage, load
+from norch_course.difficulty import difficulty
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COURSE = load(ROOT)
@@ -16,7 +17,7 @@ PARTS = [
     "## What you can explain afterwards",
     "## How to start",
     "make next",
-    "| check | exercise | file in `workbook/{}/` | minutes |",
+    "| check | exercise | file in `workbook/{}/` | minutes | difficulty |",
     "## What lives where",
 ]
 
@@ -43,7 +44,8 @@ def complaints(stage: Stage, text: str) -> list[str]:
         found.append("its parts stand in another order")
     for one in exercises:
         file = one.stub.relative_to(stage.workbook).as_posix()
-        row = f"| `make check {one.id}` | {one.title} | `{file}` | {one.minutes} |"
+        kind = f"{difficulty(one)}{', optional' * one.optional}"
+        row = f"| `make check {one.id}` | {one.title} | `{file}` | {one.minutes} | {kind} |"
         found += [f"no line '{row}'"] * (row not in text.splitlines())
     stranger = {*re.findall(r"\| `make check (\S+)` \|", text)} - {one.id for one in exercises}
     found += [f"there is no exercise {id}" for id in sorted(stranger)]
