@@ -128,7 +128,7 @@ def test_they_are_refused_where_no_python_has_the_short_name(tmp_path: Path) -> 
         (["1.6", "check"], "course/exercises.py check 1.6\n"),
         (["check", "1"], "course/exercises.py check 1\n"),
         (["check", "1.6", "1.7"], "course/exercises.py check 1.6 1.7\n"),
-        (["check"], "course/exercises.py check\n"),
+        (["check"], "course/exercises.py check \n"),
         (["check", "AT=workbook/a b:3"], 'course/exercises.py check "$AT"\n'),
         (["hint", "AT=workbook/a.py:3"], 'course/exercises.py hint "$AT"'),
         (["solution", "AT=workbook/a.py:3"], 'course/exercises.py solution "$AT"'),
@@ -172,6 +172,8 @@ def test_the_book_is_served_where_a_port_is_given() -> None:
     served = make("-n", "book", "SERVE=8000").stdout
     assert '-m http.server --bind 127.0.0.1 --directory book/_build/html "$SERVE"' in served
     assert "http.server" not in make("-n", "book").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "command"),
     [

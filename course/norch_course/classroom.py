@@ -13,8 +13,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise, Unreadable
+from norch_course.certificate import mark
 from norch_course.marking import Marking, Pace, Task, Word
-from norch_course.workbook import answer_to
+from norch_course.workbook import Answer, answer_to
 
 UNSEALED = (
     "note: this system cannot seal the checks (Linux 5.13 or newer can), so an answer may reach "
@@ -62,6 +63,7 @@ class Sheet:
         self.marking, self.folder = marking, folder
         self.words: dict[str, Word] = {}
         self.tasks: dict[str, Task] = {}
+        self.answers: dict[str, Answer] = {}  # those that can be read
         for exercise in marking.course.exercises.values():
             self.look(exercise)
 
@@ -77,7 +79,8 @@ class Sheet:
                 why = f"{path} is a link that leads out of the learner's folder"
                 self.words[id] = Word("unreadable", why)
             else:
-                task = Task(exercise, answer_to(exercise, path))
+                self.answers[id] = answer_to(exercise, path)
+                task = Task(exercise, self.answers[id])
                 if word := self.marking.remembered(task):
                     self.words[id] = word
                 else:
@@ -96,10 +99,10 @@ class Sheet:
         """Return the line of the table."""
         done = [id for id, one in self.words.items() if one.word == "ok"]
         minutes = sum(self.marking.course.exercises[id].minutes for id in done)
-        counts = (len(done), minutes, len(self.unknown))
+        facts = (len(done), minutes, len(self.unknown), mark(self.answers))
         return [
             cell(self.folder.name),
-            *map(str, counts),
+            *map(str, facts),
             *(one.word for one in self.words.values()),
         ]
 
@@ -127,7 +130,7 @@ class Table:
 
     def __init__(self, out: Path, course: Course, learners: Sequence[Path]) -> None:
         self.out, self.learners = out, learners
-        self.head = ["learner", "done", "minutes", NOT_JUDGED, *course.exercises]
+        self.head = ["learner", "done", "minutes", NOT_JUDGED, "answers", *course.exercises]
         self.rows: dict[Path, list[str]] = {}
 
     def write(self, *sheets: Sheet) -> None:

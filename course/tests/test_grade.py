@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from norch_course import machine, marking, running, workbook
+from norch_course import certificate, machine, marking, running, workbook
 from norch_course.commands import main
 
 RIGHT = "    return max(numbers) - min(numbers)  # mine\n"
@@ -33,11 +33,12 @@ def test_a_class_becomes_a_table(toy, tmp_path, capsys) -> None:
     assert main(toy.root, ["grade", str(folder), str(out)]) == 0
     assert "ada: 1 of 2" in capsys.readouterr().out
     minutes = str(toy.course.find("1.2").minutes)
+    mine = certificate.mark(dict(certificate.answers_in(toy.course)))  # of 1.2 alone
     assert rows(out) == [
-        ["learner", "done", "minutes", "not judged", "1.1", "1.2"],
-        ["ada", "1", minutes, "0", "todo", "ok"],
-        ["ben", "1", minutes, "0", "unreadable", "ok"],
-        ["cyd", "0", "0", "0", "missing", "missing"],
+        ["learner", "done", "minutes", "not judged", "answers", "1.1", "1.2"],
+        ["ada", "1", minutes, "0", mine, "todo", "ok"],
+        ["ben", "1", minutes, "0", mine, "unreadable", "ok"],
+        ["cyd", "0", "0", "0", "", "missing", "missing"],
     ]
 
 
@@ -70,7 +71,7 @@ class Desk:
     def grade(self):
         """Return each learner's words for 1.1 and 1.2, and what was printed."""
         assert main(self.toy.root, ["grade", str(self.folder), str(self.out)]) == 0
-        return {row[0]: row[4:] for row in rows(self.out)[1:]}, self.capsys.readouterr().out
+        return {row[0]: row[5:] for row in rows(self.out)[1:]}, self.capsys.readouterr().out
 
 
 def test_what_archives_leave_behind_is_passed_over(toy, room) -> None:

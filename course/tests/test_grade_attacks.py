@@ -41,7 +41,7 @@ def graded(toy, tmp_path, capsys, monkeypatch):
             hand_in(name, body)
         assert main(toy.root, ["grade", str(folder), str(out)]) == 0
         with out.open(encoding="utf-8", newline="") as file:
-            return {row[0]: row[4:] for row in list(csv.reader(file))[1:]}
+            return {row[0]: row[5:] for row in list(csv.reader(file))[1:]}
 
     grade.hand_in, grade.folder, grade.capsys = hand_in, folder, capsys
     return grade
