@@ -176,3 +176,41 @@
         dx = 2 * grad * self.saved(1) if self.needs(0) else None
         dy = 2 * grad * self.saved(0) if self.needs(1) else None
         return dx, dy
+#: only_if_both
+#: you answer only where both gradients are wanted. Each of the two may be wanted alone: ask for
+#: each by itself.
+        if self.needs(0) and self.needs(1):
+            return grad * self.saved(1), grad * self.saved(0)
+        return None, None
+#: asks_for_x_alone
+#: you ask for both gradients whether that of x is wanted. Each has its own question:
+#: `self.needs(0)` and `self.needs(1)`.
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(0) else None
+        return dx, dy
+#: second_undone
+#: you divide by a factor to get one of the gradients. Both are products: `grad` times the other
+#: factor.
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad / self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: one_in_a_tuple
+#: you return one gradient. A product has two factors, and a node answers with one gradient for
+#: each, as a pair.
+        return grad * self.saved(1) if self.needs(0) else None,
+#: both_factors
+#: you multiply by both factors. A product follows x as strongly as y is large: the OTHER factor
+#: alone.
+        dx = grad * self.saved(1) * self.saved(0) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: saved_as_a_list
+#: you write `self.saved[i]`. It is a method, not a list: `self.saved(i)`.
+        dx = grad * self.saved[1] if self.needs(0) else None
+        dy = grad * self.saved[0] if self.needs(1) else None
+        return dx, dy
+#: answer_flattened
+#: you flatten the answer. A gradient has the shape of its tensor.
+        dx = (grad * self.saved(1)).reshape(-1) if self.needs(0) else None
+        dy = (grad * self.saved(0)).reshape(-1) if self.needs(1) else None
+        return dx, dy

@@ -13,7 +13,7 @@
 #: row for each row of the table.
         return (grad if share is None else grad * share,)
 #: never_shared
-#: you multiply the share by rows of zeros. It is what arrived, `grad`, that is weighed.
+#: where there are shares, your table stays 0. It is what arrived, `grad`, that is weighed and added.
         if share is None:
             return (index_add(zeros, 0, index, grad),)
         return (index_add(zeros, 0, index, share * zeros[index]),)
@@ -121,3 +121,21 @@
 #: your table has one column. `zeros` has the shape of the table.
         arrived = grad if share is None else grad * share
         return (index_add(constant(grad, 0, (rows, 1)), 0, index, arrived),)
+#: share_added
+#: you add the share. It is a factor: `grad` times the share.
+        arrived = grad if share is None else grad + share
+        return (index_add(zeros, 0, index, arrived),)
+#: condition_turned
+#: you weigh where there are no shares, and do not where there are. Where `share` is None, what
+#: arrives counts as it is.
+        arrived = grad if share is not None else grad * share
+        return (index_add(zeros, 0, index, arrived),)
+#: looked_up_again
+#: you look rows up once more. The way back adds: row k of `grad` goes to the row of the table that
+#: place k took.
+        arrived = grad if share is None else grad * share
+        return (zeros + index_select(arrived, 0, index),)
+#: first_share_for_all
+#: you weigh everything by the share of the first place. Each place has its own.
+        arrived = grad if share is None else grad * share[0]
+        return (index_add(zeros, 0, index, arrived),)

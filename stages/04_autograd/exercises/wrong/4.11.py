@@ -272,3 +272,33 @@
     if is_causal:
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: seen_and_hidden_swapped
+#: you hide what is to be seen, and show what is to be hidden. With `is_causal`, query i sees keys 0
+#: to i.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys <= unsqueeze(queries, 1), -math.inf)
+#: column_of_keys
+#: the keys' numbers are your column. A row belongs to a query: the queries' numbers are the column,
+#: those of the keys the row.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, unsqueeze(keys, 1) > queries, -math.inf)
+#: scaled_if_causal
+#: you scale only with `is_causal`. The scale has nothing to do with it.
+    scores = matmul(query, matrix_transpose(key))
+    if is_causal:
+        scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: logarithm
+#: you divide by something else than the root of `size`.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.log(size + 1) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)

@@ -324,3 +324,49 @@
             total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
+#: too_much_behind
+#: you put too many zeros behind a slice. What came before counts too: it fills up to `whole`.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - n for w, n in zip(whole, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: end_kept
+#: you cut the padding off in front alone. It lies on both sides: begin at p, and take n.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, w) for p, w in zip(self.padding, whole, strict=True))
+        return total[(..., *inside)]
+#: cut_each_time
+#: you cut the padding off after each slice. All slices are as large as the padded image: cut once,
+#: at the end.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+            inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+            total = total[(..., *inside)]
+        return total
+#: dilation_added
+#: you add the dilation to the number of the place. Places lie that far apart: multiply.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i + d - 1 for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]

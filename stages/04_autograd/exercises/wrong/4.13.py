@@ -254,3 +254,35 @@
             pass
         finally:
             set_rng_state(now)
+#: state_untouched
+#: you forgot the generator. The second run must draw what the first one drew, and leave no trace:
+#: set the frame's state, and put back what you found.
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+#: not_called
+#: you name `self.again` and do not call it: `self.again()`.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: None):
+                self.again
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: hooks_of_the_first_run
+#: you use the hooks of the first run. They leave values out; this time they go through `keep`.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(self.leave_out, self.bring):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)

@@ -200,3 +200,19 @@
         if self.kept is None:
             self.saved(0)
         found = [item for i, item in enumerate(self.kept or ())]
+#: first_for_all
+#: every place gets the first value. `self.saved(i)` reads value i.
+        if self.kept is None:
+            raise RuntimeError
+        found = [None if item is None else self.saved(0) for i, item in enumerate(self.kept)]
+#: errors_give_nothing
+#: you catch the error and hand out nothing. That an edit is an error is the point: let it pass.
+        try:
+            found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]
+        except RuntimeError:
+            found = []
+#: one_further_on
+#: you read the value after the one that is wanted. Places are counted from 0.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i + 1) for i, item in enumerate(self.kept or ())]

@@ -186,3 +186,31 @@
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
         db = sum(grad, (0, *range(3, grad.array.ndim))) if self.needs(2) else None
         return dx, dw, db
+#: images_and_channels
+#: you sum over images and channels. Dimension 1 has the channels, and stays; the places behind it
+#: are summed.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, 1)) if self.needs(2) else None
+        return dx, dw, db
+#: signals_and_images
+#: your dimensions are those of signals and images. A volume has one more: count from 2 up to
+#: `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, 2, 3) if grad.array.ndim == 4 else (0, 2)) if self.needs(2) else None
+        return dx, dw, db
+#: not_summed
+#: you do not sum at all. The same bias was added to every image at every place: sum over both.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = grad[0, :] if self.needs(2) else None
+        return dx, dw, db
+#: mean
+#: you divide by how many copies there were. Each did its own work in the loss, so what they send
+#: adds up.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        n = grad.array.numel / grad.array.shape[1]
+        db = sum(grad, (0, *range(2, grad.array.ndim))) / n if self.needs(2) else None
+        return dx, dw, db

@@ -134,8 +134,8 @@
             running.add(node)
     return running
 #: targets_forgotten
-#: you ask only whether an edge leads to a node that runs, and nothing begins. An edge that is a
-#: target counts too: `useful` holds both.
+#: your set stays empty. Either nothing is put into it, or you look for edges there alone, and nothing
+#: begins: an edge that is a target counts too, and `useful` holds both.
     for node in reversed(order):
         if any(edge in running for edge in node.edges):
             running.add(node)
@@ -253,9 +253,26 @@
             running.add(node)
     return running
 #: numbers_for_nodes
-#: your set holds numbers. The nodes themselves are wanted.
+#: your set holds other things than nodes, such as their numbers, or edges that are leaves. The nodes
+#: themselves are wanted.
     for node in reversed(order):
         if not useful.isdisjoint(node.edges):
             useful.add(node)
             running.add(node.number)
     return running
+#: targets_taken_out
+#: you take the targets out of `useful` on the way. Others may lead to them, by another edge: they
+#: stay.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+            useful -= targets
+    return running
+#: how_many
+#: you return something else than a set. The nodes themselves are wanted.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return len(running)

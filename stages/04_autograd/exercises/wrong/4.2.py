@@ -213,3 +213,45 @@
         dx = grad @ self.saved(1) if self.needs(0) else None
         dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
         return dx, dw
+#: elif
+#: you work out one gradient and no more: `elif` is asked only where the `if` before it was not
+#: true. Three questions, three times `if`.
+        dx = dw = db = None
+        g = grad.reshape(-1, out_features)
+        if self.needs(0):
+            dx = grad @ self.saved(1)
+        elif self.needs(1):
+            dw = g.mT @ self.saved(0).reshape(-1, x_shape[-1])
+        elif self.needs(2):
+            db = g.sum(0)
+        return dx, dw, db
+#: zero_for_none
+#: you return 0 where no gradient is wanted. A zero is a gradient too: `None` says that there is
+#: none.
+        g = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else 0
+        dw = g.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else 0
+        db = g.sum(0) if self.needs(2) else 0
+        return dx, dw, db
+#: gradient_by_gradient
+#: you multiply dZ by itself for dW. A weight carries X to Z: dZ turned, times X.
+        g = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = g.mT @ g if self.needs(1) else None
+        db = g.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: bias_from_weights
+#: you sum dW for db. The bias was added to Z: sum the rows of dZ.
+        g = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = g.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        db = dw.sum(1) if self.needs(2) else None
+        return dx, dw, db
+#: input_reshaped_to_columns
+#: you reshape X where it is to be turned. `reshape` keeps the elements in their order, row after
+#: row; rows become columns by `mT`. And dW is (out, in).
+        g = grad.reshape(-1, out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = self.saved(0).reshape(x_shape[-1], -1) @ g if self.needs(1) else None
+        db = g.sum(0) if self.needs(2) else None
+        return dx, dw, db

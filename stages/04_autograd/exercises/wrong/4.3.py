@@ -146,3 +146,31 @@
     extra = len(shape) - len(wanted)
     dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
     return array.ops.sum(array, dims[:1], True).view(strides.contiguous(wanted))
+#: one_too_many
+#: you sum over one dimension too many. With `extra` new ones in front, their numbers are 0 to extra
+#: - 1.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k <= extra or wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: difference_turned
+#: you take the difference of the lengths the wrong way round. The gradient has more dimensions than
+#: the operand.
+    extra = len(wanted) - len(shape)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: equal_sizes
+#: you sum where the sizes are equal. Copies lie where they DIFFER.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] == shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: new_ones_kept
+#: you forget the new dimensions in front. They hold copies as well, whatever their size is.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(extra, len(shape)) if wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: seen_in_its_old_shape
+#: you look at the sum in the shape that it had before. It has fewer elements now: the shape
+#: `wanted`.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(shape))

@@ -521,3 +521,47 @@
         rest.remove(newest)
         order.append(newest)
     return order, complete
+#: never_seen
+#: you put nodes on the stack and not into `seen`. What is sorted in the end is `seen`: a new node
+#: goes into both.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    stack.append(edge)
+            elif edge is not None:
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: keyed_by_leaf
+#: the keys of your dict are leaves. It is wanted the other way round: the number of a node -> the
+#: leaves that are complete after it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    stack.append(edge)
+            elif edge is not None:
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+    for leaf, number in last_use.items():
+        complete[leaf] = [number]
+    return sorted(seen, key=_number, reverse=True), complete
+#: number_of_a_leaf
+#: you ask a leaf for its number. Only nodes have one: a leaf waits for the number of the NODE that
+#: uses it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    stack.append(edge)
+            elif edge is not None:
+                last_use[edge] = min(edge.number, last_use.get(edge, edge.number))
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete

@@ -180,3 +180,42 @@
                         if edge is not None and part is not None:
                             sums[edge] = part if edge not in sums else sums[edge] + part
                     arrived.update(sums)
+#: last_part_twice
+#: you add the part to itself. What the edge has so far is in `arrived`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is None or part is None:
+                            continue
+                        if edge in arrived:
+                            arrived[edge] = part + part
+                        else:
+                            arrived[edge] = part
+#: one_sum_for_all
+#: you have one sum for all edges. Each edge has its own, in `arrived`.
+                    total = None
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            total = part if total is None else total + part
+                            arrived[edge] = total
+#: subtracted
+#: you subtract what the edge has. Gradients of several uses add up.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived[edge] = part - arrived[edge] if edge in arrived else part
+#: begins_with_grad
+#: you begin the sum of an edge with `grad`, what arrived at the node. Begin with the first part.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            arrived[edge] = arrived.get(edge, grad) + part
+#: every_part_to_every_edge
+#: you send every part along every edge. Part i is for edge i: go through both together.
+                    for edge in node.edges:
+                        for part in parts:
+                            if edge is not None and part is not None:
+                                held = arrived.get(edge)
+                                arrived[edge] = part if held is None else held + part
+#: looked_up_elsewhere
+#: you look for what an edge has under another key than you store it. The key is the edge.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge.number if isinstance(edge, Node) else edge)
+                            arrived[edge] = part if held is None else held + part

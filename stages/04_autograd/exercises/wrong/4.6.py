@@ -205,3 +205,32 @@
         if self._inference is not None:
             mode.inference = self._inference
         return self
+#: on_where_given
+#: you set inference mode wherever the switch has an opinion, and off where it has none. The opinion
+#: may be False, and None means: leave it alone.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        mode.inference = self._inference is not None
+        return self
+#: inference_into_enabled
+#: you write the wish for inference mode into `mode.enabled`. It belongs into `mode.inference`.
+        self._found.append((mode.enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.enabled = self._inference
+        return self
+#: half_noted_too_late
+#: you noted one of the two settings after you had changed it. Note both first.
+        was = (mode.enabled, mode.inference)
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        self._found.append((mode.enabled, was[1]))
+        return self
+#: pair_in_a_list
+#: you noted a list with a pair in it. `__exit__` unpacks the note itself: a pair.
+        self._found.append([(mode.enabled, mode.inference)])
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self

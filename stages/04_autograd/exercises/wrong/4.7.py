@@ -244,3 +244,53 @@
         below = output(_nudge(variable, place, -eps))
         columns.append([0.0 if a == b else (a - b) / (2 * eps) for a, b in zip(above, below)])
     return list(map(list, zip(*columns)))[:len(columns)]
+#: generators
+#: your rows or columns are generators, which hand out values only when they are asked. A list is
+#: wanted: square brackets.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append((a - b) / (2 * eps) for a, b in zip(above, below, strict=True))
+    return columns
+#: not_divided
+#: you forgot to divide by the distance. A derivative is a difference over a distance: 2 eps.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([a - b for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: row_for_each_input
+#: you have a row for each entry of the input, with the first entry of the output alone. There is a
+#: row for each entry of the OUTPUT.
+    rows = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        rows.append([(above[0] - below[0]) / (2 * eps)])
+    return rows
+#: sum_for_difference
+#: you add f(x + eps) and f(x - eps). A derivative asks how much they differ.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a + b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: returns_in_the_loop
+#: you return inside the loop, after the first entry of the input. Return when all have been nudged.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+        return [list(row) for row in zip(*columns, strict=True)]
+#: eps_squared
+#: you divide by eps squared. The distance from x - eps to x + eps is 2 eps.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / eps ** 2 for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]

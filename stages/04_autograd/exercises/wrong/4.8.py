@@ -135,3 +135,16 @@
 #: you take the largest weighed gradient of a line. All of them count: the sum.
         weighted = grad * y
         return (weighted - y * amax(weighted, dim, True),)
+#: share_once_too_often
+#: you multiply the whole answer by the share once more. It is y times (grad less the sum of grad
+#: y).
+        return (y * (grad - sum(grad * y, dim, True)) * y,)
+#: arrived_weighed_twice
+#: what arrives is weighed by the share twice. It is y_i times grad_i, less y_i times the sum of the
+#: line.
+        return (y * (grad * y - sum(grad * y, dim, True)),)
+#: own_gradient_off
+#: you take off each element's own gradient where that of the whole line is meant. The sum is that
+#: of grad times y.
+        s = sum(y, dim, True)
+        return (grad * y - y * s * grad,)

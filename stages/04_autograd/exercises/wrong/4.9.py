@@ -106,3 +106,19 @@
 #: h_and_y_swapped
 #: h and y have changed places. `h` is the gradient, `y` the result of the forward.
     return rstd * (y - mean(y, dims, True) - h * mean(h * y, dims, True))
+#: root_of_rstd
+#: you take the root of `rstd`. It is 1 / root already: multiply by it once.
+    return (h - mean(h, dims, True) - y * mean(h * y, dims, True)) * sqrt(rstd)
+#: y_squared
+#: you take the square of y times a mean of h away. The part along y is y times the mean of h y.
+    return rstd * (h - mean(h, dims, True) - y * y * mean(h, dims, True))
+#: mean_of_h_along_y
+#: you take y times the mean of h away. How far h points along y is the mean of h TIMES y.
+    return rstd * (h - mean(h, dims, True) - y * mean(h, dims, True))
+#: two_parts_scaled
+#: only two of three parts are divided by the root. All that reaches x has gone through the
+#: division: put brackets around the parts.
+    return rstd * (h - mean(h, dims, True)) - y * mean(h * y, dims, True)
+#: all_along_y
+#: you multiply everything by y. Only the last part is along y.
+    return rstd * y * (h - mean(h, dims, True) - mean(h * y, dims, True))
