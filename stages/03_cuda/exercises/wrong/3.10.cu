@@ -69,9 +69,9 @@
   sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
   return {base, static_cast<T>(log(sum))};
 //: guard_at_the_end
-//: you drop the sums of threads whose largest is infinite, after the loop. In the loop a thread
-//: may meet `-infinity()` first and a number later; and a NaN must not be dropped. Subtract 0
-//: there already.
+//: you drop the sums of threads whose largest is infinite, after the loop. In the loop a thread may
+//: meet `-infinity()` first and a number later; and a NaN must not be dropped. Subtract 0 there
+//: already.
   T largest = -infinity();
   double sum = 0;
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
@@ -113,8 +113,8 @@
   sum = sum * exp(largest - base);
   return {base, static_cast<T>(log(sum))};
 //: from_zero | drops: the largest element so far
-//: you begin with 0 as the largest. Where all elements are far below 0, every exponential
-//: vanishes. Nothing seen yet is `-infinity()`.
+//: you begin with 0 as the largest. Where all elements are far below 0, every exponential vanishes.
+//: Nothing seen yet is `-infinity()`.
   T largest = 0;
   double sum = 0;
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
@@ -241,7 +241,7 @@
   sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
   return {base, static_cast<T>(log(sum))};
 //: float_sum
-//: you keep the sum in a float. It is a double in `normalise`.
+//: you keep the sum, or take its logarithm, in a float. T may be a double.
   T largest = -infinity();
   float sum = 0;
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
@@ -266,16 +266,3 @@
   T base = isinf(of_all) ? T(0) : of_all;
   sum = fold_for_all(sum * exp(largest - base), [](float a, float b) { return a + b; });
   return {base, static_cast<T>(log(sum))};
-//: logf
-//: you take `logf`, which computes in float. T may be a double: `log` knows both.
-  T largest = -infinity();
-  double sum = 0;
-  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
-    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
-    sum = sum * exp(largest - base) + exp(x - base);
-    largest = larger;
-  }
-  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
-  T base = isinf(of_all) ? T(0) : of_all;
-  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
-  return {base, static_cast<T>(logf(sum))};

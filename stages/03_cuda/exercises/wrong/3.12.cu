@@ -80,8 +80,8 @@
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }
 //: plain_addition | drops: Four things are wrong with it
-//: you count with `+=`, which reads, adds and writes. Two threads that read the same old value
-//: both write theirs, and one count is lost.
+//: you count with `+=`, which reads, adds and writes. Two threads that read the same old value both
+//: write theirs, and one count is lost.
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) own[b] = 0;
   __syncthreads();
   for (i64 i = first_element(); i < n; i += element_step()) {
@@ -95,8 +95,8 @@
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }
 //: barrier_in_the_loop
-//: a barrier does not make an addition safe, as both threads may add before it; and not all
-//: threads come to this loop equally often.
+//: a barrier does not make an addition safe, as both threads may add before it; and not all threads
+//: come to this loop equally often.
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) own[b] = 0;
   __syncthreads();
   for (i64 i = first_element(); i < n; i += element_step()) {
@@ -126,8 +126,8 @@
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }
 //: two_cleared
-//: each thread clears two bins. `few` allows more than twice as many bins as threads: clear them
-//: in a loop.
+//: each thread clears two bins. `few` allows more than twice as many bins as threads: clear them in
+//: a loop.
   i64 second = threadIdx.x + blockDim.x;
   if (few && threadIdx.x < bins) own[threadIdx.x] = 0;
   if (few && second < bins) own[second] = 0;
@@ -167,33 +167,6 @@
     if (!few) atomicAdd(total + bin, static_cast<u64>(1));
   }
   __syncthreads();
-  for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
-    if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
-  }
-//: many_bins_cleared
-//: you clear `own` where the bins are many too. It has room for 1024.
-  for (i64 b = threadIdx.x; b < bins; b += blockDim.x) own[b] = 0;
-  __syncthreads();
-  for (i64 i = first_element(); i < n; i += element_step()) {
-    i64 bin = bin_of(i);
-    if (bin < 0) continue;
-    if (few) atomicAdd(own + bin, 1u);
-    if (!few) atomicAdd(total + bin, static_cast<u64>(1));
-  }
-  __syncthreads();
-  for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
-    if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
-  }
-//: no_second_wait
-//: nobody waits after the counting. A thread adds its bins up while others still count in them.
-  for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) own[b] = 0;
-  __syncthreads();
-  for (i64 i = first_element(); i < n; i += element_step()) {
-    i64 bin = bin_of(i);
-    if (bin < 0) continue;
-    if (few) atomicAdd(own + bin, 1u);
-    if (!few) atomicAdd(total + bin, static_cast<u64>(1));
-  }
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }

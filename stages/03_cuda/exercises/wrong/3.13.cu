@@ -119,8 +119,8 @@
   }
   __syncthreads();
 //: no_last_wait | drops: must find all of them written
-//: nobody waits after the last round. A thread that is through reads entries which another is
-//: still putting in order.
+//: nobody waits after the last round. A thread that is through reads entries which another is still
+//: putting in order.
   for (i64 size = 2; size <= padded; size *= 2) {
     for (i64 distance = size / 2; distance > 0; distance /= 2) {
       __syncthreads();
@@ -171,8 +171,8 @@
   }
   __syncthreads();
 //: wait_in_the_loop
-//: the barrier stands in the loop over pairs, which some threads leave earlier: they do not come
-//: to it. All threads of the block have to.
+//: the barrier stands in the loop over pairs, which some threads leave earlier: they do not come to
+//: it. All threads of the block have to.
   for (i64 size = 2; size <= padded; size *= 2) {
     for (i64 distance = size / 2; distance > 0; distance /= 2) {
       for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
@@ -309,91 +309,6 @@
         if (before(b, q, a, p, length, descending) != upwards) continue;
         values[i] = b, values[j] = a;
         places[i] = q, places[j] = p;
-      }
-    }
-  }
-  __syncthreads();
-//: upside_down
-//: you have exchanged upwards and downwards: upwards is where `i & size` is 0.
-  for (i64 size = 2; size <= padded; size *= 2) {
-    for (i64 distance = size / 2; distance > 0; distance /= 2) {
-      __syncthreads();
-      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
-        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
-        bool upwards = (i & size) != 0;
-        T a = values[i], b = values[j];
-        i64 p = places[i], q = places[j];
-        if (before(b, q, a, p, length, descending) != upwards) continue;
-        values[i] = b, values[j] = a;
-        places[i] = q, places[j] = p;
-      }
-    }
-  }
-  __syncthreads();
-//: by_distance
-//: you ask for the direction with `distance`. It stays the same for a whole size: `i & size`.
-  for (i64 size = 2; size <= padded; size *= 2) {
-    for (i64 distance = size / 2; distance > 0; distance /= 2) {
-      __syncthreads();
-      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
-        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
-        bool upwards = (i & distance) == 0;
-        T a = values[i], b = values[j];
-        i64 p = places[i], q = places[j];
-        if (before(b, q, a, p, length, descending) != upwards) continue;
-        values[i] = b, values[j] = a;
-        places[i] = q, places[j] = p;
-      }
-    }
-  }
-  __syncthreads();
-//: not_to_one
-//: the rounds end before distance 1: neighbours are never put in order.
-  for (i64 size = 2; size <= padded; size *= 2) {
-    for (i64 distance = size / 2; distance > 1; distance /= 2) {
-      __syncthreads();
-      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
-        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
-        bool upwards = (i & size) == 0;
-        T a = values[i], b = values[j];
-        i64 p = places[i], q = places[j];
-        if (before(b, q, a, p, length, descending) != upwards) continue;
-        values[i] = b, values[j] = a;
-        places[i] = q, places[j] = p;
-      }
-    }
-  }
-  __syncthreads();
-//: no_first_wait
-//: you wait after each round, and not before the first. What others have loaded is not there yet.
-  for (i64 size = 2; size <= padded; size *= 2) {
-    for (i64 distance = size / 2; distance > 0; distance /= 2) {
-      for (i64 pair = threadIdx.x; pair < padded / 2; pair += blockDim.x) {
-        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
-        bool upwards = (i & size) == 0;
-        T a = values[i], b = values[j];
-        i64 p = places[i], q = places[j];
-        if (before(b, q, a, p, length, descending) != upwards) continue;
-        values[i] = b, values[j] = a;
-        places[i] = q, places[j] = p;
-      }
-      __syncthreads();
-    }
-  }
-  __syncthreads();
-//: one_pair_each
-//: each thread handles one pair a round. There may be more pairs than threads.
-  for (i64 size = 2; size <= padded; size *= 2) {
-    for (i64 distance = size / 2; distance > 0; distance /= 2) {
-      __syncthreads();
-      i64 pair = threadIdx.x; if (pair < padded / 2) {
-        i64 i = 2 * pair - (pair & (distance - 1)), j = i + distance;
-        bool upwards = (i & size) == 0;
-        T a = values[i], b = values[j];
-        i64 p = places[i], q = places[j];
-        if (before(b, q, a, p, length, descending) != upwards) ; else {
-        values[i] = b, values[j] = a;
-        places[i] = q, places[j] = p; }
       }
     }
   }

@@ -17,8 +17,8 @@
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;
     }
 //: first_threads | drops: its own threads share out the `width` columns
-//: each thread does at most one column. With more columns than threads, somebody has to come
-//: again: that is what the loop's step is for.
+//: each thread does at most one column. With more columns than threads, somebody has to come again:
+//: that is what the loop's step is for.
     i64 end = first + 1;
     while (end < n && sorted[end] == row) end++;
     for (i64 j = threadIdx.x; j < width; j += width) {
@@ -142,22 +142,12 @@
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;
     }
 //: int_place
-//: you cut the place down to an int. It may lie beyond 2 to the power of 31: `i64`.
+//: you keep a place in `grad` in an int. It may lie beyond 2 to the power of 31: `i64`.
     i64 end = first + 1;
     while (end < n && sorted[end] == row) end++;
     for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
       T sum = 0;
       for (i64 i = first; i < end; i++) { int place = places[i]; sum += grad[place * grad_row + j * grad_col]; }
-      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
-    }
-//: int_offset
-//: you add up the place in `grad` in an int. Beyond 2 to the power of 31 it is somewhere else:
-//: `i64`.
-    i64 end = first + 1;
-    while (end < n && sorted[end] == row) end++;
-    for (i64 j = threadIdx.x; j < width; j += blockDim.x) {
-      T sum = 0;
-      for (i64 i = first; i < end; i++) { int offset = places[i] * grad_row + j * grad_col; sum += grad[offset]; }
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;
     }
 //: int_row
@@ -186,16 +176,6 @@
     i64 end = first + 1;
     while (end < n && sorted[end] == row) end++;
     for (i64 j = threadIdx.x; j < width; j += kWarp) {
-      T sum = 0;
-      for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
-      out[row * width + j] = by_frequency ? sum / (end - first) : sum;
-    }
-//: one_column_each
-//: each thread does one column. There may be more of them than threads.
-    i64 end = first + 1;
-    while (end < n && sorted[end] == row) end++;
-    i64 j = threadIdx.x;
-    if (j < width) {
       T sum = 0;
       for (i64 i = first; i < end; i++) sum += grad[places[i] * grad_row + j * grad_col];
       out[row * width + j] = by_frequency ? sum / (end - first) : sum;

@@ -138,13 +138,6 @@
       return;
     }
     out[i] = x[at(rest, i) + place * step];
-//: smallest
-//: you keep the smallest report. `bad` begins with 0, so none gets in: `atomicMax`.
-    if (place < 0 || place >= size) {
-      atomicMin(bad, i + 1);
-    } else {
-      out[i] = x[at(rest, i) + place * step];
-    }
 //: reports_thread
 //: you report the number of the thread in its block. The host wants to know which element it was: i
 //: + 1.

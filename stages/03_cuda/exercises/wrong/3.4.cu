@@ -5,8 +5,8 @@
   }
   return value;
 //: no_neutral | drops: take `neutral` for them
-//: you read `of_warp` beyond the warps that exist. Nobody has written there; shared memory does
-//: not start as zeros.
+//: you read `of_warp` beyond the warps that exist. Nobody has written there; shared memory does not
+//: start as zeros.
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
@@ -34,8 +34,8 @@
   }
   return value;
 //: half_a_warp | drops: at distances 16, 8, 4, 2, 1
-//: you began with the distance 8: the upper half of each warp is never folded. A warp has 32
-//: lanes, so the first distance is 16.
+//: you began with the distance 8: the upper half of each warp is never folded. A warp has 32 lanes,
+//: so the first distance is 16.
   for (int distance = kWarp / 4; distance > 0; distance /= 2) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
@@ -198,21 +198,6 @@
     value = fold(value, __shfl_up_sync(kAllLanes, value, distance));
   }
   __syncthreads();
-  if (lane == 0) of_warp[warp] = value;
-  __syncthreads();
-  if (warp > 0) return value;
-  value = lane < num_warps ? of_warp[lane] : neutral;
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
-  }
-  return value;
-//: warp_alone
-//: before `of_warp` is written you wait for your own warp alone. The first warp may still read the
-//: last result: the whole block has to wait.
-  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
-    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
-  }
-  __syncwarp();
   if (lane == 0) of_warp[warp] = value;
   __syncthreads();
   if (warp > 0) return value;

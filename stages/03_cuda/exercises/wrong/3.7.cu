@@ -6,8 +6,8 @@
       __syncthreads();
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
 //: no_edges
-//: you fetch beyond the edges. Unless every size is a multiple of 16, the last tiles contain
-//: memory that is no part of the matrix.
+//: you fetch beyond the edges. Unless every size is a multiple of 16, the last tiles contain memory
+//: that is no part of the matrix.
       a_tile[y][x] = a_batch[i * a_row + l * a_col];
       b_tile[y][x] = b_batch[r * b_row + j * b_col];
       __syncthreads();
@@ -149,13 +149,6 @@
 //: one_beyond_k
 //: you fetch one column too many: the last index is k - 1.
       a_tile[y][x] = i < m && l <= k ? a_batch[i * a_row + l * a_col] : T(0);
-      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
-      __syncthreads();  // both tiles are complete
-      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
-      __syncthreads();  // nobody needs them any more
-//: one_beyond_m
-//: you fetch one row too many: the last index is m - 1.
-      a_tile[y][x] = i <= m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
       b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];

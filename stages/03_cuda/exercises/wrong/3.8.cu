@@ -126,8 +126,8 @@
     for (int other = 1; other < kShares; other++) sum += parts[other][lane];
     out[column] = static_cast<T>(sum);
 //: float_total
-//: you add the parts up in a T. Each part is exact, and beside 100 million a 4 is rounded away.
-//: The total is a `Sum` as well.
+//: you add the parts up in a T. Each part is exact, and beside 100 million a 4 is rounded away. The
+//: total is a `Sum` as well.
     i64 column = first + lane;
     Sum sum = 0;
     for (i64 i = share; column < columns && i < length; i += kShares) {
@@ -195,7 +195,7 @@
     for (int other = 1; other < kShares - 1; other++) sum += parts[other][lane];
     out[column] = static_cast<T>(sum);
 //: float_result
-//: you hand the result through a float. T may be a double.
+//: you carry an element, or the result, in a float. T may be a double.
     i64 column = first + lane;
     Sum sum = 0;
     for (i64 i = share; column < columns && i < length; i += kShares) {
@@ -207,19 +207,6 @@
     if (share > 0 || column >= columns) continue;
     for (int other = 1; other < kShares; other++) sum += parts[other][lane];
     out[column] = static_cast<float>(sum);
-//: float_elements
-//: you read each element as a float. T may be a double.
-    i64 column = first + lane;
-    Sum sum = 0;
-    for (i64 i = share; column < columns && i < length; i += kShares) {
-      sum += (float)x[at(outer, column) + at(inner, i)];
-    }
-    __syncthreads();  // the parts of the previous columns have been read
-    parts[share][lane] = sum;
-    __syncthreads();
-    if (share > 0 || column >= columns) continue;
-    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
-    out[column] = static_cast<T>(sum);
 //: eight_writers
 //: all eight threads of a column write the result, each another one. Only share 0 adds the parts
 //: up.

@@ -28,22 +28,6 @@
 //: you move the columns by the last three bits of the row alone: every eighth row has the same
 //: place again, and four lanes meet in one bank. All 32 rows have to differ.
   return row * kWarp + (column ^ (row & 7));
-//: four_bits
-//: you move the columns by four bits of the row. Two rows have the same places then, and their
-//: lanes meet in one bank.
-  return row * kWarp + (column ^ (row & 15));
-//: half_the_row
-//: you move the columns by half the row: two neighbours have the same places, and their lanes meet
-//: in one bank.
-  return row * kWarp + (column ^ (row >> 1));
-//: by_two_columns
-//: you move each row by two columns. After 16 rows they come round again, and two lanes meet in one
-//: bank.
-  return row * kWarp + (column + 2 * row) % kWarp;
-//: below_zero
-//: your remainder falls below 0 where the row is larger than the column: C++ rounds towards 0. Two
-//: elements then have one place.
-  return row * kWarp + (column - row) % kWarp;
 //: joined_bits
 //: you join the bits with `|`, which makes one column of several. `^` does not.
   return row * kWarp + (column | row);
