@@ -224,3 +224,24 @@
       total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
       largest = larger;
       add_weighted_rows(sums, keep, weight, values, start);
+//: not_below_zero
+//: you let the largest not fall below 0. Where all scores are far below it, every exponential
+//: vanishes.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-infinity());
+      T larger = fmax(fmax(largest, T(0)), fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: mask_turned
+//: you ask the mask with query and key exchanged.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, key, query) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);

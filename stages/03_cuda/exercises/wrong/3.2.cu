@@ -154,3 +154,9 @@
       float value = x[at(rest, i) + place * step];
       out[i] = value;
     }
+//: clamped
+//: you move a bad place to the nearest one that exists, and write what is there. Nothing is written
+//: then.
+    if (place < 0 || place >= size) atomicMax(bad, i + 1);
+    place = max(0LL, min(place, size - 1));
+    out[i] = x[at(rest, i) + place * step];

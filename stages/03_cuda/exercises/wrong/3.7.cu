@@ -153,3 +153,10 @@
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
+//: column_for_row
+//: you ask whether `l` is inside where `b` is fetched. Its row is r.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = l < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more

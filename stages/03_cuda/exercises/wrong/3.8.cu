@@ -249,3 +249,16 @@
     if (share > 0 || column >= columns) continue;
     for (int other = 1; other < kShares; other++) sum += parts[other][lane];
     out[column] = static_cast<T>(sum);
+//: first_columns
+//: you take the columns for neighbours in memory. Column c begins at at(outer, c).
+    i64 column = first + lane;
+    Sum sum = 0;
+    for (i64 i = share; column < columns && i < length; i += kShares) {
+      sum += x[column + at(inner, i)];
+    }
+    __syncthreads();  // the parts of the previous columns have been read
+    parts[share][lane] = sum;
+    __syncthreads();
+    if (share > 0 || column >= columns) continue;
+    for (int other = 1; other < kShares; other++) sum += parts[other][lane];
+    out[column] = static_cast<T>(sum);
