@@ -17,6 +17,8 @@ from fetch_clang import NPM
 from norch_course.catalog import Stage, load
 from norch_course.compiling import (
     CHECKS,
+    METER,
+    meter_words,
     ninja,
     objects_to_compile,
     source_folder,
@@ -80,7 +82,8 @@ def files(tree: Path) -> dict[str, bytes]:
     commands: dict[str, list[str]] = {}
     sources: dict[str, list[str]] = {}
     places = Places(source_folder(tree) / "csrc")
-    found: dict[str, bytes] = {}
+    places.add(str(METER.parent))
+    found = {places.short(str(METER)): METER.read_bytes()}
     for source in dict.fromkeys(exercises):
         objects = list(objects_to_compile(stage, tree, [source], quick=True))
         sources[source.relative_to(stage.folder).as_posix()] = objects
@@ -109,7 +112,8 @@ def _compile_words(tree: Path, name: str, places: Places) -> list[str]:
         if flag == "-isystem":
             places.add(word)
     short = [word and _with_places(word, places) for word in kept]
-    return ["clang++", *(word for word in short if word), *CHECKS]
+    meter = [_with_places(word, places) for word in meter_words(tree)]
+    return ["clang++", *(word for word in short if word), *CHECKS, *meter]
 
 
 def _with_places(word: str, places: Places) -> str:

@@ -61,11 +61,6 @@
   if (n < 1024) return vectorised_sum(x, n);
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
-//: first_half_alone
-//: you cut the first half again and sum the second in one run, which loses as many digits as one run
-//: of all. Both halves are summed in the same way.
-  if (n <= 1024) return vectorised_sum(x, n);
-  return pairwise_sum(x, n / 2) + vectorised_sum(x + n / 2, n - n / 2);
 //: in_thirds
 //: you cut into three parts. Two halves are asked for, each summed in the same way.
   if (n <= 1024) return vectorised_sum(x, n);
