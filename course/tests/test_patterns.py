@@ -1,4 +1,4 @@
-"""Every pattern of patterns.py, from the miss that shows it: each sentence is true by its making."""
+"""Every pattern of patterns.py, from the miss that shows it; each is true by its making."""
 
 import pytest
 
