@@ -157,18 +157,23 @@ def products_of_batches(name):
 
 
 def products_of_forms(name):
-    by_name, x, y = getattr(SIM, name), numbers(3, 4) / 2 - 2, numbers(4, 5, first=5) / 4 - 1
-    expect_of_forms(
-        f"{name}, a of shape (3, 4)",
-        x,
-        lambda a: by_name(a, SIM.cast(device(y), a.dtype)),
-        lambda a: a @ y,
+    by_name, x = getattr(SIM, name), numbers(2, 3, 4) / 2 - 2
+    left, right = numbers(5, 3) / 4 - 1, numbers(4, 5, first=5) / 4 - 1
+
+    def first(a):
+        return by_name(a, SIM.cast(device(right), a.dtype))
+
+    def second(b):
+        return by_name(SIM.cast(device(left), b.dtype), b)
+
+    expect_of_forms("batches (2, 3, 4) and a matrix (4, 5)", x, first, lambda a: a @ right)
+    expect_of_forms("a matrix (5, 3) and batches (2, 3, 4)", x, second, lambda b: left @ b)
+    equal = np.repeat(x[0, :1], 3, 0)
+    expect(
+        "3 equal rows and a matrix", lambda: first(once(equal)).tolist(), (equal @ right).tolist()
     )
-    expect_of_forms(
-        f"{name}, b of shape (3, 4)",
-        x,
-        lambda b: by_name(SIM.cast(device(y[:, : b.shape[0]]), b.dtype), b),
-        lambda b: y[:, : len(b)] @ b,
+    expect(
+        "a matrix and 3 equal rows", lambda: second(once(equal)).tolist(), (left @ equal).tolist()
     )
     expect(
         "shapes (2, 0) and (0, 3)",
@@ -836,7 +841,10 @@ def test_the_logsumexp_of_other_forms():
         2.0,
     )
     some = np.arange(600) / -128
-    shown, right = "logsumexp of 600 falling numbers, float64, twelve digits", np.log(np.exp(some).sum())
+    shown, right = (
+        "logsumexp of 600 falling numbers, float64, twelve digits",
+        np.log(np.exp(some).sum()),
+    )
     expect(shown, lambda: rounded(as_is(some), 0, 12), round(float(right), 12))
     least = np.float32([-3e38] * 2)
     expect(
@@ -1050,11 +1058,14 @@ def test_counting_other_forms():
         (1025, [1024] * 40),
         (3000, [2999, 0] * 300),
     ]:
+
+        def counted_whole(size=size, whole=whole):
+            x, bins = device(whole, np.int64), device([0] * size, np.int64)
+            given = (len(whole), size, x.pointer, bins.pointer)
+            SIM.launch_elements("histogram", x.dtype, "bincount_kernel", *given)
+            return bins.tolist()
+
         shown = f"bincount of {len(whole)} whole numbers below {size}"
-
-        def counted_whole(whole=whole):
-            return SIM.bincount(device(whole, np.int64)).tolist()
-
         expect(shown, counted_whole, np.bincount(whole).tolist())
 
 
