@@ -142,6 +142,23 @@ def test_a_parameter_may_be_replaced_by_another():
 
 
 @exercise("5.1")
+def test_names_and_values_of_every_sort():
+    frozen = Parameter(zeros(2), requires_grad=False)
+    expect("tree.w = a Parameter that is frozen", lambda: kinds(w=frozen), remembered(["w"]))
+    expect("tree._w = Parameter(...)", lambda: kinds(_w=Parameter(zeros(2))), remembered(["_w"]))
+    expect("tree.w = Parameter(zeros(0))", lambda: kinds(w=Parameter(zeros(0))), remembered(["w"]))
+    expect("tree.parts = []; is it there?", lambda: stored([]), True)
+    expect("tree.parts = [Tree(), Tree()]", lambda: kinds(parts=[Tree(), Tree()]), remembered())
+
+    def overwrite():
+        tree = Tree()
+        tree.child = Tree()
+        tree.child = 3
+
+    expect_error("tree.child = Tree(); tree.child = 3", overwrite, TypeError)
+
+
+@exercise("5.1")
 def test_a_part_may_change_its_kind():
     weight, buffer = Parameter(zeros(2)), Buffer(zeros(2))
 
@@ -176,6 +193,12 @@ def test_derived_classes_are_of_the_kind():
     class Branch(Tree):
         pass
 
+    def of_a_branch():
+        tree = Branch()
+        tree.child = Tree()
+        return list(vars(tree)["_module_names"])
+
+    expect("branch.child = Tree(), in a Branch: its modules", of_a_branch, ["child"])
     weight = Derived(zeros(2))
     expect("tree.w = Derived(...), a Parameter", lambda: kinds(w=weight), remembered(["w"]))
     expect("tree.b = Branch(), a Tree", lambda: kinds(b=Branch()), remembered(module=["b"]))
@@ -253,6 +276,29 @@ def test_a_deep_tree_and_one_that_goes_round():
         return paths(top)
 
     expect("a child whose child is its parent", round_trip, ["", "a"])
+
+    def with_nothing():
+        tree = grown(Tree(), Tree())
+        vars(tree)["a"] = None
+        return paths(tree)
+
+    expect("a tree whose child a is None", with_nothing, ["", "b"])
+
+    def unsorted():
+        tree = Tree()
+        for name in ("late", "early"):
+            vars(tree)["_module_names"][name] = True
+            vars(tree)[name] = Tree()
+        return paths(tree)
+
+    expect("a tree with the children late, then early", unsorted, ["", "late", "early"])
+
+    def met():
+        tree, memo = grown(Tree()), set()
+        list(tree.named_modules(memo, remove_duplicate=False))
+        return len(memo)
+
+    expect("how many ids are in the memo, duplicates wanted, two modules", met, 2)
 
     def walks():
         tree = grown(Tree(), Tree())
@@ -540,6 +586,10 @@ ONES = {"a": ones(2), "b": ones(1, 3)}
 ONE_AND_TWO = tensor([1.0, 2.0])
 
 
+def learning():
+    return zeros(2, requires_grad=True)
+
+
 def loaded_alone(make, given, assign=False):
     """Load `given` for the one tensor of a module; return what it holds then, and what it is."""
     pair = Pair()
@@ -576,6 +626,16 @@ def test_tensors_of_every_form():
     same = ([1.0, 2.0], "float32"), True, False, True
     half = tensor([1.0, 2.0], dtype=float16)
     expect("zeros(2) from half precision: values, same, records", lambda: other_kind(half), same)
+
+    def double():
+        given = tensor([2.0**40 + 1], dtype=float64)
+        return loaded_alone(lambda: zeros(1, dtype=float64), given)[0]
+
+    expect("zeros(1) from 2**40 + 1, double precision", double, ([2.0**40 + 1], "float64"))
+    learns = (*same[:2], True, True)
+    for assign in (False, True):
+        shown = f"zeros(2) that learns from [1.0, 2.0], assign={assign}: values, same, learns, leaf"
+        expect(shown, lambda a=assign: loaded_alone(learning, tensor([1.0, 2.0]), a), learns)
     spoiled = [float("nan"), float("inf")]
     shown = "tensor([nan, inf]) from [1.0, 2.0]"
     expect(shown, lambda: loaded_alone(lambda: tensor(spoiled), ONE_AND_TWO), same)
@@ -724,6 +784,17 @@ def test_limits_and_lengths_of_every_kind():
     expect("clip nothing to 5", lambda: clipped([], 5.0), [])
     expect("clip [] and [6.0, 8.0] to 5", lambda: clipped([[], [6.0, 8.0]], 5.0), [[], [3.0, 4.0]])
 
+    def exact():
+        parameters = [zeros(2, requires_grad=True), zeros(1, requires_grad=True)]
+        parameters[0].grad = tensor([0.1, 0.7])
+        clip_grad_norm_(parameters, 1.0)
+        return parameters[0].grad.tolist() == tensor([0.1, 0.7]).tolist(), parameters[
+            1
+        ].grad is None
+
+    shown = "clip [0.1, 0.7] and no gradient to 1: are all digits the same, is there still none"
+    expect(shown, exact, (True, True))
+
     def infinite():
         return [str(grad) for grad in clipped([[float("inf"), 1.0], [2.0]], 5.0)]
 
@@ -772,6 +843,7 @@ def test_the_rest():
 def test_any_index_and_any_number_of_passes():
     odd = [None, 0, "", "a", 0]
     expect(f"batches of 2 of {odd}", lambda: batches(odd, 2), [[None, 0], ["", "a"], [0]])
+    expect("batches of 3 of [1, 1, 2]", lambda: batches([1, 1, 2], 3), [[1, 1, 2]])
 
     def twice():
         sampler = BatchSampler([5, 6, 7], 2, False)

@@ -6,6 +6,7 @@ a test needs what another exercise writes. No process is started: workers are pl
 
 from itertools import count
 from math import cos, inf, log, pi, prod, sin, tanh
+from types import SimpleNamespace
 from unittest import mock
 
 import norch_autograd as norch
@@ -121,9 +122,19 @@ def test_the_first_step_of_adam():
     def gradient():
         g, state = full((1,), 2.0), {"exp_avg": zeros(1), "exp_avg_sq": zeros(1), "step": 1}
         _step(ones(1), g, state, options())
-        return g.tolist()
+        return g.tolist(), state["step"]
 
-    expect("p 1, g 2: the gradient after the step", gradient, [2.0])
+    expect("p 1, g 2: the gradient and the count after the step", gradient, ([2.0], 1))
+
+    def held():
+        p, tensors = ones(1), [zeros(1) for _ in range(3)]
+        p.grad = full((1,), 7.0)
+        state = dict(zip(("exp_avg", "exp_avg_sq", "max_exp_avg_sq"), tensors, strict=True))
+        _step(p, full((1,), 2.0), state | {"step": 1}, options(amsgrad=True))
+        return [x.item() for x in (p, *tensors)]
+
+    shown = "p 1 whose .grad is 7, g 2, amsgrad: the p, m, v and largest that there were"
+    expect(shown, held, [0.5, 1.0, 1.0, 1.0])
 
 
 @exercise("5.12")
@@ -257,14 +268,16 @@ def test_adam_on_weights_of_every_form():
 # ---- Recurrence, attention, writing --------------------------------------------------------------
 
 
-def lstm(sums, h, c, w_hh, b_hh, w_hr):
-    """The new h and c, with four digits."""
-    given = [tensor(x) for x in (sums, h, c, w_hh, w_hr)]
-    bias = None if b_hh is None else tensor(b_hh)
+def lstm(sums, h, c, w_hh, b_hh, w_hr, digits=4, dtype=None):
+    """The new h and c, with some digits."""
+    given = [tensor(x, dtype=dtype) for x in (sums, h, c, w_hh, w_hr)]
+    bias = None if b_hh is None else tensor(b_hh, dtype=dtype)
     weights = Weights(zeros(1, 1), given[3], None, bias, given[4])
     with mock.patch.object(norch.more, "lstm_gates", refused):
         found = _projected_lstm_step(given[0], (given[1], given[2]), weights)
-    return [rounded(part.tolist()) for part in found]
+    if type(found) is not tuple:
+        return f"a {type(found).__name__}, no tuple"
+    return [rounded(part.tolist(), digits) for part in found]
 
 
 def lstm_by_hand(sums, h, c, w_hh, b_hh, w_hr, digits=4):
@@ -336,6 +349,10 @@ def test_a_step_of_an_lstm_in_every_form():
         shown = f"N 2, H 2, P 1, all {words}: h, c with three digits, dtype"
         expect(shown, lambda change=change: step(change), (right, dtype))
 
+    double = lstm_by_hand(*given, digits=10)
+    shown = "the same in double precision, ten digits"
+    expect(shown, lambda: lstm(*given, digits=10, dtype=float64), double)
+
     def empty():
         found = lstm(*(zeros(*s).tolist() for s in ((1, 4), (1, 1), (1, 1), (4, 1))), None, [[1.0]])
         weights = Weights(zeros(1, 1), zeros(4, 1), None, None, zeros(1, 1))
@@ -397,7 +414,7 @@ def test_the_gradients_of_a_step_of_an_lstm():
 def mask(size, **kind):
     """The rows of the mask as text: infinity is no literal."""
     found = Transformer.generate_square_subsequent_mask(size, **kind).tolist()
-    return [" ".join(str(value) for value in row) for row in found]
+    return [" ".join(str(value + 0.0) for value in row) for row in found]  # no -0.0
 
 
 @exercise("5.14")
@@ -648,17 +665,24 @@ def test_the_generator_decides():
 
     expect("seeds 3 and 3 draw the same, 3 and 4 too", same, (True, False))
 
+    def without():
+        many = zeros(60, 3)
+        return sample_token(many).tolist() == sample_token(many).tolist()
+
+    expect("60 equal rows without a generator, drawn twice: the same", without, False)
+
 
 # ---- Schedules, workers, statistics --------------------------------------------------------------
 
 
 def rates(epochs, T_0, T_mult=1, eta_min=0.0, lrs=(1.0,)):
     """The rates of all groups at some epochs."""
-    groups = [{"params": [zeros(1, requires_grad=True)], "lr": lr} for lr in lrs]
+    groups = [{"params": [zeros(1, requires_grad=True)], "lr": 0.125} for _ in lrs]
     schedule = CosineAnnealingWarmRestarts.__new__(CosineAnnealingWarmRestarts)
     vars(schedule).update(optimizer=SGD(groups), base_lrs=list(lrs), last_epoch=1)
     vars(schedule).update(T_0=T_0, T_mult=T_mult, eta_min=eta_min)
-    return [rounded(schedule.rates_at(epoch)) for epoch in epochs]
+    found = [schedule.rates_at(epoch) for epoch in epochs]
+    return [rounded(one) if isinstance(one, list) else f"a {type(one).__name__}" for one in found]
 
 
 def rates_by_hand(epochs, T_0, T_mult=1, eta_min=0.0, lrs=(1.0,)):
@@ -713,8 +737,8 @@ def test_every_group_between_its_own_ends():
 def test_far_epochs_and_any_rates():
     far = [10**6, 10**6 + 1, 10**6 + 3.5]
     expect(f"T_0 4: rates at {far}", lambda: rates(far, 4), rates_by_hand([0, 1, 3.5], 4))
-    grown = [2.0**40 - 1, 2.0**40 + 2.0**39 - 1]
-    expect(f"T_0 1, T_mult 2: rates at {grown}", lambda: rates(grown, 1, 2), [[1.0], [0.5]])
+    grown = [2.0**40 - 2, 2.0**40 - 1, 2.0**40 + 2.0**39 - 1]
+    expect(f"T_0 1, T_mult 2: rates at {grown}", lambda: rates(grown, 1, 2), [[0.0], [1.0], [0.5]])
     below = (4, 1, -1.0, (3.0, 0.0))
     shown = "groups of 3 and 0, eta_min -1: rates at [0, 2, 4]"
     expect(shown, lambda: rates([0, 2, 4], *below), [[3.0, 0.0], [1.0, -0.5], [3.0, 0.0]])
@@ -727,6 +751,7 @@ def test_far_epochs_and_any_rates():
 
 def no_groups(epoch):
     schedule = CosineAnnealingWarmRestarts.__new__(CosineAnnealingWarmRestarts)
+    vars(schedule).update(optimizer=SimpleNamespace(param_groups=[]), last_epoch=1)
     vars(schedule).update(base_lrs=[], T_0=2, T_mult=1, eta_min=0.0)
     return schedule.rates_at(epoch)
 
@@ -742,6 +767,7 @@ class Played(Workers):
         self.lasts, self.log = lasts, []
 
     def _hand_out(self, tasks, epoch, turns, waiting):
+        self._check(epoch)
         task = next(tasks, None) if turns else None
         if task is None:
             return
@@ -751,7 +777,12 @@ class Played(Workers):
         waiting.append(number)
         self.log.append(f"task {task} to {number}")
 
+    def _check(self, epoch):
+        if epoch != EPOCH:
+            raise RuntimeError(f"epoch {epoch} is asked for, this is epoch {EPOCH}")
+
     def _receive(self, number, epoch):
+        self._check(epoch)
         if self.log.count(f"asked {number}") == 20:
             raise RuntimeError("it goes on without end")
         if not self.workers[number]:
@@ -765,13 +796,14 @@ class Played(Workers):
 
 
 most_batches = 1000
+EPOCH = 3
 
 
 def in_order(tasks, workers=2, ahead=4, most=20, answers=(), lasts=()):
     """The batches of some tasks, at most so many, and what was done on the way to them."""
     played = Played(workers, ahead, dict(answers), dict(lasts))
     batches = []
-    for batch in played._in_order(iter(tasks), 0):
+    for batch in played._in_order(iter(tasks), EPOCH):
         batches.append(batch)
         played.log.append("got it")
         if len(batches) == most:
@@ -832,11 +864,15 @@ def test_an_error_of_a_worker_is_raised():
         "task b raises KeyError", lambda: in_order("abc", 2, 2, 20, broken.items()), KeyError
     )
 
+    other = {"b": ("lost", (OSError, "no disk"))}
+    shown = "the answer to b is of the kind 'lost', with OSError"
+    expect_error(shown, lambda: in_order("abc", 2, 2, 20, other.items()), OSError)
+
     def named_worker():
         batches = []
         played = Played(3, 3, broken, {})
         try:
-            for batch in played._in_order(iter("abc"), 0):
+            for batch in played._in_order(iter("abc"), EPOCH):
                 batches.append(batch)
         except KeyError as error:
             return batches, [f"worker {k}" for k in range(3) if f"in worker {k}" in str(error)]
@@ -1146,6 +1182,12 @@ def test_tensors_of_every_form_are_restored():
         right = kind_of(make()), False, 2, True
         shown = f"exp_avg 1, -2, {words}: the state's, does it record, step, is the saved one whole"
         expect(shown, lambda m=make: again(m), right)
+
+    def beside_a_spoiled_weight():
+        p = Parameter(tensor([float("nan"), float("inf")]))
+        return restore_state({"m": ones(2)}, p)["m"].tolist()
+
+    expect("m 1, 1 of a weight nan, inf", beside_a_spoiled_weight, [1.0, 1.0])
     wide = spread(3.0)
     expect(
         "exp_avg 3 of stride 0",

@@ -143,7 +143,7 @@ class Nested(Module):
         self.w = Parameter(zeros(2, 3) + value)
         self.below.scalar = Parameter(zeros(()) + value)
         self.below.inner.half = Parameter(zeros(2, dtype=float16) + value)
-        self.below.inner.double = Parameter((zeros(3, 2, dtype=float64) + value).T)
+        self.below.inner.double = Parameter((zeros(3, 2, dtype=float64) + value + 2.0**-40).T)
         self.below.none = Parameter(zeros(0, 3))
         self.below.inner.register_buffer("steps", zeros((), dtype=int64) + int(value))
         self.register_buffer("mean", (zeros(4) + value)[::-1])
@@ -170,6 +170,7 @@ def test_a_model_of_parts_is_copied_where_it_is():
             DistributedDataParallel._copy_from(SimpleNamespace(module=model, _group=here), source)
             now = model.tensors()
             kept = all(now[name] is own for name, own in before.items())
+            kept = kept and all(one.requires_grad for one in model.parameters())
             return {name: numbers(one) for name, one in now.items()}, kept
 
         with patch.object(data_parallel, "broadcast", ranks.broadcast):
@@ -179,7 +180,7 @@ def test_a_model_of_parts_is_copied_where_it_is():
         names = {name: numbers(one) for name, one in Nested(source + 1.0).tensors().items()}
         shown = (
             "a model of parts, all numbers of rank r are r + 1: the numbers of each rank after "
-            f"_copy_from({source}), and are the tensors the same"
+            f"_copy_from({source}), and are the tensors the same, and learn"
         )
         expect(shown, lambda s=source: start(s), [(names, True)] * 2)
 
@@ -439,9 +440,13 @@ def assigned(sizes, cap):
     named = []
     for letter, size in zip("abcdefgh", sizes, strict=False):
         dtype = KINDS.get(str(size)[-1], float32)
-        named.append((letter, zeros(int(str(size).rstrip("dhb")), dtype=dtype)))
+        shape = [int(length) for length in str(size).rstrip("dhb").split("x")]
+        named.append((letter, zeros(*shape, dtype=dtype)))
     before = [name for name, _ in named]
-    packed = ["".join(name for name, _ in bucket) for bucket in buckets.assign_buckets(named, cap)]
+    found = buckets.assign_buckets(named, cap)
+    if not isinstance(found, list):
+        return f"a {type(found).__name__}"
+    packed = ["".join(name for name, _ in bucket) for bucket in found]
     after = [name for name, _ in named]
     return packed if after == before else f"{packed}, and the list given is now {after}"
 
@@ -467,6 +472,10 @@ def test_buckets_are_packed_from_the_back():
         ([0], CAP, ["a"]),
         ([3, 0, 9, 0, 1], CAP, ["ed", "c", "ba"]),
         ([1, 1, 1], 3, ["c", "b", "a"]),
+        ([1, "1d", 1, "1d"], CAP, ["d", "c", "b", "a"]),
+        (["1x3", "2x2", "3x1"], CAP, ["c", "b", "a"]),
+        (["2x1", "1x2", "2x0"], CAP, ["cba"]),
+        ([f"{FIRST // 8}d", f"{FIRST // 8}d", 1], 2 * FIRST, ["c", "ba"]),
     ]:
         shown = (
             f"buckets of {sizes} elements (float32; d float64, h float16, b bfloat16), {cap} bytes "
@@ -572,6 +581,8 @@ def test_gradients_become_means_over_all_ranks():
         (4, [[8.0, 4.0]], [4.0], [[1.0, 1.0]], [[2.0, 1.0]]),
         (4, [[8.0], [0.0], [4.0]], [4.0, 0.0, 2.0], [[1.0], None, None], [[2.0], None, [1.0]]),
         (2, [[0.0], [2.0]], [0.0, 2.0], [[7.0], [1.0]], [[7.0], [1.0]]),
+        (2, [[3.0, -3.0]], [2.0], [[1.0, 1.0]], [[1.5, -1.5]]),
+        (2, [[0.0]], [2.0], [[1.0]], [[0.0]]),
     ]:
         shown = (
             f"sums {sums} of the gradients of {counts} of {ranks} ranks, this rank's own {before}: "

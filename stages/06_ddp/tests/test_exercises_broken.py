@@ -105,6 +105,7 @@ def test_all_ranks_find_the_norm_of_all_parts():
         (1, 2, [[("own", [3.0])], [("own", [4.0])]], "5"),
         (2, 1, [[("cut", [3.0])], [("cut", [4.0])]], "5"),
         (2, 1, [[("whole", [3.0, 4.0])], [("whole", [3.0, 4.0])]], "5"),
+        (1, 1, [[("own", [3.0]), ("tied", [4.0])]], "3"),
         (1, 2, [[("own", [1.0]), ("own", [2.0])], [("own", [2.0])]], "3"),
         (1, 2, [[("own", [3.0, 4.0])], [("own", None)]], "5"),
         (1, 2, [[("own", [3.0]), ("own", [4.0])], [("tied", [4.0])]], "5"),
@@ -142,7 +143,8 @@ def norm_of(makes):
     for parameter, make in zip(parameters, makes, strict=True):
         parameter.grad = make()
     norm = gradients.clip_grad_norm_(parameters, 3e38)
-    return f"{norm.item():.4g}", [parameter.grad.tolist() for parameter in parameters]
+    grads = [parameter.grad.tolist() for parameter in parameters]
+    return f"{norm.item():.4g}" if norm.shape == () else f"shape {tuple(norm.shape)}", grads
 
 
 @exercise("6.15")

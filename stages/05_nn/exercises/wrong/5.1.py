@@ -149,3 +149,74 @@
             self._refuse_misplaced(name, value)
             value = value.clone() if isinstance(value, Tensor) else value
         object.__setattr__(self, name, value)
+#: parameter_refused_too
+#: your `else` belongs to the second question alone, so a parameter is refused as if it were plain data.
+#: Three branches, of which one is taken: `elif`.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        if isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: forgotten_with_none
+#: you forget a name whose value becomes None. It stays what it was, a parameter that is not there at
+#: the moment.
+        if value is None and name in self.__dict__:
+            for kind in ("_parameter_names", "_module_names", "_buffer_names"):
+                self.__dict__[kind].pop(name, None)
+        elif isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: trained_alone
+#: you remember only a parameter that is trained. A frozen one is a parameter too, and is saved with the
+#: others.
+        if isinstance(value, Parameter) and value.requires_grad:
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: private_left_out
+#: you do not remember names that begin with a dash below. What is stored there is a part as well.
+        if isinstance(value, Parameter) and not name.startswith("_"):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree) and not name.startswith("_"):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: lists_of_modules
+#: you take a list of modules for a module. A plain list is data; there is a `ModuleList` for them.
+        of_modules = isinstance(value, list) and all(isinstance(one, Tree) for one in value)
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree) or of_modules:
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: of_the_own_class
+#: you ask whether the value is of the class of this very module. Any `Tree` is a module.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, type(self)):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: modules_lost
+#: you let any value take a module's place. `_refuse_misplaced` raises there: the module and all its
+#: parameters would be lost by accident.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        elif name not in self.__dict__["_module_names"]:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)

@@ -252,3 +252,56 @@
         largest.copy_(v)
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
+#: step_counted
+#: you count the step. `t` counts this one already, and who calls you has written it down.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+    state["step"] = t + 1
+#: state_replaced
+#: you put new tensors into the state. Whoever holds the old ones, as a captured graph does, never sees
+#: them move: change `m`, `v` and `largest` in place.
+    state["exp_avg"] = m = m * beta1 + g * (1 - beta1)
+    state["exp_avg_sq"] = v = v * beta2 + g * g * (1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: largest_replaced
+#: you put a new tensor into the state. Whoever holds the old one, as a captured graph does, never sees
+#: it grow: change `largest` in place.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        state["max_exp_avg_sq"] = v = maximum(largest, v)
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: own_gradient
+#: you take the gradient that hangs on `p`. `g` is another one where weight decay was added, or where the
+#: loss is to grow.
+    g = g if p.grad is None else p.grad
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: step_before
+#: you correct the mean with the power of the step before. Both corrections belong to this step.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1 ** max(t - 1, 1)), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: eps_as_the_least
+#: you use eps as the least that the root may be. It is added to the root.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / square.sqrt().clamp(min=eps))

@@ -163,3 +163,39 @@
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()
     h = o.sigmoid() * c.tanh()
     return F.linear(h, weights.weight_hr), c
+#: projected_first
+#: you project before the output gate. The gate has H numbers, as the memory has: first the gate, then
+#: the projection.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = F.linear(c.tanh(), weights.weight_hr)
+    return o.sigmoid()[:, : h.shape[1]] * h, c
+#: tanh_of_the_output
+#: you put the projected output through tanh once more. The projection comes last.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr).tanh(), c
+#: relu_of_the_proposal
+#: you put the proposal g through relu. It goes through tanh, and may be negative.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.relu()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: a_list
+#: you return a list. The state is a pair, a tuple.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return [F.linear(h, weights.weight_hr), c]
+#: single_precision
+#: you reckon in float32. A model in double precision loses half of its digits.
+    gates = (sums + F.linear(h, weights.weight_hh, weights.bias_hh)).float()
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = (f.sigmoid() * c + i.sigmoid() * g.tanh()).float()
+    h = (o.sigmoid() * c.tanh()).to(sums.dtype)
+    return F.linear(h, weights.weight_hr), c.to(sums.dtype)

@@ -78,3 +78,8 @@
             row[i + 1 :] = -math.inf
             rows.append(row)
         return stack(rows)
+#: least_number
+#: you take the least finite number for infinity. Minus infinity alone makes a share of exactly 0,
+#: whatever the other scores are.
+        later = ones(sz, sz, device=device).triu(1) > 0
+        return full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -3.4028235e38)

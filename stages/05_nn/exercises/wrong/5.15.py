@@ -156,3 +156,31 @@
             self.k[..., now:, :] = k[..., -1:, :]
         self.past = now
         return self.k[..., :now, :], self.v[..., :now, :]
+#: values_first
+#: you return the values first. The caller takes keys, then values.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.v[..., :now, :], self.k[..., :now, :]
+#: begins_anew_when_full
+#: you let the count begin anew where the room is full. It says how many steps are there: all of them.
+        now = self.past + k.shape[-2]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now % self.length
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: last_place_left
+#: you leave the last place of the room empty. All of `self.length` steps may be taken.
+        now = min(self.past + k.shape[-2], self.length - 1)
+        self.k[..., self.past : now, :] = k[..., : now - self.past, :]
+        self.v[..., self.past : now, :] = v[..., : now - self.past, :]
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: width_counted
+#: you count the numbers of a step and not the steps. These are the dimension before the last one.
+        now = self.past + k.shape[-1]
+        self.k[..., self.past : now, :] = k
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]

@@ -110,3 +110,28 @@
     shares = softmax(best / temperature, dim=-1)
     place = multinomial(shares[:1], 1, generator=generator)
     return which.gather(-1, place.expand(logits.shape[0], 1))
+#: none_is_one
+#: you take None for 1. Without `top_k`, all tokens can be drawn.
+    best, which = logits.topk(min(top_k or 1, tokens))
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: never_colder
+#: you use a temperature below 1 as if it were 1. It makes the draw sharper.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = softmax(best / max(temperature, 1.0), dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: best_if_cold
+#: you take the best token where the temperature is low. It is still a draw.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    if temperature < 1:
+        return which[:, :1]
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: always_seeded
+#: you make a generator with a seed of your own where none is given. Every call then draws the same.
+    from norch_autograd import Generator as Dice
+
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = softmax(best / temperature, dim=-1)
+    dice = generator or Dice().manual_seed(0)
+    return which.gather(-1, multinomial(shares, 1, generator=dice))

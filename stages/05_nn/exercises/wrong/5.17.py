@@ -175,3 +175,42 @@
             length *= self.T_mult
         part = epoch / length
         return [along_cosine(base or first, self.eta_min, part) for base in self.base_lrs]
+#: rates_of_now
+#: you fall from the rate that a group has at the moment. That one is on its way down already: the top is
+#: in `self.base_lrs`.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        tops = [group["lr"] for group in self.optimizer.param_groups]
+        return [along_cosine(top, self.eta_min, epoch / length) for top in tops]
+#: whole_part
+#: you divide with `//`, which leaves nothing of a part of a fall. `/` keeps the fraction.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch // length) for base in self.base_lrs]
+#: a_tuple
+#: you return a tuple. What is asked for is a list, one rate a group.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return tuple(along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs)
+#: a_tolerance
+#: you let a fall end a little early, so that rounding does no harm. A far epoch is a large number, and the
+#: comparison is exact as it stands.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length * (1 - 1e-9) and epoch > 0:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, max(epoch, 0) / length) for base in self.base_lrs]

@@ -270,3 +270,32 @@
                 errors.append((number, *content))
         for error in errors:
             _raise_again(*error)
+#: another_epoch
+#: you ask for another epoch than the one you were given. What workers still answer from an earlier one
+#: would be taken for this one's.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, 0)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                _raise_again(number, *content)
+#: one_kind_of_error
+#: you know one kind of error and pass over the others. Whatever is neither a BATCH nor END is one.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind == "error":
+                _raise_again(number, *content)

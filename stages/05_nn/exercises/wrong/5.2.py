@@ -104,3 +104,38 @@
             below = f"{prefix}.{name}" if prefix else name
             yield from child.named_modules(memo, below, remove_duplicate)
         memo.add(id(self))
+#: entered_if_asked
+#: you enter the id only where duplicates are not wanted. It is entered in every case; whether it is
+#: asked for stands above the region.
+        if remove_duplicate:
+            memo.add(id(self))
+        yield prefix, self
+        for name, child in self._named_children():
+            below = f"{prefix}.{name}" if prefix else name
+            yield from child.named_modules(memo, below, remove_duplicate)
+#: sorted_names
+#: you sort the children by their names. The order is that in which they were set.
+        memo.add(id(self))
+        yield prefix, self
+        for name, child in sorted(self._named_children(), key=lambda pair: pair[0]):
+            below = f"{prefix}.{name}" if prefix else name
+            yield from child.named_modules(memo, below, remove_duplicate)
+#: none_walked
+#: you walk over a child that is None. `_named_children()` leaves these out.
+        memo.add(id(self))
+        yield prefix, self
+        for name, child in self._modules.items():
+            below = f"{prefix}.{name}" if prefix else name
+            yield from child.named_modules(memo, below, remove_duplicate)
+#: level_by_level
+#: you walk level by level. A child comes with everything below it before the next child does.
+        memo.add(id(self))
+        yield prefix, self
+        queue = [(prefix, self)]
+        for path, module in queue:
+            for name, child in module._named_children():
+                if not (remove_duplicate and id(child) in memo):
+                    memo.add(id(child))
+                    below = f"{path}.{name}" if path else name
+                    yield below, child
+                    queue.append((below, child))

@@ -168,3 +168,38 @@
         else:
             state[key] = value
     return state
+#: beside_the_weight
+#: you add what was saved to 0 times the weight, to get its dtype and device. Of nan or infinity nan is
+#: left: `to` takes both from `p`, and no numbers.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = p.detach() * 0 + value.detach().to(p.device, p.dtype)
+        else:
+            state[key] = value
+    return state
+#: one_number_unpacked
+#: you make a plain number of a tensor that holds one. It is a state of a weight with one number, and
+#: changes in place like any other.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor) and value.numel() == 1:
+            state[key] = value.item()
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: known_names
+#: you restore the names that Adam and SGD use. Another optimizer has others: go through the entry.
+    state: dict[str, Any] = {}
+    for key in ("step", "exp_avg", "exp_avg_sq", "max_exp_avg_sq", "momentum_buffer"):
+        if key == "step" and key in entry:
+            state[key] = int(entry[key])
+        elif key in entry:
+            state[key] = entry[key].detach().to(p.device, p.dtype).clone()
+    return state

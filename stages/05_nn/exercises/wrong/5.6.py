@@ -138,3 +138,22 @@
         for name, tensor in own.items():
             if name in state_dict and first in state_dict:
                 take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
+#: through_floats
+#: what was given goes through float32. A tensor in double precision loses half of its digits.
+    if problems:
+        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict and assign:
+                take_over(tensor, state_dict[name])
+            elif name in state_dict:
+                tensor.copy_(state_dict[name].float())
+#: frozen
+#: you switch off that the tensors learn, to be allowed to edit them, and never switch it on again.
+#: `no_grad()` allows it for a moment.
+    if problems:
+        raise RuntimeError("cannot take this state_dict: " + "; ".join(problems))
+    for name, tensor in own.items():
+        if name in state_dict:
+            tensor.requires_grad_(False)
+            take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name].detach())

@@ -109,3 +109,14 @@
         for g in grads:
             for k in range(g.shape[0]):
                 g[k].mul_(factor.to(g.device))
+#: eps_beside_the_limit
+#: you raise the length to the limit and add 1e-6 then, so that the factor of a short gradient is a
+#: little less than 1, or a half where the limit is tiny. The factor itself is cut at 1.
+        factor = max_norm / (total.clamp(min=max_norm) + 1e-6)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: every_parameter
+#: you ask every parameter for its gradient, and one may have none. `grads` are those that are there.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for p in given:
+            p.grad.mul_(factor.to(p.grad.device))

@@ -126,3 +126,23 @@
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield batch
+#: each_once
+#: you leave out an index that came already. A sampler may draw one twice.
+        indices = iter(self.sampler)
+        while batch := list(dict.fromkeys(itertools.islice(indices, self.batch_size))):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+#: by_place
+#: you ask the sampler for its length and for its n-th index. It can only be gone through.
+        for start in range(0, len(self.sampler), self.batch_size):
+            batch = list(self.sampler)[start : start + self.batch_size]
+            if len(batch) == self.batch_size or not self.drop_last:
+                yield batch
+#: whole_numbers
+#: you make whole numbers of the indices. They are passed on as they are, whatever they are.
+        indices = iter(self.sampler)
+        while batch := [int(index) for index in itertools.islice(indices, self.batch_size)]:
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch

@@ -78,3 +78,22 @@
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             if tensor.detach().reshape(-1)[0] == tensor.detach().reshape(-1)[0]:
                 broadcast(tensor, self._group.ranks[rank], self._group)
+#: through_single_precision
+#: what travels is a copy in float32. A tensor in double precision loses half of its digits: hand
+#: over the tensor itself.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            sent = tensor.detach().float()
+            broadcast(sent, self._group.ranks[rank], self._group)
+            tensor.detach().copy_(sent)
+#: other_order
+#: your ranks go through the tensors in different orders. The first call of one is answered by the
+#: first call of the others, so all must make the same calls in the same order.
+        tensors = [*self.module.parameters(), *self.module.buffers()]
+        for tensor in tensors if self._group.rank == rank else tensors[::-1]:
+            broadcast(tensor, self._group.ranks[rank], self._group)
+#: frozen
+#: you switch off that the tensors learn, and never switch it on again. `broadcast` may overwrite
+#: them as they are.
+        for tensor in [*self.module.parameters(), *self.module.buffers()]:
+            tensor.requires_grad_(False)
+            broadcast(tensor, self._group.ranks[rank], self._group)

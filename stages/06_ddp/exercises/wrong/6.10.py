@@ -84,3 +84,20 @@
         for i in range(micro_batches - ahead):
             order += [Action("F", ahead + i), Action("B", i)]
         return iter(order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)])
+#: a_tuple
+#: you return a tuple. What is asked for is a list.
+        ahead = min(stages - rank - 1, micro_batches)
+        order = [Action("F", i) for i in range(ahead)]
+        for i in range(micro_batches - ahead):
+            order += [Action("F", ahead + i), Action("B", i)]
+        rest = [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]
+        return tuple(order + rest)
+#: turned_after_the_first
+#: after the first pair you go back before you go forward. Each pair is a forward, then the backward
+#: of an older one.
+        ahead = min(stages - rank - 1, micro_batches)
+        order = [Action("F", i) for i in range(ahead)]
+        for i in range(micro_batches - ahead):
+            pair = [Action("F", ahead + i), Action("B", i)]
+            order += pair[::-1] if i else pair
+        return order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]

@@ -96,3 +96,12 @@
             chunk = arrived(hop)
         elif not is_last:
             return
+#: other_tag
+#: you send with the tag of the gradients, which go round behind: their messages would be taken for
+#: yours. The tag of chunks is AROUND.
+    for step in range(group.size):
+        is_last = step == group.size - 1
+        hop = None if is_last else start_hop(chunk, group, BEHIND)
+        yield (group.rank - step) % group.size, chunk
+        if hop is not None:
+            chunk = arrived(hop)

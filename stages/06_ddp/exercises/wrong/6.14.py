@@ -394,3 +394,110 @@
     kept = sum(layer.output for layer in layers) / plan.tensor
     under_way = min(plan.micro_batches, plan.pipeline - place)
     return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: larger_of_the_two
+#: with ZeRO-3 you take the larger of a rank's part and the gathered layer. It holds both at once.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = max(weights / plan.data, gathered)
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: whole_twice
+#: you count `kept_whole` twice: it is a part of `kept`. Only the rest of it is shared out.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + sum(layer.kept for layer in layers) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: first_layer
+#: with ZeRO-3 you count the first layer for the one that is gathered. Each is in its turn: count
+#: the largest.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = layers[0].parameters / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: gradients_on_2_alone
+#: with ZeRO-3 you do not share out the gradients. The levels build on each other: 3 includes 2.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero == 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: largest_of_the_model
+#: with ZeRO-3 you count the largest layer of the whole model. A rank gathers only the layers of its
+#: stage.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in compute.layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: all_layers
+#: you count the layers of the whole model. A rank has those of its stage: `layers`.
+    size = sum(layer.parameters for layer in compute.layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state / (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients /= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)
+#: whole_bytes
+#: you divide with `//`, which rounds down. These are means over ranks, and may be fractions.
+    size = sum(layer.parameters for layer in layers) / plan.tensor
+    weights = gradients = size * compute.itemsize
+    optimizer = size * compute.state // (plan.data if plan.zero >= 1 else 1)
+    buckets = gradients if plan.data > 1 and plan.zero == 0 else 0.0
+    if plan.zero >= 2:
+        gradients //= plan.data
+    if plan.zero == 3 and plan.data > 1:
+        gathered = max(layer.parameters for layer in layers) / plan.tensor * compute.itemsize
+        weights = weights / plan.data + gathered
+    whole = sum(layer.kept_whole for layer in layers)
+    kept = whole + (sum(layer.kept for layer in layers) - whole) / plan.tensor
+    under_way = min(plan.micro_batches, plan.pipeline - place)
+    return Memory(weights, gradients, optimizer, buckets, kept * share * under_way)

@@ -267,3 +267,66 @@
     for group in (shards, stages):
         if group is not None:
             all_reduce(total, group=group)
+#: stages_divide
+#: you divide by the stages too. Each stage has parameters of its own: what they have counts once
+#: anyway.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies / (stages.size if stages is not None else 1)
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: single_precision_total
+#: what travels is a number in float32, in which the square of 1e20 is infinite: `dtype=float64`.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: norm_then_square
+#: you square the norm of each gradient, which is rounded to the gradient's own dtype first. Make
+#: the numbers double before anything else.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().norm().double().square().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: a_list_travels
+#: your `total` is a list of one number. It is a number, without dimensions.
+    squares = 0.0
+    for parameter in parameters:
+        if id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor([squares], dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)
+#: tied_with_stages_alone
+#: you leave out what is `counted_elsewhere` only where there are `stages`. It does not count here
+#: in any case.
+    squares = 0.0
+    for parameter in parameters:
+        if stages is None or id(parameter) not in skipped:
+            square = parameter.grad.detach().double().square().sum().item()
+            copies = 1 if shards is None or isinstance(parameter, ShardedParameter) else shards.size
+            squares += square / copies
+    total = tensor(squares, dtype=float64)
+    for group in (shards, stages):
+        if group is not None:
+            all_reduce(total, group=group)

@@ -134,3 +134,19 @@
         lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
         apart = any(a + n <= b or b + m <= a for a, n, b, m in zip(*self, *other, strict=True))
         return None if apart and all((*self.lengths, *other.lengths)) else Box(starts, lengths)
+#: lengths_not_0
+#: you ask whether the lengths are 0. Of blocks that are apart they come out negative, which counts
+#: as True: each must be above 0.
+        starts = tuple(map(max, self.starts, other.starts))
+        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
+        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+        return Box(starts, lengths) if all(lengths) else None
+#: equal_is_shared
+#: you return the block itself where both are equal. Two blocks without elements are equal and share
+#: none.
+        if self == other:
+            return self
+        starts = tuple(map(max, self.starts, other.starts))
+        ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
+        lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
+        return Box(starts, lengths) if all(length > 0 for length in lengths) else None

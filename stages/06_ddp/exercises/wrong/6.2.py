@@ -79,3 +79,9 @@
             indices = (indices * repeats)[: self.total_size]
             self.dealt = iter(indices[self.rank :: self.num_replicas])
         return self.dealt if indices else iter([])
+#: sorted
+#: you sort the indices. They may be shuffled, and are dealt as they stand.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (sorted(indices) * repeats)[: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])

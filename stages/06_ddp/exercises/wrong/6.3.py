@@ -117,3 +117,19 @@
         incoming = zeros_like(target)
         pass_on(chunks[(rank - step) % size], incoming)
         target.contiguous().add_(incoming)
+#: empty_not_sent
+#: you send nothing where a chunk has no numbers. Then your neighbours receive one chunk for
+#: another: every rank takes part in every step.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        if not incoming.numel():
+            continue
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
+#: single_precision
+#: you add in float32. A chunk in double precision loses half of its digits.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        target = chunks[(rank - step - 1) % size]
+        target.copy_(target.float() + incoming.float())

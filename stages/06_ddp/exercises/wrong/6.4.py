@@ -89,3 +89,19 @@
         incoming = zeros_like(target)
         pass_on(chunks[(rank - step + 1) % size], incoming)
         target.mul_(0.0).add_(incoming)
+#: empty_not_sent
+#: you send nothing where a chunk has no numbers. Then your neighbours receive one chunk for
+#: another: every rank takes part in every step.
+    for step in range(size - 1):
+        if not chunks[(rank - step) % size].numel():
+            continue
+        pass_on(chunks[(rank - step + 1) % size], chunks[(rank - step) % size])
+#: the_larger
+#: you keep the larger of what was there and what arrives. What arrives is the sum, and may be
+#: smaller.
+    for step in range(size - 1):
+        target = chunks[(rank - step) % size]
+        incoming = zeros_like(target)
+        pass_on(chunks[(rank - step + 1) % size], incoming)
+        larger = incoming.tolist(), target.tolist()
+        target.copy_(Tensor([max(pair) for pair in zip(*larger, strict=True)]))

@@ -282,3 +282,88 @@
         buckets[-1].append((name, parameter))
         room -= size
     return buckets
+#: large_leaves_the_room
+#: after a parameter with a bucket to itself you go on with the room of the bucket before. The next
+#: one begins a new bucket, whose room is the cap.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if size > (cap_bytes if buckets else min(cap_bytes, FIRST_BUCKET_BYTES)):
+            buckets.append([(name, parameter)])
+            continue
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: one_element_at_least
+#: you count one element where a parameter has none. It takes no room.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = max(parameter.numel(), 1) * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: bucket_for_each_dtype
+#: you keep a bucket open for each dtype. There is one bucket at hand: another dtype closes it, so
+#: that it can leave.
+    buckets: list[list[Named]] = []
+    open_ones: dict = {}
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        bucket, room = open_ones.get(parameter.dtype, (None, 0))
+        if bucket is None or size > room:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            bucket = []
+            buckets.append(bucket)
+        bucket.append((name, parameter))
+        open_ones[parameter.dtype] = (bucket, room - size)
+    return buckets
+#: small_for_each_dtype
+#: the first bucket of every dtype is as small as the very first. Only that one is.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            other = not buckets or buckets[-1][0][1].dtype is not parameter.dtype
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if other else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: rows_counted
+#: you count the rows of a parameter. It has as many elements as its sizes multiply to: `numel()`.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.shape[0] * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: a_tuple
+#: you return a tuple. What is asked for is a list of buckets.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return tuple(buckets)

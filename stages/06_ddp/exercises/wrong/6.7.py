@@ -167,3 +167,38 @@
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
                 parameter.grad.detach().reshape(-1).copy_(view.to(parameter.device).reshape(-1))
+#: whole_division
+#: you divide with `//`, which rounds down. A mean may be a fraction.
+        counts = self.flags.tolist()
+        self.flat.copy_(self.flat // ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: zeros_are_unused
+#: you take a sum of zeros for one that nobody had. Gradients may be 0, or add up to 0: the flags
+#: say who had one.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if not bool((view != 0).any()):
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: new_if_empty
+#: you put a new tensor where the old one has no numbers. One that is there is overwritten, however
+#: small.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None or not parameter.grad.numel():
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))

@@ -263,3 +263,53 @@
             for (parameter, shard), whole in zip(pairs, wholes, strict=True):
                 parameter.detach().copy_(whole)
                 shard.grad = None
+#: means_divided
+#: where gradients are means already, you divide them once more.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad).clone().div_(self._group.size) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad = None
+#: whole_gradients_changed
+#: you divide the whole gradients in place. They belong to the parameters, and stay as they are.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                grads = [grad.div_(self._group.size) for grad in grads]
+                parts = reduce_scatter_rows(grads, ReduceOp.SUM, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad = None
+#: gradients_zeroed
+#: the shards keep gradients of zeros. The next step would move such a parameter, with momentum or
+#: weight decay: None means leave it alone.
+        for pairs in trained:
+            grads = [parameter.grad.detach() for parameter, _ in pairs]
+            if self.average_gradients:
+                parts = reduce_scatter_rows(grads, ReduceOp.MEAN, self._group)
+            else:
+                parts = [s.shard.take(grad) for (_, s), grad in zip(pairs, grads, strict=True)]
+            for (_, shard), part in zip(pairs, parts, strict=True):
+                shard.grad = part
+        self.optim.step()
+        for pairs in trained:
+            wholes = all_gather_rows([shard for _, shard in pairs], self._group)
+            for (parameter, shard), whole in zip(pairs, wholes, strict=True):
+                parameter.detach().copy_(whole)
+                shard.grad.zero_()

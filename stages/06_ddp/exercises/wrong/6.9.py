@@ -102,3 +102,17 @@
         return stack([F.linear(row, weight, bias) for row in seen.unbind(0)])
     total: Tensor = Sum.apply(F.linear(x, weight), group)
     return total if bias is None else total + bias
+#: weight_copied
+#: where columns are cut, you add up the gradients of the weight. Each rank has other columns of it:
+#: no sum.
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, Copy.apply(weight, group)), group)
+    return total if bias is None else total + bias
+#: bias_copied
+#: where columns are cut, you add up the gradients of the bias. Every rank has all of its gradient
+#: already: what is behind the sum is the same everywhere.
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + Copy.apply(bias, group)
