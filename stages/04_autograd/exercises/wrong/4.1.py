@@ -214,3 +214,16 @@
         dx = (grad * self.saved(1)).reshape(-1) if self.needs(0) else None
         dy = (grad * self.saved(0)).reshape(-1) if self.needs(1) else None
         return dx, dy
+#: sum_as_a_number
+#: you make one number of what arrived. Each element of the gradient has its own: multiply element
+#: by element.
+        g = float(grad.sum())
+        dx = g * self.saved(1) if self.needs(0) else None
+        dy = g * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: zero_is_nothing
+#: you take a factor of 0 for none. It is kept like any other, and the gradient is then 0: ask
+#: `self.needs(i)`.
+        dx = grad * self.saved(1) if self.needs(0) and self.saved(1) is not 0 else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy

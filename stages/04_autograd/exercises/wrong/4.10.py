@@ -139,3 +139,8 @@
 #: you weigh everything by the share of the first place. Each place has its own.
         arrived = grad if share is None else grad * share[0]
         return (index_add(zeros, 0, index, arrived),)
+#: frequency_forgotten
+#: you do not weigh where rows are weighed by how often they were taken. `share` holds that factor
+#: too: weigh wherever it is not None.
+        arrived = grad if by_freq else grad if share is None else grad * share
+        return (index_add(zeros, 0, index, arrived),)

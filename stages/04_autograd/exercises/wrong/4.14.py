@@ -216,3 +216,39 @@
         if self.kept is None:
             self.saved(0)
         found = [None if item is None else self.saved(i + 1) for i, item in enumerate(self.kept or ())]
+#: versions_by_hand
+#: you compare versions yourself, and take every kept value for three things in a row. What a hook
+#: has packed is one `Packed`: let the node read it.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            if item is None:
+                found.append(None)
+            elif item[1].version != item[2]:
+                raise RuntimeError("edited")
+            else:
+                found.append(self.saved(i))
+#: cut_off
+#: you detach what the node hands out. A second derivative must find the way on from it: hand it on
+#: as it is.
+        if self.kept is None:
+            self.saved(0)
+        found = [None if item is None else self.saved(i).detach() for i, item in enumerate(self.kept or ())]
+#: last_alone
+#: you ask only the last kept value whether it was edited. Any of them may have been.
+        if self.kept is None:
+            self.saved(0)
+        if self.kept:
+            self.saved(len(self.kept) - 1)
+        found = [None if item is None else item[0] for item in self.kept or ()]
+#: one_edit_allowed
+#: you let one edit pass. A single one makes the value another: any difference of versions is an
+#: error.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            if isinstance(item, tuple) and item[1].version > item[2] + 1:
+                raise RuntimeError("edited")
+            found.append(item if item is None else item[0] if isinstance(item, tuple) else self.saved(i))

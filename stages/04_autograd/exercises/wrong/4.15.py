@@ -214,3 +214,10 @@
         n = grad.array.numel / grad.array.shape[1]
         db = sum(grad, (0, *range(2, grad.array.ndim))) / n if self.needs(2) else None
         return dx, dw, db
+#: last_place_left
+#: the last dimension of places is left. `range` stops before its end: count up to
+#: `grad.array.ndim`.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim - 1))) if self.needs(2) else None
+        return dx, dw, db

@@ -276,3 +276,10 @@
             useful.add(node)
             running.add(node)
     return len(running)
+#: useful_itself
+#: you return `useful`. It holds the targets too, and they need not run: `running` is for the nodes
+#: that do.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+    return useful

@@ -174,3 +174,15 @@
     extra = len(shape) - len(wanted)
     dims = tuple(k for k in range(len(shape)) if k < extra or wanted[k - extra] != shape[k])
     return array.ops.sum(array, dims, True).view(strides.contiguous(shape))
+#: turned_round
+#: you compare sizes from the end, and then count dimensions from the front. Number k from the end
+#: is `len(shape) - 1 - k`.
+    dims = tuple(k for k in range(len(shape)) if k >= len(wanted) or wanted[::-1][k] != shape[::-1][k])
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))
+#: in_two_steps
+#: you sum a second time where there may be nothing to sum over, and `sum` takes an empty tuple for
+#: all dimensions. Collect all dimensions first, and sum once.
+    extra = len(shape) - len(wanted)
+    array = array.ops.sum(array, tuple(range(extra)), False)
+    dims = tuple(k for k in range(len(wanted)) if wanted[k] == 1)
+    return array.ops.sum(array, dims, True)

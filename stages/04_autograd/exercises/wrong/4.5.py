@@ -219,3 +219,12 @@
                         if edge is not None and part is not None:
                             held = arrived.get(edge.number if isinstance(edge, Node) else edge)
                             arrived[edge] = part if held is None else held + part
+#: part_in_place
+#: you add to the part in place. The node may have given the same gradient to two edges, or hold it
+#: itself: `a = a + b` makes a new one.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            if held is not None:
+                                part += held
+                            arrived[edge] = part
