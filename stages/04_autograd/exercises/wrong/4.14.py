@@ -230,8 +230,8 @@
             else:
                 found.append(self.saved(i))
 #: cut_off
-#: you detach what the node hands out. A second derivative must find the way on from it: hand it on
-#: as it is.
+#: what you hand out is cut off from the graph: detached, or wrapped anew. A second derivative must
+#: find the way on from it: `self.saved(i)` gives what can be handed on as it is.
         if self.kept is None:
             self.saved(0)
         found = [None if item is None else self.saved(i).detach() for i, item in enumerate(self.kept or ())]
