@@ -54,8 +54,9 @@ def history(course: Course, id: str) -> History:
     entry = _entry(_read(course), id)
     wrong, hints = (_number(entry.get(key)) or 0 for key in ("wrong", "hints"))
     first, right = _number(entry.get("first")), _number(entry.get("right"))
-    known = first is not None and right is not None
-    return History(wrong, hints, max(right - first, 0) if known else None)
+    if first is None or right is None:
+        return History(wrong, hints, None)
+    return History(wrong, hints, max(right - first, 0))
 
 
 def last_hint(course: Course, id: str) -> int:
