@@ -25,8 +25,8 @@ def lines(exercise: Exercise) -> list[str]:
     except CourseError:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return [
-            f"     first     make check {exercise.id} compiles what stages 2 to 6 run on, once: "
-            f"about {seconds(cores or 1)} s on {cores} cores.",
-            "               It needs a C++ compiler and Python's headers: make doctor says if not",
+            f"     once      the first make check {exercise.id} compiles what stages 2 to 6 run on: "
+            f"about {seconds(cores or 1)} s on {cores} cores,",
+            "               with a C++ compiler and Python's headers (make doctor looks for them)",
         ]
     return []

@@ -162,7 +162,7 @@ def test_next_says_that_a_check_compiles_before_it_does(toy, say, monkeypatch) -
 
     monkeypatch.setattr(ready, "need_packages", missing)
     text = say("next")[1]
-    assert "make check 1.1 compiles what stages 2 to 6 run on, once: about " in text
+    assert "the first make check 1.1 compiles what stages 2 to 6 run on: about " in text
     assert "C++ compiler and Python's headers" in text
 
 
