@@ -217,7 +217,7 @@ def test_an_installer_that_installed_nothing_is_found_out(
     uv.chmod(0o755)
     monkeypatch.setattr(setup_env, "installer", lambda python, use_uv: [str(uv)])
     monkeypatch.setattr("sys.argv", ["setup_env.py", "--venv", str(tmp_path / "venv"), "course"])
-    with pytest.raises(SystemExit, match=r"ended well, and .*venv lacks numpy: remove"):
+    with pytest.raises(SystemExit, match=r"ended well, and .*venv lacks numpy, watchfiles: remove"):
         setup_env.main()
     here = Path(sys.executable)
     setup_env.refuse_missing(here, ["PyTest==9", "no-such-thing>=1; python_version<'3'"])
