@@ -25,13 +25,8 @@ def lines(exercise: Exercise) -> list[str]:
     except CourseError:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return [
-<<<<<<< HEAD
-            f"     once      the first make check {exercise.id} compiles what stages 2 to 6 run on: "
-            f"about {seconds(cores or 1)} s on {cores} cores,",
-=======
             f"     once      the first make check {exercise.id} compiles what stages 2 to 6 run "
             f"on: about {seconds(cores or 1)} s on {cores} cores,",
->>>>>>> e22df9c7 (What is compiled once is said once)
             "               with a C++ compiler and Python's headers (make doctor looks for them)",
         ]
     return []
