@@ -48,7 +48,7 @@ def expected(exercise, body, tmp_path):
     hole = find_hole(exercise.reference, exercise.suffix, exercise.id)._replace(body=body)
     verdict = grading.grade(exercise, Answer(hole, False, None), tmp_path)
     if verdict.status == "ok":
-        return [f"right: {len(verdict.records)} cases"]
+        return [f"right: {verdict.cases} cases"]
     return ["not yet", *(one.removeprefix(report.MARGIN) for one in report.what_is_wrong(verdict))]
 
 

@@ -78,7 +78,7 @@ def shown(verdict):
     lines = report.what_is_wrong(verdict) if verdict.status == "wrong" else []
     return {
         "status": verdict.status,
-        "cases": len(verdict.records),
+        "cases": verdict.cases,
         "lines": [line.removeprefix(report.MARGIN) for line in lines],
     }
 
