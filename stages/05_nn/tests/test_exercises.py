@@ -490,8 +490,9 @@ def test_logsigmoid_in_double_precision():
     for x in (0.5, -1.0, -10.0, -20.0, 20.0, 40.0, 700.0, -700.0):
         right = f"{min(x, 0.0) - log1p(exp(-abs(x))):.9e}"
         given = tensor([x], dtype=float64)
-        shown = f"logsigmoid([{x}]), double precision, ten digits"
-        expect(shown, lambda x=given: f"{logsigmoid(x).item():.9e}", right)
+        # Which digits come out of float32 is the processor's affair: they are not shown.
+        shown = f"logsigmoid([{x}]), double precision: is it {right}"
+        expect(shown, lambda x=given, r=right: f"{logsigmoid(x).item():.9e}" == r, True)
 
     def rest(x):
         return round((x - logsigmoid(tensor([x], dtype=float64)).item()) / log1p(exp(x)))

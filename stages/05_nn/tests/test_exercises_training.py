@@ -349,9 +349,11 @@ def test_a_step_of_an_lstm_in_every_form():
         shown = f"N 2, H 2, P 1, all {words}: h, c with three digits, dtype"
         expect(shown, lambda change=change: step(change), (right, dtype))
 
-    double = lstm_by_hand(*given, digits=10)
-    shown = "the same in double precision, ten digits"
-    expect(shown, lambda: lstm(*given, digits=10, dtype=float64), double)
+    def ten_digits():
+        # Which of float32's digits come out is the processor's affair: they are not shown.
+        return lstm(*given, digits=10, dtype=float64) == lstm_by_hand(*given, digits=10)
+
+    expect("the same in double precision: are ten digits right", ten_digits, True)
 
     def empty():
         found = lstm(*(zeros(*s).tolist() for s in ((1, 4), (1, 1), (1, 1), (4, 1))), None, [[1.0]])

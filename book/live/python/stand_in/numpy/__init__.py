@@ -58,8 +58,9 @@ class ndarray:
         return [self._start + sum(map(int.__mul__, at, self._steps)) for at in walks]
 
     def __getitem__(self, key: object) -> object:
-        """Return the view of slices and positions, or one number."""
+        """Return the view of slices and positions, or one number; `...` at the end keeps a view."""
         keys = key if isinstance(key, tuple) else (key,)
+        is_view, keys = keys[-1:] == (...,), tuple(one for one in keys if one is not ...)
         keys += (slice(None),) * (len(self.shape) - len(keys))
         start, shape, steps = self._start, [], []
         for one, size, step in zip(keys, self.shape, self._steps, strict=True):
@@ -70,7 +71,8 @@ class ndarray:
                 steps.append(step * walk.step)
             else:
                 start += range(size)[one] * step
-        return ndarray(self._data, shape, steps, start) if shape else self._data[start]
+        is_view = is_view or bool(shape)
+        return ndarray(self._data, shape, steps, start) if is_view else self._data[start]
 
     def transpose(self, dims: Ints) -> "ndarray":
         """Reorder the dimensions."""
@@ -118,10 +120,10 @@ def arange(count: int) -> ndarray:
 
 
 def broadcast_to(array: ndarray, shape: Ints) -> ndarray:
-    """Repeat without storing again: a repeated dimension has the step 0."""
+    """Repeat without storing again: a repeated dimension has the step 0, and one of size 1 too."""
     new = len(shape) - len(array.shape)
     old = zip(array.shape, array._steps, shape[new:], strict=True)
-    steps = [step if size == wanted else 0 for size, step, wanted in old]
+    steps = [step if size == wanted != 1 else 0 for size, step, wanted in old]
     return ndarray(array._data, shape, [0] * new + steps, array._start)
 
 
