@@ -8,6 +8,7 @@ backward pass.
 
 import math
 import random
+import sys
 from contextlib import contextmanager, nullcontext
 from types import SimpleNamespace
 from typing import ClassVar
@@ -15,7 +16,7 @@ from unittest.mock import patch
 
 import norch_strides as strides
 from norch_autograd import Tensor, float16, float64, manual_seed, ones, rand, tensor
-from norch_autograd.autograd.checkpoint import CheckpointError, _Frame
+from norch_autograd.autograd.checkpoint import _Frame
 from norch_autograd.autograd.function import Call, Function, UserNode
 from norch_autograd.autograd.gradcheck import _numeric
 from norch_autograd.engine import engine
@@ -31,7 +32,7 @@ from norch_autograd.graph.grad_mode import (
 )
 from norch_autograd.graph.node import Node
 from norch_autograd.graph.record import keep
-from norch_autograd.graph.saved_tensors import saved_tensors_hooks
+from norch_autograd.graph.saved_tensors import Packed, saved_tensors_hooks
 from norch_autograd.graph.tensor_base import plain
 from norch_autograd.types.modes import mode
 from norch_course.testing import exercise, expect, expect_error
@@ -141,10 +142,10 @@ def planned(described, roots, in_order=False):
 
 @exercise("4.4")
 def test_the_plan_is_newest_first_in_whatever_order_nodes_are_found():
-    def order(count):
+    def order(count, roots):
         leaves = [str(k) for k in range(count)]  # nodes of their own, found by one
         random.Random(4).shuffle(leaves)
-        found = planned([*"a" * count, " ".join(leaves)], [count], in_order=True)
+        found = planned([*"a" * count, " ".join(leaves)], roots, in_order=True)
         if not isinstance(found, tuple):
             return found
         newest = newest_first(found[0])
@@ -153,7 +154,9 @@ def test_the_plan_is_newest_first_in_whatever_order_nodes_are_found():
         )
 
     shown = "plan: 30 nodes, and one that uses all of them in another order: "
-    expect(f"{shown}how they are sorted", lambda: order(30), "newest first")
+    expect(f"{shown}how they are sorted", lambda: order(30, [30]), "newest first")
+    shown += "the root, and an older one first: "
+    expect(f"{shown}how they are sorted", lambda: order(30, [3, 30]), "newest first")
 
 
 @exercise("4.4")
@@ -192,13 +195,26 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         expect(shown, lambda d=described, r=roots: planned(d, r), right)
 
 
+@contextmanager
+def fixed_limit():
+    """Allow 1000 calls within each other, as Python does at first, and let nobody raise it."""
+    found, allow = sys.getrecursionlimit(), sys.setrecursionlimit
+    allow(1000)
+    try:
+        with patch.object(sys, "setrecursionlimit", lambda limit: None):
+            yield
+    finally:
+        allow(found)
+
+
 @exercise("4.4")
 def test_a_plan_may_be_deep():
     def length(depth):
         node = Pass((ones(1, requires_grad=True),), (), (1,))
         for _ in range(depth - 1):
             node = Pass((node,), (), (1,))
-        return len(engine.plan([node])[0])
+        with fixed_limit():
+            return len(engine.plan([node])[0])
 
     for depth in (10, 1_200):
         expect(f"plan: {depth} nodes in a row: how many", lambda d=depth: length(d), depth)
@@ -415,6 +431,11 @@ def test_a_block_restores_what_it_found():
             [INFERENCE, (True, False), INFERENCE, ON],
         ),
         ("one no_grad twice", [no_grad()] * 2, [OFF, OFF, OFF, ON]),
+        (
+            "one no_grad, enable_grad, the same no_grad",
+            [again := no_grad(), enable_grad(), again],
+            [OFF, ON, OFF, ON, OFF, ON],
+        ),
         ("Switch(True, True)", [Switch(True, True)], [(True, True), ON]),
         ("Switch(False, False)", [Switch(False, False)], [OFF, ON]),
     ]:
@@ -469,6 +490,8 @@ def test_the_input_and_the_output_that_are_asked_for():
     ]:
         call = lambda v=variable, n=number: _numeric(product, [x, y], v, n, 0.25)  # noqa: E731
         expect(f"{name} at x = [2, 3], y = [5, 7], eps = 0.25", call, right)
+    call = lambda: _numeric(product, [x, x], x, 1, 0.25)  # noqa: E731
+    expect("(x * x).sum(), x given twice, at x = [2, 3], eps = 0.25", call, [[4.0, 6.0]])
 
 
 @exercise("4.7")
@@ -518,8 +541,8 @@ def repeated(function, preserve=True, first=nullcontext, context=nullcontext):
     """Run a function as `checkpoint` does, and ask for the first value as a backward pass does.
 
     Return what the function noted, the value or an error, the number that is drawn next, and
-    whether operations are recorded afterwards. `context` is the user's own setting of the second
-    run.
+    what is left behind: are operations recorded, is what they keep packed? `context` is the user's
+    own setting of the second run.
     """
     notes, x = [], ones(1, requires_grad=True)
     manual_seed(3)
@@ -532,9 +555,11 @@ def repeated(function, preserve=True, first=nullcontext, context=nullcontext):
         mode.enabled = False
         try:
             value = [round(number, 4) for number in frame.bring(0).tolist()]
-        except (ValueError, CheckpointError) as error:
+        except (ValueError, KeyboardInterrupt, RuntimeError) as error:
             value = f"{type(error).__name__}: {error}"
-        return notes, value, drawn(), mode.enabled
+        left, mode.enabled = mode.enabled, True
+        packed = isinstance(x.exp().grad_fn.kept[0], Packed)
+        return notes, value, drawn(), (left, packed)
 
 
 def drawn():
@@ -582,6 +607,22 @@ def fails_again(x, notes):
     return x.exp()
 
 
+def refuses_again(x, notes):
+    """Raise a RuntimeError in the second run, as operations do."""
+    notes.append(drawn())
+    if len(notes) > 1:
+        raise RuntimeError("refused")
+    return x.exp()
+
+
+def is_stopped(x, notes):
+    """Be stopped from the keyboard in the second run."""
+    notes.append(drawn())
+    if len(notes) > 1:
+        raise KeyboardInterrupt("stopped")
+    return x.exp()
+
+
 @exercise("4.13")
 def test_the_second_run_brings_what_the_first_left_out():
     e = round(math.e, 4)
@@ -594,7 +635,8 @@ def test_the_second_run_brings_what_the_first_left_out():
     right = ["plain, recorded", "composite, recorded"]
     expect(f"{shown}the modes of both runs, the second in composite mode", call, right)
     expect(f"{shown}the value that comes back", lambda: repeated(two_steps)[1], [e])
-    expect(f"{shown}recorded, after the second run", lambda: repeated(two_steps)[3], False)
+    call = lambda: repeated(two_steps)[3]  # noqa: E731
+    expect(f"{shown}(recorded, packed) after the second run", call, (False, False))
     call = lambda: repeated(two_steps)[0]  # noqa: E731
     expect(f"{shown}the steps of both runs, the second up to enough", call, ["on"])
     call = lambda: repeated(keeps_less)[0]  # noqa: E731
@@ -618,12 +660,17 @@ def test_the_second_run_draws_as_the_first_and_leaves_no_trace():
         (with_chance, True, third),
         (twice_with_chance, True, fourth),
         (fails_again, True, third),
+        (is_stopped, True, third),
     ]:
         call = lambda f=function, p=preserve: repeated(f, p)[2]  # noqa: E731
         shown = f"{function.__name__}, preserve_rng_state={preserve}: the number after both runs"
         expect(shown, call, right)
     call = lambda: repeated(fails_again)[1]  # noqa: E731
     expect("an error of the second run alone", call, "ValueError: not again")
+    call = lambda: repeated(refuses_again)[1]  # noqa: E731
+    expect("a RuntimeError of the second run alone", call, "RuntimeError: refused")
+    call = lambda: repeated(is_stopped)[1]  # noqa: E731
+    expect("the second run is stopped", call, "KeyboardInterrupt: stopped")
 
 
 class Square(Function):
@@ -683,6 +730,13 @@ def test_an_edit_is_an_error_and_one_before_is_not():
         kept[place].fill_(7.0)
         return handed_out(node)
 
+    def edited_between():
+        x = tensor([3.0])
+        node = user_node(x)
+        handed_out(node)
+        x.fill_(7.0)
+        return handed_out(node)
+
     def edited_before():
         x = tensor([3.0])
         x.fill_(4.0)
@@ -697,6 +751,8 @@ def test_an_edit_is_an_error_and_one_before_is_not():
     for place in (0, 1):
         call = lambda k=place: edited(k, tensor([3.0]), tensor([5.0]))  # noqa: E731
         expect_error(f"value {place} of two edited since: ctx.saved_tensors", call, RuntimeError)
+    shown = "x edited after ctx.saved_tensors was read: ctx.saved_tensors again"
+    expect_error(shown, edited_between, RuntimeError)
     expect("x edited before it was kept: ctx.saved_tensors", edited_before, [([4.0], False, True)])
     shown = "x = [3.0] kept, then x.data = [7.0], another memory: ctx.saved_tensors"
     expect(shown, replaced, [([3.0], False, True)])
@@ -746,6 +802,7 @@ def test_the_nodes_that_lead_to_a_target_run():
         (["a", "b", "0 1"], "b", [1, 2]),
         (["a", "0", "1", "2"], "a", [0, 1, 2, 3]),
         (["a b"], "a b", [0]),
+        (["a", "b", "1 1 0"], "a", [0, 2]),
         (["a", "0", "0", "1 2"], "a", [0, 1, 2, 3]),
         (["a", "b", "0 1", "1"], "a", [0, 2]),
         (["a", "0", "1"], "0", [1, 2]),
@@ -798,7 +855,8 @@ def test_graphs_may_be_deep():
         for _ in range(length):
             node = Pass((node,), (), (1,))
             order.append(node)
-        return len(nodes_leading_to({leaf if target is None else target}, order[::-1]))
+        with fixed_limit():
+            return len(nodes_leading_to({leaf if target is None else target}, order[::-1]))
 
     expect("1200 nodes in a row: how many run", lambda: chain(1_200), 1_200)
     shown = "1200 nodes in a row, none of which leads to the target: how many run"

@@ -245,6 +245,7 @@ def test_the_weights_of_attention():
         (four, three, None, True, None),
         (three, four, None, True, None),
         ([four, swapped, four], [swapped, four, four], None, True, None),
+        ([[0.0]] * 6, [[0.0]] * 6, None, True, None),
         (four, four, [True, True], True, None),
         (four, four, [False, True], True, None),
     ]:
@@ -328,6 +329,8 @@ def test_a_bias_gets_what_all_images_and_places_send():
         (2, 2, (2, 2), (True, True, True)),
         (3, 2, (2, 3), (False, False, True)),
         (2, 3, (1, 2), (True, True, False)),
+        (2, 3, (1, 2), (False, True, True)),
+        (2, 3, (1, 2), (True, False, True)),
         (2, 3, (1, 2, 2), (False, False, True)),
         (2, 3, (4,), (False, False, True)),
     ]:

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import norch_strides as strides
 from norch_autograd import eye, float16, float64, tensor, zeros
 from norch_autograd.graph.broadcast import unbroadcast
+from norch_autograd.graph.node import Node
 from norch_autograd.graph.tensor_base import plain
 from norch_autograd.ops.elementwise.arithmetic import Mul
 from norch_autograd.ops.linalg.matmul import Linear
@@ -80,6 +81,34 @@ def expect_told(shown, right, function, *arguments):
     expect(f"{shown}: (values, dtype)", lambda: told(function(*arguments)), right)
 
 
+def expect_recorded(shown, right, function, *arguments):
+    """Expect which gradients belong to the record, for a second derivative to go on from them."""
+
+    def recorded():
+        found = function(*arguments)
+        several = found if isinstance(found, tuple | list) else [found]
+        return [one.requires_grad for one in several if one is not None]
+
+    expect(f"{shown} recorded: are the answers", recorded, right)
+
+
+def ways_back(result):
+    """Return how many edges behind a result lead to leaves."""
+    waiting, seen, leaves = [result.grad_fn], set(), 0
+    while waiting:
+        node = waiting.pop()
+        edges = [] if node in seen else [edge for edge in node.edges if edge is not None]
+        seen.add(node)
+        leaves += sum(not isinstance(edge, Node) for edge in edges)
+        waiting += [edge for edge in edges if isinstance(edge, Node)]
+    return leaves
+
+
+def record(values):
+    """Return a tensor whose operations are recorded."""
+    return tensor(values, requires_grad=True)
+
+
 # ---- Products ------------------------------------------------------------------------------------
 
 
@@ -101,6 +130,9 @@ def test_factors_of_every_shape():
         ([], [], [], [], []),
         ([0.5, 0.25], [0.25, 1.0], [HUGE, HUGE], [HUGE / 4, HUGE], [HUGE / 2, HUGE / 4]),
     ]:
+        node = played([None, tensor(y)], (True, False))
+        shown = f"y={y} kept: backward({grad})"
+        expect_told(shown, ((dx, "float32"), None), Mul.backward, node, tensor(grad))
         node = played([tensor(x), tensor(y)], (True, True))
         right = (dx, "float32"), (dy, "float32")
         expect_told(f"x={x}, y={y} kept: backward({grad})", right, Mul.backward, node, tensor(grad))
@@ -108,6 +140,14 @@ def test_factors_of_every_shape():
     shown = "x=[3.0, 4.0], y one 5.0 for both elements: backward of one 2.0 for both"
     right = ([10.0, 10.0], "float32"), ([6.0, 8.0], "float32")
     expect_told(shown, right, Mul.backward, node, same(2.0, 2))
+
+
+@exercise("4.1")
+def test_a_second_derivative_goes_on_from_both_gradients():
+    node = played([record([3.0]), record([5.0])], (True, True))
+    expect_recorded("x and y", [True, True], Mul.backward, node, tensor([2.0]))
+    node = played([tensor([3.0]), tensor([5.0])], (True, True))
+    expect_recorded("grad", [True, True], Mul.backward, node, record([2.0]))
 
 
 @exercise("4.1")
@@ -155,6 +195,15 @@ def test_a_linear_map_of_one_row_and_of_none():
         expect_told(shown, right, Linear.backward, node, zeros(out_shape))
 
 
+@exercise("4.2")
+def test_a_second_derivative_goes_on_from_what_depends_on_it():
+    node = played([record([[1.0]]), record([[2.0]])], (True,) * 3, ((1, 1), 1))
+    right = [True, True, False]
+    expect_recorded("X and W", right, Linear.backward, node, tensor([[3.0]]))
+    node = played([tensor([[1.0]]), tensor([[2.0]])], (True,) * 3, ((1, 1), 1))
+    expect_recorded("dZ", [True] * 3, Linear.backward, node, record([[3.0]]))
+
+
 @exercise("4.3")
 def test_copies_of_every_form_are_summed():
     given = [[1.0, 2.0], [4.0, 8.0]]
@@ -170,6 +219,7 @@ def test_copies_of_every_shape_are_summed():
     for shape, wanted, right in [
         ((2, 3), (3,), [4.0, 4.0, 4.0]),
         ((2, 3), (2, 1), [[6.0], [6.0]]),
+        ((2, 2, 2, 2), (2,), [16.0, 16.0]),
         ((2, 1, 2, 1, 2, 1), (2, 1, 1, 1), [[[[8.0]]], [[[8.0]]]]),
         ((2, 1, 2, 1, 2, 2), (1, 1, 1, 1, 2, 1), [[[[[[16.0], [16.0]]]]]]),
         ((0, 3), (3,), [0.0, 0.0, 0.0]),
@@ -219,26 +269,25 @@ def test_shares_of_every_shape():
 
 @exercise("4.8")
 def test_a_second_derivative_goes_on_from_the_gradient():
-    y = tensor([0.5, 0.5], requires_grad=True)
-    node = played([y], (True,), 0)
-
-    def recorded(grad):
-        return Softmax.backward(node, grad)[0].requires_grad
-
-    expect("y is recorded: is the gradient", lambda: recorded(tensor([2.0, 4.0])), True)
+    node, grad = played([record([0.5, 0.5])], (True,), 0), tensor([2.0, 4.0])
+    expect_recorded("y of [0.5, 0.5]", [True], Softmax.backward, node, grad)
+    shown = "y recorded: does the answer come from y in more than one way"
+    expect(shown, lambda: ways_back(Softmax.backward(node, grad)[0]) > 1, True)
 
 
 @exercise("4.9")
 def test_a_normalisation_of_every_form():
-    y, rstd = [[1.0, 1.0, -1.0, -1.0]], [[0.5]]
-    h, right = [[1.0, 3.0, 5.0, 7.0]], [[-0.5, 0.5, -0.5, 0.5]]
+    y, rstd = [[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]], [[0.5], [2.0]]
+    h = [[1.0, 3.0, 5.0, 7.0], [0.0, 2.0, 0.0, 6.0]]
+    right = [[-0.5, 0.5, -0.5, 0.5], [0.0, -4.0, 0.0, 4.0]]
     for name, form, dtype in FORMS:
-        given = form(h), form(y), form(rstd)
-        shown = f"h = {h}, y = {y}, rstd = {rstd}, over (1,), {name}: standardized_gradient"
-        expect_told(shown, (right, dtype), standardized_gradient, *given, (1,))
-    given = same(3.0, 1, 4), tensor(y), tensor(rstd)
+        for dims in [(1,), (-1,)]:
+            given = form(h), form(y), form(rstd), dims
+            shown = f"h = {h}, y = {y}, rstd = {rstd}, over {dims}, {name}: standardized_gradient"
+            expect_told(shown, (right, dtype), standardized_gradient, *given)
+    given = same(3.0, 2, 4), tensor(y), tensor(rstd)
     shown = f"h of 3.0 alone, y = {y}, rstd = {rstd}, over (1,): standardized_gradient"
-    expect_told(shown, ([[0.0] * 4], "float32"), standardized_gradient, *given, (1,))
+    expect_told(shown, ([[0.0] * 4] * 2, "float32"), standardized_gradient, *given, (1,))
 
 
 @exercise("4.9")
@@ -261,13 +310,13 @@ def test_a_normalisation_of_every_shape():
 
 @exercise("4.9")
 def test_a_second_derivative_goes_on_from_each_of_three():
-    def recorded(place):
+    for place, name in enumerate(("h", "y", "rstd")):
         given = [tensor([[1.0, 3.0]]), tensor([[1.0, -1.0]]), tensor([[0.5]])]
         given[place].requires_grad_()
-        return standardized_gradient(*given, (1,)).requires_grad
-
-    for place, name in enumerate(("h", "y", "rstd")):
-        expect(f"{name} is recorded: is the gradient", lambda k=place: recorded(k), True)
+        expect_recorded(name, [True], standardized_gradient, *given, (1,))
+    given = tensor([[1.0, 3.0]]), record([[1.0, -1.0]]), tensor([[0.5]])
+    shown = "y recorded: does the answer come from y in more than one way"
+    expect(shown, lambda: ways_back(standardized_gradient(*given, (1,))) > 1, True)
 
 
 @exercise("4.10")
@@ -305,6 +354,23 @@ def test_tables_of_every_shape():
         shown = f"2 rows, {places} places that all took row 1: backward of 2.0 alone, ({places}, 1)"
         right = [[0.0], [2.0 * places]], "float32"
         expect_told(shown, (right,), Embedding.backward, node, same(2.0, places, 1))
+
+
+@exercise("4.10")
+def test_a_second_derivative_goes_on_from_the_table():
+    node = played([tensor([1])], (True,), (2, 0, True))
+    expect_recorded("grad", [True], Embedding.backward, node, record([[3.0]]))
+
+
+@exercise("4.10")
+def test_wide_tables_and_narrow_ones():
+    node = played([tensor([1])], (True,), (2, -1, False))
+    shown, right = "2 rows, index [1]: backward of shape (1, 0)", ([[], []], "float32")
+    expect_told(shown, (right,), Embedding.backward, node, zeros(1, 0))
+    node = played([tensor([299])], (True,), (300, -1, False))
+    right = [[0.0]] * 299 + [[2.0]], "float32"
+    shown = "300 rows, index [299]: backward([[2.0]])"
+    expect_told(shown, (right,), Embedding.backward, node, tensor([[2.0]]))
 
 
 def weights(query, key, is_causal, scale):
@@ -357,6 +423,17 @@ def test_attention_of_every_shape():
         shown = f"query of 1.0 alone, {query}, key of 2.0 alone, {key}, is_causal=True: weights"
         given = same(1.0, *query), same(2.0, *key), True, None
         expect_told(shown, (right, "float32"), weights, *given)
+
+
+@exercise("4.11")
+def test_gradients_go_back_through_the_scores():
+    for is_causal in (False, True):
+        for name, query, key in [
+            ("query", record([[1.0]]), tensor([[2.0]])),
+            ("key", tensor([[1.0]]), record([[2.0]])),
+        ]:
+            given = query, key, is_causal, None
+            expect_recorded(f"is_causal={is_causal}, {name}", [True], weights, *given)
 
 
 @exercise("4.11")
@@ -413,6 +490,14 @@ def test_slices_come_one_after_the_other():
     expect_told(f"{shown}: put_back", right, put_back, (2,))
 
 
+@exercise("4.12")
+def test_a_second_derivative_goes_on_from_the_image():
+    def put_back():
+        return Grid((2,), 1, 1).put_back([record([1.0, 2.0])], (2,))
+
+    expect_recorded("slices", [True], put_back)
+
+
 def bias_gradient(grad):
     """Return the gradient of the bias alone: nothing was kept."""
     sizes = (grad.shape[0], 2, *grad.shape[2:]), (grad.shape[1], 2, *[1] * (grad.ndim - 2))
@@ -445,3 +530,8 @@ def test_a_bias_of_every_shape():
         right = None, None, (right, "float32")
         shown = f"backward of 2.0 alone, {shape}, of a bias"
         expect_told(shown, right, bias_gradient, same(2.0, *shape))
+
+
+@exercise("4.15")
+def test_a_second_derivative_goes_on_from_the_bias():
+    expect_recorded("grad", [True], bias_gradient, record([[[1.0, 2.0]]]))

@@ -227,3 +227,28 @@
         dx = grad * self.saved(1) if self.needs(0) and self.saved(1) is not 0 else None
         dy = grad * self.saved(0) if self.needs(1) else None
         return dx, dy
+#: cut_off
+#: you detach the factors. A recorded pass takes the derivative of your answer too, and finds no way
+#: on from there.
+        x, y = (v.detach() if hasattr(v, "detach") else v for v in (self.saved(0), self.saved(1)))
+        return grad * y if self.needs(0) else None, grad * x if self.needs(1) else None
+#: factor_if_both
+#: you take the other factor only where its own gradient is wanted too. It is needed for THIS
+#: gradient, whatever is wanted of the other.
+        dx = grad * (self.saved(1) if self.needs(1) else 1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: the_same_twice
+#: both gradients are the same in your answer. Each is `grad` times the OTHER factor.
+        z = grad * self.saved(0) * self.saved(1) if self.needs(0) and self.needs(1) else None
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = dx if self.needs(1) and self.needs(0) else grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: empty_unasked
+#: you return a gradient for both factors where there are no elements. Where none is wanted it is
+#: `None`, also then.
+        if 0 in grad.shape:
+            return grad, grad
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy

@@ -144,3 +144,16 @@
 #: too: weigh wherever it is not None.
         arrived = grad if by_freq else grad if share is None else grad * share
         return (index_add(zeros, 0, index, arrived),)
+#: row_by_row
+#: you go through all rows of the table. Most were not looked up: one `index_add` adds what arrived
+#: where it belongs.
+        arrived = grad if share is None else grad * share
+        for row in range(rows):
+            hits = to(unsqueeze(index == row, 1), grad.dtype)
+            zeros[row] = (arrived * hits).sum(0)
+        return (zeros,)
+#: detached
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, index, detach(arrived)),)

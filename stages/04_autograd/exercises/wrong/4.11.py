@@ -310,3 +310,33 @@
     if is_causal:
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -100.0)
+#: detached
+#: your scores do not belong to the record. Gradients go back through them to queries and keys: use
+#: operations of tensors.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = plain(masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf).array)
+#: scale_without_its_sign
+#: you take `scale` without its sign. It may be below 0: it is the factor itself.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else abs(scale))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: scale_squared
+#: you multiply by the square of `scale`. It is the factor itself.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale ** 2)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: near_keys_alone
+#: you hide keys far back as well. Query i sees all keys from 0 to i.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        hidden = keys > unsqueeze(queries, 1)
+        scores = masked_fill(scores, hidden | (unsqueeze(queries, 1) > keys + 2), -math.inf)

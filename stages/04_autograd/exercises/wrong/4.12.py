@@ -370,3 +370,40 @@
             total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
         inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
         return total[(..., *inside)]
+#: detached
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+        total: Any = 0
+        from norch_autograd.ops.dtype.convert import detach
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(detach(seen), self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]
+#: cut_to_the_steps
+#: you cut to the number of steps of the window. The gradient has the size of the image: `size`.
+        total: Any = 0
+        for place, seen in zip(self.places(), slices, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, self.count, strict=True))
+        return total[(..., *inside)]
+#: places_in_another_order
+#: you go through the places in another order than the slices. They come in that of `self.places()`.
+        total: Any = 0
+        given = list(slices)
+        places = sorted(self.places(), key=lambda place: place[::-1])
+        for place, seen in zip(places, given, strict=True):
+            spread = _apart(seen, self.stride)
+            starts = [i * d for i, d in zip(place, self.dilation, strict=True)]
+            sizes = spread.array.shape[-len(whole) :]
+            ends = [w - s - n for w, s, n in zip(whole, starts, sizes, strict=True)]
+            total = total + pad_image(spread, list(zip(starts, ends, strict=True)), 0.0)
+        inside = (slice(p, p + n) for p, n in zip(self.padding, size, strict=True))
+        return total[(..., *inside)]

@@ -286,3 +286,57 @@
             pass
         finally:
             set_rng_state(now)
+#: only_after_exceptions
+#: you put the state back after an `Exception`. Python stops a program by others too, which are
+#: none: `finally` runs on every way out.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            set_rng_state(now)
+        except Exception:
+            set_rng_state(now)
+            raise
+        else:
+            set_rng_state(now)
+#: hooks_left
+#: your hooks stay on after the second run, and take what others keep. `with` takes them off again.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        saved_tensors_hooks(keep, lambda tensor: tensor).__enter__()
+        try:
+            with enable_grad(), self._modes():
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: another_state
+#: you set a state of your own where the frame has none. Without `preserve_rng_state` the second run
+#: goes on from where the generator is.
+        now = get_rng_state()
+        set_rng_state(self.state or (0, 0))
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except _EnoughError:
+            pass
+        finally:
+            set_rng_state(now)
+#: runtime_errors_too
+#: you catch more than `_EnoughError`. Operations raise RuntimeError where something is wrong, and
+#: the caller must see it.
+        now = get_rng_state()
+        if self.state is not None:
+            set_rng_state(self.state)
+        try:
+            with enable_grad(), self._modes(), saved_tensors_hooks(keep, lambda tensor: tensor):
+                self.again()
+        except (_EnoughError, RuntimeError):
+            pass
+        finally:
+            set_rng_state(now)

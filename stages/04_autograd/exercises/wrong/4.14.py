@@ -252,3 +252,28 @@
             if isinstance(item, tuple) and item[1].version > item[2] + 1:
                 raise RuntimeError("edited")
             found.append(item if item is None else item[0] if isinstance(item, tuple) else self.saved(i))
+#: remembered
+#: you remember what was read once. An edit since then is an error too: read it through the node
+#: each time.
+        if self.kept is None:
+            self.saved(0)
+        cache = self.context.ctx.__dict__.setdefault("_cache", {})
+        if id(self) not in cache:
+            cache[id(self)] = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
+        found = list(cache[id(self)])
+#: another_kind_of_error
+#: you raise another kind of error for a freed graph than the library does. `self.saved(0)` raises
+#: the right one.
+        if self.kept is None:
+            raise IndexError("freed")
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]
+#: wants_gradients
+#: you make every tensor want a gradient. What was kept comes back as it is.
+        if self.kept is None:
+            self.saved(0)
+        found = []
+        for i, item in enumerate(self.kept or ()):
+            one = None if item is None else self.saved(i)
+            if one is not None and not one.requires_grad:
+                one.requires_grad_()
+            found.append(one)

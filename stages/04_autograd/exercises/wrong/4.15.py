@@ -221,3 +221,28 @@
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
         db = sum(grad, (0, *range(2, grad.array.ndim - 1))) if self.needs(2) else None
         return dx, dw, db
+#: detached
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+        from norch_autograd.ops.dtype.convert import detach
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = sum(detach(grad), (0, *range(2, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db
+#: begins_with_the_first_image
+#: you begin with the first image. A batch may be empty: a sum over no images is 0.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
+        db = None
+        if self.needs(2):
+            db = sum(grad[0], tuple(range(1, grad.array.ndim - 1)))
+            for n in range(1, grad.array.shape[0]):
+                db = db + sum(grad[n], tuple(range(1, grad.array.ndim - 1)))
+        return dx, dw, db
+#: weight_if_image
+#: you work out the gradient of the weights only where that of the images is wanted. Each has its
+#: own question.
+        dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
+        dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(0) and self.needs(1) else None
+        db = sum(grad, (0, *range(2, grad.array.ndim))) if self.needs(2) else None
+        return dx, dw, db

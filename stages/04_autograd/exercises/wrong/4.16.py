@@ -283,3 +283,30 @@
         if not useful.isdisjoint(node.edges):
             useful.add(node)
     return useful
+#: limit_raised
+#: you raise Python's limit of calls within calls and call yourself all the same. `order` has every
+#: node once: go through it.
+    import sys
+    sys.setrecursionlimit(10**6)
+    known = {}
+    def leads(node):
+        if node not in known:
+            known[node] = any(e in targets or (isinstance(e, Node) and leads(e)) for e in node.edges)
+        return known[node]
+    return {node for node in order if leads(node)}
+#: two_edges
+#: you look at two edges at most. A node may have any number of inputs.
+    for node in reversed(order):
+        if any(edge in useful for edge in node.edges[:2]):
+            useful.add(node)
+            running.add(node)
+    return running
+#: leaves_alone
+#: you look for leaves among the targets alone. A node may be asked for as well.
+    leaves = {one for one in targets if not isinstance(one, Node)}
+    useful = set(leaves)
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful.add(node)
+            running.add(node)
+    return running

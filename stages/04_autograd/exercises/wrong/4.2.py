@@ -267,3 +267,18 @@
                 part = rows[n:n+1].mT @ x[n:n+1]
                 dw = part if dw is None else dw + part
         return dx, dw, rows.sum(0) if self.needs(2) else None
+#: detached
+#: you detach what the answer is made of. A recorded pass takes the derivative of your answer too,
+#: and finds no way on from there.
+        w, x = self.saved(1), self.saved(0)
+        w = w.detach() if hasattr(w, "detach") else w
+        rows = grad.reshape(-1, out_features)
+        dx = grad @ w if self.needs(0) else None
+        dw = rows.mT @ x.reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None
+#: by_the_inputs
+#: you make rows of dZ by the size of X. A row of dZ has `out_features` elements.
+        rows = grad.reshape(-1, x_shape[-1])
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None

@@ -186,3 +186,17 @@
     array = array.ops.sum(array, tuple(range(extra)), False)
     dims = tuple(k for k in range(len(wanted)) if wanted[k] == 1)
     return array.ops.sum(array, dims, True)
+#: one_copy_times
+#: you take one copy's gradient, as many times as there are copies. Each copy has its own: sum them.
+    extra = len(shape) - len(wanted)
+    n = 1
+    for k in range(len(shape)):
+        if k < extra or wanted[k - extra] != shape[k]:
+            n *= shape[k]
+            array = array.view(strides.narrow(array.layout, k, 0, min(1, shape[k])))
+    return array.ops.mul(array, n).view(strides.contiguous(wanted))
+#: two_in_front
+#: you sum over two new dimensions at most. There may be any number of them.
+    extra = len(shape) - len(wanted)
+    dims = tuple(k for k in range(len(shape)) if (k < extra and k < 2) or (k >= extra and wanted[k - extra] != shape[k]))
+    return array.ops.sum(array, dims, True).view(strides.contiguous(wanted))

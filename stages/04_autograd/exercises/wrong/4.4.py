@@ -600,3 +600,21 @@
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
+#: roots_first
+#: the roots come first in your order. A root may be older than other nodes: newest first, whatever
+#: it is.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    first = [root for root in roots if isinstance(root, Node)]
+    rest = seen - set(first)
+    return list(dict.fromkeys(first)) + sorted(rest, key=_number, reverse=True), complete

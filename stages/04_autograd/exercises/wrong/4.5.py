@@ -228,3 +228,28 @@
                             if held is not None:
                                 part += held
                             arrived[edge] = part
+#: two_edges
+#: you look at two edges at most. A node may have any number of inputs.
+                    for edge, part in list(zip(node.edges, parts))[:2]:
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part
+#: added_to_a_name
+#: you add to a name, `held += part`. Where that makes a new array, `arrived` never sees it; where
+#: it does not, what is in `arrived` is changed in place: store the sum.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            held = arrived.get(edge)
+                            if held is None:
+                                arrived[edge] = part + 0
+                            else:
+                                held += part
+#: same_part_once
+#: you leave out a part that has been handed out before. Two edges may have been given the SAME
+#: gradient, and each of them counts.
+                    done = []
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None and not any(part is one for one in done):
+                            done.append(part)
+                            held = arrived.get(edge)
+                            arrived[edge] = part if held is None else held + part

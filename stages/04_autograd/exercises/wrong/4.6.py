@@ -234,3 +234,29 @@
         if self._inference is not None:
             mode.inference = self._inference
         return self
+#: inference_noted_if_set
+#: you note inference mode only where the switch sets it, and False elsewhere. `__exit__` puts back
+#: what you noted: note what you find.
+        self._found.append((mode.enabled, mode.inference if self._inference is not None else False))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: not_in_inference
+#: you do not switch recording on inside inference mode. Set what the switch says: `self._enabled`.
+        self._found.append((True if mode.enabled else False, mode.inference))
+        mode.enabled = self._enabled if not mode.inference else False
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self
+#: own_setting_if_again
+#: you note the switch's own setting where it was entered before. Other blocks may lie between: note
+#: what you find.
+        if len(self._found) < 1:
+            self._found.append((mode.enabled, mode.inference))
+        else:
+            self._found.append((self._enabled, mode.inference))
+        mode.enabled = self._enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        return self

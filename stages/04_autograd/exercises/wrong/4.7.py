@@ -173,7 +173,7 @@
         columns.append([round((a - b) / (2 * eps), 6) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
 #: whole_division
-#: you divide by `//`, which cuts off what is behind the point. A derivative is any number: `/`.
+#: you cut off what is behind the point, by `//` or by `int`. A derivative is any number: `/`.
     columns = []
     for place in _positions(variable.array.shape):
         above = output(_nudge(variable, place, eps))
@@ -294,3 +294,15 @@
         below = output(_nudge(variable, place, -eps))
         columns.append([(a - b) / eps ** 2 for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
+#: one_place_alone
+#: you put the nudged copy into one place of the arguments. The same input may be given twice:
+#: `output(x)` puts it into each.
+    k = next(i for i, a in enumerate(arguments) if a is variable)
+    def value(by, place):
+        new = list(arguments)
+        new[k] = _nudge(variable, place, by)
+        return reshape(detach(_floats(func(*new))[number]), -1).array.tolist()
+    columns = []
+    for place in _positions(variable.array.shape):
+        columns.append([(a - b) / (2 * eps) for a, b in zip(value(eps, place), value(-eps, place))])
+    return [list(row) for row in zip(*columns)]

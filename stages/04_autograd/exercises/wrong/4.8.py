@@ -148,3 +148,16 @@
 #: of grad times y.
         s = sum(y, dim, True)
         return (grad * y - y * s * grad,)
+#: partly_detached
+#: you detach a part of the answer. A second derivative then counts only one of the ways in which
+#: the answer follows `y`.
+        return (y * (grad - detach(sum(grad * y, dim, True))),)
+#: largest_off
+#: you take the largest off first, which a line without elements does not have. Nothing overflows
+#: here that would need it.
+        g = grad - amax(grad, dim, True)
+        return (y * (g - sum(g * y, dim, True)),)
+#: tiny_added
+#: you add a tiny number. The shares add up to 1 and need no protection: the answer is then not
+#: quite right.
+        return (y * (grad - sum(grad * y, dim, True) / (sum(y, dim, True) + 1e-7)),)

@@ -122,3 +122,22 @@
 #: all_along_y
 #: you multiply everything by y. Only the last part is along y.
     return rstd * y * (h - mean(h, dims, True) - mean(h * y, dims, True))
+#: partly_detached
+#: you detach a part of the answer. A second derivative then counts only some of the ways in which
+#: the answer follows `y`.
+    from norch_autograd.ops.dtype.convert import detach
+    return rstd * (h - mean(h, dims, True) - y * detach(mean(h * y, dims, True)))
+#: counted_by_hand
+#: you count the group by hand. There may be a tensor without dimensions: `mean` knows how many
+#: there are.
+    from math import prod
+    n = prod(h.array.shape[d] for d in dims)
+    return rstd / n * (n * h - sum(h, dims, True) - y * sum(h * y, dims, True))
+#: from_the_front_alone
+#: you heed only dimensions that are counted from the front. They may be counted from the end: hand
+#: `dims` on as it is.
+    kept = tuple(d for d in range(h.array.ndim) if d in dims)
+    return rstd * (h - mean(h, kept, True) - y * mean(h * y, kept, True))
+#: tiny_added
+#: you divide by the mean of y times y, and a tiny number. It is 1: nothing is left to divide by.
+    return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True) / (mean(y * y, dims, True) + 1e-5))
