@@ -466,6 +466,8 @@ def test_central_differences_are_exact_for_squares():
         yield "x * x.detach()", lambda x: x * x.detach(), [3.0], [[6.0]]
         yield "x * x * x", lambda x: x * x * x, [1.0], [[3.25]]
         yield "x * x", lambda x: x * x, [2.0**-10], [[2.0**-9]]
+        yield "x * 2 ** -60", lambda x: x * 2.0**-60, [1.0], [[2.0**-60]]
+        yield "x * 4096", lambda x: x * 4096.0, [1.0], [[4096.0]]
         yield "x * x", lambda x: x * x, 3.0, [[6.0]]
         yield "x[:0]", lambda x: x[:0], [3.0, 2.0], []
         yield "x.sum()", lambda x: x.sum(), [[1.0, 2.0], [3.0, 4.0]], [[1.0, 1.0, 1.0, 1.0]]

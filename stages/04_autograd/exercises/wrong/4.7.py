@@ -306,3 +306,22 @@
     for place in _positions(variable.array.shape):
         columns.append([(a - b) / (2 * eps) for a, b in zip(value(eps, place), value(-eps, place))])
     return [list(row) for row in zip(*columns)]
+#: tiny_is_nothing
+#: you take a tiny difference for none. A function may follow its input weakly: divide, whatever the
+#: difference is.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        pairs = zip(above, below, strict=True)
+        columns.append([(a - b) / (2 * eps) if abs(a - b) > 1e-12 else 0.0 for a, b in pairs])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: clipped
+#: you cut large derivatives down. A function may be steep: a derivative is any number.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        slopes = [(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)]
+        columns.append([max(-100.0, min(100.0, slope)) for slope in slopes])
+    return [list(row) for row in zip(*columns, strict=True)]
