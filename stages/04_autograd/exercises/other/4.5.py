@@ -1,12 +1,14 @@
 #: edge_by_edge
-#: for each edge once: all that comes for it, what has arrived first, added up in one go. It reads
-#: like the sentence "an edge gets the sum of its parts"; but it goes through all parts for each
-#: edge, which counts for a node of many inputs, such as `stack`.
-                    for edge in dict.fromkeys(node.edges):
-                        both = zip(node.edges, parts)
-                        sent = [p for e, p in both if e is edge and p is not None]
-                        if edge is not None and sent:
-                            total = arrived[edge] if edge in arrived else sent.pop(0)
-                            for part in sent:
-                                total = total + part
-                            arrived[edge] = total
+#: first the parts are sorted by their edges, then each edge gets the sum of its own and of what has
+#: arrived. It reads like the sentence "an edge gets the sum of its parts", and an edge is stored
+#: once; but it goes through everything twice, and makes a list for each edge, which counts where a
+#: pass has many small nodes.
+                    sent: dict[Edge, list[Any]] = {}
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            sent.setdefault(edge, []).append(part)
+                    for edge, new in sent.items():
+                        total = arrived[edge] if edge in arrived else new.pop(0)
+                        for part in new:
+                            total = total + part
+                        arrived[edge] = total

@@ -253,3 +253,14 @@
                             done.append(part)
                             held = arrived.get(edge)
                             arrived[edge] = part if held is None else held + part
+#: searched
+#: you go through all that has arrived, or through all edges, for each edge. A dict finds an edge at
+#: once: `arrived.get(edge)`.
+                    for edge, part in zip(node.edges, parts):
+                        if edge is not None and part is not None:
+                            for other, held in arrived.items():
+                                if other is edge:
+                                    arrived[edge] = held + part
+                                    break
+                            else:
+                                arrived[edge] = part
