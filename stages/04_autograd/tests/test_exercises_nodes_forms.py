@@ -285,6 +285,10 @@ def test_a_normalisation_of_every_form():
             given = form(h), form(y), form(rstd), dims
             shown = f"h = {h}, y = {y}, rstd = {rstd}, over {dims}, {name}: standardized_gradient"
             expect_told(shown, (right, dtype), standardized_gradient, *given)
+    given = half([[40000.0] * 4]), half([[1.0, -1.0, 1.0, -1.0]]), half([[1.0]])
+    shown = "h of 40000.0 alone, whose sum no float16 can hold, y = [[1, -1, 1, -1]], rstd = [[1]]"
+    right = [[0.0] * 4], "float16"
+    expect_told(f"{shown}: standardized_gradient", right, standardized_gradient, *given, (1,))
     given = same(3.0, 2, 4), tensor(y), tensor(rstd)
     shown = f"h of 3.0 alone, y = {y}, rstd = {rstd}, over (1,): standardized_gradient"
     expect_told(shown, ([[0.0] * 4] * 2, "float32"), standardized_gradient, *given, (1,))
