@@ -113,8 +113,8 @@
   sum = sum * exp(largest - base);
   return {base, static_cast<T>(log(sum))};
 //: from_zero | drops: the largest element so far
-//: you begin with 0 as the largest. Where all elements are far below 0, every exponential vanishes.
-//: Nothing seen yet is `-infinity()`.
+//: you take 0 as the largest where nothing has been seen. Where all elements are far below 0, every
+//: exponential vanishes. Nothing seen yet is `-infinity()`.
   T largest = 0;
   double sum = 0;
   for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
@@ -265,4 +265,30 @@
   T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
   T base = isinf(of_all) ? T(0) : of_all;
   sum = fold_for_all(sum * exp(largest - base), [](float a, float b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: infinite_branch
+//: you subtract where the largest so far is still `-infinity()`, and an infinity less an infinity
+//: is no number. In each branch subtract 0 then.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)];
+    if (x > largest) { sum = sum * exp(largest - x) + 1; largest = x; } else sum += exp(x - largest);
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
+  return {base, static_cast<T>(log(sum))};
+//: skips_nan
+//: you skip a NaN. The sum of a line that has one is no number either.
+  T largest = -infinity();
+  double sum = 0;
+  for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
+    T x = line[at(inner, i)], larger = fmax(largest, x), base = isinf(larger) ? T(0) : larger;
+    if (x == x) sum = sum * exp(largest - base) + exp(x - base);
+    largest = larger;
+  }
+  T of_all = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
+  T base = isinf(of_all) ? T(0) : of_all;
+  sum = fold_for_all(sum * exp(largest - base), [](double a, double b) { return a + b; });
   return {base, static_cast<T>(log(sum))};

@@ -50,8 +50,8 @@
       largest = larger;
       add_weighted_rows(sums, keep, weight, values, start);
 //: own_largest | drops: the 16 threads of a row agree on both
-//: each thread takes its own score for the largest. The 16 of a row have to agree, or their
-//: weights do not fit together.
+//: each thread takes its own score for the largest. The 16 of a row have to agree, or their weights
+//: do not fit together.
       bool inside = query < num_q && key < num_k;
       score = inside ? mask.score(score, query, key) : T(-infinity());
       T larger = fmax(largest, score);
@@ -103,8 +103,8 @@
       largest = shift;
       add_weighted_rows(sums, keep, weight, values, start);
 //: in_a_branch | drops: all threads must call it
-//: some threads do not call `add_weighted_rows`. It has barriers, at which all threads of the
-//: block must arrive.
+//: some threads do not call `add_weighted_rows`. It has barriers, at which all threads of the block
+//: must arrive.
       bool inside = query < num_q && key < num_k;
       score = inside ? mask.score(score, query, key) : T(-infinity());
       T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
@@ -215,7 +215,7 @@
       largest = larger;
       add_weighted_rows(sums, keep, weight, values, start);
 //: float
-//: you keep the weight in a float. T may be a double.
+//: you compute the weight in a float. T may be a double.
       bool inside = query < num_q && key < num_k;
       score = inside ? mask.score(score, query, key) : T(-infinity());
       T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
@@ -239,6 +239,17 @@
 //: you ask the mask with query and key exchanged.
       bool inside = query < num_q && key < num_k;
       score = inside ? mask.score(score, key, query) : T(-infinity());
+      T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
+      T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
+      T weight = exp(score - shift), keep = exp(largest - shift);
+      total = keep * total + fold_row(weight, [](T a, T b) { return a + b; });
+      largest = larger;
+      add_weighted_rows(sums, keep, weight, values, start);
+//: a_large_number
+//: you give a key that does not count a number far below 0. The scores of all others may be further
+//: below: -infinity.
+      bool inside = query < num_q && key < num_k;
+      score = inside ? mask.score(score, query, key) : T(-1e30f);
       T larger = fmax(largest, fold_row(score, [](T a, T b) { return fmax(a, b); }));
       T shift = isinf(larger) ? T(0) : larger;  // infinity - infinity would be no number
       T weight = exp(score - shift), keep = exp(largest - shift);

@@ -325,3 +325,18 @@
   for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
     if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
   }
+//: first_of_each_block
+//: each block begins with the values of the first one: what its thread is called within the block
+//: is not what it is called in the grid.
+  for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) own[b] = 0;
+  __syncthreads();
+  for (i64 i = threadIdx.x; i < n; i += element_step()) {
+    i64 bin = bin_of(i);
+    if (bin < 0) continue;
+    if (few) atomicAdd(own + bin, 1u);
+    if (!few) atomicAdd(total + bin, static_cast<u64>(1));
+  }
+  __syncthreads();
+  for (i64 b = threadIdx.x; few && b < bins; b += blockDim.x) {
+    if (own[b] > 0) atomicAdd(total + b, static_cast<u64>(own[b]));
+  }

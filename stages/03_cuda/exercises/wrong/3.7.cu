@@ -160,3 +160,19 @@
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
+//: first_wait_of_a_warp
+//: you wait for your own warp alone before multiplying. The tiles are filled by all eight warps of
+//: the block.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncwarp();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();  // nobody needs them any more
+//: second_wait_of_a_warp
+//: you wait for your own warp alone after multiplying. Another warp may still read the tiles that
+//: you fill next.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();  // both tiles are complete
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncwarp();  // nobody needs them any more
