@@ -120,6 +120,14 @@ def meter_words(tree: Path) -> list[str]:
     return [*flags[0], "-include", str(METER)] if flags else []
 
 
+def lacks_meter(stage: Stage) -> bool:
+    """Tell whether the compiler of a stage that was built knows no way to call the meter."""
+    try:
+        return not meter_words(build_tree(stage))
+    except CourseError:
+        return False
+
+
 def objects_to_compile(
     stage: Stage, tree: Path, sources: Sequence[Path], quick: bool
 ) -> dict[str, Path]:

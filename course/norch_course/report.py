@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from norch_course.catalog import NOT_JUDGED, Course, CourseError, Exercise
+from norch_course.compiling import lacks_meter
 from norch_course.difference import lines_of
 from norch_course.difficulty import effort
 from norch_course.grading import Verdict
@@ -16,6 +17,10 @@ WIDTH = 48
 MARGIN = " " * 5
 PRINTED_LINES = 8  # of the learner's own output
 LONGEST_LINE = 100
+UNMETERED = (
+    "this compiler does not tell what an answer reads and writes: whether it stays",
+    "inside its arrays, and how much of them it reads, was not checked",
+)
 
 
 def place(path: Path, line: int) -> str:
@@ -52,13 +57,19 @@ def verdict_lines(exercise: Exercise, verdict: Verdict, answer: Answer) -> list[
 
 
 def note_lines(exercise: Exercise, answer: Answer, status: str) -> list[str]:
-    """Say that a learner's file was edited outside the marks, or the library since then."""
+    """Say that a learner's file was edited outside the marks, or the library since then.
+
+    And that a compiler does not tell what an answer in C++ reads and writes.
+    """
+    lines = []
+    if status != "todo" and exercise.suffix in (".cpp", ".h") and lacks_meter(exercise.stage):
+        lines = [f"{MARGIN}note: {UNMETERED[0]}", f"{MARGIN}      {UNMETERED[1]}"]
     if not answer.edited_outside:
-        return []
+        return lines
     edit = place(exercise.stub, answer.edited_outside)
     note = f"{MARGIN}note: {edit} differs from the library outside the marks; that is not graded"
     mend = f"{MARGIN}      make reset {exercise.id} writes the file anew, and keeps your text"
-    return [note] if status == "ok" else [note, mend]
+    return [*lines, note] if status == "ok" else [*lines, note, mend]
 
 
 def task_lines(exercise: Exercise, where: str) -> list[str]:

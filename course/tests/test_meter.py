@@ -107,7 +107,7 @@ def test_functions_of_the_c_library_are_seen(library):
 
 def test_an_index_that_leaves_an_array_is_told_with_its_line(library):
     assert meter.inside(library, lambda: library.functions.pick(3), []) == 4
-    with pytest.raises(IndexError, match=r"index 4 of an array that has 4: answer.cpp:15"):
+    with pytest.raises(IndexError, match=r"index 4 of an array that has 4: answer.cpp:16"):
         meter.inside(library, lambda: library.functions.pick(4), [])
     with pytest.raises(IndexError, match=r"index -1 of an array that has 4"):
         meter.inside(library, lambda: library.functions.pick(-1), [])
