@@ -147,6 +147,7 @@ def test_the_pack_holds_what_its_commands_name(exercises):
         assert set(objects) <= set(recipe["link"])
         for words in map(recipe["compile"].get, objects):
             assert words[words.index("-c") + 1] in files
+            assert words[words.index("-include") + 1] in files  # the meter
             assert "-O1" in words and "-O3" not in words and "-Werror" not in words
 
 
