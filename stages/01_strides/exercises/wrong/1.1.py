@@ -131,3 +131,14 @@
         strides.append(step)
         step *= size
     return tuple(reversed(strides))
+#: first_left_at_0
+#: the stride of the first dimension stays 0. It is the longest: it jumps over all that follow.
+    strides, step = [0] * len(shape), 1
+    for dim in range(len(shape) - 1, 0, -1):
+        strides[dim] = step
+        step *= max(shape[dim], 1)
+    return tuple(strides)
+#: one_for_a_product_of_0
+#: you put 1 where the product of what follows is 0. Only the size 0 counts as 1: the sizes beside it
+#: are still multiplied.
+    return tuple(prod(shape[dim + 1 :]) or 1 for dim in range(len(shape)))

@@ -202,3 +202,21 @@
             raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
         position += (i + size if i < 0 else i) * stride
     return position
+#: last_one_checked
+#: you check the last index alone. Each index has to fit its own dimension.
+    position, size, i = layout.offset, 1, 0
+    for i, size, stride in zip(idx, layout.shape, layout.strides, strict=True):
+        position += (i + size if i < 0 else i) * stride
+    if not -size <= i < size:
+        raise IndexError(f"[index] index {i} is out of bounds for a dimension of size {size}")
+    return position
+#: one_too_far_back
+#: a negative index comes out one too large. Index -1 is the last element: add the size and nothing
+#: more.
+    position = layout.offset
+    for dim, i in enumerate(idx):
+        size, stride = layout.shape[dim], layout.strides[dim]
+        if not -size <= i < size:
+            raise IndexError(f"[index] index {i} is out of bounds for dimension {dim}")
+        position += (i + size + 1 if i < 0 else i) * stride
+    return position

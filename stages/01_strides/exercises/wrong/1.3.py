@@ -150,3 +150,23 @@
             return False
         expected *= size
     return True
+#: gaps_allowed
+#: you let a stride be longer than what follows. Between the rows then lie places that are never
+#: visited: each stride is exactly the size of all that follow.
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size > 1 and stride < expected:
+            return 0 in shape
+        expected = max(size * stride, 1)
+    return True
+#: one_dimension_is_always
+#: you call every array of one dimension contiguous. Its elements may lie apart, or be read from the
+#: end: its stride is 1, or it has one element at most.
+    if len(shape) <= 1:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides), strict=True):
+        if size > 1 and stride != expected:
+            return 0 in shape
+        expected *= size
+    return True

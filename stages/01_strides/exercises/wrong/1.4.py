@@ -91,3 +91,13 @@
     normalize_dims(dims, ndim, "permute")
     first = normalize_dim(dims[0], ndim, "permute") if dims else 0
     return Layout(shape[first:] + shape[:first], strides[first:] + strides[:first])
+#: sign_turned
+#: you turn the sign of a negative dim and count from the front. It counts from the back: -1 is the
+#: last dimension.
+    normalize_dims(dims, ndim, "permute")
+    order = [(-dim if dim < 0 else dim) % ndim for dim in dims]
+    return Layout(tuple(shape[k] for k in order), tuple(strides[k] for k in order))
+#: no_layout
+#: you return a pair. A `Layout` is asked for: `Layout(shape, strides)`.
+    normalize_dims(dims, ndim, "permute")
+    return tuple(shape[dim] for dim in dims), tuple(strides[dim] for dim in dims)

@@ -130,3 +130,36 @@
     new_shape = (*shape[:-1], size)
     new_strides = (*strides[:-1], strides[-1] * jump)
     return Layout(new_shape, new_strides, offset + first * strides[-1])
+#: rounded_for_steps_forward
+#: you round the number of elements as for a step forwards. With a negative step that counts too
+#: many: `slice_range` counts right.
+    first, last, jump = slice(start, stop, step).indices(shape[k])
+    size = max(0, (last - first + jump - 1) // jump)
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + (first if size else 0) * strides[k])
+#: offset_multiplied
+#: you multiply the old offset by the stride too. It counts places already: only the first index is
+#: turned into places.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] * jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, (offset + first) * strides[k])
+#: dimension_lost
+#: the dimension is gone. A slice keeps it, with fewer elements; one index alone takes it away.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return Layout(
+        shape[:k] + shape[k + 1 :], strides[:k] + strides[k + 1 :], offset + first * strides[k]
+    )
+#: every_stride
+#: you multiply every stride by the step. The step belongs to dimension `k` alone.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = tuple(stride * jump for stride in strides)
+    return Layout(new_shape, new_strides, offset + first * strides[k])
+#: step_added
+#: you add the step to the stride. A step of 2 is two of the dimension's own strides: multiply.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    new_shape = (*shape[:k], size, *shape[k + 1 :])
+    new_strides = (*strides[:k], strides[k] + jump, *strides[k + 1 :])
+    return Layout(new_shape, new_strides, offset + first * strides[k])

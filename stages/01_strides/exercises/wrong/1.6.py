@@ -95,3 +95,12 @@
     new = len(target) - len(shape)
     kept = zip(shape, strides, target[new:], strict=True)
     return (0,) * new + tuple((stride or 1) if size == wanted else 0 for size, stride, wanted in kept)
+#: all_or_nothing
+#: you let everything stand still as soon as the shapes differ. Each dimension is asked by itself:
+#: where the sizes agree, it is walked as before.
+    return strides if shape == target else (0,) * len(target)
+#: last_stride_kept
+#: the last dimension keeps its stride, whatever its size is. It may be repeated as well.
+    new = len(target) - len(shape)
+    kept = zip(shape[:-1], strides[:-1], target[new:-1], strict=True)
+    return (0,) * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept) + strides[-1:]

@@ -177,3 +177,48 @@
         left //= size
         step *= size
     return Layout(target, tuple(reversed(strides)))
+#: none_for_no_runs
+#: you return `None` where there are no runs. One element is left then, and any shape of ones has a
+#: view.
+    if not runs:
+        return None
+    strides = []
+    left, step = runs.pop()
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(step)
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))
+#: ones_left_out
+#: a size of 1 gets no stride. Each size of the target has one, also where no step is ever taken.
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if size == 1:
+            continue
+        if left == 1 and runs:
+            left, step = runs.pop()
+        strides.append(step)
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step *= size
+    return Layout(target, tuple(reversed(strides)))
+#: size_added
+#: the step grows by the size. A dimension before it jumps over the whole piece: the step is multiplied
+#: by the size.
+    strides = []
+    left, step = runs.pop() if runs else (1, 1)
+    for size in reversed(target):
+        if left == 1 and size > 1 and runs:
+            left, step = runs.pop()
+        strides.append(step)
+        if left % size:
+            return None  # this dimension would straddle two runs
+        left //= size
+        step += size
+    return Layout(target, tuple(reversed(strides)))

@@ -135,3 +135,31 @@
         (*shape[:k], count, *shape[k + 1 :], size),
         (*strides[:k], size * stride, *strides[k + 1 :], stride),
     )
+#: exchanged
+#: you exchanged size and step in the count. The last window begins at `room - size`, and a window is
+#: begun every `step`.
+    count = (room - step) // size + 1 if size else room + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride),
+    )
+#: begun_anywhere
+#: you count a window for every place where one could be begun. Those near the end have no room for
+#: `size` elements.
+    count = -(-room // step)
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], step * stride, *strides[k + 1 :], stride),
+    )
+#: strides_exchanged
+#: you exchanged the strides. From one window to the next it goes `step` elements on, inside one a
+#: single element.
+    count = (room - size) // step + 1
+    return Layout(
+        (*shape[:k], count, *shape[k + 1 :], size),
+        (*strides[:k], stride, *strides[k + 1 :], step * stride),
+    )
+#: other_dimensions_lost
+#: the other dimensions are gone. They stay as they are, and the new one comes behind them.
+    count = (room - size) // step + 1
+    return Layout((count, size), (step * stride, stride))

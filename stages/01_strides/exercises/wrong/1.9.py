@@ -166,3 +166,31 @@
         start += max(shape[dim] - 1, 0) * (strides[dim] or 1)
         turned[dim] = -strides[dim]
     return Layout(shape, tuple(turned), start)
+#: multiplied
+#: you multiply the ways to the far ends. They are added: one after the other leads to the far corner.
+    turned = list(strides)
+    start = 1
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start *= max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start if dims else 0)
+#: negative_left_alone
+#: you pass over negative dims. They count from the back: `normalize_dims` returns all of them
+#: counted from the front.
+    turned = list(strides)
+    start = 0
+    normalize_dims(dims, len(shape), "flip")
+    for dim in dims:
+        if dim >= 0:
+            start += max(shape[dim] - 1, 0) * strides[dim]
+            turned[dim] = -strides[dim]
+    return Layout(shape, tuple(turned), start)
+#: shape_turned
+#: you turn the shape around. The sizes stay in their places: only the walk along a dimension is
+#: turned.
+    turned = list(strides)
+    start = 0
+    for dim in normalize_dims(dims, len(shape), "flip"):
+        start += max(shape[dim] - 1, 0) * strides[dim]
+        turned[dim] = -strides[dim]
+    return Layout(shape[::-1], tuple(turned), start)
