@@ -177,6 +177,26 @@ def test_the_odometer_moves_all_operands():
     expect(f"where(mask, x, y) of strides {first} and {second}", chosen, right)
 
 
+@exercise("2.1")
+def test_the_odometer_moves_five_operands():
+    numbers = [float(n % 16) for n in range(600)]
+    shape, steps = (2, 2, 2), [(100, 10, 2), (7, 20, 300), (90, 8, 3), (50, 5, 200), (11, 70, 2)]
+
+    def averaged():
+        cpu.set_instruction_set(cpu.instruction_sets()[0])
+        arrays = [floats(numbers).view((shape, strides, 0)) for strides in steps]
+        lists = [[one] for one in arrays]
+        meter.inside(_cpu, lambda: ops.adam_step(*lists, [1], 0.0, 0.5, 0.5, 1.0), [])
+        return arrays[2].tolist()
+
+    grad, mean = (strided(numbers, shape, strides) for strides in steps[1:3])
+    right = [
+        [[(x + y) / 2 for x, y in zip(*rows, strict=True)] for rows in zip(*planes, strict=True)]
+        for planes in zip(grad, mean, strict=True)
+    ]
+    expect("the mean after a step of Adam with five arrays, beta1 = 0.5", averaged, right)
+
+
 @exercise("2.1", forms=("float16", "float64", "sum overflows"))
 def test_the_odometer_counts_bytes():
     shape, strides = (2, 2, 2), (12, 5, 2)
@@ -252,9 +272,11 @@ def in_halves(numbers, level):
 def test_halves_are_cut_down_to_1024_numbers():
     cpu.set_instruction_set(cpu.instruction_sets()[0])
     draw = random.Random(7)
+    swallowed = [2.0**24] + [float(i in range(512, 1024, 64)) for i in range(1, 2048)]
     for shown, numbers in [
         ("65536 numbers", [float32(draw.uniform(-1, 2)) for _ in range(1 << 16)]),
         ("2**24 and 1023 ones", [2.0**24] + [1.0] * 1023),
+        ("2**24, then zeros and eight ones", swallowed),
         ("2048 numbers", [float32(draw.uniform(-1, 2)) for _ in range(2048)]),
     ]:
 

@@ -89,3 +89,17 @@
 //: you add a constant of your own. `eps` says how much.
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
   return 1 / std::sqrt(squares / T(n) + T(1e-8));
+//: half_subtracted
+//: you subtract the mean from one factor alone. The products stay large, and their digits are lost:
+//: both factors are distances.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return x[j] * (x[j] - mean); });
+  return 1 / std::sqrt(squares / T(n) + eps);
+//: one_more
+//: you divide by n + 1. The average of n squares is their sum over n.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return 1 / std::sqrt(squares / T(n + 1) + eps);
+//: over_the_variance
+//: you divide the deviation by the variance. Of a row of equal numbers that is infinite: one over the
+//: root, with `eps` under it.
+  const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
+  return std::sqrt(squares / T(n) + eps) / (squares / T(n));

@@ -241,3 +241,15 @@
 //: With a NaN that is false as well, so the NaN comes first: it belongs behind all numbers.
   if (right) return std::upper_bound(sorted, sorted + n, value) - sorted;
   return std::lower_bound(sorted, sorted + n, value) - sorted;
+//: one_further_for_right
+//: with `right` you go one further than without. There may be several equal elements: all of them are
+//: passed.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (sorted[middle] >= value)
+      end = middle;
+    else
+      begin = middle + 1;
+  }
+  return begin + (right && begin < n && sorted[begin] == value);

@@ -103,3 +103,18 @@
     sum = next;
   }
   return sum;
+//: difference
+//: you subtract the second half. It is added.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) - pairwise_sum(x + half, n - half);
+//: quarters
+//: you cut off a quarter. Two halves are about equally large, and lose the fewest digits.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t quarter = n / 4;
+  return pairwise_sum(x, quarter) + pairwise_sum(x + quarter, n - quarter);
+//: first_of_none
+//: you take the first number by itself, and there may be none. `vectorised_sum` sums 0 numbers too.
+  if (n <= 1024) return x[0] + vectorised_sum(x + 1, n - 1);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);

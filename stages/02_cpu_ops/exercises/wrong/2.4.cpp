@@ -139,3 +139,27 @@
       sum[i][1] += a[i * k + p] * load(b + p * n + kLanes<float>);
     }
   }
+//: subtracts
+//: you subtract what the columns contribute. It is added.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] -= a[i * k + p] * load(b + p * n);
+      sum[i][1] -= a[i * k + p] * load(b + p * n + kLanes<float>);
+    }
+  }
+//: from_1
+//: you begin with column 1 of a. The first one has the number 0.
+  for (int64_t p = 1; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + p * n);
+      sum[i][1] += a[i * k + p] * load(b + p * n + kLanes<float>);
+    }
+  }
+//: row_i_of_b
+//: you took row i of b. Column p of a meets row p of b; i is the tile's row.
+  for (int64_t p = 0; p < depth; ++p) {
+    for (int i = 0; i < kTileRows; ++i) {
+      sum[i][0] += a[i * k + p] * load(b + i * n);
+      sum[i][1] += a[i * k + p] * load(b + i * n + kLanes<float>);
+    }
+  }

@@ -112,3 +112,7 @@
 //: the results have to add up to 1.
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line] + T(1e-3); });
+//: divided_twice
+//: you divide by the square of the sum. Once is enough: the results of a row add up to 1.
+  const PerLine<Group, T> sum = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line] * sum[line]; });

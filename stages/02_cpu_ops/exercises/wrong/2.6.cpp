@@ -104,3 +104,18 @@
       const float sum = float(sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx));
       for (int64_t j = 0; j < classes; ++j) dx[j] = T(float(dx[j]) * float(g) / sum);
       dx[target[i]] -= g;
+//: target_times_x
+//: you subtract the target's number. Its derivative is 1, whatever the number is.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g * x[target[i]];
+//: logarithm
+//: you take the logarithm of the softmax. The gradient of logsumexp is the softmax itself.
+      const T shift = lse.data<T>()[i * lse.strides[0]];
+      for (int64_t j = 0; j < classes; ++j) dx[j] = (x[j] - shift) * g;
+      dx[target[i]] -= g;
+//: g_twice
+//: you multiply the softmax by g twice. Once is enough.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g * g / sum;
+      dx[target[i]] -= g;

@@ -240,3 +240,53 @@
     }
     key0 += philox::kWeyl0;
     key1 += philox::kWeyl1;
+//: signed_products
+//: you multiply numbers with a sign. From half of all words on, the upper half of the product is
+//: another: the words are unsigned.
+    for (int i = 0; i < kQuads; ++i) {
+      const int64_t product0 = int64_t(philox::kMultiplier0) * int32_t(a[i]);
+      const int64_t product1 = int64_t(philox::kMultiplier1) * int32_t(c[i]);
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: shifted_by_16
+//: you take the upper half by a shift of 16 bits. Half of 64 bits is 32.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 16) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 16) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;
+//: weyl_exchanged
+//: you exchanged what is added to the keys. `kWeyl0` belongs to key0, `kWeyl1` to key1.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      a[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      b[i] = uint32_t(product1);
+      c[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl1;
+    key1 += philox::kWeyl0;
+//: words_exchanged
+//: you put what belongs in a and b into c and d. The product with c goes to a and b, the one with a
+//: to c and d.
+    for (int i = 0; i < kQuads; ++i) {
+      const uint64_t product0 = uint64_t(philox::kMultiplier0) * a[i];
+      const uint64_t product1 = uint64_t(philox::kMultiplier1) * c[i];
+      c[i] = uint32_t(product1 >> 32) ^ b[i] ^ key0;
+      a[i] = uint32_t(product0 >> 32) ^ d[i] ^ key1;
+      d[i] = uint32_t(product1);
+      b[i] = uint32_t(product0);
+    }
+    key0 += philox::kWeyl0;
+    key1 += philox::kWeyl1;

@@ -75,3 +75,17 @@
     if (g == 0) return;
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * (nesterov ? g + momentum * buffer : buffer);
+//: dampening_itself
+//: the gradient counts as much as the dampening. It counts `take` times, which is 1 less the
+//: dampening.
+    buffer = first ? g : momentum * buffer + (1 - take) * g;
+    param -= lr * (nesterov ? g + momentum * buffer : buffer);
+//: whole_buffer_ahead
+//: with nesterov you add the whole buffer. It counts `momentum` times.
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * (nesterov ? g + buffer : buffer);
+//: against_the_gradient
+//: the parameter moves against the gradient alone. It moves against the buffer, which remembers those
+//: before.
+    buffer = first ? g : momentum * buffer + take * g;
+    param -= lr * g;

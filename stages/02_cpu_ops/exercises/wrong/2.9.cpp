@@ -142,3 +142,18 @@
     for (int64_t o = r.first; o < r.last; ++o) {
       line[o] = T(float(from[r.start + (o - r.first) * stride]));
     }
+//: ones_beside
+//: you fill the positions beside the image with another number. They are 0.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, out, T(1));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
+//: first_lost
+//: the first position inside the image is lost. `r.first` belongs to it.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, out, T(0));
+    for (int64_t o = r.first + 1; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
+//: first_for_start
+//: you took `r.first` for a place in the image. It is a position of the line; `r.start` is the place.
+    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
+    std::fill_n(line, out, T(0));
+    for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.first + (o - r.first) * stride];
