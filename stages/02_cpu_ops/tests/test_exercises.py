@@ -179,17 +179,17 @@ def test_the_odometer_moves_all_operands():
 
 @exercise("2.1")
 def test_the_odometer_moves_five_operands():
-    numbers = [float(n % 16) for n in range(600)]
+    numbers, middle = [float(n % 16) for n in range(ROOM)], ROOM // 2
     shape, steps = (2, 2, 2), [(100, 10, 2), (7, 20, 300), (90, 8, 3), (50, 5, 200), (11, 70, 2)]
 
     def averaged():
         cpu.set_instruction_set(cpu.instruction_sets()[0])
-        arrays = [floats(numbers).view((shape, strides, 0)) for strides in steps]
+        arrays = [floats(numbers).view((shape, strides, middle)) for strides in steps]
         lists = [[one] for one in arrays]
         meter.inside(_cpu, lambda: ops.adam_step(*lists, [1], 0.0, 0.5, 0.5, 1.0), [])
         return arrays[2].tolist()
 
-    grad, mean = (strided(numbers, shape, strides) for strides in steps[1:3])
+    grad, mean = (strided(numbers, shape, strides, middle) for strides in steps[1:3])
     right = [
         [[(x + y) / 2 for x, y in zip(*rows, strict=True)] for rows in zip(*planes, strict=True)]
         for planes in zip(grad, mean, strict=True)
