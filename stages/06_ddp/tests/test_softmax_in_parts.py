@@ -3,6 +3,7 @@
 import math
 
 import pytest
+
 from norch_autograd import Tensor, full, zeros
 from norch_ddp.model_parallel.context_parallel import meet
 
