@@ -179,7 +179,7 @@
     h = o.sigmoid() * c.tanh()
     return F.linear(h, weights.weight_hr).tanh(), c
 #: relu_of_the_proposal
-#: you put the proposal g through relu. It goes through tanh, and may be negative.
+#: you put the proposal g through `relu`. It goes through tanh, and may be negative.
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
     c = f.sigmoid() * c + i.sigmoid() * g.relu()

@@ -107,7 +107,7 @@
             batch = following
 #: stops_at_a_falsy_index
 #: you stop at the first index that counts as False. An index may be anything: ask whether the batch
-#: is empty, or let islice stop.
+#: is empty, or let `islice` stop.
         batch = []
         indices = iter(self.sampler)
         while index := next(indices, None):
