@@ -30,6 +30,7 @@ CALLED = {  # what has a compiler call the meter at each access to memory, by CM
     "-mllvm -asan-instrumentation-with-call-threshold=0 "
     "-mllvm -asan-stack=0 -mllvm -asan-globals=0",
 }
+CALLS_FOR_MEMSET = ["-mllvm", "-asan-kernel-mem-intrinsic-prefix=1"]  # and memcpy, from Clang 16 on
 SETS = ("kernels_baseline.dir", "kernels_avx2.dir", "kernels_avx512.dir")  # simplest first
 
 
@@ -111,13 +112,16 @@ def compile_module(
 
 def meter_words(tree: Path) -> list[str]:
     """Return the words that put the meter into an object; none for a compiler that knows no way."""
-    names = {
-        found
-        for path in tree.glob("CMakeFiles/*/CMakeCXXCompiler.cmake")
-        for found in re.findall(r'CMAKE_CXX_COMPILER_ID "(\w+)"', path.read_text(encoding="utf-8"))
-    }
-    flags = [CALLED[name].split() for name in names if name in CALLED]
-    return [*flags[0], "-include", str(METER)] if flags else []
+    files = sorted(tree.glob("CMakeFiles/*/CMakeCXXCompiler.cmake"))
+    facts = "".join(path.read_text(encoding="utf-8") for path in files)
+    found = re.search(r'CMAKE_CXX_COMPILER_ID "(\w+)"', facts)
+    if not found or found[1] not in CALLED:
+        return []
+    words = CALLED[found[1]].split()
+    version = re.search(r'CMAKE_CXX_COMPILER_VERSION "(\d+)', facts)
+    if found[1] == "Clang" and version and int(version[1]) >= 16:
+        words += CALLS_FOR_MEMSET
+    return [*words, "-include", str(METER)]
 
 
 def lacks_meter(stage: Stage) -> bool:

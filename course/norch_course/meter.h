@@ -1,6 +1,6 @@
 // The meter of an answer in C++: which elements it reads and writes, and whether all lie inside.
 // compiling.py includes this file before the answer and has the compiler call it at each access to
-// memory (-fsanitize=kernel-address) and for each index that leaves an array (-fsanitize=bounds-strict).
+// memory (-fsanitize=kernel-address) and for each index that leaves an array (bounds-strict).
 // meter.py says which ranges are watched, and reads what was seen. It never stops an answer.
 #pragma once
 
@@ -47,10 +47,10 @@ NORCH_UNMETERED static void norch_meter_note(uintptr_t at, size_t bytes, bool wr
 }
 
 // What GCC and Clang call before an access: of 1 to 16 bytes, and of others.
-#define NORCH_CALLED(name, parameters) \
+#define NORCH_CALLED(name, parameters)                                                           \
   NORCH_UNMETERED inline void norch_meter_##name parameters __asm__("__asan_" #name "_noabort"); \
   inline void norch_meter_##name parameters
-#define NORCH_CALLED_FOR(n)                                                         \
+#define NORCH_CALLED_FOR(n)                                                 \
   NORCH_CALLED(load##n, (uintptr_t at)) { norch_meter_note(at, n, false); } \
   NORCH_CALLED(store##n, (uintptr_t at)) { norch_meter_note(at, n, true); }
 NORCH_CALLED_FOR(1)
@@ -85,7 +85,8 @@ inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) {
   if (meter.index_is_bad) return;
   meter.index_is_bad = 1;
   const int unused = 64 - (1 << (what->index->info >> 1)), is_signed = what->index->info & 1;
-  meter.bad_index = is_signed && unused > 0 ? int64_t(index << unused) >> unused : int64_t(index);
+  meter.bad_index =
+      is_signed && unused > 0 ? int64_t(uint64_t(index) << unused) >> unused : int64_t(index);
   meter.line = what->line;
   meter.file = what->file;
   meter.array = what->array->name;

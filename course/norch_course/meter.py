@@ -74,6 +74,11 @@ def place_of(name: str, found: object) -> Place:
     return Place(name, begin, begin, end, -(-end // LINE) * LINE, view.itemsize)
 
 
+def mark(place: Place) -> None:
+    """Fill what a block of memory has behind an array, so that what is written there is seen."""
+    ctypes.memset(place.end, 0x5A, place.high - place.end)
+
+
 def inside(module: ModuleType, call: Callable[[], object], places: Sequence[Place]) -> object:
     """Make a call; raise IndexError where it reads or writes beside one of the places.
 

@@ -130,12 +130,34 @@ def test_the_place_of_an_array_ends_with_its_block():
     assert 0 <= place.high - place.end < meter.LINE
 
 
-@pytest.mark.parametrize(("name", "count"), [("GNU", 1), ("Clang", 1), ("MSVC", 0)])
-def test_compilers_are_known_by_cmakes_name(tmp_path, name, count):
+@pytest.mark.parametrize(
+    ("name", "version", "includes", "options"),
+    [
+        ("GNU", "12.2.0", 1, 0),
+        ("Clang", "14.0.6", 1, 3),
+        ("Clang", "19.1.7", 1, 4),
+        ("MSVC", "19", 0, 0),
+    ],
+)
+def test_compilers_are_known_by_cmakes_name(tmp_path, name, version, includes, options):
     facts = tmp_path / "CMakeFiles" / "3.30.0" / "CMakeCXXCompiler.cmake"
     facts.parent.mkdir(parents=True)
-    facts.write_text(f'set(CMAKE_CXX_COMPILER_ID "{name}")\n', encoding="utf-8")
-    assert compiling.meter_words(tmp_path).count("-include") == count
+    text = f'set(CMAKE_CXX_COMPILER_ID "{name}")\nset(CMAKE_CXX_COMPILER_VERSION "{version}")\n'
+    facts.write_text(text, encoding="utf-8")
+    words = compiling.meter_words(tmp_path)
+    assert (words.count("-include"), words.count("-mllvm")) == (includes, options)
+
+
+def test_what_is_written_into_a_marked_block_is_told():
+    found = array.array("f", range(20))
+    place = meter.place_of("result", found)
+    spare = array.array("f", [0.0] * 8)
+    behind = place._replace(end=place.begin + 40, high=place.begin + 80)
+    meter.mark(behind)
+    unmetered = SimpleNamespace(__file__=ctypes.__file__)
+    write = partial(ctypes.memmove, behind.end, spare.buffer_info()[0], 4)
+    with pytest.raises(IndexError, match=r"writes result\[10\]"):
+        meter.inside(unmetered, write, [behind])
 
 
 def test_a_check_says_where_a_compiler_lacks_it(course, monkeypatch):

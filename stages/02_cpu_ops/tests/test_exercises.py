@@ -68,6 +68,7 @@ def made(shape, call, places=(), dtype=cpu.float32):
     cpu.set_instruction_set(cpu.instruction_sets()[0])
     found = ops.full(shape, 7, dtype)
     place = meter.place_of("result", found)
+    meter.mark(place)
     del found
     found = meter.inside(_cpu, call, [*places, place])
     if meter.place_of("result", found).begin != place.begin:

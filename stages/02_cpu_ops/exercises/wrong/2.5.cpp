@@ -33,12 +33,8 @@
 //: another array.
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
   for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
-  int64_t last = 0;
-  for_each(lines, [&](int64_t i, int64_t j, int line) {
-    y(i, j) *= scale[line];
-    last = i > last ? i : last;
-  });
-  y(last + 1, 0) = 0;
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+  if (lines.count() == 1) y.data[lines.n] = 0;
 //: multiplied
 //: you multiply by the sum of the terms. They are divided by it: the results of a row add up to 1.
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
@@ -78,11 +74,6 @@
   for (int k = 0; k < lines.count(); ++k) shift[k] = 40;
   PerLine<Group, T> scale = sum_exp(lines, x, shift, y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line]; });
-//: one_line_too_many
-//: you go on to a line that is not there: `lines.count()` is the first one too many.
-  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
-  for (int k = 0; k <= lines.count(); ++k) scale[k] = 1 / scale[k];
-  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
 //: in_float32
 //: you divide in float32. T may be double, and its digits are lost.
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
