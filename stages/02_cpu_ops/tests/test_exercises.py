@@ -414,6 +414,7 @@ def test_softmax_of_rows_and_columns():
     for shown, rows, dim, dtype in [
         ("[[0, 200, 0, 100] * 10]", repeats, 1, cpu.float32),
         ("", [[0.0, 1000.0, 1001.0], [-1001.0, -1000.0, 0.0]], 1, cpu.float32),
+        ("", [[-1000.0, 0.0], [-1001.0, 1.0], [-1000.0, 2.0]], 0, cpu.float32),
         ("", [[0.0, -1000.0], [1.0, -1001.0], [2.0, -1000.0]], 0, cpu.float32),
         ("", [[0.0, 1000.0, 1001.0], [-1001.0, -1000.0, 0.0]], 1, cpu.float64),
         ("[[i * j for j in range(33)] for i in range(3)]", TABLE, 0, cpu.float64),
