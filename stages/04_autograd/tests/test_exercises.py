@@ -379,6 +379,8 @@ def test_gradients_and_leaves_of_every_form_add_up():
     shown = f"every gradient, [1] backward from {spelled(described)}"
     right = {name: [1.0] for name in [*FORMS, "start"]}
     expect(shown, lambda: gradients(described, tensor([1.0])), right)
+    call = lambda: str(gradients(["a"], tensor([math.inf]))["a"])  # noqa: E731
+    expect("the gradient of a, [inf] backward from node 0 = a, as text", call, "[inf]")
     wide = [" ".join(f"x{k}" for k in range(300))]
     call = lambda: len(gradients(wide, tensor([1.0])))  # noqa: E731
     expect("a node with 300 leaves: how many have a gradient, and the start", call, 301)

@@ -103,6 +103,8 @@ def test_a_linear_map_backward_is_of_products():
         ((2, 2), 2, everything),
         ((2, 3), 2, everything),
         ((3, 2), 4, (False, True, True)),
+        ((3, 2), 4, (False, False, True)),
+        ((3, 2), 4, (True, False, True)),
         ((3,), 2, everything),
         ((2, 2, 3), 2, everything),
     ]:

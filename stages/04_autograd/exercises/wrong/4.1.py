@@ -66,8 +66,8 @@
 #: as a pair.
         return grad * self.saved(1)
 #: one_of_both
-#: you return as soon as one gradient is known. Both factors may want one: work out both, then
-#: return the pair.
+#: you give one gradient where both factors want one. Work out each by its own question, then return
+#: the pair.
         if self.needs(0):
             return grad * self.saved(1), None
         return None, grad * self.saved(0)
@@ -252,3 +252,14 @@
         dx = grad * self.saved(1) if self.needs(0) else None
         dy = grad * self.saved(0) if self.needs(1) else None
         return dx, dy
+#: factor_squared
+#: you square the other factor. A product follows x as strongly as y is large: y, once.
+        dx = self.saved(1) ** 2 * grad if self.needs(0) else None
+        dy = self.saved(0) ** 2 * grad if self.needs(1) else None
+        return dx, dy
+#: one_tensor_for_one
+#: you return one tensor where one gradient is wanted. The answer is a pair, with `None` in the
+#: other place.
+        if self.needs(1):
+            return grad * self.saved(1) if self.needs(0) else None, grad * self.saved(0)
+        return grad * self.saved(1)

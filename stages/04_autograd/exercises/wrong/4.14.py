@@ -78,7 +78,8 @@
 #: and the error should say so.
         found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]
 #: empty_is_freed
-#: you take an empty list for a freed graph. A function may keep nothing at all: ask `is None`.
+#: you ask whether the list is empty, or read value 0, to find out whether the graph is freed. A
+#: function may keep nothing at all: ask `is None`.
         if not self.kept:
             self.saved(0)  # raises: the graph is freed
         found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept)]
@@ -277,3 +278,11 @@
             if one is not None and not one.requires_grad:
                 one.requires_grad_()
             found.append(one)
+#: freed_by_an_edit
+#: you drop what was kept when one value was edited. An error is wanted, and the values stay.
+        if self.kept is None:
+            self.saved(0)
+        for item in self.kept or ():
+            if isinstance(item, tuple) and item[1].version != item[2]:
+                self.kept = None
+        found = [None if item is None else self.saved(i) for i, item in enumerate(self.kept or ())]

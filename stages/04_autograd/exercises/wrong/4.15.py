@@ -81,8 +81,8 @@
         db = sum(grad, (0, *range(2, grad.array.ndim))) / grad.array.shape[0] if self.needs(2) else None
         return dx, dw, db
 #: first_channel
-#: you sum over dimensions 1 and up of each image, then over the images: nothing is left of the
-#: channels.
+#: you sum in two steps, with dimensions kept on the way: the channels are summed as well, or others
+#: are left with size 1. One sum over all dimensions but number 1 is enough.
         dx = input_gradient(grad, self.saved(1), slide) if self.needs(0) else None
         dw = _weight_gradient(grad, self.saved(0), slide) if self.needs(1) else None
         db = sum(sum(grad, tuple(range(1, grad.array.ndim)), True), 0) if self.needs(2) else None

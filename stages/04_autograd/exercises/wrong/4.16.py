@@ -310,3 +310,10 @@
             useful.add(node)
             running.add(node)
     return running
+#: last_found_alone
+#: your set holds the last node alone. Put each into the set that is there: `running.add(node)`.
+    for node in reversed(order):
+        if not useful.isdisjoint(node.edges):
+            useful = useful | {node}
+            running = {node}
+    return running

@@ -282,3 +282,18 @@
         dx = grad @ self.saved(1) if self.needs(0) else None
         dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
         return dx, dw, rows.sum(0) if self.needs(2) else None
+#: bias_if_weight
+#: you work out db only where dW is wanted too. Each has its own question: `self.needs(2)` for b.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = db = None
+        if self.needs(1):
+            rows = grad.reshape(-1, out_features)
+            dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1])
+            db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: rows_of_outputs
+#: you give dX rows of `out_features` elements. It is shaped like X, whose rows have `x_shape[-1]`.
+        rows = grad.reshape(-1, out_features)
+        dx = (rows @ self.saved(1)).reshape(*x_shape[:-1], out_features) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        return dx, dw, rows.sum(0) if self.needs(2) else None

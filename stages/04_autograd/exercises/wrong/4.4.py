@@ -618,3 +618,19 @@
     first = [root for root in roots if isinstance(root, Node)]
     rest = seen - set(first)
     return list(dict.fromkeys(first)) + sorted(rest, key=_number, reverse=True), complete
+#: one_number_later
+#: you list a leaf under another number than that of its oldest user. Numbers need no correction: a
+#: leaf is complete once THAT node has run.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number + 1, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete

@@ -44,8 +44,8 @@
             mode.inference = self._inference
         return self
 #: inference_ignored | drops: `mode.inference` to `self._inference`
-#: you never set inference mode. `inference_mode` is a switch that has an opinion about it:
-#: `self._inference`.
+#: inference mode is not set to what the switch says. `inference_mode` is a switch that has an
+#: opinion about it: `self._inference`.
         self._found.append((mode.enabled, mode.inference))
         mode.enabled = self._enabled
         return self
@@ -89,8 +89,8 @@
             mode.inference = self._inference
         return self
 #: nothing_noted
-#: you noted nothing, and `__exit__` finds no note to take off. What you overwrite is lost unless
-#: it was noted first.
+#: `__exit__` finds no note to take off: nothing was noted in `self._found`. What you overwrite is
+#: lost unless it was noted first.
         mode.enabled = self._enabled
         if self._inference is not None:
             mode.inference = self._inference
@@ -259,4 +259,11 @@
         mode.enabled = self._enabled
         if self._inference is not None:
             mode.inference = self._inference
+        return self
+#: inference_noted_too_late
+#: you noted inference mode after you had set it. Note both settings first.
+        mode.enabled, was = self._enabled, mode.enabled
+        if self._inference is not None:
+            mode.inference = self._inference
+        self._found.append((was, mode.inference))
         return self

@@ -325,3 +325,19 @@
         slopes = [(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)]
         columns.append([max(-100.0, min(100.0, slope)) for slope in slopes])
     return [list(row) for row in zip(*columns, strict=True)]
+#: divided_by_two
+#: you divide by 2. The distance from x - eps to x + eps is 2 EPS.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / 2 for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]
+#: some_places
+#: you nudge only some of the places. Each entry of the input has its number in every row.
+    columns = []
+    for place in _positions(variable.array.shape)[:4]:
+        above = output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
+    return [list(row) for row in zip(*columns, strict=True)]

@@ -161,3 +161,12 @@
 #: you add a tiny number. The shares add up to 1 and need no protection: the answer is then not
 #: quite right.
         return (y * (grad - sum(grad * y, dim, True) / (sum(y, dim, True) + 1e-7)),)
+#: gradient_for_share
+#: you take the sum off in proportion to `grad`. Each element loses in proportion to its own SHARE,
+#: `y`.
+        weighted = grad * y
+        return (weighted - grad * sum(weighted, dim, True),)
+#: half_the_sum
+#: you take half of the line's sum off. What the shares of a line gain and lose adds up to 0: all of
+#: it.
+        return (y * (grad - sum(grad * y, dim, True) / 2),)

@@ -147,3 +147,10 @@
     count = h.array.numel // max(1, rstd.array.numel)
     along = sum(h * y, dims, True) / max(1, count)
     return rstd * (h - sum(h, dims, True) / max(1, count) - y * along)
+#: h_squared
+#: your last mean is not that of h times y, which says how far h points along y.
+    return rstd * (h - mean(h, dims, True) - y * mean(h * h * y, dims, True))
+#: mean_unscaled
+#: the mean of h is not divided by the root. All that reaches x has gone through the division: put
+#: brackets around the parts.
+    return (h - y * mean(h * y, dims, True)) * rstd - mean(h, dims, True)
