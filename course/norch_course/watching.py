@@ -75,8 +75,9 @@ class Watch:
     def forget(self) -> None:
         """Forget what the caches of the answer's file remember: the next call is made anew."""
         for item in list(self.module.values()):
-            if isinstance(item, CachedFunction):
-                item.cache_clear()
+            for one in (item, getattr(item, "__wrapped__", None)):  # the watched one is within
+                if isinstance(one, CachedFunction):
+                    one.cache_clear()
 
     def note_forms(self, given: dict[str, Any]) -> None:
         """Note the kinds and forms of the arguments."""

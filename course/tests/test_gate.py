@@ -3,6 +3,7 @@
 And the recognition of forms, and the gate that every form of input has to come in.
 """
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from norch_course.gate import FEW, KEPT, SAME
 from norch_course.grading import key_of
 from norch_course.holes import splice
 from norch_course.inputs import inputs_have_all_forms, other_answers_are_right, write_steps
-from norch_course.watching import difference, picture
+from norch_course.watching import Watch, difference, picture
 
 ROOT = Path(__file__).resolve().parents[2]
 LONG = 400  # numbers: what an answer does for each pair of them is seen
@@ -65,6 +66,18 @@ def test_what_no_case_asks_for_is_refused(watched: Toy, body: str) -> None:
 def test_an_answer_of_another_kind_passes(watched: Toy, body: str) -> None:
     watched.answer("1.1", body)
     assert watched.check("1.1").status == "ok"
+
+
+def test_a_function_that_remembers_its_results_is_asked_anew() -> None:
+    watch, calls = Watch("toy.py"), []
+    remembering = watch.decorator(lru_cache(calls.append))
+    watch.module = {"remembering": remembering}
+    remembering(1)
+    remembering(1)
+    assert calls == [1]
+    watch.forget()
+    remembering(1)
+    assert calls == [1, 1]
 
 
 def test_the_rules_come_after_the_cases_and_say_what_was_seen(watched: Toy) -> None:
