@@ -36,7 +36,7 @@ ERRORS = {
     "IndexError": "an index runs past the end: what is shorter here than you take it to be?",
     "KeyError": "you look up a key that is not there.",
     "ZeroDivisionError": "you divide by 0: what is the divisor here?",
-    "AttributeError": "you ask something for a name that it does not have; the error says which.",
+    "AttributeError": "something is asked for a name that it does not have; the error says which.",
     "AssertionError": "a check that is written there fails.",
     "OverflowError": "a number grows larger than its type holds.",
     "NotImplementedError": "a case is left to be written.",
@@ -60,7 +60,7 @@ def _of_form(records: Sequence[Record], at: int) -> str:
     if not at or len(forms) != 1 or forms[0] not in FORM_WORDS:
         return ""
     return (
-        f"your lines are right until {FORM_WORDS[forms[0]]}, which comes here for the first time."
+        f"all cases before this one are right; here, for the first time, {FORM_WORDS[forms[0]]}."
     )
 
 
@@ -155,6 +155,8 @@ def order(mine: Any, right: Any) -> str:
         return "the numbers are right and stand in another shape."
     if len(one) < 2 or len(one) != len(other) or one == other or len({*map(repr, other)}) == 1:
         return ""
+    if _is_record(right):
+        return ""
     if one == other[::-1]:
         return "the order is turned round: what should come last comes first."
     if sorted(map(repr, one)) == sorted(map(repr, other)):
@@ -204,20 +206,23 @@ def _digits(one: Numbers, other: Numbers) -> str:
 
 def places(mine: Any, right: Any) -> str:
     """Right but for the beginning, the end, or some places."""
+    path = ""
+    while _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1:
+        mine, right, path = mine[0], right[0], path + "[0]"
     wrong = _keys_that_differ(mine, right)
     if not wrong:
         return ""
     if len(wrong) == 1:
-        return f"all is right but [{wrong[0]!r}]."
+        return f"all is right but {path}[{wrong[0]!r}]."
     if len(wrong) == len(right):
         return "no part is right."
-    return f"{len(wrong)} of {len(right)} parts are wrong, the first of them [{wrong[0]!r}]."
+    return f"{len(wrong)} of {len(right)} parts are wrong, the first of them {path}[{wrong[0]!r}]."
 
 
 def number(mine: Any, right: Any) -> str:
     """One number that is too large or too small."""
     one, other = _numbers(mine), _numbers(right)
-    if len(one) != 1 or len(other) != 1 or isinstance(mine, list | tuple):
+    if len(one) != 1 or len(other) != 1 or one == other:
         return ""
     which = "large" if one[0] > other[0] else "small"
     return f"the number is too {which}, by {abs(one[0] - other[0]):.6g}."
@@ -241,6 +246,11 @@ TELLS: tuple[Callable[[Any, Any], str], ...] = (
     number,
     places,
 )
+
+
+def _is_record(value: Any) -> bool:
+    """Tell whether lists and single values stand side by side: a part has its own meaning then."""
+    return _is_many(value) and len({_is_many(part) for part in value}) > 1
 
 
 def _is_many(value: Any) -> bool:

@@ -74,13 +74,15 @@ def returns_nothing(miss: Miss) -> bool:
     return all(one.got == "None" or one.got.startswith("raises ") for one in cases)
 
 
-def breaks(rule: str) -> Recognise:
-    """Recognise what the gate asks of every answer, by what it expects."""
-    return lambda miss: miss.expected == rule
+def breaks(rule: str, how: str = "") -> Recognise:
+    """Recognise what the gate asks of every answer, by what it expects, and by what it saw."""
+    return lambda miss: miss.expected == rule and bool(re.search(how, miss.got))
 
 
 # What is recognised, and what is then said. The first row that recognises a miss speaks.
 SLIPS: dict[Recognise, str] = {
+    breaks(KEPT, r"^self\.\w+ is new$"): "you store something in `self`, where the next call finds it. "
+    "What is worked out in a call stays in variables of its own.",
     breaks(KEPT): "you write into what you were given, and the caller still needs it. `x *= y`, "
     "`x[k] = y` and methods that end with `_` write into x; `x * y` makes something new.",
     breaks(SAME): "something is kept from one call to the next: in a default value, in a variable "

@@ -56,7 +56,9 @@ MET = Record("1.1", "f()", "3", "3", True, None, "3")
 
 def test_a_form_that_comes_for_the_first_time_is_named() -> None:
     miss = missed("4", "3", ("no elements",))
-    assert pattern([MET, miss]).startswith("your lines are right until an array has no elements")
+    assert pattern([MET, miss]).startswith(
+        "all cases before this one are right; here, for the first time, an array has no elements."
+    )
     assert pattern([miss]).startswith("the number is too large")  # no case was right before
     two = missed("4", "3", ("no elements", "float16"))
     assert pattern([MET, two]).startswith("the number is too large")  # which of the two is it?

@@ -26,6 +26,7 @@ CASES = [  # what the answer gave, what was expected, and the sentence's first w
     ("[nan, 3.0]", "[4.0, 3.0]", "a result is not a number (NaN)"),
     ("[(3,), (4, 5)]", "((3,), [4, 5])", "the values are right and the type is not"),
     ("grad[0] was 1.0 and is 3.0", KEPT, "you write into what you were given"),
+    ("self.found is new", KEPT, "you store something in `self`"),
     ("f(): 3, then 4", SAME, "something is kept from one call to the next"),
     ("f(): 9000 steps, and 9 in ours", FEW, "you do over and over"),
     ("3", "4", ""),

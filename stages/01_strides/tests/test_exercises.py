@@ -139,12 +139,28 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((3, 2), (2, 0)),
         Layout((2, 2), (3, 0)),
         Layout((1, 1), (0, -3)),
+        Layout((2, 1, 1), (1, 1, 9)),
+        Layout((2, 1, 3), (9, 8, 1)),
+        Layout((2, 3, 2), (6, 1, 1)),
         Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 2, 50, 1)),
         Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 4, 50, 1)),
+        Layout((100, 100), (100, 1)),
     ]
     for layout in sorted(layouts, key=lambda one: (0 in one.shape, len(one.shape), *one.shape)):
         right = numpy_of(layout).flags.c_contiguous
         expect(f"is_contiguous({spelled(layout)})", lambda at=layout: is_contiguous(at), right)
+
+
+@exercise("1.3")
+def test_a_huge_layout_is_judged_by_its_numbers():
+    odd = 2**53 + 1  # a float cannot hold it
+    for shape, strides, right in [
+        ((3, odd), (odd, 1), True),
+        ((3, odd), (odd - 1, 1), False),
+        ((2**40, 2**20), (2**20, 1), True),
+    ]:
+        at = Layout(shape, strides)
+        expect(f"is_contiguous({spelled(at)})", lambda at=at: is_contiguous(at), right)
 
 
 @exercise("1.4")
@@ -201,6 +217,31 @@ def test_a_slice_is_pythons():
     ]:
         for part in parts:
             expect_slice(layout, dim, part)
+
+
+@exercise("1.5")
+def test_a_dimension_may_be_counted_from_the_end():
+    for layout, dim in [(dense((4,), 6), -1), (dense((2, 5), 6), -2), (dense((2, 3, 4), 6), -2)]:
+        for part in [(1, None, None), (None, None, -1)]:
+            expect_slice(layout, dim, part)
+
+
+@exercise("1.5")
+def test_the_step_of_one_element_is_no_matter():
+    at = Layout((4,), (2,), 6)
+    for part, right in [
+        ((3, None, 2**70), Layout((1,), (2,), 12)),
+        ((0, None, -(2**70)), Layout((1,), (2,), 6)),
+        ((1, 0, 2**70), Layout((0,), (2,), 6)),
+    ]:
+        shown = f"slice_dim({spelled(at)}, 0, {part[0]}, {part[1]}, {part[2]})"
+        expect(shown, lambda part=part: slice_dim(at, 0, *part), right)
+
+
+@exercise("1.5")
+def test_a_slice_is_a_layout():
+    shown = "slice_dim(Layout((4,), (1,), 6), 0, 1, 3).shape"
+    expect(shown, lambda: slice_dim(Layout((4,), (1,), 6), 0, 1, 3).shape, (2,))
 
 
 def expect_slice(layout, dim, part):
@@ -336,12 +377,15 @@ def test_windows_begin_every_step():
         (Layout((5,), (0,), 1), 0, 3, 1),
         (Layout((3, 6), (-20, -2), 90), 1, 3, 2),
         (Layout((1, 2, 1, 5, 1, 2), (0, 10, -9, -2, 50, 1), 70), 3, 2, 1),
+        (dense((4,), 3), -1, 2, 1),
+        (dense((4, 5, 2), 3), -2, 2, 3),
+        (dense((4, 5, 2), 3), -3, 3, 1),
+        (Layout((10_000,), (1,)), 0, 1, 1),
+        (Layout((2**60,), (1,)), 0, 1, 2**57),
     ]:
-        begins = [
-            at for at in range(0, layout.shape[dim] + 1, step) if at + size <= layout.shape[dim]
-        ]
+        begins, k = range(0, layout.shape[dim] - size + 1, step), dim % len(layout.shape)
         shape, strides = [*layout.shape, size], [*layout.strides, layout.strides[dim]]
-        shape[dim], strides[dim] = len(begins), step * layout.strides[dim]
+        shape[k], strides[k] = len(begins), step * layout.strides[dim]
         expected = Layout(tuple(shape), tuple(strides), layout.offset)
         shown = f"windows({spelled(layout)}, dim={dim}, size={size}, step={step})"
         args = (layout, dim, size, step)

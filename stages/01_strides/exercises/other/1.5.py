@@ -4,6 +4,7 @@
 #: that are put together.
     kept = range(shape[k])[start:stop:step]
     new_shape, new_strides = list(shape), list(strides)
-    new_shape[k], new_strides[k] = len(kept), strides[k] * kept.step
+    jump = kept.step if len(kept) > 1 or abs(kept.step) < 2**31 else 1  # or no stride holds it
+    new_shape[k], new_strides[k] = len(kept), strides[k] * jump
     first = kept.start if kept else 0
     return Layout(tuple(new_shape), tuple(new_strides), offset + first * strides[k])

@@ -170,3 +170,126 @@
             return 0 in shape
         expected *= size
     return True
+#: sorted_alike
+#: you sort the strides before you compare. Their order is what matters: a transposed table has the
+#: same strides in another order.
+    if 0 in shape:
+        return True
+    pairs = [(n, s) for n, s in zip(shape, strides) if n != 1]
+    want = row_major(tuple(n for n, _ in pairs))
+    return sorted(s for _, s in pairs) == sorted(want)
+#: last_stride_free
+#: you never ask what the last stride is. Neighbours in a row have to lie one place apart.
+    if 0 in shape:
+        return True
+    expected = None
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size == 1:
+            continue
+        if expected is not None and stride != expected:
+            return False
+        expected = stride * size
+    return True
+#: one_ends
+#: you stop at a dimension of size 1. It decides nothing, and those before it are still to be looked
+#: at: pass over it.
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size == 1:
+            return True
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+#: ones_in_front
+#: you pass over dimensions of size 1 in front alone. They may stand anywhere: their strides never
+#: count.
+    if 0 in shape:
+        return True
+    while shape and shape[0] == 1:
+        shape, strides = shape[1:], strides[1:]
+    return strides == row_major(shape)
+#: empty_in_front
+#: you look for a size of 0 in front alone. Wherever it stands, the array has no elements.
+    if shape and shape[0] == 0:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size > 1 and stride != expected:
+            return False
+        if size == 0 and stride != 1:
+            return False
+        expected *= size
+    return True
+#: number_is_not
+#: you say that a single number, of shape (), is not contiguous. It has one place: nothing can be
+#: out of order.
+    if not shape:
+        return False
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size > 1 and stride != expected:
+            return False
+        expected *= size
+    return True
+#: zero_passed_over
+#: you pass over a dimension with stride 0. All its elements lie in one place, where an array in
+#: order has several.
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if stride == 0 or size == 1:
+            continue
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+#: first_stride_alone
+#: you look at the first stride alone. Those behind it may lie wrong as well.
+    real = [(size, stride) for size, stride in zip(shape, strides) if size != 1]
+    return 0 in shape or not real or real[0][1] == numel([size for size, _ in real[1:]])
+#: first_passed_over
+#: you leave the first dimension out. Rows may be dense inside and still lie apart from each other.
+    if 0 in shape:
+        return True
+    expected = 1
+    for i in range(len(shape) - 1, 0, -1):
+        if shape[i] > 1 and strides[i] != expected:
+            return False
+        expected *= shape[i]
+    return True
+#: either_order
+#: you call column-major order contiguous too. Only row-major order counts: the LAST dimension is
+#: walked first.
+    if 0 in shape:
+        return True
+    def runs(pairs):
+        expected = 1
+        for size, stride in pairs:
+            if size != 1 and stride != expected:
+                return False
+            expected *= size
+        return True
+    pairs = list(zip(shape, strides))
+    return runs(pairs) or runs(reversed(pairs))
+#: every_element_listed
+#: you walk along all elements. Shape and strides tell it at once, however many there are.
+    from itertools import product as every
+    places = [sum(i * s for i, s in zip(idx, strides)) for idx in every(*map(range, shape))]
+    return places == list(range(len(places)))
+#: floats
+#: you divide with `/`, which gives floats. They do not hold every whole number above 2 ** 53: stay
+#: with whole numbers.
+    if 0 in shape:
+        return True
+    left = numel(shape)
+    for size, stride in zip(shape, strides):
+        left = left / size
+        if size > 1 and stride != left:
+            return False
+    return True

@@ -163,3 +163,81 @@
     new_shape = (*shape[:k], size, *shape[k + 1 :])
     new_strides = (*strides[:k], strides[k] + jump, *strides[k + 1 :])
     return Layout(new_shape, new_strides, offset + first * strides[k])
+#: bounds_as_given
+#: you work out the size from the bounds as they were given. They may be negative, or lie beyond the
+#: end: `slice_range` says how many elements there are.
+    first, _, jump = slice_range(slice(start, stop, step), shape[k])
+    end = shape[k] if stop is None else stop
+    size = max(0, (end - first + jump - 1) // jump) if jump > 0 else max(0, (first - (-1 if stop is None else stop) - jump - 1) // -jump)
+    return Layout((*shape[:k], size, *shape[k + 1:]), (*strides[:k], strides[k] * jump, *strides[k + 1:]), offset + first * strides[k])
+#: dim_itself
+#: you use `dim`, which may be negative. `k` is the same dimension, counted from the front.
+    first, size, jump = slice_range(slice(start, stop, step), shape[dim])
+    new_shape = shape[:dim] + (size,) + shape[dim + 1:]
+    new_strides = strides[:dim] + (strides[dim] * jump,) + strides[dim + 1:]
+    return Layout(new_shape, new_strides, offset + first * strides[dim])
+#: step_as_given
+#: you take the step that was given. One element has no next, and such a step may be too large for a
+#: stride: `slice_range` returns the step to take.
+    first, size, _ = slice_range(slice(start, stop, step), shape[k])
+    return Layout(shape[:k] + (size,) + shape[k + 1:], strides[:k] + (strides[k] * (step or 1),) + strides[k + 1:], offset + first * strides[k])
+#: unpacked_in_another_order
+#: you read what `slice_range` returns in another order. It gives the first index, then how many,
+#: then the step.
+    first, jump, size = slice_range(slice(start, stop, step), shape[k])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])
+#: stop_0_for_none
+#: you take a stop of 0 for none. A walk backwards may end before element 0: hand `stop` on as it
+#: is.
+    first, size, jump = slice_range(slice(start, stop or None, step), shape[k])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])
+#: last_for_first
+#: with a negative step you always begin at the last element. The slice may begin before it: at the
+#: first index that `slice_range` gives.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    if jump < 0:
+        first = shape[k] - 1
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])
+#: one_is_dropped
+#: you drop a dimension that is left with one element. A slice keeps it, with size 1; only an index
+#: drops a dimension.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    begin = offset + first * strides[k]
+    if size == 1:
+        return Layout(shape[:k] + shape[k + 1:], strides[:k] + strides[k + 1:], begin)
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), begin)
+#: plain_tuple
+#: you return a plain tuple. The new view is a `Layout`, whose parts have names.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return (*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k]
+#: others_dense
+#: you give the other dimensions the strides of an array stored row after row. The old array may be
+#: a view: they keep theirs.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    dense = [1]
+    for length in shape[:0:-1]:
+        dense.insert(0, dense[0] * length)
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*dense[:k], dense[k] * jump, *dense[k + 1 :]), offset + first * strides[k])
+#: empty_loses_offset
+#: an empty view loses the offset. It begins where the old one does, 0 elements further on.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    begin = offset + first * strides[k] if size else 0
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), begin)
+#: all_stretched
+#: you multiply all strides by the step. Only along dimension `k` does a step become longer.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), tuple(s * jump for s in strides), offset + first * strides[k])
+#: first_along_the_last
+#: you walk to the first element along the last dimension. `first` counts elements of dimension `k`.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[-1])
+#: divided_afterwards
+#: you divide the size by the step and round down. The last step need not be whole: let
+#: `slice_range` have the step too.
+    first, size, _ = slice_range(slice(start, stop), shape[k])
+    jump = 1 if step is None else step
+    return Layout((*shape[:k], size // abs(jump), *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])
+#: size_of_another
+#: you hand the size of another dimension to `slice_range`. It is dimension `k` that is sliced.
+    first, size, jump = slice_range(slice(start, stop, step), shape[0])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])

@@ -104,3 +104,84 @@
     new = len(target) - len(shape)
     kept = zip(shape[:-1], strides[:-1], target[new:-1], strict=True)
     return (0,) * new + tuple(stride if size == wanted else 0 for size, stride, wanted in kept) + strides[-1:]
+#: strides_of_the_target
+#: where the sizes agree you give the stride of an array stored in the large shape. The small array
+#: keeps its own strides.
+    new = len(target) - len(shape)
+    full = []
+    step = 1
+    for n in reversed(target):
+        full.insert(0, step)
+        step *= n
+    return (0,) * new + tuple(full[new + i] if shape[i] == target[new + i] else 0 for i in range(len(shape)))
+#: opposite_order
+#: your strides come in the opposite order. Who goes through the shapes from the back has to turn
+#: the answer round.
+    out = []
+    for i in range(len(target)):
+        if i < len(shape) and shape[-1 - i] == target[-1 - i]:
+            out.append(strides[-1 - i])
+        else:
+            out.append(0)
+    return tuple(out)
+#: dict_by_size
+#: you look strides up by their size. Two dimensions may have the same size: what counts is the
+#: place.
+    by_size = dict(zip(shape, strides))
+    return tuple(by_size.get(wanted, 0) if wanted != 1 else 0 for wanted in target)
+#: divided
+#: you work the stride out by dividing sizes. It comes out as 0 for small strides alone: a repeated
+#: dimension has stride 0, whatever its old one is.
+    new = len(target) - len(shape)
+    return (0,) * new + tuple(s * n // w if w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: whole_array_further
+#: a new dimension advances by the whole small array. There is no second one to advance to: its
+#: stride is 0.
+    new = len(target) - len(shape)
+    whole = shape[0] * strides[0] if shape else 1
+    return (whole,) * new + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: never_backwards
+#: you put 0 for a negative stride. An array that is read backwards is read backwards in the larger
+#: shape too.
+    new = len(target) - len(shape)
+    return (0,) * new + tuple(max(0, s) if n == w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: one_zero_for_all
+#: you put one 0 for all the new dimensions. Each of them has a stride.
+    new = len(target) - len(shape)
+    front = (0,) if new else ()
+    return front + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: rest_stands_still
+#: behind a repeated dimension nothing advances any more. Each dimension is judged by itself.
+    new = len(target) - len(shape)
+    out = [0] * new
+    for n, s, w in zip(shape, strides, target[new:]):
+        if n != w:
+            break
+        out.append(s)
+    return tuple(out + [0] * (len(target) - len(out)))
+#: minus_zero
+#: you count from the back with `-i`, and `-0` is the first. The last is `-1`.
+    out = []
+    for i in range(len(target)):
+        inside = i < len(shape) and shape[-i] == target[-i]
+        out.insert(0, strides[-i] if inside else 0)
+    return tuple(out)
+#: all_or_none
+#: you repeat all dimensions as soon as one is repeated. Each is judged by itself: equal sizes keep
+#: their stride.
+    new = len(target) - len(shape)
+    if shape == target[new:]:
+        return (0,) * new + strides
+    return (0,) * len(target)
+#: same_rank_kept
+#: you keep all strides where both shapes have as many dimensions. There a size of 1 is stretched
+#: too.
+    new = len(target) - len(shape)
+    if not new:
+        return tuple(strides)
+    return (0,) * new + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: shifted
+#: you compare with the FIRST sizes of the target. Shapes are lined up at their last dimension: the
+#: new ones in front have no partner.
+    new = len(target) - len(shape)
+    return (0,) * new + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target))

@@ -163,3 +163,69 @@
 #: the other dimensions are gone. They stay as they are, and the new one comes behind them.
     count = (room - size) // step + 1
     return Layout((count, size), (step * stride, stride))
+#: every_beginning
+#: you count a window at every beginning, also where it runs over the end. Only whole windows count.
+    count = len(range(0, room, step))
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: last_fits
+#: you leave out the last window where it just fits. It may begin at `room - size`, and that counts
+#: too.
+    count = len(range(0, room - size, step))
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: pieces_counted
+#: you count pieces side by side. One begins every `step` elements: count the places where a window
+#: may begin.
+    count = room // size if size else 0
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: stride_alone
+#: you count the windows as if one began at every element. The step does not only make the stride
+#: longer: there are fewer windows.
+    count = room - size + 1
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: none_of_size_0
+#: you say that there are no windows of size 0. One fits at every place, and behind the last element
+#: too.
+    count = (room - size) // step + 1 if size > 0 else 0
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: floats
+#: you divide with `/`, which gives floats. They do not hold every whole number above 2 ** 53: stay
+#: with whole numbers.
+    count = int((room - size) / step) + 1
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: counted_one_by_one
+#: you count the windows one by one. Arithmetic tells it at once, however long the dimension is.
+    count = 0
+    start = 0
+    while start + size <= room:
+        count += 1
+        start += step
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
+#: step_cut
+#: you cut the step down to the size of a window. It may be larger: elements between two windows are
+#: passed over.
+    jump = min(step, size)
+    count = (room - size) // jump + 1
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * jump,) + strides[k + 1:] + (stride,))
+#: dim_itself
+#: you use `dim`, which may be negative. `k` is the same dimension, counted from the front.
+    count = (room - size) // step + 1
+    return Layout(shape[:dim] + (count,) + shape[dim + 1:] + (size,), strides[:dim] + (stride * step,) + strides[dim + 1:] + (stride,))
+#: plain_tuple
+#: you return a plain tuple. The new view is a `Layout`, whose parts have names.
+    count = (room - size) // step + 1
+    return shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,), 0
+#: forwards_from_window_to_window
+#: you dropped the sign of the stride. Windows over a dimension that is read backwards are read
+#: backwards too.
+    count = (room - size) // step + 1
+    jump = step * abs(stride)
+    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (jump,) + strides[k + 1:] + (stride,))
+#: as_if_copied
+#: you give the strides of an array stored in the new shape. Nothing is copied: both dimensions walk
+#: over the old elements.
+    count = (room - size) // step + 1
+    new = (*shape[:k], count, *shape[k + 1 :], size)
+    dense = [1]
+    for length in new[:0:-1]:
+        dense.insert(0, dense[0] * length)
+    return Layout(new, tuple(dense))
