@@ -171,6 +171,8 @@ def test_the_plan_is_newest_first_and_leaves_wait_for_their_oldest_user():
         (["a", "0 a"], [1], ([1, 0], {0: ["a"]})),
         (["a", "0 0"], [1], ([1, 0], {0: ["a"]})),
         (["a", "b"], [0], ([0], {0: ["a"]})),
+        (["-", "a", "a", "1 2"], [3], ([3, 2, 1], {1: ["a"]})),
+        (["-", "a", "a", "2 1"], [3], ([3, 2, 1], {1: ["a"]})),
         (["a", "a", "0 1"], [2], ([2, 1, 0], {0: ["a"]})),
         (["a", "a", "1 0"], [2], ([2, 1, 0], {0: ["a"]})),
         (["a", "0", "0", "1 2"], [3], ([3, 2, 1, 0], {0: ["a"]})),
@@ -470,6 +472,7 @@ def test_central_differences_are_exact_for_squares():
         yield "x.sum(1)", lambda x: x.sum(1), [[1.0, 2.0]], [[1.0, 1.0]]
         yield "x * x.detach()", lambda x: x * x.detach(), [3.0], [[6.0]]
         yield "x * x * x", lambda x: x * x * x, [1.0], [[3.25]]
+        yield "x * x * x", lambda x: x * x * x, [2.0], [[12.25]]
         yield "x * x", lambda x: x * x, [2.0**-10], [[2.0**-9]]
         yield "x * 2 ** -60", lambda x: x * 2.0**-60, [1.0], [[2.0**-60]]
         yield "x * 4096", lambda x: x * 4096.0, [1.0], [[4096.0]]

@@ -49,7 +49,9 @@ def only(results):
     """Return the one gradient of a node's answer, to four digits behind the point."""
     if isinstance(results, tuple | list) and len(results) == 1:
         return rounded(results[0])
-    return results and "a tensor, not a tuple of one"
+    if isinstance(results, tuple | list):
+        return "more than one gradient" if results else "no gradient"
+    return "a tensor, not a tuple of one" if isinstance(results, Tensor) else results
 
 
 @exercise("4.1")
@@ -107,6 +109,10 @@ def test_a_linear_map_backward_is_of_products():
         ((3, 2), 4, (True, False, True)),
         ((3,), 2, everything),
         ((2, 2, 3), 2, everything),
+        ((2, 2), 2, (True, True, False)),
+        ((2, 2), 2, (True, False, True)),
+        ((2, 2), 2, (False, False, True)),
+        ((2, 2), 2, (False, False, False)),
     ]:
         call, right = linear_gradients(x_shape, out, wanted)
         shown = f"X {x_shape}, {out} out, wanted {wanted}: backward"

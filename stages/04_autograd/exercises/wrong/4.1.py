@@ -11,8 +11,8 @@
         dy = self.saved(0) if self.needs(1) else None
         return dx, dy
 #: always_both | drops: ask `self.needs(0)` and `self.needs(1)` first
-#: you compute both gradients, wanted or not. A factor that nobody needs was not kept: ask
-#: `self.needs(i)` before you read it.
+#: you read a factor that was not kept. x is kept only if y wants a gradient, and y only if x does:
+#: ask `self.needs(0)` before you read y, and `self.needs(1)` before you read x.
         return grad * self.saved(1), grad * self.saved(0)
 #: swapped | drops: the gradients of `x` and of `y`, as a pair
 #: both gradients are right and stand in each other's place. First comes the one of `x`, input 0,
@@ -102,8 +102,8 @@
         dy = grad * self.saved(0) if self.saved(0) else None
         return dx, dy
 #: by_the_result
-#: you divide the product by a factor to get the other one. That fails where the factor is 0: both
-#: factors were kept, take the other one.
+#: you divide by a factor on the way to a gradient. Where it is 0, 0 / 0 is no number: both factors
+#: were kept, and nothing has to be divided.
         z = self.saved(0) * self.saved(1) * grad if self.needs(0) and self.needs(1) else None
         if z is not None:
             return z / self.saved(0), z / self.saved(1)
@@ -263,3 +263,74 @@
         if self.needs(1):
             return grad * self.saved(1) if self.needs(0) else None, grad * self.saved(0)
         return grad * self.saved(1)
+#: number_is_no_factor
+#: you give x no gradient where y is a number. It is the number that has none: the product follows x
+#: all the same.
+        dx = dy = None
+        if self.needs(0):
+            y = self.saved(1)
+            if not isinstance(y, (int, float)):
+                dx = grad * y
+        if self.needs(1):
+            dy = grad * self.saved(0)
+        return dx, dy
+#: number_without_grad
+#: where y is a number you forget `grad`. What arrived is multiplied by it as by any other factor.
+        dx = dy = None
+        if self.needs(0):
+            y = self.saved(1)
+            dx = y if isinstance(y, (int, float)) else grad * y
+        if self.needs(1):
+            dy = grad * self.saved(0)
+        return dx, dy
+#: false_for_none
+#: you give False where no gradient is wanted: `and` returns what stands on its left. `None` says
+#: that there is none.
+        return self.needs(0) and grad * self.saved(1), self.needs(1) and grad * self.saved(0)
+#: grad_multiplied_last
+#: you write a gradient over `grad`. Others hold it: `*` makes something new, `*=` writes into what
+#: is there.
+        dx = dy = None
+        if self.needs(1):
+            dy = grad * self.saved(0)
+        if self.needs(0):
+            grad *= self.saved(1)
+            dx = grad
+        return dx, dy
+#: zero_is_missing
+#: you give no gradient where a factor is the number 0. It is a factor like any other, and makes a
+#: gradient of 0.
+        dx = dy = None
+        if self.needs(0):
+            y = self.saved(1)
+            dx = grad * y if not isinstance(y, (int, float)) or y else None
+        if self.needs(1):
+            dy = grad * self.saved(0)
+        return dx, dy
+#: whole_numbers
+#: you make a whole number of a factor. 0.5 is cut off to 0: take it as it is.
+        dx = dy = None
+        if self.needs(0):
+            y = self.saved(1)
+            dx = grad * (int(y) if isinstance(y, float) else y)
+        if self.needs(1):
+            dy = grad * self.saved(0)
+        return dx, dy
+#: square_to_one
+#: you give everything to x where both factors are one tensor. Both are inputs of the node: each has
+#: its own gradient.
+        if self.needs(0) and self.needs(1) and self.saved(0) is self.saved(1):
+            return grad * self.saved(0) * 2, None
+        dx = grad * self.saved(1) if self.needs(0) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: off_the_graph
+#: you take the array out of a tensor. Nothing is recorded then, and a second derivative is lost:
+#: both know `*`.
+        plain = getattr
+        dx = dy = None
+        if self.needs(0):
+            dx = plain(grad, "array", grad) * plain(self.saved(1), "array", self.saved(1))
+        if self.needs(1):
+            dy = plain(grad, "array", grad) * plain(self.saved(0), "array", self.saved(0))
+        return dx, dy

@@ -157,3 +157,33 @@
 #: and finds no way on from there.
         arrived = grad if share is None else grad * share
         return (index_add(zeros, 0, index, detach(arrived)),)
+#: shares_as_a_row
+#: you lay the shares along the columns. `share` is (N, 1), a row for each place: as it is, it
+#: weighs rows.
+        arrived = grad if share is None else grad * reshape(share, (1, -1))
+        return (index_add(zeros, 0, index, arrived),)
+#: added_twice
+#: each row gets twice what arrived for it. Add it once.
+        arrived = grad if share is None else grad * share
+        once = index_add(zeros, 0, index, arrived)
+        return (index_add(once, 0, index, arrived),)
+#: row_0_cleared
+#: you take row 0 for the padding's. `share` is 0 wherever a place named the padding: no row needs
+#: to be cleared.
+        arrived = grad if share is None else grad * share
+        table = index_add(zeros, 0, index, arrived)
+        if rows:
+            table[0] = 0.0
+        return (table,)
+#: table_kept
+#: you keep the table from one call to the next. Each call begins with `zeros`.
+        arrived = grad if share is None else grad * share
+        table = getattr(Embedding, "table", None)
+        if table is None or table.array.shape != zeros.array.shape:
+            table = zeros
+        Embedding.table = index_add(table, 0, index, arrived)
+        return (Embedding.table,)
+#: off_the_graph
+#: you take `grad` off the graph. A second derivative goes on from it: use it as it came.
+        arrived = detach(grad) if share is None else detach(grad) * share
+        return (index_add(zeros, 0, index, arrived),)

@@ -340,3 +340,36 @@
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         hidden = keys > unsqueeze(queries, 1)
         scores = masked_fill(scores, hidden | (unsqueeze(queries, 1) > keys + 2), -math.inf)
+#: scaled_on_both_sides
+#: you scale queries and keys, each by the whole factor. Their product is then scaled twice: scale
+#: once.
+    factor = 1 / math.sqrt(size) if scale is None else scale
+    scores = matmul(query * factor, matrix_transpose(key * factor))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: whole_root
+#: you cut the root of `size` off to a whole number. What is behind the point counts too.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.isqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: unscaled_if_causal
+#: you scale only where nothing is hidden. The scale has nothing to do with `is_causal`.
+    scores = matmul(query, matrix_transpose(key))
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+    else:
+        scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+#: off_the_graph
+#: you take the queries or the keys off the graph. Gradients go back to both through the scores: use
+#: them as they came.
+    from norch_autograd.ops.dtype.convert import detach
+
+    scores = matmul(query, matrix_transpose(detach(key)))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)

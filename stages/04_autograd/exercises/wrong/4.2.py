@@ -297,3 +297,83 @@
         dx = (rows @ self.saved(1)).reshape(*x_shape[:-1], out_features) if self.needs(0) else None
         dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
         return dx, dw, rows.sum(0) if self.needs(2) else None
+#: bias_averaged
+#: you divide db by the number of rows. What the rows send adds up; a mean belongs to the loss,
+#: which has made it already.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) / rows.shape[0] if self.needs(2) else None
+        return dx, dw, db
+#: weights_averaged
+#: you divide dW by the number of rows. What the rows send adds up; a mean belongs to the loss,
+#: which has made it already.
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) / rows.shape[0] if self.needs(1) else None
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: three_dimensions_alone
+#: you make rows where X has three dimensions, and nowhere else. It may have one, or more than
+#: three: to W and b they are all just rows.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        x = self.saved(0) if self.needs(1) else None
+        if len(x_shape) == 3:
+            grad = grad.reshape(x_shape[0] * x_shape[1], out_features)
+            if x is not None:
+                x = x.reshape(x_shape[0] * x_shape[1], x_shape[2])
+        dw = grad.mT @ x if self.needs(1) else None
+        db = grad.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: vector_left
+#: you make rows only where X has more than two dimensions. An X of shape (in) is one row: make it a
+#: table too.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = db = None
+        if grad.ndim > 2:
+            grad = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        if self.needs(1):
+            x = self.saved(0)
+            dw = grad.mT @ (x.reshape(math.prod(x_shape[:-1]), x_shape[-1]) if len(x_shape) > 2 else x)
+        if self.needs(2):
+            db = grad.sum(0)
+        return dx, dw, db
+#: bias_before_weight
+#: dW and db stand in each other's place. The gradients come in the order of the inputs: X, W, b.
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, db, dw
+#: bias_asked_for
+#: you ask for a third thing that was kept. There are X and W: b is not needed for its own gradient.
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) * self.saved(2) if self.needs(2) else None
+        return dx, dw, db
+#: first_dimension_as_rows
+#: you keep the first dimension as the rows and put the others side by side. Only the LAST dimension
+#: is a row: all others count rows.
+        rows = grad.reshape(x_shape[0], math.prod(x_shape[1:-1]) * out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(x_shape[0], math.prod(x_shape[1:])) if self.needs(1) else None
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: as_wide_as_x
+#: you make rows of dZ that are as wide as those of X. A row of dZ has `out_features` numbers.
+        rows = grad.reshape(-1, x_shape[-1])
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: bias_with_weight
+#: db comes only where dW is wanted too. The bias is an input of its own: ask `self.needs(2)` alone.
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = db = None
+        if self.needs(1):
+            dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1])
+            if self.needs(2):
+                db = rows.sum(0)
+        return dx, dw, db

@@ -317,7 +317,8 @@
         complete[node.number] = [leaf for leaf, number in last_use.items() if number == node.number]
     return sorted(seen, key=_number, reverse=True), complete
 #: all_leaves_for_each_node
-#: you go through all leaves for each node. Turn `last_use` round once: each leaf is looked at once.
+#: you go through all leaves, or all nodes that wait, again for each node. Each is looked at once: a
+#: dict or a set finds without a search, and one sort at the end is enough.
     while stack:
         node = stack.pop()
         for edge in node.edges:
@@ -603,6 +604,81 @@
 #: roots_first
 #: the roots come first in your order. A root may be older than other nodes: newest first, whatever
 #: it is.
+#: roots_as_given
+#: your order begins with the roots as they were given. One that is given twice would run twice:
+#: `seen` holds each once.
+    order = list(stack)
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in order:
+                order.append(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(order, key=_number, reverse=True), complete
+#: first_edge
+#: you follow the first edge of a node alone. A node has an edge for each input: go through all of
+#: them.
+    while stack:
+        node = stack.pop()
+        edge = node.edges[0] if node.edges else None
+        if edge is None:
+            continue
+        if not isinstance(edge, Node):
+            last_use[edge] = min(node.number, last_use.get(edge, node.number))
+        elif edge not in seen:
+            seen.add(edge)
+            stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: place_in_the_order
+#: the keys of your dict are places in the order. The engine asks by number: `node.number`.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    order = sorted(seen, key=_number, reverse=True)
+    place = {node.number: i for i, node in enumerate(order)}
+    for leaf, number in last_use.items():
+        complete.setdefault(place[number], []).append(leaf)
+    return order, complete
+#: leaf_compared
+#: you ask whether a leaf stands in a list. `in` compares tensors element by element there: a dict
+#: or a set finds the very same leaf.
+    owner = {}
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                owner.setdefault(node.number, []).append(edge)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    done = []
+    for number in sorted(owner):
+        for leaf in owner[number]:
+            if leaf not in done:
+                done.append(leaf)
+                complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: one_root
+#: you begin at one root. There may be several: `stack` holds all that are nodes.
+    stack = stack[-1:]
+    seen = set(stack)
     while stack:
         node = stack.pop()
         for edge in node.edges:
@@ -621,6 +697,10 @@
 #: one_number_later
 #: you list a leaf under another number than that of its oldest user. Numbers need no correction: a
 #: leaf is complete once THAT node has run.
+    return sorted(seen, key=_number, reverse=True), complete
+#: last_taken
+#: a leaf keeps the number of the node that was found last. The search may come to an older node
+#: first: keep the smallest number.
     while stack:
         node = stack.pop()
         for edge in node.edges:
@@ -633,4 +713,12 @@
                 stack.append(edge)
     for leaf, number in last_use.items():
         complete.setdefault(number + 1, []).append(leaf)
+            if isinstance(edge, Node):
+                if edge not in seen:
+                    seen.add(edge)
+                    stack.append(edge)
+            else:
+                last_use[edge] = node.number
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete

@@ -341,3 +341,52 @@
         below = output(_nudge(variable, place, -eps))
         columns.append([(a - b) / (2 * eps) for a, b in zip(above, below, strict=True)])
     return [list(row) for row in zip(*columns, strict=True)]
+#: nudged_already
+#: you nudge what was nudged before. Every nudge begins at the input: all other entries stay where
+#: they are.
+    columns = []
+    moved = variable
+    for place in _positions(variable.array.shape):
+        moved = _nudge(moved, place, eps)
+        above = output(moved)
+        below = output(_nudge(moved, place, -2 * eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: brackets_missing
+#: you divide f(x - eps) alone. `a - b / c` divides before it subtracts: the difference needs
+#: brackets.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above, below = (output(_nudge(variable, place, by)) for by in (eps, -eps))
+        columns.append([a - b / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: step_of_its_size
+#: you step by more, or less, where an entry is larger or smaller. The formula steps by `eps`,
+#: whatever the entry is.
+    columns = []
+    flat = reshape(detach(variable), -1).array.tolist()
+    for x, place in zip(flat, _positions(variable.array.shape)):
+        by = eps * (abs(x) or 1)
+        above, below = output(_nudge(variable, place, by)), output(_nudge(variable, place, -by))
+        columns.append([(a - b) / (2 * by) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: step_of_your_own
+#: you step by a number of your own. `eps` is given.
+    h = 1e-6
+    columns = []
+    for place in _positions(variable.array.shape):
+        above, below = (output(_nudge(variable, place, by)) for by in (h, -h))
+        columns.append([(a - b) / (2 * h) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: input_not_put_back
+#: you write into the input, and it does not come back to where it was. `_nudge` makes a copy: the
+#: input stays as it is.
+    columns = []
+    for place in _positions(variable.array.shape):
+        old = float(detach(variable)[place])
+        sides = []
+        for by in (eps, -eps):
+            detach(variable)[place] = old + by
+            sides.append(output(variable))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(*sides)])
+    return [list(row) for row in zip(*columns)]
