@@ -139,6 +139,7 @@ def truth(mine: Any, right: Any) -> str:
 
 def length(mine: Any, right: Any) -> str:
     """A list that is too short or too long, or has the numbers in another shape."""
+    mine, right, _ = _unwrapped(mine, right)
     if not (_is_many(mine) and _is_many(right)) or len(mine) == len(right):
         return ""
     one, other = list(_leaves(mine)), list(_leaves(right))
@@ -206,9 +207,7 @@ def _digits(one: Numbers, other: Numbers) -> str:
 
 def places(mine: Any, right: Any) -> str:
     """Right but for the beginning, the end, or some places."""
-    path = ""
-    while _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1:
-        mine, right, path = mine[0], right[0], path + "[0]"
+    mine, right, path = _unwrapped(mine, right)
     wrong = _keys_that_differ(mine, right)
     if not wrong:
         return ""
@@ -246,6 +245,14 @@ TELLS: tuple[Callable[[Any, Any], str], ...] = (
     number,
     places,
 )
+
+
+def _unwrapped(mine: Any, right: Any) -> tuple[Any, Any, str]:
+    """Take two values out of lists of one, as a table of one row is; and tell where they stood."""
+    path = ""
+    while _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1:
+        mine, right, path = mine[0], right[0], path + "[0]"
+    return mine, right, path
 
 
 def _is_record(value: Any) -> bool:

@@ -34,6 +34,10 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("raises KeyError Exception", "raises ValueError", "you refuse with another kind of error"),
     ("raises IndexError Exception", "3", "an index runs past the end"),
     ("raises ValueError Exception", "3", "your lines raise ValueError where a value"),
+    ("[[2.0]]", "[[2.0, 4.0]]", "something is missing: 2 parts are expected, and there are 1."),
+    ("[[2.0, 5.0, 6.0]]", "[[2.0, 4.0, 6.0]]", "all is right but [0][1]."),
+    ("[5]", "[3]", "the number is too large, by 2."),
+    ("((3, 2), (2, 1), 0)", "((2, 2), (3, 1), 0)", "2 of 3 parts are wrong, the first of them [0]."),
     ("[nan]", "[1.0]", ""),
 ]
 

@@ -293,3 +293,43 @@
         if size > 1 and stride != left:
             return False
     return True
+#: falling
+#: you ask whether the strides fall from left to right. Rows with a gap between them fall too: each
+#: stride has to be just the size of all that follows.
+    if 0 in shape:
+        return True
+    real = [s for n, s in zip(shape, strides) if n > 1]
+    if not real:
+        return True
+    return real[-1] == 1 and all(a > b for a, b in zip(real, real[1:]))
+#: added_up
+#: you add the sizes up. Each stride is the PRODUCT of all sizes that follow.
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size > 1 and stride != expected:
+            return False
+        expected = expected + size - 1
+    return True
+#: one_is_enough
+#: you say True as soon as one stride is right. All of them have to be.
+    expected = 1
+    if 0 in shape or not shape:
+        return True
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size == 1 or stride == expected:
+            return True
+        expected *= size
+    return False
+#: at_least
+#: you ask whether each stride is large enough. With a larger one there are gaps: it has to be just
+#: the size of all that follows.
+    if 0 in shape:
+        return True
+    expected = 1
+    for size, stride in zip(reversed(shape), reversed(strides)):
+        if size > 1 and stride < expected:
+            return False
+        expected *= size
+    return True

@@ -241,3 +241,17 @@
 #: you hand the size of another dimension to `slice_range`. It is dimension `k` that is sliced.
     first, size, jump = slice_range(slice(start, stop, step), shape[0])
     return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), offset + first * strides[k])
+#: sliced_in_front
+#: you put the sliced dimension in front. The order of the dimensions stays: it is the k-th still.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return Layout((size, *shape[:k], *shape[k + 1 :]), (strides[k] * jump, *strides[:k], *strides[k + 1 :]), offset + first * strides[k])
+#: offset_falls
+#: with a negative step your offset falls. The view begins at the first index, which lies behind
+#: element 0 as ever: the offset grows by it.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    begin = offset - first * strides[k] if jump < 0 else offset + first * strides[k]
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), begin)
+#: stride_divided
+#: you divide the stride by the step. Who takes every second element makes longer steps: multiply.
+    first, size, jump = slice_range(slice(start, stop, step), shape[k])
+    return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] // jump, *strides[k + 1 :]), offset + first * strides[k])

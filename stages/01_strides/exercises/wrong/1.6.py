@@ -185,3 +185,13 @@
 #: new ones in front have no partner.
     new = len(target) - len(shape)
     return (0,) * new + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target))
+#: none_for_new
+#: you put None for a new dimension. A stride is a number of places: 0.
+    new = len(target) - len(shape)
+    return (None,) * new + tuple(s if n == w else 0 for n, s, w in zip(shape, strides, target[new:]))
+#: last_alone
+#: you look at the last size alone. Each dimension is judged by itself.
+    new = len(target) - len(shape)
+    if shape and shape[-1] == target[-1]:
+        return (0,) * new + strides
+    return (0,) * len(target)

@@ -229,3 +229,20 @@
     for length in new[:0:-1]:
         dense.insert(0, dense[0] * length)
     return Layout(new, tuple(dense))
+#: strides_swapped
+#: the two strides stand in each other's place. From window to window it goes `step` elements on,
+#: and inside a window one.
+    count = (room - size) // step + 1
+    return Layout((*shape[:k], count, *shape[k + 1 :], size), (*strides[:k], stride, *strides[k + 1 :], step * stride))
+#: no_new_dimension
+#: you add no dimension. A new LAST one walks inside the windows.
+    count = (room - size) // step + 1
+    return Layout((*shape[:k], count, *shape[k + 1 :]), (*strides[:k], step * stride, *strides[k + 1 :]))
+#: step_added
+#: you add the step to the stride. `step` elements, each `stride` places long, are a product.
+    count = (room - size) // step + 1
+    return Layout((*shape[:k], count, *shape[k + 1 :], size), (*strides[:k], step + stride, *strides[k + 1 :], stride))
+#: begins_later
+#: your windows begin later than the old view. The first one begins where it does: the offset stays.
+    count = (room - size) // step + 1
+    return Layout((*shape[:k], count, *shape[k + 1 :], size), (*strides[:k], step * stride, *strides[k + 1 :], stride), step * stride)

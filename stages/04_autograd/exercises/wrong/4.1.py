@@ -68,6 +68,7 @@
 #: one_of_both
 #: you give one gradient where both factors want one. Work out each by its own question, then return
 #: the pair.
+#: you answer with one gradient where both are wanted. Work out both, then return the pair.
         if self.needs(0):
             return grad * self.saved(1), None
         return None, grad * self.saved(0)
@@ -334,3 +335,27 @@
         if self.needs(1):
             dy = plain(grad, "array", grad) * plain(self.saved(0), "array", self.saved(0))
         return dx, dy
+#: factors_added
+#: you multiply by both factors, added up. The product follows x as strongly as y is large, and no
+#: more.
+        dx = grad * (self.saved(0) + self.saved(1)) if self.needs(0) else None
+        dy = grad * (self.saved(0) + self.saved(1)) if self.needs(1) else None
+        return dx, dy
+#: grad_twice
+#: you multiply by `grad` twice. Once is enough.
+        dx = grad * grad * self.saved(1) if self.needs(0) else None
+        dy = grad * grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: asks_for_y_alone
+#: you ask whether y wants a gradient, for both. x is input 0, y is input 1.
+        dx = grad * self.saved(1) if self.needs(1) else None
+        dy = grad * self.saved(0) if self.needs(1) else None
+        return dx, dy
+#: answer_remembered
+#: you keep something on the node from one call to the next. A second pass brings another `grad`:
+#: begin anew each time.
+        if not hasattr(self, "found"):
+            dx = grad * self.saved(1) if self.needs(0) else None
+            dy = grad * self.saved(0) if self.needs(1) else None
+            self.found = (dx, dy)
+        return self.found

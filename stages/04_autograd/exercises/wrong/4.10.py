@@ -187,3 +187,29 @@
 #: you take `grad` off the graph. A second derivative goes on from it: use it as it came.
         arrived = detach(grad) if share is None else detach(grad) * share
         return (index_add(zeros, 0, index, arrived),)
+#: mean_share
+#: you weigh by the mean of the shares. Each place has its own.
+        arrived = grad if share is None else grad * (share.sum() / share.array.shape[0])
+        return (index_add(zeros, 0, index, arrived),)
+#: row_before
+#: you add to the row before. `index[k]` is the row itself, counted from 0.
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, (index - 1) % zeros.array.shape[0], arrived),)
+#: first_use_alone
+#: you take the first use of a row and leave out the others. A row that was looked up three times
+#: gets the sum of three gradients.
+        arrived = grad if share is None else grad * share
+        named = index.array.tolist()
+        first = [k for k, row in enumerate(named) if row not in named[:k]]
+        from norch_autograd import tensor as make
+        picks = make(first) if first else index
+        return (index_add(zeros, 0, index_select(index, 0, picks) if first else index, index_select(arrived, 0, picks) if first else arrived),)
+#: nothing_kept
+#: you return `zeros` as it was. `index_add` returns a new table, and leaves its argument alone.
+        arrived = grad if share is None else grad * share
+        index_add(zeros, 0, index, arrived)
+        return (zeros,)
+#: three_gradients
+#: you return more than one gradient. The answer is a tuple of one: the table's.
+        arrived = grad if share is None else grad * share
+        return (index_add(zeros, 0, index, arrived), None, None)

@@ -373,3 +373,18 @@
     if is_causal:
         queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
         scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: scale_added
+#: you add the scale. It is a factor.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores / math.sqrt(size) if scale is None else scores + scale
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), -math.inf)
+#: infinity_for_minus
+#: you put infinity where minus infinity belongs. The weight of a hidden key is 0, and exp of minus
+#: infinity is 0.
+    scores = matmul(query, matrix_transpose(key))
+    scores = scores * (1 / math.sqrt(size) if scale is None else scale)
+    if is_causal:
+        queries, keys = (arange_like(query, (n,)) for n in scores.array.shape[-2:])
+        scores = masked_fill(scores, keys > unsqueeze(queries, 1), math.inf)

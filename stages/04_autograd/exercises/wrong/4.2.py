@@ -377,3 +377,50 @@
             if self.needs(2):
                 db = rows.sum(0)
         return dx, dw, db
+#: bias_over_one_dimension
+#: you sum dZ over one dimension only. All dimensions but the last count rows, and there may be
+#: none: make a table of rows, then sum.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = grad.sum(-2) if self.needs(2) else None
+        return dx, dw, db
+#: gradient_times_input
+#: you multiply dZ by X for dX. X goes through W to Z, and its gradient comes back through W.
+        dx = grad @ self.saved(0) if self.needs(0) else None
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db
+#: batches_summed
+#: you sum the products of the batches. That is right for three dimensions, and there may be one, or
+#: more: make tables of rows first.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = db = None
+        if self.needs(1):
+            dw = grad.mT @ self.saved(0)
+            if len(x_shape) == 3:
+                dw = dw.sum(0)
+        if self.needs(2):
+            db = grad.reshape(math.prod(x_shape[:-1]), out_features).sum(0)
+        return dx, dw, db
+#: ones_for_the_bias
+#: you give ones for db. Each row follows b by 1, times what arrived for it: sum dZ over the rows.
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1]) if self.needs(1) else None
+        db = rows.sum(0) * 0 + 1 if self.needs(2) else None
+        return dx, dw, db
+#: row_after_row
+#: you take rows by their number. A bare array knows no `[n]`, and a loop in Python costs more than
+#: all the products: one product of matrices does it.
+        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
+        dx = grad @ self.saved(1) if self.needs(0) else None
+        dw = None
+        if self.needs(1):
+            x = self.saved(0).reshape(rows.shape[0], x_shape[-1])
+            dw = rows[:1].mT @ x[:1]
+            for i in range(1, rows.shape[0]):
+                dw = dw + rows[i : i + 1].mT @ x[i : i + 1]
+        db = rows.sum(0) if self.needs(2) else None
+        return dx, dw, db

@@ -722,3 +722,52 @@
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
+#: twice_on_the_stack
+#: a node comes into your order each time that it is popped. Two nodes may lead to it: list it once.
+    order = []
+    while stack:
+        node = stack.pop()
+        seen.add(node)
+        order.append(node)
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(order, key=_number, reverse=True), complete
+#: stops_early
+#: you stop after a number of nodes. A graph may have any number: go on while the stack holds
+#: something.
+    for _ in range(1000):
+        if not stack:
+            break
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
+#: users_of_a_leaf
+#: your dict leads from a leaf to its users. It is wanted the other way round: the number of a node
+#: -> the leaves that are complete after it.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                complete.setdefault(edge, []).append(node.number)
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    return sorted(seen, key=_number, reverse=True), complete

@@ -390,3 +390,45 @@
             sides.append(output(variable))
         columns.append([(a - b) / (2 * eps) for a, b in zip(*sides)])
     return [list(row) for row in zip(*columns)]
+#: places_of_the_output
+#: you go through the places of the output. It is the input that is nudged: `_positions` lists its
+#: places.
+    columns = []
+    for j in range(len(output(variable))):
+        above, below = output(_nudge(variable, (j,), eps)), output(_nudge(variable, (j,), -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: above_stays
+#: you work out f(x + eps) once. It is another one for each entry that is nudged.
+    columns, above = [], None
+    for place in _positions(variable.array.shape):
+        above = above or output(_nudge(variable, place, eps))
+        below = output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (2 * eps) for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: ratio
+#: you divide by values of the function. The difference is divided by the distance: 2 eps.
+    columns = []
+    for place in _positions(variable.array.shape):
+        above, below = output(_nudge(variable, place, eps)), output(_nudge(variable, place, -eps))
+        columns.append([(a - b) / (a + b) if a + b else 0.0 for a, b in zip(above, below)])
+    return [list(row) for row in zip(*columns)]
+#: square_of_the_input
+#: you make as many rows as the input has entries. There is a row for each entry of the OUTPUT.
+    places = list(_positions(variable.array.shape))
+    n = len(places)
+    table = [[0.0] * n for _ in range(n)]
+    for i, place in enumerate(places):
+        above, below = (output(_nudge(variable, place, by)) for by in (eps, -eps))
+        for j in range(n):
+            table[j][i] = (above[j] - below[j]) / (2 * eps)
+    return table
+#: moved_together
+#: you moved all entries of the input at once. Then nobody knows whose doing it was: move one, and
+#: leave the others where they are.
+    places = list(_positions(variable.array.shape))
+    up = down = variable
+    for place in places:
+        up, down = _nudge(up, place, eps), _nudge(down, place, -eps)
+    above, below = output(up), output(down)
+    return [[(a - b) / (2 * eps)] * len(places) for a, b in zip(above, below)]
