@@ -41,6 +41,17 @@ ERRORS = {
     "OverflowError": "a number grows larger than its type holds.",
     "NotImplementedError": "a case is left to be written.",
 }
+OF_KERNEL = rf"{RAISES}RuntimeError: \[\w+_kernel\] "  # the simulator's, never the library's
+KERNEL_ERRORS = {
+    "race in ": "two threads take the same place, one of them writes, and nothing makes the other "
+    "wait; the error names both lines.",
+    "outside every array": "the kernel reads or writes where no array lies: which index runs too "
+    "far, or which question is not asked before?",
+    "that nobody has written": "the kernel reads what nobody has written yet.",
+    "__syncthreads()": "not all threads of the block come to the same barrier.",
+    "": "the kernel is stopped; the error says at which line and why.",
+}
+WHOLE = 2.0**24  # up to here a float32 holds every whole number
 Numbers = list[float]
 
 
@@ -66,6 +77,8 @@ def _of_form(records: Sequence[Record], at: int) -> str:
 
 def of_error(miss: Record) -> str:
     """Say what an error, or one that did not come, shows."""
+    if re.match(OF_KERNEL, miss.got):
+        return next(said for words, said in KERNEL_ERRORS.items() if words in miss.got)
     found, wanted = miss.got.startswith(RAISES), miss.wanted.startswith(RAISES)
     if wanted:
         kind = miss.wanted.removeprefix(RAISES)
@@ -90,6 +103,8 @@ def of_values(miss: Record) -> str:
 
 def tell(mine: Any, right: Any) -> str:
     """Say how two values differ; where only one part does, which, and how that differs."""
+    if _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1 and _is_table(right):
+        return tell(mine[0], right[0])  # a table of one row
     keys = _keys_that_differ(mine, right)
     if len(keys) == 1 and _is_table(right):
         key = keys[0]
@@ -201,6 +216,8 @@ def _term(one: Numbers, other: Numbers) -> str:
 
 
 def _digits(one: Numbers, other: Numbers) -> str:
+    if all(x.is_integer() and abs(x) <= WHOLE for x in one + other):
+        return ""  # no type loses the digits of these: something is missing, or there twice
     near = all(isclose(a, b, rel_tol=CLOSE) for a, b in zip(one, other, strict=True))
     return "digits are lost: the numbers are nearly right." * near
 

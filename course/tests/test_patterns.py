@@ -13,6 +13,8 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("[1.5, 2.5]", "[1.0, 2.0]", "each number is 0.5 too large."),
     ("[0.0, 0.0]", "[1.0, 2.0]", "nothing arrives"),
     ("[1.001, 2.0]", "[1.0, 2.0]", "digits are lost"),
+    ("1025.0", "1026.0", "the number is too small, by 1."),  # no digits: an element is missing
+    ("[[1.0, 2.0, 9.0]]", "[[1.0, 2.0, 4.0]]", "all is right but [2]."),  # a table of one row
     ("6.0", "3.0", "the number is 2 times the right one."),
     ("5", "3", "the number is too large, by 2."),
     ("[3.0, 2.0, 1.0]", "[1.0, 2.0, 3.0]", "the order is turned round"),
@@ -73,6 +75,24 @@ def test_the_library_s_refusal_is_told_apart_from_an_error_of_the_answer() -> No
     words = Record(*("1.1", "f()", "raises RuntimeError: [view] shape", "3", False, None, "3"))
     assert pattern([words]).startswith("the library refuses what you hand to it")
     assert pattern([refused]).startswith("your lines raise RuntimeError")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("race in shared memory: thread (1, 0, 0) reads what (0, 0, 0) wrote", "two threads take"),
+        ("thread (0, 0, 0) reads 4 bytes outside every array it was given", "the kernel reads or"),
+        ("thread (0, 0, 0) reads shared memory that nobody has written", "the kernel reads what"),
+        ("divergent __syncthreads(): 1 thread(s) wait", "not all threads of the block"),
+        ("still running after the time allowed", "the kernel is stopped"),
+    ],
+)
+def test_what_the_simulator_says_of_a_kernel_is_no_refusal_of_the_library(
+    words: str, said: str
+) -> None:
+    got = f"raises RuntimeError: [gather_kernel] {words}"
+    for wanted in ("3", "raises IndexError"):  # also where another error is expected
+        assert pattern([Record("1.1", "f()", got, wanted, False, None, wanted)]).startswith(said)
 
 
 def test_each_form_has_words_and_nothing_is_said_where_all_is_right() -> None:
