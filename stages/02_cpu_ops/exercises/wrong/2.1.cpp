@@ -141,6 +141,47 @@
 //: a dimension that is through takes back one step more than it has moved. Its last move was never
 //: made: move first, then take back all of them.
     for (int i = inner - 1; i >= 0; --i) {  // the odometer
+//: as_if_contiguous
+//: you count the steps from the sizes, as if nothing lay between the rows. A view has steps of
+//: its own: `p.steps[k][i]`.
+    int64_t elements = 1;
+    for (int i = inner - 1; i >= 0; --i) {
+      elements *= p.shape[i + 1];
+      for (int k = 0; k < p.num_operands; ++k) data[k] += elements * p.itemsize[k];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= elements * p.itemsize[k] * p.shape[i];
+      index[i] = 0;
+    }
+//: steps_of_the_next
+//: every dimension moves by the step of the one next to the innermost. Each has steps of its
+//: own: `p.steps[k][i]`.
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < p.num_operands; ++k) data[k] += down[k];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= down[k] * p.shape[i];
+      index[i] = 0;
+    }
+//: result_not_taken_back
+//: a dimension that begins again takes back what is read, and not the result. Operand 0 has
+//: moved as well.
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 1; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: last_stays
+//: the last operand never moves: `k` ends one too early.
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < p.num_operands - 1; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < p.num_operands - 1; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: one_step_too_many_back
+//: a dimension that is through goes back by one step more than it has come: move the pointers
+//: first, then ask whether it is through.
+    for (int i = inner - 1; i >= 0; --i) {
       if (++index[i] < p.shape[i]) {
         for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
         break;
@@ -155,5 +196,22 @@
       for (int k = 0; k <= p.num_operands; ++k) data[k] += p.steps[k][i];
       if (++index[i] < p.shape[i]) break;
       for (int k = 0; k <= p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+//: three_operands
+//: you move three pointers, however many operands there are. `where` has four: all
+//: `p.num_operands` move.
+    const int count = std::min(p.num_operands, 3);
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < count; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k < count; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: carries_once
+//: you carry once. The dimension that is moved then may be through as well: go on outwards
+//: until one has room.
+    for (int i = inner - 1; i >= 0; --i) {
+      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i] || i < inner - 1) break;
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }

@@ -60,8 +60,8 @@
   }
   return begin;
 //: nan_first | drops: belongs behind all numbers
-//: you turned the comparison around. With a NaN it is false as well, so the NaN comes first: ask
-//: what stops the search, not what goes on.
+//: a NaN comes first with you. Any comparison with it is false: ask what stops the search, not what
+//: goes on, and nothing stops it.
   int64_t begin = 0, end = n;
   while (begin < end) {
     const int64_t middle = begin + (end - begin) / 2;
@@ -253,3 +253,62 @@
       begin = middle + 1;
   }
   return begin + (right && begin < n && sorted[begin] == value);
+//: counts_all
+//: you count the elements in front of it, all of them. Halve what is left: of a million
+//: elements it takes some twenty looks.
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) count += right ? sorted[i] <= value : sorted[i] < value;
+  return value != value ? n : count;
+//: minus_one_for_none
+//: you return -1 where there is none. A value above all others belongs behind the last one:
+//: `n`.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop) end = middle;
+    else begin = middle + 1;
+  }
+  return begin == n ? -1 : begin;
+//: from_place_1
+//: you begin at place 1. The first element is at place 0, and an empty row has no other place.
+  int64_t begin = 1, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;
+//: sixteen_rounds
+//: you halve sixteen times at most, which is enough for 65536 elements. The row may be longer:
+//: go on until one place is left.
+  int64_t begin = 0, end = n;
+  for (int round = 0; round < 16 && begin < end; ++round) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? sorted[middle] > value : sorted[middle] >= value;
+    if (stop) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;
+//: one_more_for_right
+//: with `right` you add 1 to the place. Of several equal elements, or none, the place behind
+//: them is another.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (sorted[middle] >= value) end = middle;
+    else begin = middle + 1;
+  }
+  return right && begin < n ? begin + 1 : begin;
+//: in_whole_numbers
+//: you compare whole numbers. What stands behind the point counts too, and infinity is no whole
+//: number.
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    const bool stop = right ? int64_t(sorted[middle]) > int64_t(value) : int64_t(sorted[middle]) >= int64_t(value);
+    if (stop) end = middle;
+    else begin = middle + 1;
+  }
+  return begin;

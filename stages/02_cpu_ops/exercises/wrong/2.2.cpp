@@ -47,8 +47,8 @@
   for (int64_t i = 0; i < n; ++i) sum += x[i];
   return float(sum);
 //: in_one_run
-//: you sum everything in one run. A large total swallows the low digits of what is added to it: cut
-//: above 1024 numbers.
+//: you sum many numbers in one run. A large total swallows the low digits of what is added to it:
+//: cut above 1024 numbers.
   return vectorised_sum(x, n);
 //: one_by_one
 //: you add one number after the other. The total is soon so large that it swallows the low digits of
@@ -116,5 +116,39 @@
 //: first_of_none
 //: you take the first number by itself, and there may be none. `vectorised_sum` sums 0 numbers too.
   if (n <= 1024) return x[0] + vectorised_sum(x + 1, n - 1);
+//: begins_late
+//: the second half begins one number too late: the one between the halves is lost.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half + 1, n - half - 1);
+//: middle_twice
+//: of an odd number, the one in the middle is added twice: the second half begins where the
+//: first ends.
+  if (n <= 1024) return vectorised_sum(x, n);
+  return pairwise_sum(x, (n + 1) / 2) + pairwise_sum(x + n / 2, n - n / 2);
+//: last_again
+//: where `n` is odd you add the last number once more. The second half, all that the first
+//: leaves over, has it already.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
+  float sum = pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
+  if (n % 2) sum += x[n - 1];
+  return sum;
+//: first_lost
+//: where `n` is odd you leave out the first number. Halves need not be equally long.
+  if (n <= 1024) return vectorised_sum(x, n);
+  if (n % 2 == 1) return pairwise_sum(x + 1, n - 1);
+  return pairwise_sum(x, n / 2) + pairwise_sum(x + n / 2, n / 2);
+//: first_half_alone
+//: you cut the first half again and sum the second in one run. It is as long, and loses as many
+//: digits: both are cut again.
+  if (n <= 1024) return vectorised_sum(x, n);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + vectorised_sum(x + half, n - half);
+//: first_of_none
+//: you read the first of no numbers. Where `n` is 0 the sum is 0, and `vectorised_sum` knows
+//: that.
+  if (n <= 1) return x[0];
+  if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);

@@ -115,3 +115,49 @@
   for (int k = 1; k < lines.count(); ++k) most[k] = most[0];
   const PerLine<Group, T> sum = sum_exp(lines, x, most, y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line]; });
+//: largest_of_all
+//: you subtract one number from all lines, the largest of all. Another line may lie so far
+//: below that all its terms vanish: each has a largest of its own.
+  const PerLine<Group, T> most = max_of(lines, x);
+  T all = most[0];
+  for (int k = 1; k < lines.count(); ++k) all = std::max(all, most[k]);
+  PerLine<Group, T> shift;
+  for (int k = 0; k < Group::kLines; ++k) shift[k] = all;
+  PerLine<Group, T> sum = sum_exp(lines, x, shift, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line]; });
+//: shift_if_large
+//: you shift only lines whose numbers are large. Far below 0 all terms vanish: subtract the
+//: largest element, whatever its sign.
+  PerLine<Group, T> shift = max_of(lines, x);
+  for (int k = 0; k < Group::kLines; ++k) shift[k] = shift[k] > T(80) ? shift[k] : T(0);
+  PerLine<Group, T> sum = sum_exp(lines, x, shift, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line]; });
+//: over_the_largest
+//: you divide by the largest element of the line. The terms are divided by their sum.
+  const PerLine<Group, T> most = max_of(lines, x);
+  sum_exp(lines, x, most, y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= most[line]; });
+//: numbers_for_terms
+//: you divide the numbers themselves. `sum_exp` has written the terms to y: those are divided.
+  PerLine<Group, T> sum = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) = x(i, j) / sum[line]; });
+//: terms_nowhere
+//: you give no place for the terms, so y is what it was. `sum_exp` writes them to its last
+//: argument.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), Strided<T>{});
+  for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: last_line_left_out
+//: the last line is left out: its terms are multiplied by the sum. The lines count up to
+//: `lines.count()` - 1.
+  PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
+  for (int k = 0; k < lines.count() - 1; ++k) scale[k] = 1 / scale[k];
+  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
+//: nan_for_zero
+//: you turn what is no number into 0. A NaN has to be seen: who meets a 0 takes it for a
+//: result.
+  PerLine<Group, T> sum = sum_exp(lines, x, max_of(lines, x), y);
+  for_each(lines, [&](int64_t i, int64_t j, int line) {
+    y(i, j) /= sum[line];
+    if (y(i, j) != y(i, j)) y(i, j) = 0;
+  });

@@ -118,4 +118,44 @@
 //: you multiply the softmax by g twice. Once is enough.
       const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
       for (int64_t j = 0; j < classes; ++j) dx[j] *= g * g / sum;
+//: factor_in_float32
+//: you keep the factor in a float. T may be double, and its digits are lost.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      const float scale = float(g / sum);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= scale;
+      dx[target[i]] -= g;
+//: sure_rows_left_out
+//: you write zeros for a row that is nearly sure of its target. Its gradient is small and no 0:
+//: the loss still falls along it.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      const bool sure = dx[target[i]] / sum > T(0.999);
+      for (int64_t j = 0; j < classes; ++j) dx[j] = sure ? T(0) : dx[j] * (g / sum);
+      if (!sure) dx[target[i]] -= g;
+//: last_class_unscaled
+//: g and the sum do not reach the last class. All classes are multiplied, up to `classes` - 1.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes - 1; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g;
+//: target_alone
+//: you write the target's gradient alone. The other numbers are in the logsumexp as well:
+//: theirs is g times their softmax.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      const T at_target = dx[target[i]] / sum;
+      for (int64_t j = 0; j < classes; ++j) dx[j] = 0;
+      dx[target[i]] = (at_target - 1) * g;
+//: over_the_classes
+//: you divide by the number of classes. The loss of a row is one number, and no mean over
+//: classes.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g;
+      for (int64_t j = 0; j < classes; ++j) dx[j] /= T(classes);
+//: as_a_sigmoid
+//: you multiply by p (1 - p), as a sigmoid's gradient is. The loss takes the logarithm: what is
+//: left is p, less 1 at the target.
+      const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
+      for (int64_t j = 0; j < classes; ++j) {
+        const T p = dx[j] / sum;
+        dx[j] = g * p * (1 - p);
+      }
       dx[target[i]] -= g;
