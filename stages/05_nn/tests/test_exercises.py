@@ -204,6 +204,33 @@ def test_derived_classes_are_of_the_kind():
     expect("tree.b = Branch(), a Tree", lambda: kinds(b=Branch()), remembered(module=["b"]))
 
 
+@exercise("5.1")
+def test_what_a_class_does_with_truth_and_with_names():
+    class Empty(Tree):
+        def __len__(self):
+            return 0
+
+    shown = "tree.b = Empty(), a Tree of length 0"
+    expect(shown, lambda: kinds(b=Empty()), remembered(module=["b"]))
+
+    class Doubled(Tree):
+        @property
+        def size(self):
+            return self.half * 2
+
+        @size.setter
+        def size(self, value):
+            self.half = value // 2
+
+    def half():
+        tree = Doubled()
+        tree.size = 6
+        return tree.half, list(vars(tree))[3:]
+
+    shown = "tree.size = 6, where a property keeps the half: tree.half, the values that are stored"
+    expect(shown, half, (3, ["half"]))
+
+
 def grown(*children):
     """A tree with the children a, b, ... registered as `__setattr__` would."""
     tree = Tree()
@@ -430,6 +457,15 @@ def test_the_mask_is_like_the_input():
         return sorted({round(value, 12) for value in found})
 
     expect("values of ones in double precision with p=0.2, 12 digits", tenths, [0.0, 1.25])
+
+    def rarely_kept(p):
+        manual_seed(0)
+        return sorted(set(apply_mask(ones(9999), (9999,), p, True, False).tolist()))
+
+    for share in (32, 256):
+        p = 1 - 1 / share
+        shown = f"values of 9999 ones with p={p}"
+        expect(shown, lambda p=p: rarely_kept(p), [0.0, float(share)])
 
 
 def flat(values):

@@ -600,6 +600,10 @@ def test_only_the_best_few_are_drawn():
         right = {2: [2, 3], 3: [1, 2, 3]}.get(k, [0, 1, 2, 3])
         shown = f"scores {scores}, top_k {k}: what is drawn in 400 rows"
         expect(shown, lambda k=k: sorted(set(drawn(scores, top_k=k))), right)
+    for k in (None, 60, 200):
+        shown = f"100 equal scores, top_k {k}: how many tokens are drawn in 2000 rows"
+        right = min(k or 100, 100)
+        expect(shown, lambda k=k: len(set(drawn([0.0] * 100, 2000, top_k=k))), right)
 
 
 @exercise("5.16")

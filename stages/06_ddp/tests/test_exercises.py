@@ -5,7 +5,7 @@ reference. No MPI is started: `Neighbours` plays the other ranks.
 """
 
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import SimpleNamespace
 from unittest.mock import patch
 
@@ -188,6 +188,9 @@ def test_a_model_of_parts_is_copied_where_it_is():
 # ---- 6.2 -----------------------------------------------------------------------------------------
 
 
+MANY = 999  # more than any share has: what hands out without end is found
+
+
 class Turned(DistributedSampler):
     """The indices from the last to the first."""
 
@@ -198,7 +201,8 @@ class Turned(DistributedSampler):
 def shares(length, ranks, drop_last):
     """Return every rank's indices."""
     options = {"shuffle": False, "drop_last": drop_last}
-    return [list(Turned(range(length), ranks, rank, **options)) for rank in range(ranks)]
+    dealt = [Turned(range(length), ranks, rank, **options) for rank in range(ranks)]
+    return [list(islice(share, MANY)) for share in dealt]
 
 
 @exercise("6.2")
@@ -206,7 +210,8 @@ def test_every_pass_deals_anew():
     def passes():
         sampler = Turned(range(5), 2, 1, shuffle=False)
         first, second = iter(sampler), iter(sampler)
-        return next(first), list(second), list(first), list(sampler)
+        one = next(first)
+        return one, *(list(islice(some, MANY)) for some in (second, first, sampler))
 
     shown = "indices = [4, 3, 2, 1, 0], rank 1 of 2: one of a pass, all of another, the rest, all"
     expect(shown, passes, (3, [3, 1, 4], [1, 4], [3, 1, 4]))
@@ -338,6 +343,11 @@ def test_chunks_of_every_form_are_added_up():
         function = ring.reduce_scatter_around
         expect(shown, lambda b=begun, c=change, f=function: around_in_form(f, b, c), right)
 
+    begun = [[[1.25, -3.0], [-0.5]], [[2.5, 0.25], [0.25]]]
+    shown = f"2 ranks, chunks {begun}: each rank's tensor"
+    right = [[1.25, -3.0, -0.25], [3.75, -2.75, 0.25]]
+    expect(shown, lambda: left_in_the_tensor(ring.reduce_scatter_around, begun), right)
+
     def huge():
         begun = [[[HUGE, HUGE], [0.0]], [[0.0, 0.0], [1.0]]]
         found = left_in_the_tensor(ring.reduce_scatter_around, begun)
@@ -446,6 +456,9 @@ def assigned(sizes, cap):
     found = buckets.assign_buckets(named, cap)
     if not isinstance(found, list):
         return f"a {type(found).__name__}"
+    kinds = {type(part).__name__ for bucket in found for part in bucket}
+    if kinds - {"tuple"}:
+        return f"buckets of {sorted(kinds)}"
     packed = ["".join(name for name, _ in bucket) for bucket in found]
     after = [name for name, _ in named]
     return packed if after == before else f"{packed}, and the list given is now {after}"
@@ -476,6 +489,8 @@ def test_buckets_are_packed_from_the_back():
         (["1x3", "2x2", "3x1"], CAP, ["c", "b", "a"]),
         (["2x1", "1x2", "2x0"], CAP, ["cba"]),
         ([f"{FIRST // 8}d", f"{FIRST // 8}d", 1], 2 * FIRST, ["c", "ba"]),
+        (["1d", "1d", 2], CAP, ["c", "ba"]),
+        (["2b", "6h", "2b", 2], CAP, ["d", "c", "b", "a"]),
     ]:
         shown = (
             f"buckets of {sizes} elements (float32; d float64, h float16, b bfloat16), {cap} bytes "
@@ -609,6 +624,11 @@ def test_gradients_become_means_over_all_ranks():
     shown = "the same of a bfloat16 parameter, sums [[6.0]] of 1 of 2 ranks, none of this one's own"
     args = (2, [[6.0]], [1.0], [None], bfloat16)
     expect(shown, lambda: written_back(*args), ([[3.0]], [None], ["bfloat16"]))
+    for own in ([1.0], None):
+        shown = f"sums [[80000.0]] of 2 of 2 ranks, a float16 parameter, this rank's own {own}: the same"
+        args = (2, [[80000.0]], [2.0], [own], float16)
+        right = ([[40000.0]], [own and [40000.0]], ["float16"])
+        expect(shown, lambda args=args: written_back(*args), right)
 
 
 @exercise("6.7")

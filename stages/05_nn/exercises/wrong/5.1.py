@@ -220,3 +220,67 @@
         elif name not in self.__dict__["_module_names"]:
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
+#: past_properties
+#: you write into `__dict__`, past what a class may do with the name: the setter of a property never
+#: runs. `object.__setattr__` does what Python would have done.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        self.__dict__[name] = value
+#: empty_module_unseen
+#: you ask a module whether it counts as True. One that has a length of 0 does not, and is a module
+#: all the same: ask for its class.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree) and bool(value):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: new_parameter
+#: you store a new parameter. Whoever made the value holds another object than the module does, and
+#: the optimizer may hold that one.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+            value = Parameter(value.detach())
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: module_not_stored
+#: you remember a module and leave before it is stored.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+            return
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: exact_tree
+#: you ask whether the class is `Tree` itself. Every module derives from it: `isinstance`.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif type(value) is Tree:
+            self._remember("_module_names", name, value)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)
+#: each_of_a_list
+#: you register each module of a list. A plain list is data; there is a `ModuleList` for them.
+        if isinstance(value, Parameter):
+            self._remember("_parameter_names", name, value)
+        elif isinstance(value, Tree):
+            self._remember("_module_names", name, value)
+        elif isinstance(value, list):
+            for i, one in enumerate(value):
+                if isinstance(one, Tree):
+                    self._remember("_module_names", f"{name}{i}", one)
+                    object.__setattr__(self, f"{name}{i}", one)
+        else:
+            self._refuse_misplaced(name, value)
+        object.__setattr__(self, name, value)

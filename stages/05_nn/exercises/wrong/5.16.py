@@ -135,3 +135,14 @@
     shares = softmax(best / temperature, dim=-1)
     dice = generator or Dice().manual_seed(0)
     return which.gather(-1, multinomial(shares, 1, generator=dice))
+#: few_without_top_k
+#: you draw among the best few where `top_k` is None. Then all tokens can be drawn.
+    best, which = logits.topk(min(top_k or 50, tokens))
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: one_too_few_of_many
+#: you draw among one token too few.
+    k = min(top_k or tokens, tokens)
+    best, which = logits.topk(max(1, k - 1) if top_k else k)
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))

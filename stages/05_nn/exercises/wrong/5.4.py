@@ -88,3 +88,20 @@
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep / (1 - p) if p < 1 else keep
     input.detach().mul_(keep)
+#: capped
+#: you limit how much is grown. The mean stays for every `p`, also close to 1.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep * min(10.0, 1 / (1 - p)) if p < 1 else keep
+#: ones_if_all
+#: with `p` of 1 you make ones. Everything is dropped then: all is 0.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p) if p < 1 else keep + 1
+#: drawn_twice
+#: you draw twice, and keep only what both draws keep. Draw once, and divide that.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep * input.new_empty(shape).bernoulli_(1 - p) / (1 - p) if p < 1 else keep
+#: eps_added
+#: you add a small number to 1 - p. Where nothing is kept nothing is divided, and all other factors
+#: come out too small.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 - p + 1e-6)

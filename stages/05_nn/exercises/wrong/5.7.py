@@ -120,3 +120,50 @@
         factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
         for p in given:
             p.grad.mul_(factor.to(p.grad.device))
+#: min_of_python
+#: the `min` of Python compares, and every comparison with nan is False: the factor becomes 1.
+#: `.clamp` passes nan on.
+        factor = min(1.0, max_norm / (total.item() + 1e-6))
+        for g in grads:
+            g.mul_(factor)
+#: length_shortened
+#: you shorten `total` too. It is returned below the hole: the length as it was.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)
+        total.mul_(factor)
+#: smaller_eps
+#: you add less than 1e-6 to the length. Very short gradients come out longer than they should.
+        factor = (max_norm / (total + 1e-8)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)
+#: eps_behind
+#: you add the 1e-6 to the factor. It belongs to the length, below the line.
+        factor = (max_norm / total + 1e-6).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)
+#: factor_anew
+#: you work out the factor again after some gradients have been shortened. All share the one that
+#: the length at the start gives.
+        for g in grads:
+            length = stack([x.norm(norm_type) for x in grads]).norm(norm_type)
+            g.mul_((max_norm / (length + 1e-6)).clamp(max=1.0))
+#: zero_for_nan
+#: you set gradients to 0 where the length is nan. All of them become nan, so that somebody notices.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            if bool(total.isfinite()):
+                g.mul_(factor)
+            else:
+                g.zero_()
+#: single_numbers_left
+#: you leave out gradients of a single number. They are part of the vector as the others are.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            if g.numel() > 1:
+                g.mul_(factor)
+#: root_of_the_length
+#: you take the root of `total`. It is the length already, not the sum of the squares.
+        factor = (max_norm / (total ** 0.5 + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)

@@ -185,3 +185,38 @@
     centred = x - mean.reshape(along_channels(x))
     squares = SumOverRanks.apply((centred * centred).sum(others), group)
     return mean, squares / total, total
+#: both_of_means
+#: the count is right, and the mean and the variance are still means over ranks, each of which
+#: counts alike.
+    ranks = get_world_size(group)
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    mean = SumOverRanks.apply(x.mean(others), group) / ranks
+    centred = x - mean.reshape(along_channels(x))
+    variance = SumOverRanks.apply((centred * centred).mean(others), group) / ranks
+    return mean, variance, SumOverRanks.apply(count, group)[0].detach()
+#: standard_deviation
+#: you return the root of the variance.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return mean, (squares / total).sqrt(), total
+#: squares_of_this_rank
+#: the squares are those of this rank alone. They are added up over the ranks too.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    return mean, (centred * centred).sum(others) / total, total
+#: absolute_values
+#: you take the sizes of the differences. The variance is the mean of their squares.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply(centred.abs().sum(others), group)
+    return mean, squares / total, total

@@ -80,8 +80,66 @@
             self.dealt = iter(indices[self.rank :: self.num_replicas])
         return self.dealt if indices else iter([])
 #: sorted
-#: you sort the indices. They may be shuffled, and are dealt as they stand.
+#: you deal the indices in ascending order, sorted or counted anew. They may be shuffled, and are
+#: dealt as they stand.
         if indices:
             repeats = math.ceil(self.total_size / len(indices))
             indices = (sorted(indices) * repeats)[: self.total_size]
         return iter(indices[self.rank :: self.num_replicas])
+#: filled_from_the_back
+#: you fill up with indices from the end of the list. It begins again from its front.
+        missing = self.total_size - len(indices)
+        while missing > 0 and indices:
+            indices = indices + indices[-missing:]
+            missing = self.total_size - len(indices)
+        return iter(indices[: self.total_size][self.rank :: self.num_replicas])
+#: each_repeated
+#: you repeat each index on its own place. The list as a whole begins again: its first index comes
+#: after its last.
+        if indices:
+            times = math.ceil(self.total_size / len(indices))
+            indices = [i for i in indices for _ in range(times)][: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])
+#: repeats_rounded_down
+#: you repeat the list too few times: where it does not fit evenly, the rest is missing. Round up,
+#: then cut.
+        if indices:
+            indices = (indices * (self.total_size // len(indices)))[: self.total_size]
+        return iter(indices[self.rank :: self.num_replicas])
+#: one_before
+#: you begin one index before that of this rank. Rank r begins at place r.
+        if indices:
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        return iter(indices[self.rank - 1 :: self.num_replicas])
+#: step_of_a_share
+#: you step by the size of a share. Between two cards of a player every player gets one: the step is
+#: the number of ranks.
+        if indices:
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        return iter(indices[self.rank :: max(self.num_samples, 1)])
+#: there_and_back
+#: you deal there and back again. Each round begins with rank 0.
+        if indices:
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        n, mine = self.num_replicas, []
+        for turn in range(self.num_samples if indices else 0):
+            row = indices[turn * n : (turn + 1) * n]
+            mine.append(row[self.rank] if turn % 2 == 0 else row[-1 - self.rank])
+        return iter(mine)
+#: share_sorted
+#: you sort this rank's indices. They may be shuffled, and come as they were dealt.
+        if indices:
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        return iter(sorted(indices[self.rank :: self.num_replicas]))
+#: own_share_repeated
+#: you fill a share up with its own indices. It is the whole list that begins again, before it is
+#: dealt.
+        mine = indices[self.rank :: self.num_replicas] or indices[:1]
+        while mine and len(mine) < self.num_samples:
+            mine = mine + mine
+        return iter(mine[: self.num_samples])
+#: endless
+#: your iterator never ends. Each rank gets `num_samples` indices.
+        from itertools import cycle, islice
+
+        return islice(cycle(indices), self.rank, None, self.num_replicas)

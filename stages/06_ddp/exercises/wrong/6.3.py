@@ -73,8 +73,8 @@
         pass_on(chunks[(rank + step) % size], incoming)
         chunks[(rank + step - 1) % size].add_(incoming)
 #: room_made_once
-#: the room for what arrives is made once. Chunks need not have equal lengths: it must be as long
-#: as the chunk that comes.
+#: the room for what arrives has the length of another chunk. Chunks need not have equal lengths: it
+#: must be as long as the chunk that comes.
     incoming = zeros_like(chunks[rank])
     for step in range(size - 1):
         pass_on(chunks[(rank - step) % size], incoming)
@@ -133,3 +133,72 @@
         pass_on(chunks[(rank - step) % size], incoming)
         target = chunks[(rank - step - 1) % size]
         target.copy_(target.float() + incoming.float())
+#: room_like_the_first
+#: the room for what arrives has the length of another chunk. Chunks need not have equal lengths: it
+#: must be as long as the chunk that comes.
+    incoming = zeros_like(chunks[0])
+    for step in range(size - 1):
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
+#: room_like_the_sent
+#: the room for what arrives has the length of another chunk. Chunks need not have equal lengths: it
+#: must be as long as the chunk that comes.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
+#: added_to_the_sent
+#: you add what arrives to the chunk that you have just sent. From the left comes the chunk before
+#: it.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step) % size].add_(incoming)
+#: a_mean
+#: you divide the sum by the number of ranks. What is asked for is the sum.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
+    chunks[(rank + 1) % size].div_(size)
+#: sent_is_cleared
+#: you clear a chunk after it was sent. Only the chunk that is added to may change.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[(rank - step - 1) % size].add_(incoming)
+        chunks[(rank - step) % size].zero_()
+#: chunk_before
+#: you began with chunk r - 1. In step 0 rank r sends its chunk r, so that chunk r + 1 is complete
+#: at the end.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 2) % size])
+        pass_on(chunks[(rank - step - 1) % size], incoming)
+        chunks[(rank - step - 2) % size].add_(incoming)
+#: turned_back
+#: you take chunk 1 for the one before chunk 0. Chunks are counted round the ring: one further back
+#: from 0 is the last one.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[abs(rank - step - 1)])
+        pass_on(chunks[abs(rank - step)], incoming)
+        chunks[abs(rank - step - 1)].add_(incoming)
+#: ring_too_short
+#: your ring is one chunk too short: the last one is never reached. There are `size` of them.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % max(size - 1, 1)])
+        pass_on(chunks[(rank - step) % max(size - 1, 1)], incoming)
+        chunks[(rank - step - 1) % max(size - 1, 1)].add_(incoming)
+#: first_step_again
+#: every step is the first one again. Each is one chunk further back, both what is sent and what is
+#: added to.
+    for _ in range(size - 1):
+        incoming = zeros_like(chunks[(rank - 1) % size])
+        pass_on(chunks[rank], incoming)
+        chunks[(rank - 1) % size].add_(incoming)
+#: fractions_lost
+#: you round the sums to whole numbers.
+    for step in range(size - 1):
+        here = (rank - step - 1) % size
+        incoming = zeros_like(chunks[here])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[here].copy_((chunks[here] + incoming).round())

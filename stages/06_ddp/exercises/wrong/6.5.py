@@ -367,3 +367,62 @@
         buckets[-1].append((name, parameter))
         room -= size
     return tuple(buckets)
+#: lists_for_pairs
+#: your buckets hold something else than the pairs of name and parameter that were given: a pair is
+#: a tuple.
+    buckets = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if not buckets or size > room or buckets[-1][0][1].dtype is not parameter.dtype:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append([name, parameter])
+        room -= size
+    return buckets
+#: room_of_the_other_dtype
+#: another dtype begins a bucket, and you go on with the room that the one before had left. A new
+#: bucket has all of its room.
+    buckets = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if not buckets or size > room:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        elif buckets[-1][0][1].dtype is not parameter.dtype:
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: bucket_before_the_large
+#: after a parameter with a bucket to itself you go on filling the bucket before. It is the one at
+#: hand no more: an earlier one should be able to leave.
+    buckets = []
+    room = 0
+    at = None
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        cap = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+        if size > cap and at is not None:
+            buckets.append([(name, parameter)])
+            continue
+        if at is None or size > room or at[0][1].dtype is not parameter.dtype:
+            room = cap
+            at = []
+            buckets.append(at)
+        at.append((name, parameter))
+        room -= size
+    return buckets
+#: one_for_none
+#: you return an empty bucket where there are no parameters.
+    buckets = [[]]
+    room = min(cap_bytes, FIRST_BUCKET_BYTES)
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        if buckets[-1] and (size > room or buckets[-1][0][1].dtype is not parameter.dtype):
+            room = cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets

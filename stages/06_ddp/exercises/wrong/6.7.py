@@ -121,8 +121,8 @@
             else:
                 parameter.grad.detach().copy_(view.to(parameter.device))
 #: by_the_divided_counts
-#: you read the flags when the buffer has been divided. They lie in it, and say a part of the ranks
-#: then.
+#: you leave out what only some of the ranks have used. Its flag is below `ranks`, and below 1 where
+#: it was read from the divided buffer; only 0 means nobody.
         self.flat.div_(ranks)
         counts = self.flags.tolist()
         for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
@@ -199,6 +199,58 @@
             if count == 0:
                 continue
             if parameter.grad is None or not parameter.grad.numel():
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: half_too_early
+#: you convert the sum before it is divided. In half precision a large sum is infinite though the
+#: mean is not.
+        counts = self.flags.tolist()
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            mean = view.to(parameter.dtype).to(parameter.device) / ranks
+            if parameter.grad is None:
+                parameter.grad = mean.clone()
+            else:
+                parameter.grad.detach().copy_(mean)
+#: nobody_gets_none
+#: you take away the gradient of a parameter that nobody used. It keeps what it has.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                parameter.grad = None
+            elif parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: divided_for_each
+#: you divide the whole buffer once for each parameter. Once is enough: all views are parts of it.
+        counts = self.flags.tolist()
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            self.flat.div_(ranks)
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: into_the_weights
+#: you write the means into the parameters themselves. They belong into their `grad`.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count:
+                parameter.detach().copy_(view.to(parameter.device))
+#: of_one_rank
+#: you write only what exactly one rank had a gradient for. All that are not 0 are meant.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count != 1:
+                continue
+            if parameter.grad is None:
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
                 parameter.grad.detach().copy_(view.to(parameter.device))
