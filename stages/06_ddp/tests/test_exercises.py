@@ -625,7 +625,7 @@ def test_gradients_become_means_over_all_ranks():
     args = (2, [[6.0]], [1.0], [None], bfloat16)
     expect(shown, lambda: written_back(*args), ([[3.0]], [None], ["bfloat16"]))
     for own in ([1.0], None):
-        shown = f"sums [[80000.0]] of 2 of 2 ranks, a float16 parameter, this rank's own {own}: the same"
+        shown = f"the same of a float16 parameter, sums [[80000.0]] of 2 of 2 ranks, own {own}"
         args = (2, [[80000.0]], [2.0], [own], float16)
         right = ([[40000.0]], [own and [40000.0]], ["float16"])
         expect(shown, lambda args=args: written_back(*args), right)
