@@ -218,7 +218,7 @@ def at_once(samples, channels, length, offset):
 def test_statistics_are_those_of_the_joined_batch():
     for samples, channels, length, offset in [
         ([2, 2], 1, 1, 0.0),
-        ([1, 1], 1, 1, 0.0),
+        ([1, 1], 1, 2, 0.0),
         ([4, 4], 2, 1, 0.0),
         ([3, 1], 1, 1, 0.0),
         ([2, 1, 3], 2, 1, 0.0),

@@ -220,3 +220,14 @@
     centred = x - mean.reshape(along_channels(x))
     squares = SumOverRanks.apply(centred.abs().sum(others), group)
     return mean, squares / total, total
+#: own_variances
+#: you add up variances around this rank's own mean. How far the ranks' means are apart belongs to the
+#: variance too.
+    n = x.numel() // x.shape[1]
+    count = x.new_full((1,), n)
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    own = x.sum(others) / max(n, 1)
+    var = (x * x).sum(others) - n * own * own
+    return mean, SumOverRanks.apply(var, group) / total, total
