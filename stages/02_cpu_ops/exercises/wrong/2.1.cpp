@@ -141,6 +141,22 @@
 //: a dimension that is through takes back one step more than it has moved. Its last move was never
 //: made: move first, then take back all of them.
     for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      if (++index[i] < p.shape[i]) {
+        for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
+        break;
+      }
+      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
+//: one_operand_too_many
+//: you move one pointer too many. There are `p.num_operands` of them, and the last has that number
+//: less 1.
+    for (int i = inner - 1; i >= 0; --i) {  // the odometer
+      for (int k = 0; k <= p.num_operands; ++k) data[k] += p.steps[k][i];
+      if (++index[i] < p.shape[i]) break;
+      for (int k = 0; k <= p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
+      index[i] = 0;
+    }
 //: as_if_contiguous
 //: you count the steps from the sizes, as if nothing lay between the rows. A view has steps of
 //: its own: `p.steps[k][i]`.
@@ -189,13 +205,6 @@
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }
-//: one_operand_too_many
-//: you move one pointer too many. There are `p.num_operands` of them, and the last has that number
-//: less 1.
-    for (int i = inner - 1; i >= 0; --i) {  // the odometer
-      for (int k = 0; k <= p.num_operands; ++k) data[k] += p.steps[k][i];
-      if (++index[i] < p.shape[i]) break;
-      for (int k = 0; k <= p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
 //: three_operands
 //: you move three pointers, however many operands there are. `where` has four: all
 //: `p.num_operands` move.

@@ -116,6 +116,8 @@
 //: first_of_none
 //: you take the first number by itself, and there may be none. `vectorised_sum` sums 0 numbers too.
   if (n <= 1024) return x[0] + vectorised_sum(x + 1, n - 1);
+  const int64_t half = n / 2;
+  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
 //: begins_late
 //: the second half begins one number too late: the one between the halves is lost.
   if (n <= 1024) return vectorised_sum(x, n);
@@ -145,7 +147,7 @@
   if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + vectorised_sum(x + half, n - half);
-//: first_of_none
+//: first_of_none_too
 //: you read the first of no numbers. Where `n` is 0 the sum is 0, and `vectorised_sum` knows
 //: that.
   if (n <= 1) return x[0];

@@ -118,6 +118,7 @@
 //: you multiply the softmax by g twice. Once is enough.
       const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
       for (int64_t j = 0; j < classes; ++j) dx[j] *= g * g / sum;
+      dx[target[i]] -= g;
 //: factor_in_float32
 //: you keep the factor in a float. T may be double, and its digits are lost.
       const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);

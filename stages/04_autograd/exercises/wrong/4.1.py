@@ -68,7 +68,6 @@
 #: one_of_both
 #: you give one gradient where both factors want one. Work out each by its own question, then return
 #: the pair.
-#: you answer with one gradient where both are wanted. Work out both, then return the pair.
         if self.needs(0):
             return grad * self.saved(1), None
         return None, grad * self.saved(0)

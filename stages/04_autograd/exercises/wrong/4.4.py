@@ -604,6 +604,37 @@
 #: roots_first
 #: the roots come first in your order. A root may be older than other nodes: newest first, whatever
 #: it is.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number, []).append(leaf)
+    first = [root for root in roots if isinstance(root, Node)]
+    rest = seen - set(first)
+    return list(dict.fromkeys(first)) + sorted(rest, key=_number, reverse=True), complete
+#: one_number_later
+#: you list a leaf under another number than that of its oldest user. Numbers need no correction: a
+#: leaf is complete once THAT node has run.
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if not isinstance(edge, Node):
+                last_use[edge] = min(node.number, last_use.get(edge, node.number))
+            elif edge not in seen:
+                seen.add(edge)
+                stack.append(edge)
+    for leaf, number in last_use.items():
+        complete.setdefault(number + 1, []).append(leaf)
+    return sorted(seen, key=_number, reverse=True), complete
 #: roots_as_given
 #: your order begins with the roots as they were given. One that is given twice would run twice:
 #: `seen` holds each once.
@@ -691,12 +722,6 @@
                 stack.append(edge)
     for leaf, number in last_use.items():
         complete.setdefault(number, []).append(leaf)
-    first = [root for root in roots if isinstance(root, Node)]
-    rest = seen - set(first)
-    return list(dict.fromkeys(first)) + sorted(rest, key=_number, reverse=True), complete
-#: one_number_later
-#: you list a leaf under another number than that of its oldest user. Numbers need no correction: a
-#: leaf is complete once THAT node has run.
     return sorted(seen, key=_number, reverse=True), complete
 #: last_taken
 #: a leaf keeps the number of the node that was found last. The search may come to an older node
@@ -706,13 +731,6 @@
         for edge in node.edges:
             if edge is None:
                 continue
-            if not isinstance(edge, Node):
-                last_use[edge] = min(node.number, last_use.get(edge, node.number))
-            elif edge not in seen:
-                seen.add(edge)
-                stack.append(edge)
-    for leaf, number in last_use.items():
-        complete.setdefault(number + 1, []).append(leaf)
             if isinstance(edge, Node):
                 if edge not in seen:
                     seen.add(edge)
