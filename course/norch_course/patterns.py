@@ -70,9 +70,7 @@ def _of_form(records: Sequence[Record], at: int) -> str:
     forms = records[at].forms
     if not at or len(forms) != 1 or forms[0] not in FORM_WORDS:
         return ""
-    return (
-        f"all cases before this one are right; here, for the first time, {FORM_WORDS[forms[0]]}."
-    )
+    return f"all cases before this one are right; here, for the first time, {FORM_WORDS[forms[0]]}."
 
 
 def of_error(miss: Record) -> str:
@@ -103,13 +101,12 @@ def of_values(miss: Record) -> str:
 
 def tell(mine: Any, right: Any) -> str:
     """Say how two values differ; where only one part does, which, and how that differs."""
-    if _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1 and _is_table(right):
-        return tell(mine[0], right[0])  # a table of one row
     keys = _keys_that_differ(mine, right)
     if len(keys) == 1 and _is_table(right):
         key = keys[0]
         if inside := tell(mine[key], right[key]):
-            return f"only [{key!r}] is wrong: {inside}"
+            deeper = inside.startswith("only [")
+            return f"only [{key!r}]{inside[5:] if deeper else f' is wrong: {inside}'}"
     return next((said for one in TELLS if (said := one(mine, right))), "")
 
 

@@ -81,10 +81,15 @@ def breaks(rule: str, how: str = "") -> Recognise:
 
 # What is recognised, and what is then said. The first row that recognises a miss speaks.
 SLIPS: dict[Recognise, str] = {
-    breaks(KEPT, r"^self\.\w+ is new$"): "you store something in `self`, where the next call finds it. "
+    breaks(
+        KEPT, r"^self\.\w+ is new$"
+    ): "you store something in `self`, where the next call finds it. "
     "What is worked out in a call stays in variables of its own.",
     breaks(KEPT): "you write into what you were given, and the caller still needs it. `x *= y`, "
     "`x[k] = y` and methods that end with `_` write into x; `x * y` makes something new.",
+    gives(r"raises RuntimeError: \[\w+_\] the destination was expanded"): "you write into an array "
+    "whose elements share one place in memory. What was handed in belongs to the caller: make a "
+    "new one.",
     breaks(SAME): "something is kept from one call to the next: in a default value, in a variable "
     "of the class or the module, or in what was handed in.",
     breaks(FEW): "you do over and over what can be done once: how does the work grow when the "

@@ -14,7 +14,7 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("[0.0, 0.0]", "[1.0, 2.0]", "nothing arrives"),
     ("[1.001, 2.0]", "[1.0, 2.0]", "digits are lost"),
     ("1025.0", "1026.0", "the number is too small, by 1."),  # no digits: an element is missing
-    ("[[1.0, 2.0, 9.0]]", "[[1.0, 2.0, 4.0]]", "all is right but [2]."),  # a table of one row
+    ("[[1.0, 2.0, 9.0]]", "[[1.0, 2.0, 4.0]]", "all is right but [0][2]."),  # a table of one row
     ("6.0", "3.0", "the number is 2 times the right one."),
     ("5", "3", "the number is too large, by 2."),
     ("[3.0, 2.0, 1.0]", "[1.0, 2.0, 3.0]", "the order is turned round"),
@@ -27,6 +27,7 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("([1.0], [2.0])", "([1.0], None)", "only [1] is wrong: something comes back"),
     ("([1.0], [2.0, 4.0])", "([1.0], [1.0, 2.0])", "only [1] is wrong: a factor"),
     ("{'a': [1.0], 'b': [2.0, 2.0]}", "{'a': [1.0], 'b': [1.0, 1.0]}", "only ['b'] is wrong"),
+    ("[1.0, ([2.0], 3)]", "[1.0, ([1.0], 3)]", "only [1][0] is wrong: the number is 2 times"),
     ("True", "False", "you say True where False is right."),
     ("'b'", "'a'", "the answer is 'b', and 'a' is right."),
     ("[1.0, 2.0, 9.0]", "[1.0, 2.0, 4.0]", "all is right but [2]."),
@@ -39,7 +40,11 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("[[2.0]]", "[[2.0, 4.0]]", "something is missing: 2 parts are expected, and there are 1."),
     ("[[2.0, 5.0, 6.0]]", "[[2.0, 4.0, 6.0]]", "all is right but [0][1]."),
     ("[5]", "[3]", "the number is too large, by 2."),
-    ("((3, 2), (2, 1), 0)", "((2, 2), (3, 1), 0)", "2 of 3 parts are wrong, the first of them [0]."),
+    (
+        "((3, 2), (2, 1), 0)",
+        "((2, 2), (3, 1), 0)",
+        "2 of 3 parts are wrong, the first of them [0].",
+    ),
     ("[nan]", "[1.0]", ""),
 ]
 

@@ -29,6 +29,11 @@ CASES = [  # what the answer gave, what was expected, and the sentence's first w
     ("self.found is new", KEPT, "you store something in `self`"),
     ("f(): 3, then 4", SAME, "something is kept from one call to the next"),
     ("f(): 9000 steps, and 9 in ours", FEW, "you do over and over"),
+    (
+        "raises RuntimeError: [mul_] the destination was expanded: ...",
+        "3",
+        "you write into an array",
+    ),
     ("3", "4", ""),
     ("raises RuntimeError: [sum] no such dim", "4", ""),
     ("raises ValueError: NoneType", "4", ""),

@@ -107,6 +107,8 @@ def ways_back(result):
 def record(values):
     """Return a tensor whose operations are recorded."""
     return tensor(values, requires_grad=True)
+
+
 def recorded(function, *arguments):
     """Tell of each gradient whether a second derivative can go on from it."""
     found = function(*arguments)
@@ -423,6 +425,8 @@ def test_wide_tables_and_narrow_ones():
     right = [[0.0]] * 299 + [[2.0]], "float32"
     shown = "300 rows, index [299]: backward([[2.0]])"
     expect_told(shown, (right,), Embedding.backward, node, tensor([[2.0]]))
+
+
 def test_a_table_is_recorded():
     for context in [(2, -1, False), (2, 0, True)]:
         node = played([tensor([1, 0])], (True,), context)
@@ -494,6 +498,8 @@ def test_gradients_go_back_through_the_scores():
         ]:
             given = query, key, is_causal, None
             expect_recorded(f"is_causal={is_causal}, {name}", [True], weights, *given)
+
+
 def test_scores_are_recorded():
     for name in ("query", "key"):
         for is_causal in (False, True):
