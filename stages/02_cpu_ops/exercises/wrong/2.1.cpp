@@ -126,28 +126,6 @@
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }
-//: pointers_left
-//: a dimension that is through leaves its pointers at its end. They go back to its beginning, by as
-//: many steps as it has moved.
-    for (int i = inner - 1; i >= 0; --i) {  // the odometer
-      if (++index[i] == p.shape[i]) {
-        index[i] = 0;
-        continue;
-      }
-      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
-      break;
-    }
-//: one_step_too_far_back
-//: a dimension that is through takes back one step more than it has moved. Its last move was never
-//: made: move first, then take back all of them.
-    for (int i = inner - 1; i >= 0; --i) {  // the odometer
-      if (++index[i] < p.shape[i]) {
-        for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
-        break;
-      }
-      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
-      index[i] = 0;
-    }
 //: one_operand_too_many
 //: you move one pointer too many. There are `p.num_operands` of them, and the last has that number
 //: less 1.

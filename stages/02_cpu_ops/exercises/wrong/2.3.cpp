@@ -177,18 +177,6 @@
       }
     }
   }
-//: rows_of_c_k
-//: you took k for the distance of c's rows. c has n columns, so its rows lie n numbers apart.
-  for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
-    for (int64_t j0 = 0; j0 < n; j0 += kCols) {
-      const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);
-      for (int64_t i = 0; i < m; ++i) {
-        for (int64_t p = p0; p < p1; ++p) {
-          for (int64_t j = j0; j < j1; ++j) c[i * k + j] += a[i * k + p] * b[p * n + j];
-        }
-      }
-    }
-  }
 //: b_turned
 //: you took a column of b for its row: element (p, j) lies at p * n + j.
   for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
