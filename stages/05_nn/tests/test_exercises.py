@@ -432,6 +432,13 @@ def test_each_element_has_a_draw_of_its_own():
 
     expect("p=0.25, 8 rows of 500: is about a quarter of each 0", share, [True] * 8)
 
+    def different():
+        manual_seed(0)
+        dropped = apply_mask(ones(8, 500), (8, 500), 0.25, True, False)
+        return len({tuple(row) for row in dropped.tolist()})
+
+    expect("p=0.25, 8 rows of 500: how many of the rows are different", different, 8)
+
 
 @exercise("5.4")
 def test_the_mask_is_like_the_input():
@@ -776,8 +783,8 @@ def test_short_gradients_stay():
 @exercise("5.7")
 def test_all_gradients_share_a_factor():
     expect("clip [30.0] and [40.0] to 5", lambda: clipped([[30.0], [40.0]], 5.0), [[3.0], [4.0]])
-    grads = [[6.0, 0.0], [0.0], [8.0]]
-    expect(f"clip {grads} to 1", lambda: clipped(grads, 1.0), [[0.6, 0.0], [0.0], [0.8]])
+    grads = [[2.0, 0.0], [-3.0], [6.0]]
+    expect(f"clip {grads} to 3.5", lambda: clipped(grads, 3.5), [[1.0, 0.0], [-1.5], [3.0]])
 
 
 @exercise("5.7")

@@ -605,6 +605,30 @@ def test_only_the_best_few_are_drawn():
         right = min(k or 100, 100)
         expect(shown, lambda k=k: len(set(drawn([0.0] * 100, 2000, top_k=k))), right)
 
+    def one_by_one():
+        return sorted({drawn([0.0, 0.0, 0.0], 1, seed)[0] for seed in range(60)})
+
+    expect("one row of 3 equal scores, 60 seeds: what is drawn", one_by_one, [0, 1, 2])
+
+
+@exercise("5.16")
+def test_how_often():
+    scores = [log(share) for share in (0.1, 0.6, 0.3)]
+    expect("shares of 0.1, 0.6, 0.3: drawn as often", lambda: shares(scores), [0.1, 0.6, 0.3])
+    flat = [0.2, 0.5, 0.3]  # the roots of the shares, shared out
+    expect("temperature 2", lambda: shares(scores, temperature=2.0), flat)
+    sharp = [0.0, 0.8, 0.2]  # their squares
+    expect("temperature 0.5", lambda: shares(scores, temperature=0.5), sharp)
+    two = [0.0, 0.7, 0.3]
+    expect("top_k 2", lambda: shares(scores, top_k=2), two)
+
+    def afterwards():
+        given = tensor([[1.0, 3.0]])
+        sample_token(given, temperature=2.0)
+        return given.tolist()
+
+    expect("temperature 2: the scores [[1, 3]] afterwards", afterwards, [[1.0, 3.0]])
+
 
 @exercise("5.16")
 def test_scores_of_every_form():
@@ -642,25 +666,6 @@ def test_equal_scores_are_no_more_than_top_k():
     for scores, k in [([1.0, 1.0, 0.0], 1), ([2.0, 1.0, 1.0, 1.0], 2), ([0.0] * 5, 3)]:
         shown = f"scores {scores}, top_k {k}: how many tokens are drawn in 400 rows"
         expect(shown, lambda s=scores, k=k: len(set(drawn(s, top_k=k))), k)
-
-
-@exercise("5.16")
-def test_how_often():
-    scores = [log(share) for share in (0.1, 0.6, 0.3)]
-    expect("shares of 0.1, 0.6, 0.3: drawn as often", lambda: shares(scores), [0.1, 0.6, 0.3])
-    flat = [0.2, 0.5, 0.3]  # the roots of the shares, shared out
-    expect("temperature 2", lambda: shares(scores, temperature=2.0), flat)
-    sharp = [0.0, 0.8, 0.2]  # their squares
-    expect("temperature 0.5", lambda: shares(scores, temperature=0.5), sharp)
-    two = [0.0, 0.7, 0.3]
-    expect("top_k 2", lambda: shares(scores, top_k=2), two)
-
-    def afterwards():
-        given = tensor([[1.0, 3.0]])
-        sample_token(given, temperature=2.0)
-        return given.tolist()
-
-    expect("temperature 2: the scores [[1, 3]] afterwards", afterwards, [[1.0, 3.0]])
 
 
 @exercise("5.16")

@@ -146,3 +146,20 @@
     best, which = logits.topk(max(1, k - 1) if top_k else k)
     shares = softmax(best / temperature, dim=-1)
     return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: as_many_as_rows
+#: you draw among as many tokens as there are rows. How many can be drawn is `top_k`, or all of a
+#: row.
+    best, which = logits.topk(min(top_k or tokens, tokens, max(logits.shape[0], 1)))
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: shares_turned
+#: you turn the scores round and not the places, so that the worst token is drawn as often as the
+#: best should be.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = softmax(best.flip(-1) / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
+#: divided_twice
+#: you divide by the temperature twice.
+    best, which = logits.topk(min(top_k or tokens, tokens))
+    shares = softmax(best / temperature / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))

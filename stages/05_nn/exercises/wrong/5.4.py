@@ -105,3 +105,7 @@
 #: come out too small.
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep / (1 - p + 1e-6)
+#: one_draw_for_a_column
+#: you draw for one row and use it for all rows. Each element of `shape` has a draw of its own.
+    keep = input.new_empty(shape[-1:]).bernoulli_(1 - p) + input.new_empty(shape).zero_()
+    scale = keep / (1 - p) if p < 1 else keep

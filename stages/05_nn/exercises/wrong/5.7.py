@@ -167,3 +167,15 @@
         factor = (max_norm / (total ** 0.5 + 1e-6)).clamp(max=1.0)
         for g in grads:
             g.mul_(factor)
+#: last_left_out
+#: you leave out the last gradient. All of them make the vector.
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for g in grads[: max(1, len(grads) - 1)]:
+            g.mul_(factor)
+#: longest_alone
+#: you take the length of the longest gradient for that of all. `total` is the length of all of them
+#: together.
+        longest = stack([g.norm(norm_type) for g in grads]).max()
+        factor = (max_norm / (longest + 1e-6)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor)

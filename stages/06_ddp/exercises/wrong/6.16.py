@@ -231,3 +231,12 @@
     own = x.sum(others) / max(n, 1)
     var = (x * x).sum(others) - n * own * own
     return mean, SumOverRanks.apply(var, group) / total, total
+#: exchanged
+#: you return the variance first. The mean comes first.
+    count = x.new_full((1,), x.numel() // x.shape[1])
+    sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
+    total = sums[-1].detach()
+    mean = sums[:-1] / total
+    centred = x - mean.reshape(along_channels(x))
+    squares = SumOverRanks.apply((centred * centred).sum(others), group)
+    return squares / total, mean, total

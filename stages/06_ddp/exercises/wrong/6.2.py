@@ -41,7 +41,7 @@
         indices = (indices * repeats)[: self.total_size]
         return iter(indices[self.rank :: self.num_replicas])
 #: last_repeated
-#: you fill up with the last index alone. The list begins again from its front.
+#: you fill up with one index alone. The list begins again from its front.
         if indices:
             indices = indices[: self.total_size]
             indices = indices + [indices[-1]] * (self.total_size - len(indices)) if indices else []
@@ -143,3 +143,13 @@
         from itertools import cycle, islice
 
         return islice(cycle(indices), self.rank, None, self.num_replicas)
+#: doubled_never_cut
+#: you make the list longer and never cut it, so the ranks together get more than `total_size`.
+        while indices and len(indices) < self.total_size:
+            indices = indices * 2
+        return iter(indices[self.rank :: self.num_replicas])
+#: last_rank_first
+#: you deal to the last rank first. Rank 0 gets the first index.
+        if indices:
+            indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
+        return iter(indices[self.num_replicas - 1 - self.rank :: self.num_replicas])

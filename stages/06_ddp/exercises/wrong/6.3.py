@@ -202,3 +202,17 @@
         incoming = zeros_like(chunks[here])
         pass_on(chunks[(rank - step) % size], incoming)
         chunks[here].copy_((chunks[here] + incoming).round())
+#: subtracted
+#: you subtract what arrives. What is asked for is the sum.
+    for step in range(size - 1):
+        here = (rank - step - 1) % size
+        incoming = zeros_like(chunks[here])
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[here].sub_(incoming)
+#: added_twice
+#: you add twice what arrives. Once is enough.
+    for step in range(size - 1):
+        here = (rank - step - 1) % size
+        incoming = chunks[here].clone()
+        pass_on(chunks[(rank - step) % size], incoming)
+        chunks[here].add_(incoming).add_(incoming)

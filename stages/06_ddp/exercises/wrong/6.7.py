@@ -254,3 +254,27 @@
                 parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
             else:
                 parameter.grad.detach().copy_(view.to(parameter.device))
+#: mixed_with_the_own
+#: you mix this rank's own gradient in again, which is in the sum already.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().add_(view.to(parameter.device)).div_(2)
+#: weighted_by_the_flags
+#: you make the mean smaller by the share of the ranks that had a gradient. The sum divided by
+#: `ranks` counts the others as zeros already.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            mean = view * (count / ranks)
+            if parameter.grad is None:
+                parameter.grad = mean.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(mean.to(parameter.device))
