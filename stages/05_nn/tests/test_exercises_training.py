@@ -748,7 +748,7 @@ def test_every_group_between_its_own_ends():
 def test_far_epochs_and_any_rates():
     far = [10**6, 10**6 + 1, 10**6 + 3.5]
     expect(f"T_0 4: rates at {far}", lambda: rates(far, 4), rates_by_hand([0, 1, 3.5], 4))
-    grown = [2.0**40 - 2, 2.0**40 - 1, 2.0**40 + 2.0**39 - 1]
+    grown = [2.0**20 - 1 - 2.0**-12, 2.0**20 - 1, 2.0**20 + 2.0**19 - 1]
     expect(f"T_0 1, T_mult 2: rates at {grown}", lambda: rates(grown, 1, 2), [[0.0], [1.0], [0.5]])
     below = (4, 1, -1.0, (3.0, 0.0))
     shown = "groups of 3 and 0, eta_min -1: rates at [0, 2, 4]"

@@ -206,18 +206,6 @@ def shares(length, ranks, drop_last):
 
 
 @exercise("6.2")
-def test_every_pass_deals_anew():
-    def passes():
-        sampler = Turned(range(5), 2, 1, shuffle=False)
-        first, second = iter(sampler), iter(sampler)
-        one = next(first)
-        return one, *(list(islice(some, MANY)) for some in (second, first, sampler))
-
-    shown = "indices = [4, 3, 2, 1, 0], rank 1 of 2: one of a pass, all of another, the rest, all"
-    expect(shown, passes, (3, [3, 1, 4], [1, 4], [3, 1, 4]))
-
-
-@exercise("6.2")
 def test_the_indices_are_dealt_in_equal_shares():
     for length, ranks, drop_last, expected in [
         (1, 1, False, [[0]]),
@@ -241,6 +229,18 @@ def test_the_indices_are_dealt_in_equal_shares():
         named = turned if length < 10 else f"[{length - 1}, ..., 0]"
         shown = f"indices = {named}, {ranks} ranks{drop}: the indices of each rank"
         expect(shown, lambda args=args: shares(*args), expected)
+
+
+@exercise("6.2")
+def test_every_pass_deals_anew():
+    def passes():
+        sampler = Turned(range(5), 2, 1, shuffle=False)
+        first, second = iter(sampler), iter(sampler)
+        one = next(first)
+        return one, *(list(islice(some, MANY)) for some in (second, first, sampler))
+
+    shown = "indices = [4, 3, 2, 1, 0], rank 1 of 2: one of a pass, all of another, the rest, all"
+    expect(shown, passes, (3, [3, 1, 4], [1, 4], [3, 1, 4]))
 
 
 # ---- 6.3, 6.4 ------------------------------------------------------------------------------------

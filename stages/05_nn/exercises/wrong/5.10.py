@@ -21,7 +21,8 @@
                 grad.mul_(1 / self._scale)
                 overflowed = overflowed or bool(grad.isinf().any())
 #: a_copy | drops: in place
-#: you divide a copy. The optimizer reads the gradients themselves: change them in place.
+#: the gradients themselves are as they were. The optimizer reads them: change them in place, and no
+#: copy.
         with no_grad():
             for grad in grads:
                 grad = grad * (1 / self._scale)

@@ -105,3 +105,30 @@
             grown = self._scale * self._growth_factor
             self._scale = (grown // 1 if grown < 1e15 else grown) if math.isfinite(grown) else self._scale
             self._growth_tracker = 0
+#: never_grows
+#: you count and never raise the factor.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            grown = self._scale * self._growth_factor
+            self._growth_tracker = 0
+#: counted_by_two
+#: you count two for each step.
+        self._growth_tracker += 2
+        if self._growth_tracker == self._growth_interval:
+            grown = self._scale * self._growth_factor
+            self._scale = grown if math.isfinite(grown) else self._scale
+            self._growth_tracker = 0
+#: raised_at_the_wrong_steps
+#: you raise the factor at all steps but the one that fills the interval.
+        self._growth_tracker += 1
+        if self._growth_tracker != self._growth_interval:
+            grown = self._scale * self._growth_factor
+            self._scale = grown if math.isfinite(grown) else self._scale
+            self._growth_tracker = 0
+#: the_growth_factor_itself
+#: you set the factor to the growth factor. It is multiplied by it.
+        self._growth_tracker += 1
+        if self._growth_tracker == self._growth_interval:
+            grown = self._growth_factor
+            self._scale = grown if math.isfinite(grown) else self._scale
+            self._growth_tracker = 0

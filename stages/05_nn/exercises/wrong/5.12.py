@@ -310,12 +310,113 @@
 #: is new counts the rest.
     m.mul_(1 - beta1).add_(g, alpha=beta1)
     v.mul_(1 - beta2).add_(g * g, alpha=beta2)
+#: mean_not_moved
+#: `m` never moves. It is a running mean: each step moves it towards the gradient.
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
     if largest is not None:
         v = largest.copy_(maximum(largest, v))
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: one_beta
 #: you use `beta1` for both means. That of the squares has `beta2`.
+#: square_not_moved
+#: `v` never moves. It is a running mean of the squares: without it the step is divided by 0.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: sum_of_squares
+#: you add the whole square to `v`. It is a mean: the square counts 1 - `beta2`.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: gradient_in_the_square
+#: you take the running mean of the gradient for `v`. It is the mean of its square.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: corrected_by_multiplying
+#: you multiply by the correction. It makes the means larger in the first steps: divide.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m * (1 - beta1**t), v * (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: mean_multiplied
+#: you multiply `m` by its correction. Divide: m started at 0 and is too small.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m * (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: square_multiplied
+#: you multiply `v` by its correction. Divide: v started at 0 and is too small.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v * (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: corrected_by_one_plus
+#: you divide by 1 + β to the power of t. It is 1 - that.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 + beta1**t), v / (1 + beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: times_the_root
+#: you multiply by the root. The step is divided by it, so that its length does not depend on that
+#: of the gradients.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean * (square.sqrt() + eps))
+#: root_left_out
+#: you move by the mean alone. It is divided by the root of the square.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean)
+#: rate_divides
+#: you divide the rate by the mean. They are multiplied.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr / mean / (square.sqrt() + eps))
+#: own_part_forgotten
+#: you do not shrink what `m` was: `beta1` parts of it stay, no more.
+    m.add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: own_square_forgotten
+#: you do not shrink what `v` was: `beta2` parts of it stay, no more.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: beta_of_the_mean
+#: you use beta1 for the squares. They have a share of their own, beta2.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta1).add_(g * g, alpha=1 - beta1)
     if largest is not None:
@@ -332,6 +433,10 @@
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: step_after
 #: you correct with the power of the next step. `t` counts this one already.
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: powers_exchanged
+#: you correct the mean with beta2 and the square with beta1. Each has a share of its own.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
     if largest is not None:
@@ -373,6 +478,7 @@
         v = largest.copy_(maximum(largest, v))
     ahead = beta1 * m + (1 - beta1) * g
     mean, square = ahead / (1 - beta1**t), v / (1 - beta2**t)
+    mean, square = m / (1 - beta2**t), v / (1 - beta1**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: corrections_exchanged
 #: you exchanged the corrections: 1 - β₁ᵗ belongs to the mean, 1 - β₂ᵗ to the square.

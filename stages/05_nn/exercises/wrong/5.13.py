@@ -199,3 +199,87 @@
     c = (f.sigmoid() * c + i.sigmoid() * g.tanh()).float()
     h = (o.sigmoid() * c.tanh()).to(sums.dtype)
     return F.linear(h, weights.weight_hr), c.to(sums.dtype)
+#: input_forgotten
+#: you forgot what the input sends. The sum is `sums` and what `h` sends.
+    gates = sums * 0 + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: memory_kept_as_it_was
+#: the memory stays as it was. The new one is what f keeps of the old, and what i takes in.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: nothing_taken_in
+#: your new memory is what was kept of the old one, and nothing is taken in.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: nothing_kept
+#: your new memory is what was taken in, and nothing is kept of the old one.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: proposal_subtracted
+#: you subtract the proposal. What i takes in is added.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c - i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: gate_alone
+#: you return the output gate itself. It says how much of the memory's tanh is seen: multiply.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid()
+    return F.linear(h, weights.weight_hr), c
+#: no_tanh_of_the_proposal
+#: you take g as it is. It goes through tanh, which keeps it between -1 and 1.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_sigmoid_of_o
+#: you multiply by o itself. A gate is a share between 0 and 1: its sigmoid.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_sigmoid_of_f
+#: you multiply the old memory by f itself. A gate is a share between 0 and 1: its sigmoid.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: no_sigmoid_of_i
+#: you multiply the proposal by i itself. A gate is a share between 0 and 1: its sigmoid.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: three_pieces
+#: you cut into three pieces. There are four: i, f, g, o.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, f, g, o = gates.chunk(3, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c
+#: gates_and_candidate_exchanged
+#: you exchanged f and o: the forget gate decides about the old memory, the output gate about what
+#: is seen.
+    gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
+    i, o, g, f = gates.chunk(4, dim=1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    h = o.sigmoid() * c.tanh()
+    return F.linear(h, weights.weight_hr), c

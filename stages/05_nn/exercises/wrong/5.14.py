@@ -83,3 +83,7 @@
 #: whatever the other scores are.
         later = ones(sz, sz, device=device).triu(1) > 0
         return full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -3.4028235e38)
+#: nothing_hidden
+#: you hide nothing: every value of the triangle is compared with something larger than it.
+        later = ones(sz, sz, device=device).triu(1) > 1
+        return full((sz, sz), 0.0, device=device, dtype=dtype).masked_fill(later, -math.inf)

@@ -184,3 +184,23 @@
         self.v[..., self.past : now, :] = v
         self.past = now
         return self.k[..., :now, :], self.v[..., :now, :]
+#: keys_not_stored
+#: you store the values alone. The keys of the past are needed too.
+        now = self.past + k.shape[-2]
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: written_over_the_past
+#: you write keys over the whole past. The new steps go behind it: begin at the old count.
+        now = self.past + k.shape[-2]
+        self.k[..., :now, :] = k[..., -1:, :]
+        self.v[..., self.past : now, :] = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]
+#: past_forgotten
+#: you forgot those that were there: the new count is the old one plus the steps of k.
+        now = k.shape[-2]
+        self.k[..., 0:now, :] = k
+        self.v[..., 0:now, :] = v
+        self.past = now
+        return self.k[..., :now, :], self.v[..., :now, :]

@@ -214,3 +214,28 @@
             epoch -= length
             length *= self.T_mult
         return [along_cosine(base, self.eta_min, max(epoch, 0) / length) for base in self.base_lrs]
+#: one_restart
+#: you take one fall off and no more. A far epoch lies behind many: go on until what is left lies
+#: within one.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        if epoch >= length:
+            epoch -= length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: length_alone_grows
+#: you let the length grow and take nothing off the epoch.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        while epoch >= length:
+            length = length
+            length *= self.T_mult
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
+#: never_taken_off
+#: you take nothing off for the falls that are over.
+        length = self.T_0
+        if self.T_mult == 1:
+            epoch %= length
+        return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]

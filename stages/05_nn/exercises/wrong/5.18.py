@@ -299,3 +299,43 @@
                 yield content
             elif kind == "error":
                 _raise_again(number, *content)
+#: nothing_handed_out
+#: you never hand out the first tasks, so nobody is waited for.
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                _raise_again(number, *content)
+#: every_answer_is_an_end
+#: you take a worker out of `turns` that has more batches. Only END says that it has none.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            elif kind != END:
+                _raise_again(number, *content)
+#: end_is_an_error
+#: you take END for an error. It says that this worker has no more, and nothing is yielded.
+        for _ in range(self.ahead):
+            self._hand_out(tasks, epoch, turns, waiting)
+        while waiting:
+            number = waiting.popleft()
+            kind, content = self._receive(number, epoch)
+            if kind == END and number in turns:
+                turns.remove(number)
+            self._hand_out(tasks, epoch, turns, waiting)
+            if kind == BATCH:
+                yield content
+            else:
+                _raise_again(number, *content)

@@ -140,3 +140,40 @@
         if running is not None:
             share = momentum or 1.0
             running.mul_(1 - share).add_(now.to(running.dtype), alpha=share)
+#: shares_added
+#: what was counts 1 + momentum. It keeps 1 - momentum parts.
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 + momentum).add_(now.to(running.dtype), alpha=momentum)
+#: old_share_is_momentum
+#: what was counts momentum, as the new does. It keeps 1 - momentum parts.
+    unbiased = var * (count / (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(momentum).add_(now.to(running.dtype), alpha=momentum)
+#: times_the_sum_of_squares
+#: you multiply by count - 1 as well. Of var · count, which is the sum of squares, a quotient by
+#: count - 1 is taken.
+    unbiased = var * (count * (count - 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: times_count
+#: you make a sum of squares of the variance and do not divide it by count - 1.
+    unbiased = var * count
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: count_plus_one
+#: you divide by count + 1. The unbiased variance is the larger one: count - 1.
+    unbiased = var * (count / (count + 1))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
+#: count_minus_two
+#: you divide by count - 2. One degree of freedom is lost, to the mean: count - 1.
+    unbiased = var * (count / (count - 2))
+    for running, now in ((running_mean, mean), (running_var, unbiased)):
+        if running is not None:
+            running.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)

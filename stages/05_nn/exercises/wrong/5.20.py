@@ -100,3 +100,8 @@
         for module in self.modules():
             module.training = mode
         return copy.copy(self)
+#: nothing_set
+#: you set no mode at all.
+        for module in self.modules():
+            module.training = module.training
+        return self

@@ -203,3 +203,47 @@
         elif key in entry:
             state[key] = entry[key].detach().to(p.device, p.dtype).clone()
     return state
+#: tensors_lost
+#: you leave out the tensors. The means that an optimizer keeps are what a checkpoint is for.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            continue
+        else:
+            state[key] = value
+    return state
+#: everything_a_tensor
+#: you treat everything as a tensor. What else was saved, as a plain number, comes back as it is.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key == "step":
+            state[key] = int(value)
+        elif True:
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: everything_an_int
+#: you make an int of everything. Only the step is one.
+    state: dict[str, Any] = {}
+    for key, value in entry.items():
+        if key:
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state
+#: nothing_restored
+#: you return an empty state. All that was saved comes back.
+    state: dict[str, Any] = {}
+    for key, value in ():
+        if key == "step":
+            state[key] = int(value)
+        elif isinstance(value, Tensor):
+            state[key] = value.detach().to(p.device, p.dtype).clone()
+        else:
+            state[key] = value
+    return state

@@ -109,3 +109,11 @@
 #: you draw for one row and use it for all rows. Each element of `shape` has a draw of its own.
     keep = input.new_empty(shape[-1:]).bernoulli_(1 - p) + input.new_empty(shape).zero_()
     scale = keep / (1 - p) if p < 1 else keep
+#: grows_by_one_plus_p
+#: you divide by 1 + p. What is kept is the share 1 - p: divide by that.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep / (1 + p) if p < 1 else keep
+#: one_number_for_all
+#: your scale is one number: no element is dropped. Each is 0 or the factor, by a draw of its own.
+    keep = input.new_empty(shape).bernoulli_(1 - p)
+    scale = keep * 0 + (1 - p) if p < 1 else keep

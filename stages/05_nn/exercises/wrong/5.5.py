@@ -98,3 +98,25 @@
     negative = input < 0
     rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
     return input.detach().clamp_(max=0.0) - rest
+#: rest_added
+#: you add the logarithm. It is subtracted: the answer is never positive.
+    negative = input < 0
+    # exp sees no positive number, so it cannot overflow.
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, input, -input)))
+    return autograd.where(negative, input, 0.0) + rest
+
+#: minus_forgotten
+#: you gave exp the size of x with a plus sign where x is positive. For positive x it is exp(-x).
+    negative = input < 0
+    # exp sees no positive number, so it cannot overflow.
+    rest = autograd.log1p(autograd.exp(autograd.where(negative, input, input)))
+    return autograd.where(negative, input, 0.0) - rest
+
+#: a_number_instead_of_a_question
+#: you gave `where` a number for its question. It takes first what is True or False, then the two
+#: values.
+    negative = input < 0
+    # exp sees no positive number, so it cannot overflow.
+    rest = autograd.log1p(autograd.exp(autograd.where(input, negative, -input)))
+    return autograd.where(negative, input, 0.0) - rest
+

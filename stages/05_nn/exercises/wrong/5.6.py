@@ -157,3 +157,27 @@
         if name in state_dict:
             tensor.requires_grad_(False)
             take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name].detach())
+#: never_refused
+#: you never raise. With problems nothing may be loaded, and each of them is named.
+    if not own and problems:
+        listed = "".join(f"\n\t{problem}" for problem in problems)
+        raise RuntimeError(
+            f"[load_state_dict] {type(module).__name__} cannot take this state_dict "
+            f"and is unchanged:{listed}"
+        )
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict:
+                take_over(tensor, state_dict[name]) if assign else tensor.copy_(state_dict[name])
+#: taken_over_backwards
+#: you take over in the other direction: `take_over` wants first the tensor that is changed.
+    if problems:
+        listed = "".join(f"\n\t{problem}" for problem in problems)
+        raise RuntimeError(
+            f"[load_state_dict] {type(module).__name__} cannot take this state_dict "
+            f"and is unchanged:{listed}"
+        )
+    with no_grad():
+        for name, tensor in own.items():
+            if name in state_dict:
+                take_over(state_dict[name], tensor) if assign else tensor.copy_(state_dict[name])

@@ -179,3 +179,15 @@
         factor = (max_norm / (longest + 1e-6)).clamp(max=1.0)
         for g in grads:
             g.mul_(factor)
+#: lengthened_to_twice
+#: your factor may be as large as 2. It never rises above 1: short gradients stay.
+        # The 1e-6 is PyTorch's; multiplying by 1 saves the question whether to clip.
+        factor = (max_norm / (total + 1e-6)).clamp(max=2.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))
+#: added_1
+#: you add 1 to the length where 1e-6 is meant, which only keeps a length of 0 from a division by 0.
+        # The 1.0 is PyTorch's; multiplying by 1 saves the question whether to clip.
+        factor = (max_norm / (total + 1.0)).clamp(max=1.0)
+        for g in grads:
+            g.mul_(factor.to(g.device))

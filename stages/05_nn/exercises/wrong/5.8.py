@@ -146,3 +146,17 @@
             if len(batch) < self.batch_size and self.drop_last:
                 return
             yield batch
+#: short_or_dropped
+#: you stop at a short batch, or wherever `drop_last` is set. Both must hold.
+        indices = (index for index in self.sampler)  # asked for iter() once, and may begin anew
+        while batch := list(itertools.islice(indices, min(self.batch_size, sys.maxsize))):
+            if len(batch) < self.batch_size or self.drop_last:
+                return
+            yield batch
+#: all_dropped
+#: with `drop_last` you drop every batch. Only one that is too short is left out.
+        indices = (index for index in self.sampler)  # asked for iter() once, and may begin anew
+        while batch := list(itertools.islice(indices, min(self.batch_size, sys.maxsize))):
+            if self.drop_last:
+                return
+            yield batch

@@ -39,3 +39,12 @@
 #: you let `reshape` find a size while other sizes may be 0, where any would fit. E / heads is known,
 #: and `unflatten` asks the last dimension alone.
     return x.reshape(x.shape[0], x.shape[1], num_heads, -1).permute(1, 2, 0, 3)
+#: no_exchange
+#: you cut and change no places. What comes first must be the sample, then the head.
+    return x.unflatten(-1, (num_heads, -1))
+#: a_dimension_twice
+#: you name a dimension twice. `permute` wants each of the four once.
+    return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 2)
+#: three_dimensions
+#: you put four dimensions in order where there are three. First cut the last one in two.
+    return x.permute(1, 2, 0, 3)

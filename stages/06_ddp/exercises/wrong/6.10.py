@@ -101,3 +101,11 @@
             pair = [Action("F", ahead + i), Action("B", i)]
             order += pair[::-1] if i else pair
         return order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]
+#: ahead_by_the_larger
+#: you run ahead by the larger of the two numbers. It is the stages behind, or all micro-batches if
+#: they are fewer.
+        ahead = max(stages - rank - 1, micro_batches)
+        order = [Action("F", i) for i in range(ahead)]
+        for i in range(max(micro_batches - ahead, 0)):
+            order += [Action("F", ahead + i), Action("B", i)]
+        return order + [Action("B", i) for i in range(micro_batches - ahead, micro_batches)]

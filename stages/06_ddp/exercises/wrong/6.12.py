@@ -105,3 +105,19 @@
         yield (group.rank - step) % group.size, chunk
         if hop is not None:
             chunk = arrived(hop)
+#: never_taken
+#: you never take what has come: every round yields this rank's own chunk.
+    for step in range(group.size):
+        is_last = step == group.size - 1
+        hop = None if is_last else start_hop(chunk, group, AROUND)
+        yield (group.rank - step) % group.size, chunk
+        if hop is not None:
+            arrived(hop)
+#: own_number_each_time
+#: you number every chunk with this rank's number. What comes is another rank's.
+    for step in range(group.size):
+        is_last = step == group.size - 1
+        hop = None if is_last else start_hop(chunk, group, AROUND)
+        yield group.rank, chunk
+        if hop is not None:
+            chunk = arrived(hop)

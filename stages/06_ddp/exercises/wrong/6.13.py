@@ -213,3 +213,26 @@
             nbytes = gradient.nbytes
         end = max(end, gradient.ready) + seconds(nbytes)
     return counts
+#: earlier_of_the_two
+#: you let a bucket leave at the earlier of two moments. It needs its last gradient and the link:
+#: the later one.
+    best: list[tuple[float, list[int]]] = [(0.0, [])]  # of the first ones: the end, the buckets
+    for end in range(1, len(gradients) + 1):
+        found = []
+        for start in range(end):
+            nbytes = sum(gradient.nbytes for gradient in gradients[start:end])
+            begin = min(best[start][0], gradients[end - 1].ready)
+            found.append((begin + seconds(nbytes), [*best[start][1], end - start]))
+        best.append(min(found, key=lambda one: one[0]))
+    return best[-1][1]
+#: worst_kept
+#: you keep the cut that arrives last. The first to arrive is wanted.
+    best: list[tuple[float, list[int]]] = [(0.0, [])]  # of the first ones: the end, the buckets
+    for end in range(1, len(gradients) + 1):
+        found = []
+        for start in range(end):
+            nbytes = sum(gradient.nbytes for gradient in gradients[start:end])
+            begin = max(best[start][0], gradients[end - 1].ready)
+            found.append((begin + seconds(nbytes), [*best[start][1], end - start]))
+        best.append(max(found, key=lambda one: one[0]))
+    return best[-1][1]

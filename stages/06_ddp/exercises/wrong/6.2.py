@@ -153,3 +153,15 @@
         if indices:
             indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
         return iter(indices[self.num_replicas - 1 - self.rank :: self.num_replicas])
+#: from_the_first
+#: every rank begins with the first index. Rank r begins with the one at place r.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return iter(indices[:: self.num_replicas])
+#: all_from_here
+#: a rank gets every index from its place on. It gets every N-th.
+        if indices:
+            repeats = math.ceil(self.total_size / len(indices))
+            indices = (indices * repeats)[: self.total_size]
+        return iter(indices[self.rank :])

@@ -216,3 +216,15 @@
         incoming = chunks[here].clone()
         pass_on(chunks[(rank - step) % size], incoming)
         chunks[here].add_(incoming).add_(incoming)
+#: nothing_travels
+#: nothing travels, and every rank keeps its own numbers.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        incoming.zero_()
+        chunks[(rank - step - 1) % size].add_(incoming)
+#: not_added
+#: you receive a chunk and do not add it.
+    for step in range(size - 1):
+        incoming = zeros_like(chunks[(rank - step - 1) % size])
+        pass_on(chunks[(rank - step) % size], incoming)
+        incoming.add_(chunks[(rank - step - 1) % size])

@@ -105,3 +105,7 @@
         pass_on(chunks[(rank - step + 1) % size], incoming)
         larger = incoming.tolist(), target.tolist()
         target.copy_(Tensor([max(pair) for pair in zip(*larger, strict=True)]))
+#: nothing_travels
+#: nothing travels, and every rank keeps the chunks that it had.
+    for step in range(size - 1):
+        tuple((chunks[(rank - step + 1) % size], chunks[(rank - step) % size]))

@@ -422,6 +422,40 @@
         size = parameter.numel() * parameter.dtype.itemsize
         if buckets[-1] and (size > room or buckets[-1][0][1].dtype is not parameter.dtype):
             room = cap_bytes
+#: room_never_used
+#: you never take the bytes off the room that is left, so a bucket is never full.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+    return buckets
+#: one_each
+#: every parameter gets a bucket of its own. Put each into the bucket at hand as long as it fits.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits or fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
+#: small_after_the_first
+#: the first bucket holds the cap, and all after it are as small as the first should be.
+    buckets: list[list[Named]] = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize
+        fits = buckets and size <= room and buckets[-1][0][1].dtype is parameter.dtype
+        if not fits:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if buckets else cap_bytes
             buckets.append([])
         buckets[-1].append((name, parameter))
         room -= size

@@ -162,7 +162,8 @@
                 parameter.detach().copy_(whole)
                 shard.grad = None
 #: not_stepped | drops: Afterwards all rows are updated
-#: the optimizer never steps: gradients come and parameters go round, unchanged.
+#: no row is updated: the optimizer does not step, or finds no gradient in the shards. Parameters go
+#: round unchanged.
         for pairs in trained:
             grads = [parameter.grad.detach() for parameter, _ in pairs]
             if self.average_gradients:

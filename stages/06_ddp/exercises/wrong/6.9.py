@@ -116,3 +116,21 @@
         return F.linear(Copy.apply(x, group), weight, bias)
     total: Tensor = Sum.apply(F.linear(x, weight), group)
     return total if bias is None else total + Copy.apply(bias, group)
+#: always_rows
+#: you treat every weight as if its rows were cut. `weight.shard.dim` says how it is cut.
+    if weight.shard.dim >= 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + bias
+#: always_columns
+#: you treat every weight as if its columns were cut. `weight.shard.dim` says how it is cut.
+    if weight.shard.dim < 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total + bias
+#: bias_subtracted
+#: you subtract the bias.
+    if weight.shard.dim == 0:
+        return F.linear(Copy.apply(x, group), weight, bias)
+    total: Tensor = Sum.apply(F.linear(x, weight), group)
+    return total if bias is None else total - bias
