@@ -458,12 +458,14 @@ def test_the_mask_is_like_the_input():
             )
             expect(shown, lambda make=make, p=p: masked(make, p), right)
 
-    def tenths():
+    def values(p):
         manual_seed(0)
-        found = apply_mask(ones(50, dtype=float64), (50,), 0.2, True, False).tolist()
+        found = apply_mask(ones(50, dtype=float64), (50,), p, True, False).tolist()
         return sorted({round(value, 12) for value in found})
 
-    expect("values of ones in double precision with p=0.2, 12 digits", tenths, [0.0, 1.25])
+    for p, large in ((0.2, 1.25), (0.1, round(1 / 0.9, 12))):
+        shown = f"values of ones in double precision with p={p}, 12 digits"
+        expect(shown, lambda p=p: values(p), [0.0, large])
 
     def rarely_kept(p):
         manual_seed(0)
@@ -976,6 +978,17 @@ def test_cutting_moves_nothing():
 
     right = [[[0.0, 0.0, 7.0, 7.0]], [[0.0] * 4]]
     expect("x = zeros(2, 1, 4) after 7 is written to step 0 of head 1", written, right)
+
+
+@exercise("5.9")
+def test_the_gradient_finds_its_way_back():
+    def slopes():
+        x = ones(2, 1, 4, requires_grad=True)
+        (_heads(x, 2) * tensor([1.0, 3.0])).sum().backward()
+        return x.grad.tolist()
+
+    right = [[[1.0, 3.0, 1.0, 3.0]]] * 2
+    expect("x (2, 1, 4), two heads times [1, 3]: the slopes of their sum", slopes, right)
 
 
 @exercise("5.9")

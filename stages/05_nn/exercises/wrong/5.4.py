@@ -117,3 +117,9 @@
 #: your scale is one number: no element is dropped. Each is 0 or the factor, by a draw of its own.
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep * 0 + (1 - p) if p < 1 else keep
+#: single_precision
+#: you reckon the factor in float32. A model in double precision loses half of its digits.
+    from norch_autograd import empty
+
+    keep = empty(shape).bernoulli_(1 - p)
+    scale = (keep / (1 - p) if p < 1 else keep).to(input.dtype)

@@ -48,3 +48,6 @@
 #: three_dimensions
 #: you put four dimensions in order where there are three. First cut the last one in two.
     return x.permute(1, 2, 0, 3)
+#: record_lost
+#: you cut the record of x off. The weights of queries, keys and values learn through it.
+    return x.detach().unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
