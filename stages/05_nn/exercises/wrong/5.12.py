@@ -310,6 +310,70 @@
 #: is new counts the rest.
     m.mul_(1 - beta1).add_(g, alpha=beta1)
     v.mul_(1 - beta2).add_(g * g, alpha=beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: one_beta
+#: you use `beta1` for both means. That of the squares has `beta2`.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta1).add_(g * g, alpha=1 - beta1)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta1**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: square_of_the_mean
+#: you square the mean. `v` is the mean of the squares of `g`.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(m * m, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: step_after
+#: you correct with the power of the next step. `t` counts this one already.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1 ** (t + 1)), v / (1 - beta2 ** (t + 1))
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: divided_by_t
+#: you multiply 1 - beta by t. What is left of the 0 at the start is beta to the power of t.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1) / t, v / (1 - beta2) / t
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: largest_not_used
+#: you bring `largest` up to date and go on with `v`. `largest` is used in its place.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        largest.copy_(maximum(largest, v))
+    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: largest_too_early
+#: you compare before `v` has moved. `largest` is the larger of itself and the new `v`.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    old = v
+    if largest is not None:
+        largest.copy_(maximum(largest, v))
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    used = largest if largest is not None else v
+    mean, square = m / (1 - beta1**t), used / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
+#: nesterov
+#: you mix the gradient into the mean once more, as NAdam does. Adam moves by the corrected mean
+#: itself.
+    m.mul_(beta1).add_(g, alpha=1 - beta1)
+    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
+    if largest is not None:
+        v = largest.copy_(maximum(largest, v))
+    ahead = beta1 * m + (1 - beta1) * g
+    mean, square = ahead / (1 - beta1**t), v / (1 - beta2**t)
+    p.sub_(lr * mean / (square.sqrt() + eps))
 #: mean_not_moved
 #: `m` never moves. It is a running mean: each step moves it towards the gradient.
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
@@ -317,8 +381,6 @@
         v = largest.copy_(maximum(largest, v))
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
-#: one_beta
-#: you use `beta1` for both means. That of the squares has `beta2`.
 #: square_not_moved
 #: `v` never moves. It is a running mean of the squares: without it the step is divided by 0.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
@@ -421,18 +483,6 @@
     v.mul_(beta1).add_(g * g, alpha=1 - beta1)
     if largest is not None:
         v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1**t), v / (1 - beta1**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: square_of_the_mean
-#: you square the mean. `v` is the mean of the squares of `g`.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(m * m, alpha=1 - beta2)
-    if largest is not None:
-        v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: step_after
-#: you correct with the power of the next step. `t` counts this one already.
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: powers_exchanged
@@ -441,43 +491,6 @@
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
     if largest is not None:
         v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1 ** (t + 1)), v / (1 - beta2 ** (t + 1))
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: divided_by_t
-#: you multiply 1 - beta by t. What is left of the 0 at the start is beta to the power of t.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    if largest is not None:
-        v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1) / t, v / (1 - beta2) / t
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: largest_not_used
-#: you bring `largest` up to date and go on with `v`. `largest` is used in its place.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    if largest is not None:
-        largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: largest_too_early
-#: you compare before `v` has moved. `largest` is the larger of itself and the new `v`.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    old = v
-    if largest is not None:
-        largest.copy_(maximum(largest, v))
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    used = largest if largest is not None else v
-    mean, square = m / (1 - beta1**t), used / (1 - beta2**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))
-#: nesterov
-#: you mix the gradient into the mean once more, as NAdam does. Adam moves by the corrected mean
-#: itself.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    if largest is not None:
-        v = largest.copy_(maximum(largest, v))
-    ahead = beta1 * m + (1 - beta1) * g
-    mean, square = ahead / (1 - beta1**t), v / (1 - beta2**t)
     mean, square = m / (1 - beta2**t), v / (1 - beta1**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: corrections_exchanged

@@ -144,6 +144,8 @@
 #: you draw among one token too few.
     k = min(top_k or tokens, tokens)
     best, which = logits.topk(max(1, k - 1) if top_k else k)
+    shares = softmax(best / temperature, dim=-1)
+    return which.gather(-1, multinomial(shares, 1, generator=generator))
 #: top_k_never_used
 #: you ask for `tokens` where `top_k` is given: `and` gives the second of the two.
     best, which = logits.topk(min(top_k and tokens, tokens))

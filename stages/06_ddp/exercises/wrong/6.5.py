@@ -422,6 +422,10 @@
         size = parameter.numel() * parameter.dtype.itemsize
         if buckets[-1] and (size > room or buckets[-1][0][1].dtype is not parameter.dtype):
             room = cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
 #: room_never_used
 #: you never take the bytes off the room that is left, so a bucket is never full.
     buckets: list[list[Named]] = []

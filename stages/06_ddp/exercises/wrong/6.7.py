@@ -216,8 +216,6 @@
                 parameter.grad.detach().copy_(mean)
 #: nobody_gets_none
 #: you take away the gradient of a parameter that nobody used. It keeps what it has.
-#: nothing_written
-#: the gradients stay what they were. The mean that came back belongs into each.
         counts = self.flags.tolist()
         self.flat.div_(ranks)
         for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
@@ -251,6 +249,21 @@
         self.flat.div_(ranks)
         for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
             if count != 1:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
+                parameter.grad.detach().copy_(view.to(parameter.device))
+#: nothing_written
+#: the gradients stay what they were. The mean that came back belongs into each.
+        counts = self.flags.tolist()
+        self.flat.div_(ranks)
+        for (_, parameter), view, count in zip(self.named, self.views, counts, strict=True):
+            if count == 0:
+                continue
+            if parameter.grad is None:
+                parameter.grad = view.to(parameter.dtype).to(parameter.device).clone()
+            else:
                 parameter.grad.detach()
 #: one_of_them_is_nobody
 #: you take a count of 1 for nobody. One rank had a gradient: its sum is over all ranks.
