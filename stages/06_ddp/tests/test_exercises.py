@@ -490,6 +490,7 @@ def test_buckets_are_packed_from_the_back():
         (["2x1", "1x2", "2x0"], CAP, ["cba"]),
         ([f"{FIRST // 8}d", f"{FIRST // 8}d", 1], 2 * FIRST, ["c", "ba"]),
         (["1d", "1d", 2], CAP, ["c", "ba"]),
+        ([1, 1, 1, 1], 100, ["dcba"]),
         (["2b", "6h", "2b", 2], CAP, ["d", "c", "b", "a"]),
     ]:
         shown = (

@@ -491,3 +491,15 @@
         buckets[-1].append((name, parameter))
         room -= size
     return buckets[::-1]
+#: bits_counted
+#: you count eight for each byte. A bucket is measured in bytes.
+    buckets = []
+    room = 0
+    for name, parameter in reversed(named):
+        size = parameter.numel() * parameter.dtype.itemsize * 8
+        if not buckets or size > room or buckets[-1][0][1].dtype is not parameter.dtype:
+            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
+            buckets.append([])
+        buckets[-1].append((name, parameter))
+        room -= size
+    return buckets
