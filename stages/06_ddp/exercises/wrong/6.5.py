@@ -475,7 +475,7 @@
             buckets.append([])
         buckets[-1].append((name, parameter))
     return buckets
-#: one_each
+#: each_alone
 #: every parameter gets a bucket to itself. One that fits goes into the bucket at hand.
     return [[pair] for pair in reversed(named)]
 #: buckets_turned
