@@ -241,6 +241,13 @@ def number(mine: Any, right: Any) -> str:
     return f"the number is too {which}, by {abs(one[0] - other[0]):.6g}."
 
 
+def most(mine: Any, right: Any) -> str:
+    """More than a cost may be."""
+    return f"it costs more than it may: {mine}, and {right} is right." * (
+        type(mine) is int and isinstance(right, str) and right.startswith("at most ")
+    )
+
+
 def words(mine: Any, right: Any) -> str:
     """Another text than the one expected."""
     return f"the answer is {mine!a}, and {right!a} is right." * (
@@ -253,6 +260,7 @@ TELLS: tuple[Callable[[Any, Any], str], ...] = (
     none,
     truth,
     words,
+    most,
     length,
     order,
     amount,

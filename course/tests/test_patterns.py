@@ -28,6 +28,7 @@ CASES = [  # what the answer gave and what was expected, as data; the sentence's
     ("([1.0], [2.0, 4.0])", "([1.0], [1.0, 2.0])", "only [1] is wrong: a factor"),
     ("{'a': [1.0], 'b': [2.0, 2.0]}", "{'a': [1.0], 'b': [1.0, 1.0]}", "only ['b'] is wrong"),
     ("[1.0, ([2.0], 3)]", "[1.0, ([1.0], 3)]", "only [1][0] is wrong: the number is 2 times"),
+    ("1024", "'at most 40'", "it costs more than it may: 1024, and at most 40 is right."),
     ("True", "False", "you say True where False is right."),
     ("'b'", "'a'", "the answer is 'b', and 'a' is right."),
     ("[1.0, 2.0, 9.0]", "[1.0, 2.0, 4.0]", "all is right but [2]."),

@@ -201,6 +201,9 @@ def test_the_naive_product_of_small_matrices():
     for a, b in [([[2]], [[3]]), ([[1, 2]], [[3], [4]]), ([[1, 2], [3, 4]], [[5, 6], [7, 8]])]:
         right = (np.array(a) @ np.array(b)).astype(float).tolist()
         expect(f"matmul_naive({a}, {b})", product("matmul_naive", a, b), right)
+    a, b = [[0.0, 1.0]], [[np.inf], [2.0]]
+    shown = "matmul_naive([[0, 1]], [[inf], [2]])"
+    expect(shown, lambda: str(product("matmul_naive", a, b)()), "[[nan]]")
 
 
 @exercise("3.1")

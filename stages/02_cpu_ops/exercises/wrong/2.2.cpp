@@ -15,8 +15,8 @@
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);
 //: unequal | drops: the sum of two halves
-//: you cut off 1024 numbers at a time. The rest is then summed almost as one run, and loses as
-//: many digits: cut in the middle.
+//: you add 1024 numbers at a time. That is a run of parts, whose total swallows the low digits of
+//: the next: cut in the middle.
   if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = 1024;
   return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);

@@ -21,8 +21,8 @@
   for (int k = 0; k < lines.count(); ++k) scale[k] = 1 / scale[k];
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) *= scale[line]; });
 //: first_as_shift
-//: you subtract the first element. The largest one must go, or exp of what lies above it is
-//: infinite.
+//: you subtract another element than the largest, such as the first. The largest one must go, or
+//: exp of what lies above it is infinite.
   PerLine<Group, T> first{};
   for (int k = 0; k < lines.count(); ++k) first[k] = x(0, k);
   PerLine<Group, T> scale = sum_exp(lines, x, first, y);

@@ -160,3 +160,9 @@
         dx[j] = g * p * (1 - p);
       }
       dx[target[i]] -= g;
+//: first_as_shift
+//: you shift by the row's first number. exp of what lies above it may be infinite: the logsumexp is
+//: at least as large as all of them.
+      const T sum = sum_exp(x, classes, x[0], dx);
+      for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;
+      dx[target[i]] -= g;

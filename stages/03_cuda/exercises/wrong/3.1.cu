@@ -164,3 +164,35 @@
       sum += a_i[l * a_col] * b_j[l * b_row];
       out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
     }
+//: skips_zeros
+//: you leave out products with 0. 0 times infinity is no number (NaN), and it belongs to the
+//: sum.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++)
+      if (a_i[l * a_col] != T(0)) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: bias_alone
+//: the bias takes the place of the sum. It is added to it.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : bias[j * bias_step];
+//: layout_of_a
+//: you look for the matrix of `b` with the layout of `a`. The two may walk over their batches
+//: in other steps: `lb`.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(la, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: row_of_a_contiguous
+//: you walk along a row of `a` from neighbour to neighbour. One column further is `a_col`
+//: elements further.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l] * b_j[l * b_row];
+    out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];

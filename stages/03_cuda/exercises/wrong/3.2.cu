@@ -160,3 +160,29 @@
     if (place < 0 || place >= size) atomicMax(bad, i + 1);
     place = max(0LL, min(place, size - 1));
     out[i] = x[at(rest, i) + place * step];
+//: zero_is_bad
+//: you call place 0 one that does not exist. Places count from 0.
+    if (place <= 0 || place >= size) atomicMax(bad, i + 1);
+    else out[i] = x[at(rest, i) + place * step];
+//: below_zero_alone
+//: you ask only whether a place is below 0. From `size` on there is none either.
+    if (place < 0) atomicMax(bad, i + 1);
+    else out[i] = x[at(rest, i) + place * step];
+//: reports_one
+//: you report the same number, whichever element it was. The host wants to know which: i + 1.
+    if (place < 0 || place >= size) atomicMax(bad, i64(1));
+    else out[i] = x[at(rest, i) + place * step];
+//: number_of_the_element
+//: you take `i` for the place of the element in memory. `at(rest, i)` is where it would be at
+//: place 0.
+    if (place < 0 || place >= size) atomicMax(bad, i + 1);
+    else out[i] = x[i + place * step];
+//: layout_of_index
+//: you look for the element of `x` with the layout of `index`. The layout of the other
+//: dimensions is `rest`.
+    if (place < 0 || place >= size) atomicMax(bad, i + 1);
+    else out[i] = x[at(lindex, i) + place * step];
+//: stored_where_it_was
+//: you store at the place that the element has in `x`. The result is `out[i]`.
+    if (place < 0 || place >= size) atomicMax(bad, i + 1);
+    else out[at(rest, i)] = x[at(rest, i) + place * step];

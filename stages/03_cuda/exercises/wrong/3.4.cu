@@ -34,8 +34,8 @@
   }
   return value;
 //: half_a_warp | drops: at distances 16, 8, 4, 2, 1
-//: you began with the distance 8: the upper half of each warp is never folded. A warp has 32 lanes,
-//: so the first distance is 16.
+//: the distance 16 is missing: half of each warp is never folded. A warp has 32 lanes, so the
+//: distances are 16, 8, 4, 2 and 1.
   for (int distance = kWarp / 4; distance > 0; distance /= 2) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
@@ -220,4 +220,102 @@
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   }
+  return value;
+//: left_early
+//: threads return before the second barrier. All threads of the block have to come to it: they
+//: may leave behind it.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  if (warp > 0) return value;
+  __syncthreads();
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: no_distance_1
+//: the loop ends before the distance 1: every second lane is never folded.
+  for (int distance = kWarp / 2; distance > 1; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: own_for_neutral
+//: a lane for which there is no warp keeps a value of its own, which is then folded twice. Give
+//: it `neutral`.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  if (lane < num_warps) value = of_warp[lane];
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: adds_the_warps
+//: you fold within the warps and add up what comes of them. `fold` may be another operation,
+//: such as the larger of two.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = of_warp[0];
+  for (int w = 1; w < num_warps; w++) value = value + of_warp[w];
+  return value;
+//: all_in_one_entry
+//: all warps write to the same entry of `of_warp`. Each has one of its own.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[lane] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: replaced
+//: what the shuffle brings takes the place of your own value. The two are folded.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = __shfl_down_sync(kAllLanes, value, distance);
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: first_warp_lost
+//: the first warp is left out when the warps are folded: lanes count from 0.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane > 0 && lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: last_warp_lost
+//: the last warp is left out when the warps are folded: it is the warp `num_warps` - 1.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  __syncthreads();
+  if (lane == 0) of_warp[warp] = value;
+  __syncthreads();
+  if (warp > 0) return value;
+  value = lane < num_warps - 1 ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2)
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
   return value;

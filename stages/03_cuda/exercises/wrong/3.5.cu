@@ -109,3 +109,66 @@
       parts[t] = joined;
       __syncthreads();
     }
+//: one_round
+//: you join once. Each number then knows its neighbour: the distance has to double, round after
+//: round.
+    V joined = t >= 1 ? join(parts[t - 1], parts[t]) : parts[t];
+    __syncthreads();
+    parts[t] = joined;
+    __syncthreads();
+//: last_round_left_out
+//: the last round is missing: the distance goes on as long as it is below `width`, not below
+//: half of it.
+    for (int distance = 1; distance < width / 2; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: every_distance
+//: the distance grows by 1. A part already holds several numbers, and so some are joined twice:
+//: the distance doubles.
+    for (int distance = 1; distance < width; distance++) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: to_the_right
+//: you join what stands to the right. The sum runs from the left: part t is all numbers up to
+//: the t-th.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t + distance < width ? join(parts[t], parts[t + distance]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: without_its_own
+//: each part ends before its own number. The t-th belongs to part t.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+    V before_me = t > 0 ? parts[t - 1] : parts[0];
+    __syncthreads();
+    parts[t] = before_me;
+    __syncthreads();
+//: first_again
+//: a thread with nobody that far to its left joins the first part again. It keeps what it has.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t > 0 ? join(parts[t >= distance ? t - distance : 0], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: as_a_tree
+//: only some threads join, as when a block folds to one number. Here each part is asked for:
+//: every thread that has a left one joins.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = (t + 1) % (2 * distance) == 0 ? join(parts[t - distance], parts[t]) : parts[t];
+      __syncthreads();
+      parts[t] = joined;
+      __syncthreads();
+    }

@@ -176,3 +176,51 @@
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncwarp();  // nobody needs them any more
+//: ones_beyond
+//: beyond the edges you bring 1, which adds something to the sum. A product with 0 adds
+//: nothing.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(1);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(1);
+      __syncthreads();
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();
+//: exchanged_strides_of_a
+//: you exchanged the two strides of `a`: row i is `i * a_row` elements further.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_col + l * a_row] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();
+//: first_matrices
+//: every batch reads the first matrices. Those of this batch begin at `a_batch` and `b_batch`.
+      a_tile[y][x] = i < m && l < k ? a[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b[r * b_row + j * b_col] : T(0);
+      __syncthreads();
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();
+//: begins_again
+//: the sum begins again with each step. All steps along k add to the same sum.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();
+      sum = 0;
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();
+//: waits_inside
+//: the barriers stand behind each product. One belongs between filling and multiplying: the
+//: tiles have to be complete before the first.
+      a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
+      for (int q = 0; q < kTile; q++) {
+        sum += a_tile[y][q] * b_tile[q][x];
+        __syncthreads();
+      }
+//: left_early
+//: threads whose result does not exist pass by the barriers. They still fetch for the others,
+//: and wait with them.
+      if (i >= m || j >= n) continue;
+      a_tile[y][x] = l < k ? a_batch[i * a_row + l * a_col] : T(0);
+      b_tile[y][x] = r < k ? b_batch[r * b_row + j * b_col] : T(0);
+      __syncthreads();
+      for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
+      __syncthreads();
