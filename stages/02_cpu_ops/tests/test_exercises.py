@@ -257,6 +257,10 @@ def summed(numbers, level):
 def ways_of_adding(numbers):
     """Return what comes of some orders of adding, each with its name."""
     parts = [summed(part, "vectorised") for part in rows_of(numbers, 1024)]
+    *before, last = [summed(part, "vectorised") for part in rows_of(numbers, 1024)]
+    from_the_end = last
+    for part in reversed(before):
+        from_the_end = float32(part + from_the_end)
     halves = rows_of(numbers, max(1, len(numbers) // 2))
     return [
         (float32(fsum(numbers)), "exactly"),
@@ -265,6 +269,7 @@ def ways_of_adding(numbers):
         (summed(numbers, "vectorised"), "all in one run"),
         (one_by_one(parts), "1024 numbers after the other"),
         (one_by_one(parts[::-1]), "1024 numbers after the other"),
+        (from_the_end, "1024 numbers after the other"),
         (float32(sum(summed(half, "vectorised") for half in halves)), "two halves in one run each"),
         (in_halves(numbers, "naive"), "halves of halves, and those one number after the other"),
         (in_halves(numbers, "unrolled"), "halves of halves, and those four numbers at a time"),
@@ -312,6 +317,9 @@ def test_halves_are_cut_down_to_1024_numbers():
         ("2**24 and 1023 ones", [[2.0**24] + [1.0] * 1023]),
         ("2**24, then zeros and eight ones", [swallowed]),
         ("2048 numbers, eight times", [drawn(2048) for _ in range(8)]),
+        ("16384 numbers, four times", [drawn(1 << 14) for _ in range(4)]),
+        ("2**24 and 1023 ones", [[2.0**24] + [1.0] * 1023]),
+        ("2048 numbers, four times", [drawn(2048) for _ in range(4)]),
     ]:
         called = f"in which order pairwise_sum adds {shown}"
         expect(called, lambda x=lists: way(x), ours)
@@ -438,6 +446,8 @@ def softmax_of_rows(rows, dim, dtype=cpu.float32):
 def test_softmax_of_rows_and_columns():
     square, right = [[0.0, 0.0], [0.0, 1.0]], [[0.5, 0.26894], [0.5, 0.73106]]
     expect(f"softmax({square}, dim=0)", lambda: rounded(softmax_of_rows(square, 0)), right)
+    of_two_columns = lambda: rounded(softmax_of_rows([[0.0, 0.0], [0.0, 1.0]], 0))
+    expect("softmax([[0.0, 0.0], [0.0, 1.0]], dim=0)", of_two_columns, [[0.5, 0.26894], [0.5, 0.73106]])
     rows = [[0.0], [0.0, 0.0], [0.0, 1.0, 2.0], [1000.0, 1001.0], [-60.0, -61.0]]
     for row in [*rows, [-1000.0, -999.0, -998.0]]:
         right = rounded(softmax(row))
