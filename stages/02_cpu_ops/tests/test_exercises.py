@@ -319,7 +319,7 @@ def test_halves_are_cut_down_to_1024_numbers():
         ("2048 numbers, eight times", [drawn(2048) for _ in range(8)]),
         ("16384 numbers, four times", [drawn(1 << 14) for _ in range(4)]),
         ("2**24 and 1023 ones", [[2.0**24] + [1.0] * 1023]),
-        ("2048 numbers, four times", [drawn(2048) for _ in range(4)]),
+        ("2048 numbers, eight times", [drawn(2048) for _ in range(8)]),
     ]:
         called = f"in which order pairwise_sum adds {shown}"
         expect(called, lambda x=lists: way(x), ours)
