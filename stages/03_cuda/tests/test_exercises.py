@@ -239,6 +239,18 @@ def test_the_naive_product_with_a_bias():
             return SIM.linear(device(x), device(weight), give(bias)).tolist()
 
         expect(f"linear of a row, bias {bias}{shown}", linear, right)
+    a, b, given = device(numbers(2, 2, 3)), device(weight.T), device(bias)
+
+    def batches():
+        out = device(np.zeros((2, 2, 4)))
+        of_a = (Layout((2,), (6,)), 3, 1, a.pointer)
+        of_b = (Layout((2,), (0,)), 4, 1, b.pointer, 1, given.pointer)
+        args = (2, 2, 4, 3, *of_a, *of_b, out.pointer)
+        SIM.launch_elements("matmul", a.dtype, "matmul_naive_kernel", *args)
+        return out.tolist()
+
+    right = (numbers(2, 2, 3) @ weight.T + bias).tolist()
+    expect(f"matmul_naive_kernel of two batches, bias {bias}", batches, right)
 
 
 @exercise("3.7")

@@ -196,3 +196,10 @@
     T sum = 0;
     for (i64 l = 0; l < k; l++) sum += a_i[l] * b_j[l * b_row];
     out[o] = bias == nullptr ? sum : sum + bias[j * bias_step];
+//: bias_of_the_first_batch
+//: you add the bias in the first batch alone. Column j has the same bias in each batch.
+    const T* a_i = a + at(la, batch) + i * a_row;
+    const T* b_j = b + at(lb, batch) + j * b_col;
+    T sum = 0;
+    for (i64 l = 0; l < k; l++) sum += a_i[l * a_col] * b_j[l * b_row];
+    out[o] = bias == nullptr || batch > 0 ? sum : sum + bias[j * bias_step];

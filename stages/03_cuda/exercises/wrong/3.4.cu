@@ -192,8 +192,8 @@
   }
   return value;
 //: upwards
-//: you shuffle upwards: lane 0 then has nobody before it. `__shfl_down_sync` brings the value of a
-//: later lane.
+//: lane 0 folds its own value with itself, as it does where the shuffle goes upwards.
+//: `__shfl_down_sync` brings the value of the lane `distance` further.
   for (int distance = kWarp / 2; distance > 0; distance /= 2) {
     value = fold(value, __shfl_up_sync(kAllLanes, value, distance));
   }
@@ -318,4 +318,17 @@
   value = lane < num_warps - 1 ? of_warp[lane] : neutral;
   for (int distance = kWarp / 2; distance > 0; distance /= 2)
     value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  return value;
+//: no_barriers
+//: nobody waits for anybody. All warps have to write before the first one reads, and it has to read
+//: before they write again.
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
+  if (lane == 0) of_warp[warp] = value;
+  if (warp > 0) return value;
+  value = lane < num_warps ? of_warp[lane] : neutral;
+  for (int distance = kWarp / 2; distance > 0; distance /= 2) {
+    value = fold(value, __shfl_down_sync(kAllLanes, value, distance));
+  }
   return value;

@@ -172,3 +172,18 @@
       parts[t] = joined;
       __syncthreads();
     }
+//: no_wait_before_writing
+//: you left out the barrier before the writing. A fast thread stores its new part where a slow one
+//: still has to read the old one.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      parts[t] = joined;
+      __syncthreads();
+    }
+//: no_barriers
+//: nobody waits for anybody. All threads have to read before any of them writes, and to write before
+//: any of them reads again.
+    for (int distance = 1; distance < width; distance *= 2) {
+      V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
+      parts[t] = joined;
+    }

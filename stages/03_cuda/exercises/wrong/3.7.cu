@@ -147,14 +147,14 @@
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
 //: one_beyond_k
-//: you fetch one column too many: the last index is k - 1.
+//: you fetch columns of `a` that do not exist: the last index is k - 1.
       a_tile[y][x] = i < m && l <= k ? a_batch[i * a_row + l * a_col] : T(0);
       b_tile[y][x] = r < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
       __syncthreads();  // both tiles are complete
       for (int q = 0; q < kTile; q++) sum += a_tile[y][q] * b_tile[q][x];
       __syncthreads();  // nobody needs them any more
 //: column_for_row
-//: you ask whether `l` is inside where `b` is fetched. Its row is r.
+//: you fetch rows of `b` without asking whether r is inside. `l` is the column of `a` alone.
       a_tile[y][x] = i < m && l < k ? a_batch[i * a_row + l * a_col] : T(0);
       b_tile[y][x] = l < k && j < n ? b_batch[r * b_row + j * b_col] : T(0);
       __syncthreads();  // both tiles are complete
