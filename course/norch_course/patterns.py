@@ -101,8 +101,6 @@ def of_values(miss: Record) -> str:
 
 def tell(mine: Any, right: Any) -> str:
     """Say how two values differ; where only one part does, which, and how that differs."""
-    if _is_many(mine) and _is_many(right) and len(mine) == len(right) == 1 and _is_table(right):
-        return tell(mine[0], right[0])  # a table of one row
     keys = _keys_that_differ(mine, right)
     if len(keys) == 1 and _is_table(right):
         key = keys[0]

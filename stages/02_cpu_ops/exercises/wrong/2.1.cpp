@@ -202,14 +202,3 @@
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }
-//: as_if_contiguous_too
-//: you count the steps from the sizes, as if nothing lay between the rows. A view has steps of
-//: its own: `p.steps[k][i]`.
-    int64_t elements = 1;
-    for (int i = inner - 1; i >= 0; --i) {
-      elements *= p.shape[i + 1];
-      for (int k = 0; k < p.num_operands; ++k) data[k] += elements * p.itemsize[k];
-      if (++index[i] < p.shape[i]) break;
-      for (int k = 0; k < p.num_operands; ++k) data[k] -= elements * p.itemsize[k] * p.shape[i];
-      index[i] = 0;
-    }

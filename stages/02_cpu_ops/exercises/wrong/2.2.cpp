@@ -147,10 +147,3 @@
   if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + vectorised_sum(x + half, n - half);
-//: first_of_none_too
-//: you read the first of no numbers. Where `n` is 0 the sum is 0, and `vectorised_sum` knows
-//: that.
-  if (n <= 1) return x[0];
-  if (n <= 1024) return vectorised_sum(x, n);
-  const int64_t half = n / 2;
-  return pairwise_sum(x, half) + pairwise_sum(x + half, n - half);

@@ -107,14 +107,6 @@
 //: you divide by the square of the sum. Once is enough: the results of a row add up to 1.
   const PerLine<Group, T> sum = sum_exp(lines, x, max_of(lines, x), y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line] * sum[line]; });
-//: one_shift_for_all
-//: you subtract the largest element of all lines from each of them. Another line may lie so far below
-//: that all its terms vanish: each has a largest element of its own.
-  PerLine<Group, T> most = max_of(lines, x);
-  for (int k = 1; k < lines.count(); ++k) most[0] = std::max(most[0], most[k]);
-  for (int k = 1; k < lines.count(); ++k) most[k] = most[0];
-  const PerLine<Group, T> sum = sum_exp(lines, x, most, y);
-  for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= sum[line]; });
 //: largest_of_all
 //: you subtract one number from all lines, the largest of all. Another line may lie so far
 //: below that all its terms vanish: each has a largest of its own.
