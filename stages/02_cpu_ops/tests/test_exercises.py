@@ -446,8 +446,8 @@ def softmax_of_rows(rows, dim, dtype=cpu.float32):
 def test_softmax_of_rows_and_columns():
     square, right = [[0.0, 0.0], [0.0, 1.0]], [[0.5, 0.26894], [0.5, 0.73106]]
     expect(f"softmax({square}, dim=0)", lambda: rounded(softmax_of_rows(square, 0)), right)
-    of_two_columns = lambda: rounded(softmax_of_rows([[0.0, 0.0], [0.0, 1.0]], 0))
-    expect("softmax([[0.0, 0.0], [0.0, 1.0]], dim=0)", of_two_columns, [[0.5, 0.26894], [0.5, 0.73106]])
+    square, right = [[0.0, 0.0], [0.0, 1.0]], [[0.5, 0.26894], [0.5, 0.73106]]
+    expect(f"softmax({square}, dim=0)", lambda: rounded(softmax_of_rows(square, 0)), right)
     rows = [[0.0], [0.0, 0.0], [0.0, 1.0, 2.0], [1000.0, 1001.0], [-60.0, -61.0]]
     for row in [*rows, [-1000.0, -999.0, -998.0]]:
         right = rounded(softmax(row))
