@@ -140,6 +140,7 @@ def test_contiguous_is_what_numpy_calls_c_contiguous():
         Layout((2, 2), (3, 0)),
         Layout((1, 1), (0, -3)),
         Layout((2, 1, 1), (1, 1, 9)),
+        Layout((2, 3), (6, 2)),
         Layout((2, 1, 3), (9, 8, 1)),
         Layout((2, 3, 2), (6, 1, 1)),
         Layout((1, 2, 1, 3, 1, 2), (0, 6, -9, 2, 50, 1)),

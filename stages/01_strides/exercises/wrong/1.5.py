@@ -223,10 +223,6 @@
     first, size, jump = slice_range(slice(start, stop, step), shape[k])
     begin = offset + first * strides[k] if size else 0
     return Layout((*shape[:k], size, *shape[k + 1 :]), (*strides[:k], strides[k] * jump, *strides[k + 1 :]), begin)
-#: all_stretched
-#: you multiply all strides by the step. Only along dimension `k` does a step become longer.
-    first, size, jump = slice_range(slice(start, stop, step), shape[k])
-    return Layout((*shape[:k], size, *shape[k + 1 :]), tuple(s * jump for s in strides), offset + first * strides[k])
 #: first_along_the_last
 #: you walk to the first element along the last dimension. `first` counts elements of dimension `k`.
     first, size, jump = slice_range(slice(start, stop, step), shape[k])

@@ -163,10 +163,6 @@
 #: the other dimensions are gone. They stay as they are, and the new one comes behind them.
     count = (room - size) // step + 1
     return Layout((count, size), (step * stride, stride))
-#: every_beginning
-#: you count a window at every beginning, also where it runs over the end. Only whole windows count.
-    count = len(range(0, room, step))
-    return Layout(shape[:k] + (count,) + shape[k + 1:] + (size,), strides[:k] + (stride * step,) + strides[k + 1:] + (stride,))
 #: last_fits
 #: you leave out the last window where it just fits. It may begin at `room - size`, and that counts
 #: too.
@@ -229,11 +225,6 @@
     for length in new[:0:-1]:
         dense.insert(0, dense[0] * length)
     return Layout(new, tuple(dense))
-#: strides_swapped
-#: the two strides stand in each other's place. From window to window it goes `step` elements on,
-#: and inside a window one.
-    count = (room - size) // step + 1
-    return Layout((*shape[:k], count, *shape[k + 1 :], size), (*strides[:k], stride, *strides[k + 1 :], step * stride))
 #: no_new_dimension
 #: you add no dimension. A new LAST one walks inside the windows.
     count = (room - size) // step + 1

@@ -80,7 +80,8 @@
         arrived = grad if share is None else grad * share
         return (index_add(zeros, 0, index, arrived),)
 #: place_by_place
-#: you call `index_add` for each place. Each call copies the table: one call takes all places.
+#: you work place by place, or row by row. One `index_add` takes all places at once, and copies the
+#: table once.
         for k, row in enumerate(index.tolist()):
             part = grad[k] if share is None else grad[k] * share[k]
             zeros = index_add(zeros, 0, index[k:k + 1], unsqueeze(part, 0))
@@ -145,8 +146,8 @@
         arrived = grad if by_freq else grad if share is None else grad * share
         return (index_add(zeros, 0, index, arrived),)
 #: row_by_row
-#: you go through all rows of the table. Most were not looked up: one `index_add` adds what arrived
-#: where it belongs.
+#: you work place by place, or row by row. One `index_add` takes all places at once, and copies the
+#: table once.
         arrived = grad if share is None else grad * share
         for row in range(rows):
             hits = to(unsqueeze(index == row, 1), grad.dtype)
@@ -183,10 +184,6 @@
             table = zeros
         Embedding.table = index_add(table, 0, index, arrived)
         return (Embedding.table,)
-#: off_the_graph
-#: you take `grad` off the graph. A second derivative goes on from it: use it as it came.
-        arrived = detach(grad) if share is None else detach(grad) * share
-        return (index_add(zeros, 0, index, arrived),)
 #: mean_share
 #: you weigh by the mean of the shares. Each place has its own.
         arrived = grad if share is None else grad * (share.sum() / share.array.shape[0])

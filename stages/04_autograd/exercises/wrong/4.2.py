@@ -360,23 +360,6 @@
         dw = rows.mT @ self.saved(0).reshape(x_shape[0], math.prod(x_shape[1:])) if self.needs(1) else None
         db = rows.sum(0) if self.needs(2) else None
         return dx, dw, db
-#: as_wide_as_x
-#: you make rows of dZ that are as wide as those of X. A row of dZ has `out_features` numbers.
-        rows = grad.reshape(-1, x_shape[-1])
-        dx = grad @ self.saved(1) if self.needs(0) else None
-        dw = rows.mT @ self.saved(0).reshape(-1, x_shape[-1]) if self.needs(1) else None
-        db = rows.sum(0) if self.needs(2) else None
-        return dx, dw, db
-#: bias_with_weight
-#: db comes only where dW is wanted too. The bias is an input of its own: ask `self.needs(2)` alone.
-        rows = grad.reshape(math.prod(x_shape[:-1]), out_features)
-        dx = grad @ self.saved(1) if self.needs(0) else None
-        dw = db = None
-        if self.needs(1):
-            dw = rows.mT @ self.saved(0).reshape(rows.shape[0], x_shape[-1])
-            if self.needs(2):
-                db = rows.sum(0)
-        return dx, dw, db
 #: bias_over_one_dimension
 #: you sum dZ over one dimension only. All dimensions but the last count rows, and there may be
 #: none: make a table of rows, then sum.

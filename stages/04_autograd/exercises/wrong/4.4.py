@@ -502,7 +502,8 @@
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, reverse=True), complete
 #: newest_again_and_again
-#: you look for the newest of all nodes that are left, for each node. Sort them once.
+#: you ask many nodes for their numbers, again for each node. `seen` knows whether a node is new,
+#: and one sort in the end finds the order.
     while stack:
         node = stack.pop()
         for edge in node.edges:
@@ -567,8 +568,8 @@
         complete.setdefault(number, []).append(leaf)
     return sorted(seen, key=_number, reverse=True), complete
 #: numbers_searched
-#: you ask all nodes for their numbers to see whether one is new. `seen` knows nodes: `edge not in
-#: seen` finds it at once.
+#: you ask many nodes for their numbers, again for each node. `seen` knows whether a node is new,
+#: and one sort in the end finds the order.
     while stack:
         node = stack.pop()
         for edge in node.edges:
