@@ -565,6 +565,8 @@ def repeated(function, preserve=True, first=nullcontext, context=nullcontext):
         mode.enabled = False
         try:
             value = [round(number, 4) for number in frame.bring(0).tolist()]
+        except NotImplementedError:  # the hole is empty
+            raise
         except (ValueError, KeyboardInterrupt, RuntimeError) as error:
             value = f"{type(error).__name__}: {error}"
         left, mode.enabled = mode.enabled, True

@@ -103,13 +103,6 @@
     std::fill_n(line, r.first, T(0));
     for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
     std::fill(line + r.last, line + out + 1, T(0));
-//: last_read_too
-//: you read for position `r.last` as well. From there on the place lies beside the image.
-    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
-    std::fill_n(line, out, T(0));
-    for (int64_t o = r.first; o <= r.last && o < out; ++o) {
-      line[o] = from[r.start + (o - r.first) * stride];
-    }
 //: one_zero_alone
 //: where there is no row you write the first position alone. The whole line is 0.
     if (from == nullptr) return static_cast<void>(line[0] = 0);

@@ -493,14 +493,6 @@
         v = largest.copy_(maximum(largest, v))
     mean, square = m / (1 - beta2**t), v / (1 - beta1**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
-#: corrections_exchanged
-#: you exchanged the corrections: 1 - β₁ᵗ belongs to the mean, 1 - β₂ᵗ to the square.
-    m.mul_(beta1).add_(g, alpha=1 - beta1)
-    v.mul_(beta2).add_(g * g, alpha=1 - beta2)
-    if largest is not None:
-        v = largest.copy_(maximum(largest, v))
-    mean, square = m / (1 - beta2**t), v / (1 - beta1**t)
-    p.sub_(lr * mean / (square.sqrt() + eps))
 #: mean_too_early
 #: you move by the mean as it was before this step's gradient.
     mean = m / (1 - beta1**t)

@@ -464,20 +464,6 @@
         buckets[-1].append((name, parameter))
         room -= size
     return buckets
-#: room_never_less
-#: you never take the bytes of a parameter from the room that is left, so a bucket is never full.
-    buckets = []
-    room = 0
-    for name, parameter in reversed(named):
-        size = parameter.numel() * parameter.dtype.itemsize
-        if not buckets or size > room or buckets[-1][0][1].dtype is not parameter.dtype:
-            room = min(cap_bytes, FIRST_BUCKET_BYTES) if not buckets else cap_bytes
-            buckets.append([])
-        buckets[-1].append((name, parameter))
-    return buckets
-#: each_alone
-#: every parameter gets a bucket to itself. One that fits goes into the bucket at hand.
-    return [[pair] for pair in reversed(named)]
 #: buckets_turned
 #: you return the buckets in the order of the layers. The one that backward fills first stands
 #: first.
