@@ -16,6 +16,7 @@ import zipfile
 from collections import ChainMap
 from collections.abc import Mapping
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 import cpp_pack
@@ -32,7 +33,9 @@ from built import (
     modules,
 )
 
+from norch_course.catalog import Stage
 from norch_course.compiling import is_current
+from norch_course.holes import LANGUAGES
 
 HOLES = (  # the sources of stage 2 that hold exercises: the others are its compiler's alone
     "core/plan.cpp",
@@ -83,7 +86,11 @@ PACKS = {
 }
 # What needs a network or a terminal, which a page has not, and two that stand for C that is here.
 LEFT_OUT = ("_pyrepl", "ftplib", "imaplib", "mailbox", "poplib", "smtplib", "socketserver")
-LEFT_OUT = (*LEFT_OUT, "wsgiref", "xmlrpc", "_pydatetime", "_pyio")
+LEFT_OUT = (*LEFT_OUT, "wsgiref", "xmlrpc", "_pydatetime", "_pyio", "doctest", "optparse", "pdb")
+LEFT_OUT = (*LEFT_OUT, "xml", "zoneinfo")
+# Of the course: what commands do that no page has.
+COMMANDS = ("certificate", "classroom", "commands", "forge", "gates", "inputs", "marking", "moving")
+COMMANDS = (*COMMANDS, "on_save", "projects", "ranks", "ready")
 KEPT_ENCODINGS = ("__init__", "aliases", "ascii", "cp437", "idna", "latin_1", "punycode", "utf")
 COMPILED = ("stages/01", "stages/02", "stages/04", "stages/05", "course/", "live/")
 UNPACKED = {"__pycache__", "conftest.py"}
@@ -102,7 +109,11 @@ def sources(pack: str) -> Files:
     """Return the files of a pack."""
     found = [path for glob in PACKS[pack] for path in sorted(ROOT.glob(glob)) if path.is_file()]
     kept = [path for path in found if not UNPACKED & set(path.parts)]
-    files = {path.relative_to(ROOT).as_posix(): path.read_bytes() for path in kept}
+    if pack == "course":
+        kept = [
+            path for path in kept if path.stem not in COMMANDS or "norch_course" not in path.parts
+        ]
+    files = {path.relative_to(ROOT).as_posix(): text_of(path) for path in kept}
     if pack == "course":
         own = HERE / "python"
         found = [path for path in sorted(own.rglob("*.py")) if not UNPACKED & set(path.parts)]
@@ -113,6 +124,22 @@ def sources(pack: str) -> Files:
             for path in modules()
         }
     return files
+
+
+def text_of(path: Path) -> bytes:
+    """Return what pages need of a file: of wrong answers, the sentences alone.
+
+    An answer that is given to be mended stays whole: it stands in the hole at first.
+    """
+    if path.parent.name != "wrong" or path.suffix not in LANGUAGES:
+        return path.read_bytes()
+    mark = LANGUAGES[path.suffix].comment + ":"
+    given = {one.get("given") for one in Stage(path.parents[2]).entries if one["id"] == path.stem}
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    parts = [list(part) for _, part in groupby(lines, lambda line: line.startswith(mark))]
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    kept = [[*head, *(body if head[0].split()[1] in given else "\n")] for head, body in pairs]
+    return "".join(line for part in kept for line in part).encode()
 
 
 def archive(files: Files) -> bytes:

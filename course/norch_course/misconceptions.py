@@ -28,19 +28,20 @@ OUTSIDE = re.compile(
 # Told by the first miss alone, one in five of the known answers would be given the sentence of
 # another if its own were not known; with this share of the later misses, one in 150.
 ENOUGH = 0.9
-MISS = "!"  # stands before the mark of an expectation that was not met
+RIGHT = "."  # the mark of an expectation that was met
+MISS = "!"  # stands before the mark of one that was not
 
 
 def marks(records: Iterable[Record]) -> list[str]:
-    """Return a mark for each record: equal calls with equal results have equal marks."""
-    return [("" if record.right else MISS) + _digest(record) for record in records]
+    """Return a mark for each record: equal calls with equal wrong results have equal marks."""
+    return [RIGHT if record.right else MISS + _digest(record) for record in records]
 
 
 def _digest(record: Record) -> str:
     got = OUTSIDE.sub(r"\1 \2", TOO_DEEP.sub(r"\1", PLACES.sub("", record.got)))
-    if record.expected == FEW and not record.right:
+    if record.expected == FEW:
         got = ""  # Pythons count steps a little differently, and so the first case with too many
-    return hashlib.sha256(f"{record.shown}\0{got}".encode()).hexdigest()[:8]
+    return hashlib.sha256(f"{record.shown}\0{got}".encode()).hexdigest()[:6]
 
 
 def behaviour_file(stage: Stage) -> Path:

@@ -365,7 +365,7 @@
     mean, square = m / (1 - beta1**t), used / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: nesterov
-#: you mix the gradient into the mean once more, as NAdam does. Adam moves by the corrected mean
+#: you mix the gradient into the mean once more, as `NAdam` does. Adam moves by the corrected mean
 #: itself.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
