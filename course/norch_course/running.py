@@ -41,6 +41,7 @@ SETTINGS = {  # of every judge
 }
 FORGED = "wrote notes that are not the judge's"
 NOTES = 16 << 20  # bytes of notes that are read
+PRINTED = 20_000  # bytes of what an answer printed
 CHOICE = """#include <cstdlib>
 static const int norch_variant = std::atoi(std::getenv("NORCH_VARIANT"));
 #line 1
@@ -337,12 +338,16 @@ def end(group: int, folder: Path) -> None:
                 os.kill(int(path.parent.name), signal.SIGKILL)
 
 
+def _text_of(file: IO[bytes], most: int) -> str:
+    """Return what was written, as far as it counts; a page has no room for more than there is."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    return file.read(min(size, most)).decode("utf-8", "backslashreplace")
+
+
 def _read(notes: IO[bytes], printed: IO[bytes], problem: str, key: Sequence[Record] | None) -> Run:
     """Read what the judge wrote before it ended, and compare it with what is expected."""
-    for file in (notes, printed):
-        file.seek(0)
-    output = printed.read(20_000).decode("utf-8", "backslashreplace")
-    text = notes.read(NOTES).decode("utf-8", "backslashreplace")
+    output, text = (_text_of(file, most) for file, most in ((printed, PRINTED), (notes, NOTES)))
     whole = text[: text.rfind("\n") + 1]  # a judge that is ended may have begun another line
     try:
         lines = [json.loads(line) for line in whole.splitlines()]

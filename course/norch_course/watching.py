@@ -113,12 +113,13 @@ class _Call:
         else:
             watch.note_forms(self.given)
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self.watch.is_counting:
             sys.settrace(None)
             sys.setprofile(None)
-        self.watch.compare(self.before, self.given)
         self.watch.inside.a_call = False
+        if kind is not MemoryError:  # where memory is full there is no room for pictures
+            self.watch.compare(self.before, self.given)
 
     def on_call(self, frame: FrameType, event: str, argument: object) -> None:
         """Count a call of a function in C."""
