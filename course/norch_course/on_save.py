@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -31,6 +32,9 @@ GoOn = Callable[[Course, "Exercise | None"], "Exercise | None"]
 
 def watch(course: Course, go_on: GoOn, saves: Saves | None = None) -> int:
     """Check after every save until all is done, or Ctrl-C; return the exit code."""
+    if threading.current_thread() is threading.main_thread():
+        # Where a shell started this beside itself, Ctrl-C is ignored, here and in the checks.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     heard = iter(saves_in(course.root / "workbook") if saves is None else saves)
     session = Session(course, go_on)
     try:

@@ -139,6 +139,6 @@
         step *= max(shape[dim], 1)
     return tuple(strides)
 #: one_for_a_product_of_0
-#: you put 1 where the product of what follows is 0. Only the size 0 counts as 1: the sizes beside it
-#: are still multiplied.
+#: you put 1 where the product of what follows is 0. Only the size 0 counts as 1: the sizes beside
+#: it are still multiplied.
     return tuple(prod(shape[dim + 1 :]) or 1 for dim in range(len(shape)))

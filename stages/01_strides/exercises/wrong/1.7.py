@@ -209,8 +209,8 @@
         step *= size
     return Layout(target, tuple(reversed(strides)))
 #: size_added
-#: the step grows by the size. A dimension before it jumps over the whole piece: the step is multiplied
-#: by the size.
+#: the step grows by the size. A dimension before it jumps over the whole piece: the step is
+#: multiplied by the size.
     strides = []
     left, step = runs.pop() if runs else (1, 1)
     for size in reversed(target):

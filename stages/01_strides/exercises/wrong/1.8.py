@@ -136,8 +136,8 @@
         (*strides[:k], size * stride, *strides[k + 1 :], stride),
     )
 #: exchanged
-#: you exchanged size and step in the count. The last window begins at `room - size`, and a window is
-#: begun every `step`.
+#: you exchanged size and step in the count. The last window begins at `room - size`, and a window
+#: is begun every `step`.
     count = (room - step) // size + 1 if size else room + 1
     return Layout(
         (*shape[:k], count, *shape[k + 1 :], size),

@@ -167,7 +167,8 @@
         turned[dim] = -strides[dim]
     return Layout(shape, tuple(turned), start)
 #: multiplied
-#: you multiply the ways to the far ends. They are added: one after the other leads to the far corner.
+#: you multiply the ways to the far ends. They are added: one after the other leads to the far
+#: corner.
     turned = list(strides)
     start = 1
     for dim in normalize_dims(dims, len(shape), "flip"):

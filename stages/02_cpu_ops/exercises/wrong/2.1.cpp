@@ -136,8 +136,8 @@
       index[i] = 0;
     }
 //: as_if_contiguous
-//: every operand moves by the steps of the result, or by steps counted from the sizes, as if nothing
-//: lay between its rows. Each has steps of its own: `p.steps[k][i]`.
+//: every operand moves by the steps of the result, or by steps counted from the sizes, as if
+//: nothing lay between its rows. Each has steps of its own: `p.steps[k][i]`.
     int64_t elements = 1;
     for (int i = inner - 1; i >= 0; --i) {
       elements *= p.shape[i + 1];

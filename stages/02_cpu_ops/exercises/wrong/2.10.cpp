@@ -93,7 +93,8 @@
       to[r.start + (o - r.first) * stride] += T(float(line[o]));
     }
 //: first_for_start
-//: you took `r.first` for a place in the image. It is a position of the line; `r.start` is the place.
+//: you took `r.first` for a place in the image. It is a position of the line; `r.start` is the
+//: place.
     if (to == nullptr) return;
     for (int64_t o = r.first; o < r.last; ++o) to[r.first + (o - r.first) * stride] += line[o];
 //: no_row_to_the_first

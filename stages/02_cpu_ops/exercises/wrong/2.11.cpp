@@ -61,8 +61,8 @@
   });
   return 1 / std::sqrt(T(squares) / T(n) + eps);
 //: about_the_first
-//: you measure from the first number and mend that with a difference of two squares. Where the first
-//: lies far from the others, both are large, and the digits are lost again.
+//: you measure from the first number and mend that with a difference of two squares. Where the
+//: first lies far from the others, both are large, and the digits are lost again.
   const T first = x[0];
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - first) * (x[j] - first); });
   return 1 / std::sqrt(squares / T(n) - (mean - first) * (mean - first) + eps);
@@ -81,8 +81,8 @@
   for (int64_t j = 0; j + 1 < n; ++j) squares += (x[j] - mean) * (x[j] - mean);
   return 1 / std::sqrt(squares / T(n) + eps);
 //: zero_for_equal
-//: you return 0 for a row of equal numbers. Its variance is 0, and with `eps` one over the root is a
-//: number like any other.
+//: you return 0 for a row of equal numbers. Its variance is 0, and with `eps` one over the root is
+//: a number like any other.
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
   return squares == 0 ? T(0) : 1 / std::sqrt(squares / T(n) + eps);
 //: another_eps
@@ -99,7 +99,7 @@
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
   return 1 / std::sqrt(squares / T(n + 1) + eps);
 //: over_the_variance
-//: you divide the deviation by the variance. Of a row of equal numbers that is infinite: one over the
-//: root, with `eps` under it.
+//: you divide the deviation by the variance. Of a row of equal numbers that is infinite: one over
+//: the root, with `eps` under it.
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
   return std::sqrt(squares / T(n) + eps) / (squares / T(n));

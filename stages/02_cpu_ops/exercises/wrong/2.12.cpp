@@ -161,8 +161,8 @@
   }
   return begin + 1;
 //: one_after_the_other
-//: you look at one element after the other. That finds the place, and reads half of a row on average:
-//: halve what is left.
+//: you look at one element after the other. That finds the place, and reads half of a row on
+//: average: halve what is left.
   for (int64_t i = 0; i < n; ++i) {
     if (right ? sorted[i] > value : sorted[i] >= value) return i;
   }
@@ -174,8 +174,8 @@
   while (place > 0 && (right ? sorted[place - 1] > value : sorted[place - 1] >= value)) --place;
   return place;
 //: in_jumps
-//: you go through the row in jumps of one length. Their number grows with the row: halve what is left
-//: instead.
+//: you go through the row in jumps of one length. Their number grows with the row: halve what is
+//: left instead.
   int64_t i = 0;
   while (i + 8 < n && !(right ? sorted[i + 8] > value : sorted[i + 8] >= value)) i += 8;
   while (i < n && !(right ? sorted[i] > value : sorted[i] >= value)) ++i;
@@ -237,13 +237,13 @@
   }
   return begin;
 //: standard_comparison
-//: you leave the comparison to the standard library, which asks whether an element is below the value.
-//: With a NaN that is false as well, so the NaN comes first: it belongs behind all numbers.
+//: you leave the comparison to the standard library, which asks whether an element is below the
+//: value. With a NaN that is false as well, so the NaN comes first: it belongs behind all numbers.
   if (right) return std::upper_bound(sorted, sorted + n, value) - sorted;
   return std::lower_bound(sorted, sorted + n, value) - sorted;
 //: one_further_for_right
-//: with `right` you go one further than without. There may be several equal elements: all of them are
-//: passed.
+//: with `right` you go one further than without. There may be several equal elements: all of them
+//: are passed.
   int64_t begin = 0, end = n;
   while (begin < end) {
     const int64_t middle = begin + (end - begin) / 2;

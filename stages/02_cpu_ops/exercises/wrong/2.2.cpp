@@ -41,8 +41,8 @@
   const int64_t half = n / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half - 1, n - half + 1);
 //: in_double
-//: you add in double, in one run. That keeps the digits, at half the numbers a vector: `x` is summed
-//: in float32, half by half, and the short parts by `vectorised_sum`.
+//: you add in double, in one run. That keeps the digits, at half the numbers a vector: `x` is
+//: summed in float32, half by half, and the short parts by `vectorised_sum`.
   double sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i];
   return float(sum);
@@ -51,8 +51,8 @@
 //: cut above 1024 numbers.
   return vectorised_sum(x, n);
 //: one_by_one
-//: you add one number after the other. The total is soon so large that it swallows the low digits of
-//: the rest.
+//: you add one number after the other. The total is soon so large that it swallows the low digits
+//: of the rest.
   float sum = 0;
   for (int64_t i = 0; i < n; ++i) sum += x[i];
   return sum;
@@ -68,8 +68,8 @@
   return pairwise_sum(x, third) + pairwise_sum(x + third, third) +
          pairwise_sum(x + 2 * third, n - 2 * third);
 //: one_behind
-//: both halves are rounded up, so the second one reads a number behind the array. It is all that the
-//: first leaves over.
+//: both halves are rounded up, so the second one reads a number behind the array. It is all that
+//: the first leaves over.
   if (n <= 1024) return vectorised_sum(x, n);
   const int64_t half = (n + 1) / 2;
   return pairwise_sum(x, half) + pairwise_sum(x + half, half);

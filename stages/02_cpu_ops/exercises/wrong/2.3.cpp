@@ -111,8 +111,8 @@
     }
   }
 //: whole_depth
-//: you take `kDepth` rows of b where fewer are left. At the lower edge a block ends with the matrix:
-//: `std::min`.
+//: you take `kDepth` rows of b where fewer are left. At the lower edge a block ends with the
+//: matrix: `std::min`.
   for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
     for (int64_t j0 = 0; j0 < n; j0 += kCols) {
       const int64_t p1 = p0 + kDepth, j1 = std::min(n, j0 + kCols);
@@ -138,8 +138,8 @@
     }
   }
 //: one_row_too_many
-//: you go one row of b too far: `p1` is the first row of the next block, and does not belong to this
-//: one.
+//: you go one row of b too far: `p1` is the first row of the next block, and does not belong to
+//: this one.
   for (int64_t p0 = 0; p0 < k; p0 += kDepth) {
     for (int64_t j0 = 0; j0 < n; j0 += kCols) {
       const int64_t p1 = std::min(k, p0 + kDepth), j1 = std::min(n, j0 + kCols);

@@ -68,8 +68,8 @@
   PerLine<Group, T> scale = sum_exp(lines, x, most, y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line]; });
 //: fixed_shift
-//: you subtract the same number from every line. Far above or below it exp is infinite or 0: subtract
-//: the line's own largest element.
+//: you subtract the same number from every line. Far above or below it exp is infinite or 0:
+//: subtract the line's own largest element.
   PerLine<Group, T> shift{};
   for (int k = 0; k < lines.count(); ++k) shift[k] = 40;
   PerLine<Group, T> scale = sum_exp(lines, x, shift, y);
@@ -99,8 +99,8 @@
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) -= scale[line]; });
 //: more_than_the_sum
-//: you add something to the sum before you divide. The largest term is 1, so the sum is never 0, and
-//: the results have to add up to 1.
+//: you add something to the sum before you divide. The largest term is 1, so the sum is never 0,
+//: and the results have to add up to 1.
   PerLine<Group, T> scale = sum_exp(lines, x, max_of(lines, x), y);
   for_each(lines, [&](int64_t i, int64_t j, int line) { y(i, j) /= scale[line] + T(1e-3); });
 //: divided_twice

@@ -66,8 +66,8 @@
       dx[target[i]] -= 1;
       for (int64_t j = 1; j < classes; ++j) dx[j] *= g;
 //: target_before_division
-//: you subtract the 1 before you divide by the sum of the terms. It is taken from the share, not from
-//: the term.
+//: you subtract the 1 before you divide by the sum of the terms. It is taken from the share, not
+//: from the term.
       const T sum = sum_exp(x, classes, lse.data<T>()[i * lse.strides[0]], dx);
       dx[target[i]] -= 1;
       for (int64_t j = 0; j < classes; ++j) dx[j] *= g / sum;

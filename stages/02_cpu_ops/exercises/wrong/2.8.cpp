@@ -85,7 +85,7 @@
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * (nesterov ? g + buffer : buffer);
 //: against_the_gradient
-//: the parameter moves against the gradient alone. It moves against the buffer, which remembers those
-//: before.
+//: the parameter moves against the gradient alone. It moves against the buffer, which remembers
+//: those before.
     buffer = first ? g : momentum * buffer + take * g;
     param -= lr * g;

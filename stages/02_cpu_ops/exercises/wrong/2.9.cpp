@@ -123,8 +123,8 @@
     for (int64_t o = r.first; o < r.last; ++o) line[o] += from[r.start + (o - r.first) * stride];
     std::fill(line + r.last, line + out, T(0));
 //: turned_around
-//: you read the row from its other end. Position `r.first` reads `from[r.start]`, and the places rise
-//: from there.
+//: you read the row from its other end. Position `r.first` reads `from[r.start]`, and the places
+//: rise from there.
     if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
     std::fill_n(line, out, T(0));
     for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (r.last - 1 - o) * stride];
@@ -146,7 +146,8 @@
     std::fill_n(line, out, T(0));
     for (int64_t o = r.first + 1; o < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
 //: first_for_start
-//: you took `r.first` for a place in the image. It is a position of the line; `r.start` is the place.
+//: you took `r.first` for a place in the image. It is a position of the line; `r.start` is the
+//: place.
     if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
     std::fill_n(line, out, T(0));
     for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.first + (o - r.first) * stride];

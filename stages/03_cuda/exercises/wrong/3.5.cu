@@ -181,8 +181,8 @@
       __syncthreads();
     }
 //: no_barriers
-//: nobody waits for anybody. All threads have to read before any of them writes, and to write before
-//: any of them reads again.
+//: nobody waits for anybody. All threads have to read before any of them writes, and to write
+//: before any of them reads again.
     for (int distance = 1; distance < width; distance *= 2) {
       V joined = t >= distance ? join(parts[t - distance], parts[t]) : parts[t];
       parts[t] = joined;

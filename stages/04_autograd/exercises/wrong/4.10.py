@@ -13,7 +13,8 @@
 #: row for each row of the table.
         return (grad if share is None else grad * share,)
 #: never_shared
-#: where there are shares, your table stays 0. It is what arrived, `grad`, that is weighed and added.
+#: where there are shares, your table stays 0. It is what arrived, `grad`, that is weighed and
+#: added.
         if share is None:
             return (index_add(zeros, 0, index, grad),)
         return (index_add(zeros, 0, index, share * zeros[index]),)

@@ -134,8 +134,8 @@
             running.add(node)
     return running
 #: targets_forgotten
-#: your set stays empty. Either nothing is put into it, or you look for edges there alone, and nothing
-#: begins: an edge that is a target counts too, and `useful` holds both.
+#: your set stays empty. Either nothing is put into it, or you look for edges there alone, and
+#: nothing begins: an edge that is a target counts too, and `useful` holds both.
     for node in reversed(order):
         if any(edge in running for edge in node.edges):
             running.add(node)
@@ -253,8 +253,8 @@
             running.add(node)
     return running
 #: numbers_for_nodes
-#: your set holds other things than nodes, such as their numbers, or edges that are leaves. The nodes
-#: themselves are wanted.
+#: your set holds other things than nodes, such as their numbers, or edges that are leaves. The
+#: nodes themselves are wanted.
     for node in reversed(order):
         if not useful.isdisjoint(node.edges):
             useful.add(node)

@@ -142,8 +142,8 @@
 #: you divide by the mean of y times y, and a tiny number. It is 1: nothing is left to divide by.
     return rstd * (h - mean(h, dims, True) - y * mean(h * y, dims, True) / (mean(y * y, dims, True) + 1e-5))
 #: sum_over_count
-#: you take a sum and divide it by the count. In half precision the sum of a large group is more than
-#: the type can hold, where its mean is not: `mean` knows how.
+#: you take a sum and divide it by the count. In half precision the sum of a large group is more
+#: than the type can hold, where its mean is not: `mean` knows how.
     count = h.array.numel // max(1, rstd.array.numel)
     along = sum(h * y, dims, True) / max(1, count)
     return rstd * (h - sum(h, dims, True) / max(1, count) - y * along)

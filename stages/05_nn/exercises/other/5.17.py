@@ -1,7 +1,7 @@
 #: logarithm
-#: falls of growing length begin at T_0 (T_multⁿ - 1) / (T_mult - 1), so a logarithm says which one it
-#: is, without a loop over them. The logarithm of a power is not exact: its neighbours have to be
-#: tried, which makes this the longer answer.
+#: falls of growing length begin at T_0 (T_multⁿ - 1) / (T_mult - 1), so a logarithm says which one
+#: it is, without a loop over them. The logarithm of a power is not exact: its neighbours have to
+#: be tried, which makes this the longer answer.
         from math import log
 
         start, length = epoch // self.T_0 * self.T_0, self.T_0

@@ -1,6 +1,7 @@
 #: lerp
 #: `lerp_` is this very move, from what it was towards the new by a share of `momentum`, in one
-#: operation. Shorter; whoever does not know the name must look it up, and the last digits may differ.
+#: operation. Shorter; whoever does not know the name must look it up, and the last digits may
+#: differ.
     if running_mean is not None:
         running_mean.lerp_(mean.to(running_mean.dtype), momentum)
     if running_var is not None:

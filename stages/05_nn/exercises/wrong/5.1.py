@@ -130,8 +130,8 @@
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
 #: truthy_alone
-#: you ask a value whether it counts as True. A tensor of several numbers has no answer, and one that
-#: has none is False: ask for its class.
+#: you ask a value whether it counts as True. A tensor of several numbers has no answer, and one
+#: that has none is False: ask for its class.
         if value and isinstance(value, Parameter):
             self._remember("_parameter_names", name, value)
         elif isinstance(value, Tree):
@@ -150,8 +150,8 @@
             value = value.clone() if isinstance(value, Tensor) else value
         object.__setattr__(self, name, value)
 #: parameter_refused_too
-#: your `else` belongs to the second question alone, so a parameter is refused as if it were plain data.
-#: Three branches, of which one is taken: `elif`.
+#: your `else` belongs to the second question alone, so a parameter is refused as if it were plain
+#: data. Three branches, of which one is taken: `elif`.
         if isinstance(value, Parameter):
             self._remember("_parameter_names", name, value)
         if isinstance(value, Tree):
@@ -160,8 +160,8 @@
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
 #: forgotten_with_none
-#: you forget a name whose value becomes None. It stays what it was, a parameter that is not there at
-#: the moment.
+#: you forget a name whose value becomes None. It stays what it was, a parameter that is not there
+#: at the moment.
         if value is None and name in self.__dict__:
             for kind in ("_parameter_names", "_module_names", "_buffer_names"):
                 self.__dict__[kind].pop(name, None)
@@ -173,8 +173,8 @@
             self._refuse_misplaced(name, value)
         object.__setattr__(self, name, value)
 #: trained_alone
-#: you remember only a parameter that is trained. A frozen one is a parameter too, and is saved with the
-#: others.
+#: you remember only a parameter that is trained. A frozen one is a parameter too, and is saved
+#: with the others.
         if isinstance(value, Parameter) and value.requires_grad:
             self._remember("_parameter_names", name, value)
         elif isinstance(value, Tree):

@@ -70,8 +70,8 @@
             self._scale = grown if math.isfinite(grown) else 0.0
             self._growth_tracker = 0
 #: anew_if_grown
-#: you begin to count anew only where the factor could grow. Once it would be infinite, the count runs
-#: on and is never full again.
+#: you begin to count anew only where the factor could grow. Once it would be infinite, the count
+#: runs on and is never full again.
         self._growth_tracker += 1
         if self._growth_tracker == self._growth_interval:
             grown = self._scale * self._growth_factor

@@ -215,8 +215,8 @@
     mean, square = m.float() / (1 - beta1**t), v.float() / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: rows_copied
-#: you change a copy of the weight where its numbers do not lie one behind the other: `reshape` copies
-#: then. Change `p` itself.
+#: you change a copy of the weight where its numbers do not lie one behind the other: `reshape`
+#: copies then. Change `p` itself.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
     if largest is not None:
@@ -262,8 +262,8 @@
     p.sub_(lr * mean / (square.sqrt() + eps))
     state["step"] = t + 1
 #: state_replaced
-#: you put new tensors into the state. Whoever holds the old ones, as a captured graph does, never sees
-#: them move: change `m`, `v` and `largest` in place.
+#: you put new tensors into the state. Whoever holds the old ones, as a captured graph does, never
+#: sees them move: change `m`, `v` and `largest` in place.
     state["exp_avg"] = m = m * beta1 + g * (1 - beta1)
     state["exp_avg_sq"] = v = v * beta2 + g * g * (1 - beta2)
     if largest is not None:
@@ -271,8 +271,8 @@
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: largest_replaced
-#: you put a new tensor into the state. Whoever holds the old one, as a captured graph does, never sees
-#: it grow: change `largest` in place.
+#: you put a new tensor into the state. Whoever holds the old one, as a captured graph does, never
+#: sees it grow: change `largest` in place.
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)
     if largest is not None:
@@ -280,8 +280,8 @@
     mean, square = m / (1 - beta1**t), v / (1 - beta2**t)
     p.sub_(lr * mean / (square.sqrt() + eps))
 #: own_gradient
-#: you take the gradient that hangs on `p`. `g` is another one where weight decay was added, or where the
-#: loss is to grow.
+#: you take the gradient that hangs on `p`. `g` is another one where weight decay was added, or
+#: where the loss is to grow.
     g = g if p.grad is None else p.grad
     m.mul_(beta1).add_(g, alpha=1 - beta1)
     v.mul_(beta2).add_(g * g, alpha=1 - beta2)

@@ -128,16 +128,16 @@
     h = o.sigmoid() * c.tanh()
     return F.linear(h, weights.weight_hr), c
 #: memory_changed
-#: you change the old memory in place. The caller holds it, and the way back needs it as it was: make
-#: a new tensor.
+#: you change the old memory in place. The caller holds it, and the way back needs it as it was:
+#: make a new tensor.
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
     c.mul_(f.sigmoid()).add_(i.sigmoid() * g.tanh())
     h = o.sigmoid() * c.tanh()
     return F.linear(h, weights.weight_hr), c
 #: memory_detached
-#: you cut the record of the old memory off. Through it the gradient flows back over many steps: that
-#: is what an LSTM is for.
+#: you cut the record of the old memory off. Through it the gradient flows back over many steps:
+#: that is what an LSTM is for.
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
     c = f.sigmoid() * c.detach() + i.sigmoid() * g.tanh()
@@ -164,8 +164,8 @@
     h = o.sigmoid() * c.tanh()
     return F.linear(h, weights.weight_hr), c
 #: projected_first
-#: you project before the output gate. The gate has H numbers, as the memory has: first the gate, then
-#: the projection.
+#: you project before the output gate. The gate has H numbers, as the memory has: first the gate,
+#: then the projection.
     gates = sums + F.linear(h, weights.weight_hh, weights.bias_hh)
     i, f, g, o = gates.chunk(4, dim=1)
     c = f.sigmoid() * c + i.sigmoid() * g.tanh()

@@ -164,7 +164,8 @@
         self.past = now
         return self.v[..., :now, :], self.k[..., :now, :]
 #: begins_anew_when_full
-#: you let the count begin anew where the room is full. It says how many steps are there: all of them.
+#: you let the count begin anew where the room is full. It says how many steps are there: all of
+#: them.
         now = self.past + k.shape[-2]
         self.k[..., self.past : now, :] = k
         self.v[..., self.past : now, :] = v

@@ -139,15 +139,16 @@
             length *= grows**n
         return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
 #: fall_by_fall
-#: you take one fall after another off, also where all last equally long. A far epoch takes that many
-#: turns: a remainder does it at once.
+#: you take one fall after another off, also where all last equally long. A far epoch takes that
+#: many turns: a remainder does it at once.
         length = self.T_0
         while epoch >= length:
             epoch -= length
             length *= self.T_mult
         return [along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs]
 #: remembered
-#: you keep the length on `self`. The next call asks for another epoch, and begins with the first fall.
+#: you keep the length on `self`. The next call asks for another epoch, and begins with the first
+#: fall.
         self.length = getattr(self, "length", self.T_0)
         if self.T_mult == 1:
             epoch %= self.length
@@ -165,8 +166,8 @@
             length *= self.T_mult
         return [along_cosine(base, low, epoch / length) for base in self.base_lrs]
 #: rate_of_0_replaced
-#: you take another rate where a group's own is 0. 0 is a rate like any other: the group stands still
-#: at the top.
+#: you take another rate where a group's own is 0. 0 is a rate like any other: the group stands
+#: still at the top.
         length, first = self.T_0, self.base_lrs[0]
         if self.T_mult == 1:
             epoch %= length
@@ -176,8 +177,8 @@
         part = epoch / length
         return [along_cosine(base or first, self.eta_min, part) for base in self.base_lrs]
 #: rates_of_now
-#: you fall from the rate that a group has at the moment. That one is on its way down already: the top is
-#: in `self.base_lrs`.
+#: you fall from the rate that a group has at the moment. That one is on its way down already: the
+#: top is in `self.base_lrs`.
         length = self.T_0
         if self.T_mult == 1:
             epoch %= length
@@ -205,8 +206,8 @@
             length *= self.T_mult
         return tuple(along_cosine(base, self.eta_min, epoch / length) for base in self.base_lrs)
 #: a_tolerance
-#: you let a fall end a little early, so that rounding does no harm. A far epoch is a large number, and the
-#: comparison is exact as it stands.
+#: you let a fall end a little early, so that rounding does no harm. A far epoch is a large number,
+#: and the comparison is exact as it stands.
         length = self.T_0
         if self.T_mult == 1:
             epoch %= length

@@ -271,8 +271,8 @@
         for error in errors:
             _raise_again(*error)
 #: another_epoch
-#: you ask for another epoch than the one you were given. What workers still answer from an earlier one
-#: would be taken for this one's.
+#: you ask for another epoch than the one you were given. What workers still answer from an earlier
+#: one would be taken for this one's.
         for _ in range(self.ahead):
             self._hand_out(tasks, epoch, turns, waiting)
         while waiting:

@@ -126,15 +126,16 @@
         if running is not None:
             running.data = running * (1 - momentum) + now * momentum
 #: rows_copied
-#: you move a copy where the numbers do not lie one behind the other: `reshape` copies then. Move the
-#: statistics themselves.
+#: you move a copy where the numbers do not lie one behind the other: `reshape` copies then. Move
+#: the statistics themselves.
     unbiased = var * (count / (count - 1))
     for running, now in ((running_mean, mean), (running_var, unbiased)):
         if running is not None:
             flat = running.contiguous()
             flat.mul_(1 - momentum).add_(now.to(running.dtype), alpha=momentum)
 #: no_momentum_of_0
-#: you take a momentum of 0 for none at all, and replace the statistics. With 0 they stay as they are.
+#: you take a momentum of 0 for none at all, and replace the statistics. With 0 they stay as they
+#: are.
     unbiased = var * (count / (count - 1))
     for running, now in ((running_mean, mean), (running_var, unbiased)):
         if running is not None:

@@ -95,8 +95,8 @@
     elif grad is not None and grad.sum().item() != 0:
         grad.zero_()
 #: rows_copied
-#: you fill a copy where the numbers of the gradient do not lie one behind the other: `reshape` copies
-#: then. Fill the gradient itself.
+#: you fill a copy where the numbers of the gradient do not lie one behind the other: `reshape`
+#: copies then. Fill the gradient itself.
     if set_to_none:
         tensor.grad = None
     elif grad is not None:

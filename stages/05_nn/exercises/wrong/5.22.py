@@ -169,8 +169,8 @@
             state[key] = value
     return state
 #: beside_the_weight
-#: you add what was saved to 0 times the weight, to get its dtype and device. Of nan or infinity nan is
-#: left: `to` takes both from `p`, and no numbers.
+#: you add what was saved to 0 times the weight, to get its dtype and device. Of nan or infinity
+#: nan is left: `to` takes both from `p`, and no numbers.
     state: dict[str, Any] = {}
     for key, value in entry.items():
         if key == "step":
@@ -181,8 +181,8 @@
             state[key] = value
     return state
 #: one_number_unpacked
-#: you make a plain number of a tensor that holds one. It is a state of a weight with one number, and
-#: changes in place like any other.
+#: you make a plain number of a tensor that holds one. It is a state of a weight with one number,
+#: and changes in place like any other.
     state: dict[str, Any] = {}
     for key, value in entry.items():
         if key == "step":

@@ -54,8 +54,8 @@
 #: multiply the other sizes.
     return tensor.numel() // tensor.shape[0], tensor.numel() // tensor.shape[1]
 #: first_row
-#: you count the numbers of the first row. A weight may have no rows or no columns, and then there is
-#: no first one: multiply the other sizes.
+#: you count the numbers of the first row. A weight may have no rows or no columns, and then there
+#: is no first one: multiply the other sizes.
     return tensor[0].numel(), tensor[:, 0].numel()
 #: one_place_at_least
 #: you take a kernel without places for one with one place. The product of its sides is 0 then, and

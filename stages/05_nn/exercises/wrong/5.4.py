@@ -49,8 +49,8 @@
     keep = input.new_empty(shape).bernoulli_(1 - p)
     scale = keep / (1 - p) ** 0.5 if p < 1 else keep
 #: default_dtype
-#: your mask has the default dtype. It must be like `input`: a model in half precision would go on in
-#: float32 from here.
+#: your mask has the default dtype. It must be like `input`: a model in half precision would go on
+#: in float32 from here.
     from norch_autograd import empty
 
     keep = empty(shape).bernoulli_(1 - p)

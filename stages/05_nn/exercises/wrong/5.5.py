@@ -56,8 +56,8 @@
     rest = autograd.log(1 + autograd.exp(autograd.where(negative, input, -input)))
     return autograd.where(negative, input, 0.0) - rest
 #: line_far_left
-#: you return x itself far on the left. The rest, log(1 + exp(x)), is small there and not 0: in double
-#: precision it is seen.
+#: you return x itself far on the left. The rest, log(1 + exp(x)), is small there and not 0: in
+#: double precision it is seen.
     left = input < -20
     safe = autograd.where(left, input * 0.0, input)
     return autograd.where(left, input, -autograd.log1p(autograd.exp(-safe)))

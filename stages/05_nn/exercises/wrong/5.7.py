@@ -91,8 +91,8 @@
         for g in grads:
             g.mul_(factor.to(g.device) if max_norm else 1.0)
 #: replaced
-#: you give the parameters new gradients. Whoever holds the old ones, as a hook does, never sees them
-#: shortened: change them in place.
+#: you give the parameters new gradients. Whoever holds the old ones, as a hook does, never sees
+#: them shortened: change them in place.
         factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
         for p in given:
             if p.grad is not None:
@@ -116,7 +116,8 @@
         for g in grads:
             g.mul_(factor.to(g.device))
 #: every_parameter
-#: you ask every parameter for its gradient, and one may have none. `grads` are those that are there.
+#: you ask every parameter for its gradient, and one may have none. `grads` are those that are
+#: there.
         factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
         for p in given:
             p.grad.mul_(factor.to(p.grad.device))

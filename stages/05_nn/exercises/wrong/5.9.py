@@ -36,8 +36,8 @@
     x = x.contiguous()
     return x.unflatten(-1, (num_heads, -1)).permute(1, 2, 0, 3)
 #: left_over_size
-#: you let `reshape` find a size while other sizes may be 0, where any would fit. E / heads is known,
-#: and `unflatten` asks the last dimension alone.
+#: you let `reshape` find a size while other sizes may be 0, where any would fit. E / heads is
+#: known, and `unflatten` asks the last dimension alone.
     return x.reshape(x.shape[0], x.shape[1], num_heads, -1).permute(1, 2, 0, 3)
 #: no_exchange
 #: you cut and change no places. What comes first must be the sample, then the head.

@@ -1,6 +1,7 @@
 #: one_message
-#: all tensors of one kind travel side by side in one message and are copied out of it. A model of a
-#: hundred tensors then pays one latency instead of a hundred; for that moment it is in memory twice.
+#: all tensors of one kind travel side by side in one message and are copied out of it. A model of
+#: a hundred tensors then pays one latency instead of a hundred; for that moment it is in memory
+#: twice.
         from norch_autograd import cat
 
         kinds: dict[Any, list[Any]] = {}

@@ -1,6 +1,7 @@
 #: three_divisors
-#: which of the three are shared out is decided once, in one line, and each is then one quotient. The
-#: levels of ZeRO stand side by side; that a divisor of 1 means "not shared out" has to be seen.
+#: which of the three are shared out is decided once, in one line, and each is then one quotient.
+#: The levels of ZeRO stand side by side; that a divisor of 1 means "not shared out" has to be
+#: seen.
     bytes_of = [layer.parameters / plan.tensor * compute.itemsize for layer in layers]
     whole = sum(bytes_of)
     over = [plan.data if plan.zero >= level else 1 for level in (1, 2, 3)]

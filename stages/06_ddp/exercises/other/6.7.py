@@ -1,7 +1,7 @@
 #: each_by_itself
-#: each view is divided into a new tensor, and the buffer keeps its sums. The flags can be read at any
-#: time, and what nobody had is not divided; every parameter needs memory for its mean for a moment,
-#: and many small divisions take longer than one large.
+#: each view is divided into a new tensor, and the buffer keeps its sums. The flags can be read at
+#: any time, and what nobody had is not divided; every parameter needs memory for its mean for a
+#: moment, and many small divisions take longer than one large.
         for (_, parameter), view, count in zip(
             self.named, self.views, self.flags.tolist(), strict=True
         ):

@@ -58,8 +58,8 @@
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             broadcast(tensor.detach().clone(), self._group.ranks[rank], self._group)
 #: top_alone
-#: you copy the tensors of the module itself. Those of its parts belong to the model too: `parameters()`
-#: and `buffers()` walk over all of it.
+#: you copy the tensors of the module itself. Those of its parts belong to the model too:
+#: `parameters()` and `buffers()` walk over all of it.
         for tensor in [*self.module._parameters.values(), *self.module._buffers.values()]:
             broadcast(tensor, self._group.ranks[rank], self._group)
 #: floats_alone
@@ -69,8 +69,8 @@
             if tensor.is_floating_point():
                 broadcast(tensor, self._group.ranks[rank], self._group)
 #: flattened
-#: you send a flat copy where the numbers of a tensor do not lie one behind the other, and what comes
-#: is lost. Hand over the tensor itself.
+#: you send a flat copy where the numbers of a tensor do not lie one behind the other, and what
+#: comes is lost. Hand over the tensor itself.
         for tensor in [*self.module.parameters(), *self.module.buffers()]:
             broadcast(tensor.detach().reshape(-1), self._group.ranks[rank], self._group)
 #: first_number_asked

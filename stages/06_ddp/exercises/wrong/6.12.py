@@ -79,7 +79,8 @@
         if hop is not None:
             chunk = arrived(hop)
 #: through_lists
-#: you hand on a copy in the default dtype. What is yielded is the chunk itself, with all its digits.
+#: you hand on a copy in the default dtype. What is yielded is the chunk itself, with all its
+#: digits.
     for step in range(group.size):
         is_last = step == group.size - 1
         hop = None if is_last else start_hop(chunk, group, AROUND)

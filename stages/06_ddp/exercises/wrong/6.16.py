@@ -156,8 +156,8 @@
     squares = SumOverRanks.apply((centred * centred).sum(others), group)
     return mean, squares / total, total
 #: one_dimension_of_places
-#: you count the places of one dimension. There may be more behind the channels, as height and width:
-#: all of them multiply.
+#: you count the places of one dimension. There may be more behind the channels, as height and
+#: width: all of them multiply.
     places = x.shape[2] if x.ndim > 2 else 1
     count = x.new_full((1,), x.shape[0] * places)
     sums = SumOverRanks.apply(cat([x.sum(others), count]), group)
@@ -221,8 +221,8 @@
     squares = SumOverRanks.apply(centred.abs().sum(others), group)
     return mean, squares / total, total
 #: own_variances
-#: you add up variances around this rank's own mean. How far the ranks' means are apart belongs to the
-#: variance too.
+#: you add up variances around this rank's own mean. How far the ranks' means are apart belongs to
+#: the variance too.
     n = x.numel() // x.shape[1]
     count = x.new_full((1,), n)
     sums = SumOverRanks.apply(cat([x.sum(others), count]), group)

@@ -127,8 +127,8 @@
         lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))
         return Box(starts, lengths) if all(length > 0 for length in lengths) else None
 #: ends_included
-#: you take two blocks for apart only where one begins behind the end of the other. A block of length
-#: 0 has no element to share.
+#: you take two blocks for apart only where one begins behind the end of the other. A block of
+#: length 0 has no element to share.
         starts = tuple(map(max, self.starts, other.starts))
         ends = [min(a + n, b + m) for a, n, b, m in zip(*self, *other, strict=True)]
         lengths = tuple(end - start for start, end in zip(starts, ends, strict=True))

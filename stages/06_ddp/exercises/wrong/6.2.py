@@ -72,8 +72,8 @@
             indices = (indices * repeats)[: self.total_size]
         return iter(indices)
 #: one_pass
-#: you keep the iterator, so that two passes take from one another and a later one finds nothing. Each
-#: pass deals anew.
+#: you keep the iterator, so that two passes take from one another and a later one finds nothing.
+#: Each pass deals anew.
         if indices and not hasattr(self, "dealt"):
             repeats = math.ceil(self.total_size / len(indices))
             indices = (indices * repeats)[: self.total_size]

@@ -110,8 +110,8 @@
         pass_on(chunks[(rank - step) % size], incoming)
         target.add_(incoming)
 #: contiguous_copy
-#: you add to a copy where the numbers of a chunk do not lie one behind the other: `contiguous` copies
-#: then. Add to the chunk itself.
+#: you add to a copy where the numbers of a chunk do not lie one behind the other: `contiguous`
+#: copies then. Add to the chunk itself.
     for step in range(size - 1):
         target = chunks[(rank - step - 1) % size]
         incoming = zeros_like(target)

@@ -82,8 +82,8 @@
     for step in range(size - 1):
         pass_on(chunks[(rank - step + 1) % size], chunks[(rank - step) % size].contiguous())
 #: zero_plus
-#: you clear a chunk by multiplying it by 0 and add what arrives. Infinity times 0 is nan: let it arrive
-#: in the chunk itself.
+#: you clear a chunk by multiplying it by 0 and add what arrives. Infinity times 0 is nan: let it
+#: arrive in the chunk itself.
     for step in range(size - 1):
         target = chunks[(rank - step) % size]
         incoming = zeros_like(target)

@@ -254,7 +254,8 @@
         room -= size
     return buckets
 #: empty_left_out
-#: you leave out a parameter without elements. It belongs to a bucket too, in which it takes no room.
+#: you leave out a parameter without elements. It belongs to a bucket too, in which it takes no
+#: room.
     buckets: list[list[Named]] = []
     room = 0
     for name, parameter in reversed(named):
@@ -269,8 +270,8 @@
         room -= size
     return buckets
 #: joins_the_large
-#: a parameter without elements joins the bucket of one that is larger than a bucket. That one has its
-#: bucket to itself.
+#: a parameter without elements joins the bucket of one that is larger than a bucket. That one has
+#: its bucket to itself.
     buckets: list[list[Named]] = []
     room = 0
     for name, parameter in reversed(named):

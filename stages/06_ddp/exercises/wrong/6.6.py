@@ -81,8 +81,8 @@
             while self._launched < len(self._buckets) and all(bucket.is_full() for bucket in self._buckets):
                 self._launch_next()
 #: looked_twice
-#: you look a fixed number of times. Any number of buckets may have waited for this one: a loop goes on
-#: as long as the next is full.
+#: you look a fixed number of times. Any number of buckets may have waited for this one: a loop
+#: goes on as long as the next is full.
         with no_grad():
             self._buckets[i].fill(slot)
             for _ in range(3):

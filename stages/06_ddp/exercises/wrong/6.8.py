@@ -245,8 +245,8 @@
                 parameter.detach().copy_(whole.float())
                 shard.grad = None
 #: gradients_all_ones
-#: you give every shard a gradient, also those of parameters that have none. They are left alone, and
-#: zeros would move them, with momentum or weight decay.
+#: you give every shard a gradient, also those of parameters that have none. They are left alone,
+#: and zeros would move them, with momentum or weight decay.
         for pairs in trained:
             grads = [parameter.grad.detach() for parameter, _ in pairs]
             if self.average_gradients:
