@@ -624,7 +624,7 @@ def test_gradients_become_means_over_all_ranks():
         expect(shown.format(name), lambda args=args: written_back(*args), right)
     shown = "the same of a bfloat16 parameter, sums [[6.0]] of 1 of 2 ranks, none of this one's own"
     args = (2, [[6.0]], [1.0], [None], bfloat16)
-    expect(shown, lambda: written_back(*args), ([[3.0]], [None], ["bfloat16"]))
+    expect(shown, lambda args=args: written_back(*args), ([[3.0]], [None], ["bfloat16"]))
     for own in ([1.0], None):
         shown = f"the same of a float16 parameter, sums [[80000.0]] of 2 of 2 ranks, own {own}"
         args = (2, [[80000.0]], [2.0], [own], float16)
