@@ -31,16 +31,7 @@
       for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }
-//: counts_from_one | drops: take it back to its beginning
-//: a dimension that begins again counts from 1, so its next round is one row shorter. Its
-//: beginning is 0.
-    for (int i = inner - 1; i >= 0; --i) {  // the odometer
-      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
-      if (++index[i] < p.shape[i]) break;
-      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
-      index[i] = 1;
-    }
-//: one_step_back
+//: one_step_back | drops: take it back to its beginning
 //: a dimension that begins again goes back by one step less than it has come. The pointers have
 //: moved once for each of its sizes: take all of that back.
     for (int i = inner - 1; i >= 0; --i) {  // the odometer
@@ -191,14 +182,5 @@
       for (int k = 0; k < count; ++k) data[k] += p.steps[k][i];
       if (++index[i] < p.shape[i]) break;
       for (int k = 0; k < count; ++k) data[k] -= p.steps[k][i] * p.shape[i];
-      index[i] = 0;
-    }
-//: carries_once
-//: you carry once. The dimension that is moved then may be through as well: go on outwards
-//: until one has room.
-    for (int i = inner - 1; i >= 0; --i) {
-      for (int k = 0; k < p.num_operands; ++k) data[k] += p.steps[k][i];
-      if (++index[i] < p.shape[i] || i < inner - 1) break;
-      for (int k = 0; k < p.num_operands; ++k) data[k] -= p.steps[k][i] * p.shape[i];
       index[i] = 0;
     }

@@ -70,11 +70,6 @@
 //: you take the larger of variance and `eps`. It is added to the variance, whatever that is.
   const T squares = sum_over<T>(n, [=](int64_t j) { return (x[j] - mean) * (x[j] - mean); });
   return 1 / std::sqrt(std::max(squares / T(n), eps));
-//: one_too_many
-//: you read a number behind the row. It has n of them, and the last is `x[n - 1]`.
-  T squares = 0;
-  for (int64_t j = 0; j <= n; ++j) squares += (x[j] - mean) * (x[j] - mean);
-  return 1 / std::sqrt(squares / T(n) + eps);
 //: last_left_out
 //: the last number of the row is left out.
   T squares = 0;

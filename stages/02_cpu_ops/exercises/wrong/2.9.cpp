@@ -55,14 +55,6 @@
       for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + (o - r.first)];
     }
     std::fill(line + r.last, line + out, T(0));
-//: from_position_0
-//: you count the steps from position 0. `r.start` belongs to position `r.first`: count from there.
-    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
-    std::fill_n(line, r.first, T(0));
-    {
-      for (int64_t o = r.first; o < r.last; ++o) line[o] = from[r.start + o * stride];
-    }
-    std::fill(line + r.last, line + out, T(0));
 //: start_jumps
 //: you multiply `r.start` by the stride too. It is a place in the image already.
     if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
@@ -80,14 +72,6 @@
       for (int64_t o = r.first; o + 1 < r.last; ++o) line[o] = from[r.start + (o - r.first) * stride];
     }
     std::fill(line + r.last, line + out, T(0));
-//: into_the_next
-//: you read on to the end of the line, and find the image's next row where the padding is. Stop at
-//: `r.last`.
-    if (from == nullptr) return static_cast<void>(std::fill_n(line, out, T(0)));
-    std::fill_n(line, r.first, T(0));
-    {
-      for (int64_t o = r.first; o < out; ++o) line[o] = from[r.start + (o - r.first) * stride];
-    }
 //: packed
 //: you write the first number inside the image to position 0. The line keeps its positions: the
 //: first `r.first` of them are padding.
