@@ -22,6 +22,7 @@ from norch_course.holes import (
     splice,
     strip,
 )
+from norch_course.inputs import squeeze
 from norch_course.misconceptions import label
 from norch_course.workbook import stubs
 
@@ -153,7 +154,7 @@ def clauses_have_wrong_answers(course: Course) -> list[str]:
         rules = {
             "lists no clauses": one.clauses or one.stage.number not in CLAUSED,
             **{
-                f"'{clause}' is not in its task": _squeeze(clause) in _squeeze(one.task)
+                f"'{clause}' is not in its task": squeeze(clause) in squeeze(one.task)
                 for clause in one.clauses
             },
             **{f"no wrong answer drops '{clause}'": clause in dropped for clause in one.clauses},
@@ -238,11 +239,11 @@ def no_solution_leaks(course: Course, pages: Iterable[Path]) -> list[str]:
             texts[f"hints of {one.id}"] = "\n".join([one.task, *one.hints])
             texts[f"sentences of {one.id}"] = "\n".join(wrong.says for wrong in one.wrong)
         for line, id in telling_lines(stage, course).items():
-            squeezed = _squeeze(line)
+            squeezed = squeeze(line)
             complaints += [
                 f"{name}: shows a line of the solution of {id}: {line}"
                 for name, text in texts.items()
-                if squeezed in _squeeze(text)
+                if squeezed in squeeze(text)
             ]
     return complaints
 
@@ -311,7 +312,3 @@ def page_text(path: Path) -> str:
         for output in cell.get("outputs", []):
             parts.append("".join(output.get("text", [])))
     return "\n".join(parts)
-
-
-def _squeeze(text: str) -> str:
-    return re.sub(r"\s+", "", text)

@@ -14,9 +14,11 @@ from norch_course import running
 from norch_course.catalog import Course, Exercise, Stage
 from norch_course.forge import workers
 from norch_course.forms import FORMS
-from norch_course.gate import STEPS_FILE, may_change
+from norch_course.gate import STEPS_FILE, may_change, read_steps
 from norch_course.grading import grade_body
 from norch_course.holes import find_hole
+
+ADVICE = "course/exercises.py behaviour counts them again"
 
 
 def steps_file(stage: Stage) -> Path:
@@ -60,6 +62,9 @@ def _complaints(exercise: Exercise) -> list[str]:
     changed = result.watched.get("changed", [])
     lines = [f"{one.shown}: {one.got}" for one in missed]
     lines += _unsaid_changes(exercise, changed)
+    written = len(read_steps(steps_file(exercise.stage), exercise.id))
+    if written != len(result.watched.get("steps", [])):
+        lines += [f"steps of {written} cases are written down; {ADVICE}"]
     lines += _missing_forms(exercise, seen)
     return [f"{exercise.id}: {line}" for line in lines]
 

@@ -113,6 +113,7 @@ def test_what_the_task_says_is_changed_may_change(watched: Toy) -> None:
 def test_a_form_that_no_input_has_is_found(watched: Toy) -> None:
     assert inputs_have_all_forms(watched.course) == []
     watched.change(watched.tests, "([], 0), ", "")
+    write_steps(watched.course, watched.course.stages[0])
     assert inputs_have_all_forms(watched.course) == [
         "1.1: no input has the form 'empty list', and the task excludes none such"
     ]
@@ -131,6 +132,12 @@ def test_an_exclusion_is_held_to_the_task(watched: Toy, old: str, new: str, said
     watched.change(path, old, new)
     found = inputs_have_all_forms(watched.course)
     assert found and any(said in line or "max()" in line for line in found)
+
+
+def test_steps_of_fewer_cases_than_there_are_now_are_found(watched: Toy) -> None:
+    watched.change(watched.tests, "([3], 3), ([1, 2], 3)", "([3], 3), ([4], 4), ([1, 2], 3)")
+    (found,) = inputs_have_all_forms(watched.course)
+    assert found.startswith("1.1: steps of 4 cases are written down")
 
 
 class Layout(NamedTuple):
