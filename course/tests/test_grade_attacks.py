@@ -4,6 +4,8 @@ import csv
 import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -301,6 +303,18 @@ def test_a_compiler_that_never_ends_is_stopped(monkeypatch) -> None:
         compiling._run(["sleep", "60"], Path("/"), "x.cpp", Path("/tmp"))
 
 
+@contextmanager
+def in_a_forge() -> Iterator[Forge]:
+    """Let strangers' answers be judged in forks of one process, as `make grade` does."""
+    forge = Forge(for_strangers=True)
+    was = running.judging.set(forge)
+    try:
+        yield forge
+    finally:
+        running.judging.reset(was)
+        forge.close()
+
+
 @sealed
 def test_what_an_answer_forks_ends_with_it_wherever_it_goes(toy) -> None:
     """A fork that Python does not know of, in a session of its own, in an unending sleep."""
@@ -315,13 +329,8 @@ def test_what_an_answer_forks_ends_with_it_wherever_it_goes(toy) -> None:
     )
     exercise = toy.course.find("1.1")
     text = splice(exercise.reference, {"1.1": body}, ".py")
-    key, forge = key_of(exercise), Forge(for_strangers=True)
-    running.judging.set(forge)
-    try:
-        found = running.run(text, exercise, [exercise], key)
-    finally:
-        running.judging.set(running.in_a_process)
-        forge.close()
+    with in_a_forge():
+        found = running.run(text, exercise, [exercise], key_of(exercise))
     children = [int(one.got) for one in found.records if one.got.isdigit()]
     assert len(children) > 1, found
     for child in children:
@@ -331,17 +340,13 @@ def test_what_an_answer_forks_ends_with_it_wherever_it_goes(toy) -> None:
 @sealed
 def test_a_forge_that_is_ended_ends_no_grading(toy) -> None:
     exercise = toy.course.find("1.1")
-    key, forge = key_of(exercise), Forge(for_strangers=True)
-    running.judging.set(forge)
-    try:
+    key = key_of(exercise)
+    with in_a_forge() as forge:
         for _ in range(3):
             found = running.run(exercise.reference, exercise, [exercise], key)
             assert (found.problem, found.records) == ("", key)
             forge.process.kill()
             forge.process.wait()
-    finally:
-        running.judging.set(running.in_a_process)
-        forge.close()
 
 
 @sealed
@@ -350,13 +355,8 @@ def test_a_forge_for_strangers_knows_nothing_of_this_user(toy, monkeypatch) -> N
     body = "    return b'NORCH_SECRET' in open('/proc/self/environ', 'rb').read()\n"
     exercise = toy.course.find("1.1")
     text = splice(exercise.reference, {"1.1": body}, ".py")
-    key, forge = key_of(exercise), Forge(for_strangers=True)
-    running.judging.set(forge)
-    try:
-        found = running.run(text, exercise, [exercise], key)
-    finally:
-        running.judging.set(running.in_a_process)
-        forge.close()
+    with in_a_forge():
+        found = running.run(text, exercise, [exercise], key_of(exercise))
     assert {one.got for one in found.records[:4]} == {"False"}
 
 
