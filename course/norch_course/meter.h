@@ -9,6 +9,8 @@
 
 #define NORCH_UNMETERED __attribute__((no_sanitize("kernel-address", "bounds-strict"), used))
 #define NORCH_EXPORTED __attribute__((visibility("default"), weak))
+// Hidden: a library that was loaded for all (the simulator is) may have functions of these names.
+#define NORCH_HIDDEN NORCH_UNMETERED __attribute__((visibility("hidden")))
 
 namespace norch_meter {
 // From `low` to `high` nobody else has anything; only from `begin` to `end` lie elements.
@@ -48,7 +50,7 @@ NORCH_UNMETERED static void norch_meter_note(uintptr_t at, size_t bytes, bool wr
 
 // What GCC and Clang call before an access: of 1 to 16 bytes, and of others.
 #define NORCH_CALLED(name, parameters)                                                           \
-  NORCH_UNMETERED inline void norch_meter_##name parameters __asm__("__asan_" #name "_noabort"); \
+  NORCH_HIDDEN inline void norch_meter_##name parameters __asm__("__asan_" #name "_noabort"); \
   inline void norch_meter_##name parameters
 #define NORCH_CALLED_FOR(n)                                                 \
   NORCH_CALLED(load##n, (uintptr_t at)) { norch_meter_note(at, n, false); } \
@@ -61,11 +63,11 @@ NORCH_CALLED_FOR(16)
 NORCH_CALLED(loadN, (uintptr_t at, size_t bytes)) { norch_meter_note(at, bytes, false); }
 NORCH_CALLED(storeN, (uintptr_t at, size_t bytes)) { norch_meter_note(at, bytes, true); }
 // And what they call besides: before throw, and around constructors of global objects.
-NORCH_UNMETERED inline void norch_meter_no_return() __asm__("__asan_handle_no_return");
+NORCH_HIDDEN inline void norch_meter_no_return() __asm__("__asan_handle_no_return");
 inline void norch_meter_no_return() {}
-NORCH_UNMETERED inline void norch_meter_init(const char*) __asm__("__asan_before_dynamic_init");
+NORCH_HIDDEN inline void norch_meter_init(const char*) __asm__("__asan_before_dynamic_init");
 inline void norch_meter_init(const char*) {}
-NORCH_UNMETERED inline void norch_meter_inited() __asm__("__asan_after_dynamic_init");
+NORCH_HIDDEN inline void norch_meter_inited() __asm__("__asan_after_dynamic_init");
 inline void norch_meter_inited() {}
 
 // Their description of an index that leaves an array; the array's type is text, `'float [32]'`.
@@ -78,7 +80,7 @@ struct NorchMeterIndex {
   uint32_t line, column;
   const NorchMeterType *array, *index;
 };
-NORCH_UNMETERED inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) __asm__(
+NORCH_HIDDEN inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) __asm__(
     "__ubsan_handle_out_of_bounds");
 inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) {
   norch_meter::Meter& meter = norch_meter_state;
@@ -97,16 +99,16 @@ inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) {
 void* norch_meter_set(void* to, int value, size_t bytes) noexcept __asm__("memset");
 void* norch_meter_copy(void* to, const void* from, size_t bytes) noexcept __asm__("memcpy");
 void* norch_meter_move(void* to, const void* from, size_t bytes) noexcept __asm__("memmove");
-NORCH_UNMETERED inline void* __asan_memset(void* to, int value, size_t bytes) {
+NORCH_HIDDEN inline void* __asan_memset(void* to, int value, size_t bytes) {
   norch_meter_note(uintptr_t(to), bytes, true);
   return norch_meter_set(to, value, bytes);
 }
-NORCH_UNMETERED inline void* __asan_memcpy(void* to, const void* from, size_t bytes) {
+NORCH_HIDDEN inline void* __asan_memcpy(void* to, const void* from, size_t bytes) {
   norch_meter_note(uintptr_t(from), bytes, false);
   norch_meter_note(uintptr_t(to), bytes, true);
   return norch_meter_copy(to, from, bytes);
 }
-NORCH_UNMETERED inline void* __asan_memmove(void* to, const void* from, size_t bytes) {
+NORCH_HIDDEN inline void* __asan_memmove(void* to, const void* from, size_t bytes) {
   norch_meter_note(uintptr_t(from), bytes, false);
   norch_meter_note(uintptr_t(to), bytes, true);
   return norch_meter_move(to, from, bytes);

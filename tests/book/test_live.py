@@ -116,6 +116,8 @@ def test_answers_are_judged_as_the_course_judges_them(page, course, tmp_path):
     assert "you print without end" in live.check(
         "1.1", "    while True:\n        print('x' * 100)\n"
     )
+    full = "    raise OSError(28, 'No space left on device')\n"
+    assert live.check("1.1", full).splitlines()[0] == "not judged"
     assert live.check("1.1", "    # nothing\n").splitlines()[0] == "nothing is written yet"
     page.run("norchLive.limit = 1")  # the course waits longer, and says so
     first, *_, last = live.check("1.1", ENDLESS).splitlines()

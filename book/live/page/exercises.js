@@ -165,7 +165,7 @@
     }
 
     tell({ status, cases, lines, line }, text) {
-      this.verdict.classList.add(`live-${status}`);
+      this.verdict.classList.add(`live-${status.replaceAll(" ", "-")}`);
       this.verdict.append(make("strong", {}, WORDS[status] ?? `right: ${cases} cases`));
       if (lines.length) this.verdict.append(make("pre", {}, lines.join("\n")));
       if (line) this.verdict.append(make("p", {}, `at line ${line} of your text`));

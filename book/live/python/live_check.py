@@ -6,6 +6,7 @@ nothing, turns that into the verdict. An answer in C++ is compiled outside, betw
 `check`: the first one asks for it.
 """
 
+import gc
 import io
 import json
 import os
@@ -109,6 +110,7 @@ def here(tell: Tell) -> running.Judge:
         finally:
             sys.stdout, sys.stderr, os._exit, sys.path[:], sys.meta_path[:] = usual
             os.chdir(ROOT)
+            gc.collect()  # what an answer has filled memory with, errors may still hold
         return ""
 
     return judging

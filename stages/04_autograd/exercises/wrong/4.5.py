@@ -264,10 +264,3 @@
                                     break
                             else:
                                 arrived[edge] = part
-#: edges_without_order
-#: you make a set of the edges, which has no order and holds each once. Part i is for edge i: go
-#: through `node.edges` itself.
-                    for edge, part in zip(set(node.edges), parts):
-                        if edge is not None and part is not None:
-                            held = arrived.get(edge)
-                            arrived[edge] = part if held is None else held + part
