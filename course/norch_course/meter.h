@@ -49,7 +49,7 @@ NORCH_UNMETERED static void norch_meter_note(uintptr_t at, size_t bytes, bool wr
 }
 
 // What GCC and Clang call before an access: of 1 to 16 bytes, and of others.
-#define NORCH_CALLED(name, parameters)                                                           \
+#define NORCH_CALLED(name, parameters)                                                        \
   NORCH_HIDDEN inline void norch_meter_##name parameters __asm__("__asan_" #name "_noabort"); \
   inline void norch_meter_##name parameters
 #define NORCH_CALLED_FOR(n)                                                 \
