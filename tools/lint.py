@@ -24,10 +24,10 @@ SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT 
 
 
 def cpp_files() -> list[str]:
-    """Return every C++ and CUDA source of the stages and of their tests' programs."""
+    """Return every C++ and CUDA source of the stages, of their tests' programs and of the course."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
-    places = ("*/csrc/**/*", "*/tests/programs/*")
-    paths = [path for place in places for path in (ROOT / "stages").glob(place)]
+    places = ("stages/*/csrc/**/*", "stages/*/tests/programs/*", "course/norch_course/*")
+    paths = [path for place in places for path in ROOT.glob(place)]
     found = [path for path in paths if path.suffix in kinds]
     return [str(path.relative_to(ROOT)) for path in sorted(found)]
 

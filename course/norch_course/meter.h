@@ -80,8 +80,8 @@ struct NorchMeterIndex {
   uint32_t line, column;
   const NorchMeterType *array, *index;
 };
-NORCH_HIDDEN inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) __asm__(
-    "__ubsan_handle_out_of_bounds");
+NORCH_HIDDEN inline void norch_meter_index(const NorchMeterIndex* what,
+                                           uintptr_t index) __asm__("__ubsan_handle_out_of_bounds");
 inline void norch_meter_index(const NorchMeterIndex* what, uintptr_t index) {
   norch_meter::Meter& meter = norch_meter_state;
   if (meter.index_is_bad) return;
