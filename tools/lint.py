@@ -24,7 +24,7 @@ SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT 
 
 
 def cpp_files() -> list[str]:
-    """Return every C++ and CUDA source of the stages, of their tests' programs and of the course."""
+    """Return every C++ and CUDA source of the stages, their tests' programs and the course."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
     places = ("stages/*/csrc/**/*", "stages/*/tests/programs/*", "course/norch_course/*")
     paths = [path for place in places for path in ROOT.glob(place)]
