@@ -1,8 +1,8 @@
 """The catalog: which exercises there are, where their holes lie and what is said about them.
 
 It reads `stages/*/exercises/exercises.toml` and the wrong answers beside it, and looks for the
-holes in `src/` and `csrc/` of the stage. It never runs anything and never looks at a learner's
-answer.
+holes in `src/`, `csrc/` and `programs/` of the stage. It never runs anything and never looks at a
+learner's answer.
 """
 
 import re
@@ -16,6 +16,7 @@ from typing import Any
 from norch_course.holes import LANGUAGES, hole_ids
 from norch_course.wrong_answers import AnswerError, Wrong, parse
 
+BESIDE = ("csrc", "programs")  # folders beside `src`: what is compiled, whole programs
 NOT_JUDGED = "not judged"  # the third verdict, beside right and wrong
 
 
@@ -115,15 +116,21 @@ class Stage:
         file = self.wrong_file(id).name
         raise CourseError(f"[course] exercise {id} gives '{name}', which is not in wrong/{file}")
 
+    @property
+    def texts(self) -> list[Path]:
+        """All files in which a hole could be."""
+        folders = [self.package, *(self.folder / name for name in BESIDE)]
+        found = (path for folder in folders for path in folder.rglob("*"))
+        return sorted(path for path in found if path.suffix in LANGUAGES)
+
     @cached_property
     def sources(self) -> dict[str, Path]:
         """The reference file of each hole, by exercise."""
         found = {}
-        for path in sorted([*self.package.rglob("*"), *(self.folder / "csrc").rglob("*")]):
-            if path.suffix in LANGUAGES:
-                text = path.read_text(encoding="utf-8")
-                if " ex " in text:
-                    found.update(dict.fromkeys(hole_ids(text, path.suffix), path))
+        for path in self.texts:
+            text = path.read_text(encoding="utf-8")
+            if " ex " in text:
+                found.update(dict.fromkeys(hole_ids(text, path.suffix), path))
         return found
 
     def inside(self, source: Path) -> Path:

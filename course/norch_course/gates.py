@@ -28,6 +28,7 @@ from norch_course.workbook import stubs
 
 T = TypeVar("T")
 LONGEST_ANSWER = 15  # lines
+LONGEST_PROGRAM = 50  # lines of one that is written from an empty file
 LISTING = re.compile(r"```\{literalinclude\} (\S+)\n((?::[\w-]+:.*\n)*)")
 NOT_WRITTEN = "; course/exercises.py behaviour writes down how it behaves"
 CLAUSED = ("1", "2", "3", "4", "5", "6")  # stages whose tasks are listed clause by clause
@@ -52,6 +53,7 @@ def entries_are_complete(course: Course) -> list[str]:
     for one in course.exercises.values():
         hole = find_hole(one.reference, one.suffix, one.id)
         lines = [line for line in hole.body.splitlines() if line.strip()]
+        longest = LONGEST_ANSWER if hole.indent or one.suffix == ".py" else LONGEST_PROGRAM
         rules = {
             "has no title": one.title.strip(),
             "has no task": one.task.strip(),
@@ -60,7 +62,7 @@ def entries_are_complete(course: Course) -> list[str]:
             "has no wrong answer": one.wrong,
             "has a wrong answer without a sentence": all(wrong.says.strip() for wrong in one.wrong),
             "has no test": one.stage.test_files(one.id),
-            f"is longer than {LONGEST_ANSWER} lines": len(lines) <= LONGEST_ANSWER,
+            f"is longer than {longest} lines": len(lines) <= longest,
             "stands in another stage's folder": one.id.split(".")[0] == one.stage.number,
         }
         complaints += [f"{one.id}: {rule}" for rule, holds in rules.items() if not holds]
@@ -215,11 +217,9 @@ def _for_each(complain: Callable[[T], list[str]], many: Iterable[T]) -> list[str
 def telling_lines(stage: Stage, course: Course) -> dict[str, str]:
     """Return the lines that only solutions have in this stage, each with its exercise."""
     outside: set[str] = set()
-    for path in [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]:
-        if path.suffix in LANGUAGES:
-            text = path.read_text(encoding="utf-8")
-            stub = strip(text, path.suffix, given=stage.given)
-            outside.update(line.strip() for line in stub.splitlines())
+    for path in stage.texts:
+        stub = strip(path.read_text(encoding="utf-8"), path.suffix, given=stage.given)
+        outside.update(line.strip() for line in stub.splitlines())
     found = {}
     for one in course.of_stage(stage):
         for line in find_hole(one.reference, one.suffix, one.id).body.splitlines():

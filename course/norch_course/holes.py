@@ -98,6 +98,8 @@ def splice(reference: str, bodies: Mapping[str, str], suffix: str) -> str:
 
 def stub_body(hole: Hole, suffix: str) -> str:
     """Return the line that stands in a hole that nobody has written yet."""
+    if suffix == ".cu" and not hole.indent:  # a whole program: there is no function around it
+        return f'#error "exercise {hole.id} is yours to write"\n'
     return hole.indent + LANGUAGES[suffix].stub.format(id=hole.id) + "\n"
 
 

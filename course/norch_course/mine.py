@@ -19,8 +19,8 @@ from norch_course import finish, lines
 from norch_course.catalog import Course, CourseError, Exercise, Stage
 from norch_course.compiling import compile_module
 from norch_course.grading import cache_folder
-from norch_course.holes import LANGUAGES, splice
-from norch_course.running import ENGINE
+from norch_course.holes import splice
+from norch_course.running import ENGINE, copy_package
 from norch_course.start import LESSONS
 from norch_course.workbook import Answer
 
@@ -65,18 +65,13 @@ def lesson_levels(answers: Iterable[str]) -> dict[str, str]:
 
 def _build_stage(stage: Stage, mine: list[Exercise], answers: Answers, folder: Path) -> None:
     """Copy a stage's package, and write the answers into it."""
-    package = stage.package
-    copy = folder / package.name
-    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    csrc = stage.folder / "csrc"
-    if csrc.is_dir():
-        shutil.copytree(csrc, copy / "csrc")
+    copy = folder / stage.package.name
+    copy_package(stage, copy)
     sources = dict.fromkeys(one.source for one in mine)
     for source in sources:
         bodies = {one.id: answers[one.id].hole.body for one in mine if one.source == source}
-        top = package if package in source.parents else stage.folder
         text = splice(source.read_text(encoding="utf-8"), bodies, source.suffix)
-        (copy / source.relative_to(top)).write_text(text, encoding="utf-8")
+        (copy / stage.inside(source)).write_text(text, encoding="utf-8")
     compiled = [source for source in sources if source.suffix in (".h", ".cpp")]
     if compiled:
         names = ", ".join(source.name for source in compiled)
@@ -130,8 +125,7 @@ def _key(course: Course, answers: Answers) -> str:
     """Hash what the packages are made of."""
     digest = hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes())
     for stage in course.stages:
-        files = [*stage.package.rglob("*"), *(stage.folder / "csrc").rglob("*")]
-        for path in sorted(path for path in files if path.suffix in LANGUAGES):
+        for path in stage.texts:
             digest.update(f"\0{path.name}\0".encode() + path.read_bytes())
     for id, answer in answers.items():
         digest.update(f"\0{id}\0{answer.hole.body}".encode())

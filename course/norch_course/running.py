@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from norch_course import machine
-from norch_course.catalog import CourseError, Exercise, Stage
+from norch_course.catalog import BESIDE, CourseError, Exercise, Stage
 from norch_course.compiling import CompileError, compile_module
 from norch_course.gate import STEPS_FILE
 from norch_course.holes import splice
@@ -186,15 +186,21 @@ def overlay(text: str, exercise: Exercise, folder: Path, is_sealed: bool = False
         answer.write_text(text, encoding="utf-8")
         return answer
     copy = folder / package.name
-    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    csrc = copy / "csrc"
-    shutil.copytree(stage.folder / "csrc", csrc)
-    answer = csrc / exercise.source.relative_to(stage.folder / "csrc")
+    copy_package(stage, copy)
+    answer = copy / stage.inside(exercise.source)
     answer.write_text(text, encoding="utf-8")
     if exercise.suffix != ".cu":
         edited = [] if text == exercise.reference else [exercise.source]
-        compiler.get()(stage, edited, csrc, copy, is_sealed=is_sealed)
+        compiler.get()(stage, edited, copy / "csrc", copy, is_sealed=is_sealed)
     return answer
+
+
+def copy_package(stage: Stage, copy: Path) -> None:
+    """Copy a stage's package, with what is compiled inside it, where the package looks first."""
+    shutil.copytree(stage.package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for name in BESIDE:
+        if (stage.folder / name).is_dir():
+            shutil.copytree(stage.folder / name, copy / name)
 
 
 def module_of(exercise: Exercise) -> str:

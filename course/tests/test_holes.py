@@ -67,6 +67,11 @@ def test_a_stub_raises_in_its_own_language(text: str, suffix: str, line: str) ->
     assert line in strip(text, suffix).splitlines()
 
 
+def test_an_empty_program_says_so_to_the_compiler() -> None:
+    program = "// ex 3.15 begin\nint main() { return 0; }\n// ex 3.15 end\n"
+    assert strip(program, ".cu").splitlines()[1] == '#error "exercise 3.15 is yours to write"'
+
+
 def test_one_hole_alone_can_be_stripped_or_filled() -> None:
     only = strip(PYTHON, ".py", only="1.2")
     assert find_hole(only, ".py", "1.1").body == "    return x\n"
