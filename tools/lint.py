@@ -26,7 +26,12 @@ SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT 
 def cpp_files() -> list[str]:
     """Return every C++ and CUDA source of the stages, their tests' programs and the course."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
-    places = ("stages/*/csrc/**/*", "stages/*/tests/programs/*", "course/norch_course/*")
+    places = (
+        "stages/*/csrc/**/*",
+        "stages/*/programs/*",
+        "stages/*/tests/programs/*",
+        "course/norch_course/*",
+    )
     paths = [path for place in places for path in ROOT.glob(place)]
     found = [path for path in paths if path.suffix in kinds]
     return [str(path.relative_to(ROOT)) for path in sorted(found)]
