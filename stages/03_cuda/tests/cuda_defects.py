@@ -441,8 +441,14 @@ WARPS = {
         "  else v = __shfl_down_sync(0xffffffff, v, 1);  // here\n  out[t] = v;",
         "all lanes of a mask must call the same function with the same mask",
     ),
-    "lanes that have returned": Row(
-        "  if (t % 2) return;\n  out[t] = __shfl_sync(0xffffffff, x[t], 0);  // here", ""
+    "a lane that has returned": Row(
+        "  if (t % 2) return;\n  out[t] = __shfl_sync(0xffffffff, x[t], 1);  // here",
+        "takes the value of lane 1, whose thread has returned",
+    ),
+    "a sum over lanes some of which have returned": Row(
+        "  if (t >= 40) return;\n  float v = x[t];\n  for (int d = 16; d > 0; d /= 2)\n"
+        "    v += __shfl_down_sync(0xffffffff, v, d);  // here\n  out[t] = v;",
+        "whose thread has returned",
     ),
 }
 
@@ -451,7 +457,19 @@ BARRIERS = {
     "in both branches": Row(
         "  if (t < 40) {\n    __syncthreads();  // here\n  } else {\n"
         "    __syncthreads();  // here\n  }",
-        "divergent",
+        "divergent __syncthreads()",
+    ),
+    "in both branches on one line": Row(
+        "  if (t > 40) { __syncthreads(); } else { __syncthreads(); }  // here",
+        "at another one at kernel.cu:4; move it out of the branches",
+    ),
+    "a vote in both branches on one line": Row(
+        "  out[t] = t > 40 ? __syncthreads_or(t) : __syncthreads_or(5);  // here", "divergent"
+    ),
+    "in two branches by whole warps": Row(
+        "  if (t < 32) {\n    __syncthreads();  // here\n  } else {\n"
+        "    __syncthreads();  // here\n  }",
+        "CUDA leaves this undefined even for whole warps",
     ),
     "after a return": Row("  if (t > 40) return;\n  __syncthreads();  // here", "syncthreads"),
     "in a loop of another length": Row(
@@ -759,6 +777,33 @@ CORRECT = {
     __syncwarp();
   }
   out[t] = v;""",
+    ),
+    "a sum over lanes without those that have returned": Row(
+        """
+  if (t >= 48) return;
+  float v = x[t];
+  for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffffffff, v, d);
+  out[t] = v;""",
+    ),
+    "votes, matches and sums without lanes that have returned": Row(
+        """
+  if (t > 3 && t < 40) return;
+  __syncwarp();
+  count[t] = __ballot_sync(0xffffffff, t > 2) + __match_any_sync(0xffffffff, t / 2);
+  int all;
+  __match_all_sync(0xffffffff, t / 32, &all);
+  assert(all && __all_sync(0xffffffff, t != 5) && __reduce_add_sync(0xffffffff, 1) < 32);""",
+    ),
+    "lanes that return one after another": Row(
+        "  for (int k = 0; k <= t; k++) count[t] += __popc(__ballot_sync(0xffffffff, 1));"
+    ),
+    "one barrier, twice on a line and in a function of both branches": Row(
+        """
+  __syncthreads(); __syncthreads();
+  if (t < 40) meet(); else meet();
+  out[t] = meet_as<int>() + __syncthreads_count(t < 9);""",
+        head="__device__ void meet() { __syncthreads(); }\n"
+        "template <class E> __device__ E meet_as() { __syncthreads(); return 1; }",
     ),
     "a counter read through a volatile pointer": Row(
         "  if (*(volatile int*)count < 10) atomicAdd(count, 1);"

@@ -490,7 +490,15 @@ __device__ float doubled(float x) { return 2 * x; }
 STAYS_OUT = {
     "textures": ("", "out[t] = tex2D<float>(cudaTextureObject_t(0), t, 0);", "tex2D"),
     "inline assembler that computes": (
-        "", 'asm("add.s32 %0, %0, %1;" : "+r"(t) : "r"(t));\n  out[t] = t;', "could not compile",
+        "", 'asm("add.s32 %0, %0, %1;" : "+r"(t) : "r"(t));\n  out[t] = t;',
+        "kernel.cu:3: error: cuda-sim runs no assembler of a GPU",
+    ),
+    "inline assembler with operands of a GPU": (
+        "", 'asm("ld.global.f32 %0, [%1];" : "=f"(out[t]) : "l"(out + t));',
+        "kernel.cu:3: error: cuda-sim runs no assembler of a GPU",
+    ),
+    "inline assembler without operands": (
+        "", 'asm("bar.sync 1, 64;");', "kernel.cu:3: error: cuda-sim runs no assembler of a GPU",
     ),
     "cuda::barrier and cuda::pipeline": (
         "#include <cuda/barrier>\n", "cuda::barrier<cuda::thread_scope_block>* b = nullptr;\n"

@@ -134,6 +134,19 @@ FAULTS = {
         HEAD + '    T* q = nullptr;\n    asm volatile("" : "+r"(q));\n    *q = p[0];\n}\n',
         "kernel.cu:4",
     ),
+    # What g++ would take for a promise that nobody comes here.
+    "a write through a null pointer": (
+        HEAD + "    T* q = nullptr;\n    *q = 1;\n}\n",
+        "kernel.cu:3",
+    ),
+    "a pointer that hardly anybody sets": (
+        HEAD + "    T* q = nullptr;\n    if (threadIdx.x == 99) q = p;\n    *q = 1;\n}\n",
+        "kernel.cu:4",
+    ),
+    "a null pointer in a last call": (
+        HEAD + "    T* q = nullptr;\n    atomicAdd(q, T(1));\n}\n",
+        "kernel.cu:3",
+    ),
     "a wild call": (
         HEAD
         + '    void (*f)() = nullptr;\n    asm volatile("" : "+r"(f));\n    f();\n'

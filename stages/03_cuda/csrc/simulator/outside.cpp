@@ -59,6 +59,10 @@ const Region* nearest(const BlockChecks& block, uintptr_t address) {
 }  // namespace
 
 void report_outside(const Thread& thread, uintptr_t address, size_t size, bool write, void* code) {
+  if (address < kPage) {
+    std::string what = write ? " writes through" : " reads through";
+    stop(describe_thread(thread) + what + " a null pointer at {0}", code);
+  }
   const Range& statics = state->launch->shared_static;
   bool shared = address >= statics.begin && address < statics.end;
   std::string message = describe_thread(thread) + (write ? " writes " : " reads ") +

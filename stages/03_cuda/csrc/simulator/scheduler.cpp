@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "checker.h"
+#include "hints.h"
 #include "interrupt.h"
 
 #if defined(NORCH_SIM_ASSEMBLER)
@@ -77,6 +78,9 @@ uint3 thread_index(int index, dim3 size) {
   return {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
 }
 
+// Lets lanes go on that waited for one which has returned: see exchange().
+void complete_without(Block& block, Warp& warp);
+
 // Runs the kernel for one CUDA thread of the block.
 void run_thread(Fiber& fiber, Block& block, int order) {
   Thread& thread = *fiber.thread;
@@ -84,12 +88,14 @@ void run_thread(Fiber& fiber, Block& block, int order) {
   thread.thread_index = thread_index(thread.index, block.block_dim);
   block.kernel->call(block.arguments);
   block.finished++;
-  block.warps[thread.index / kWarpSize].returned |= 1u << thread.index % kWarpSize;
+  Warp& warp = block.warps[thread.index / kWarpSize];
+  warp.returned |= 1u << thread.index % kWarpSize;
+  if (warp.arrived != 0) complete_without(block, warp);
   if (block.arrived > 0) {
     record_error(block,
                  describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
                      " thread(s) wait at the __syncthreads() of " +
-                     site(block.barrier_file, block.barrier_line),
+                     site(block.barrier_file, block.barrier_line) + hint(Hint::kReturn),
                  "", 0);
   }
 }
@@ -236,9 +242,15 @@ void report_deadlock(Block& block) {
   auto is_left = [](const Fiber* fiber) { return fiber != nullptr; };
   const auto& all = block.fibers;
   const Fiber& first = **std::find_if(all.begin(), all.end(), is_left);
+  auto other = std::find_if(all.begin(), all.end(), [&](const Fiber* fiber) {
+    return is_left(fiber) && fiber->line != first.line;
+  });
+  bool two = other != all.end();
   record_error(block,
                "deadlock: " + std::to_string(std::count_if(all.begin(), all.end(), is_left)) +
-                   " thread(s) wait for each other, the first at " + site(first.file, first.line),
+                   " thread(s) wait for each other, the first at " + site(first.file, first.line) +
+                   (two ? ", another at " + site((*other)->file, (*other)->line) : "") +
+                   hint(Hint::kMask),
                "", 0);
 }
 }  // namespace
@@ -328,7 +340,21 @@ void wait_a_turn(const void* address) {
   yield();
 }
 
-int barrier(const char* file, int line, int vote) {
+namespace {
+// The error of a thread that comes to a barrier while others wait at another one.
+void report_divergence(Block& block, const char* file, int line) {
+  bool one_line = block.barrier_line == line && block.barrier_file == file;
+  record_error(block,
+               "divergent __syncthreads(): " + std::to_string(block.arrived) +
+                   " thread(s) wait at " + site(block.barrier_file, block.barrier_line) + ", " +
+                   describe_thread(*self) + (one_line ? " at another one at " : " at ") +
+                   site(file, line) +
+                   hint(block.arrived % kWarpSize == 0 ? Hint::kWholeWarps : Hint::kOneBarrier),
+               "", 0);
+}
+}  // namespace
+
+int barrier(const char* file, int line, int vote, int place) {
   Thread& thread = *self;
   Block& block = *thread.block;
   if (__builtin_expect(block.recorder != nullptr, 0))
@@ -336,20 +362,19 @@ int barrier(const char* file, int line, int vote) {
   if (block.finished > 0) {
     record_error(block,
                  "__syncthreads() is not reached by " + std::to_string(block.finished) +
-                     " thread(s) that have already returned",
-                 file, line);
+                     " thread(s) that have already returned at " + site(file, line) +
+                     hint(Hint::kReturn),
+                 "", 0);
     abandon(block);
   }
-  if (block.arrived > 0 && (block.barrier_line != line || block.barrier_file != file)) {
-    record_error(block,
-                 "divergent __syncthreads(): " + std::to_string(block.arrived) +
-                     " thread(s) wait at " + site(block.barrier_file, block.barrier_line) + ", " +
-                     describe_thread(thread),
-                 file, line);
+  if (block.arrived > 0 &&
+      (block.barrier_place != place || block.barrier_line != line || block.barrier_file != file)) {
+    report_divergence(block, file, line);
     abandon(block);
   }
   block.barrier_file = file;
   block.barrier_line = line;
+  block.barrier_place = place;
   block.votes += vote;
   if (++block.arrived == block.num_threads) {
     block.arrived = 0;
@@ -369,39 +394,54 @@ bool is_shuffle(Exchange kind) {
          kind == Exchange::kDown;
 }
 
-// All lanes of the mask have arrived: work out what each of them learns, and let them go.
-void complete(Block& block, Warp& warp, unsigned mask, Exchange kind) {
-  uint64_t votes = 0;
-  for (int i = 0; i < kWarpSize; i++) {
-    if (mask >> i & 1 && warp.lanes[i].value) votes |= uint64_t(1) << i;
-  }
-  for (int i = 0; i < kWarpSize; i++) {
-    if (!(mask >> i & 1)) continue;
-    Lane& lane = warp.lanes[i];
-    bool known = lane.source >= 0 && lane.source < kWarpSize && mask >> lane.source & 1;
-    if (kind == Exchange::kBallot) lane.result = votes;
-    if (is_shuffle(kind)) lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
-  }
-  if (kind == Exchange::kSync) {
-    order_warp(block, static_cast<int>(&warp - block.warps.data()), mask);
-  }
-  for (int i = 0; i < kWarpSize; i++) {
-    if (mask >> i & 1) warp.lanes[i].released++;
-  }
-  warp.arrived &= ~mask;
-  warp.epoch++;
+// Whether lane `index` asks one of those that do not take part. In a tree over all lanes of a power
+// of two the upper half may: what it gets is not used.
+bool is_lost(const Lane& lane, int index, unsigned present) {
+  if (!is_shuffle(lane.kind)) return false;
+  if (lane.source >= 0 && lane.source < kWarpSize && present >> lane.source & 1) return false;
+  int count = __builtin_popcount(present), first = __builtin_ctz(present);
+  bool tree = (count & (count - 1)) == 0 && first % count == 0 &&
+              present >> first == (count == kWarpSize ? ~0u : (1u << count) - 1);
+  bool shift = lane.kind == Exchange::kUp || lane.kind == Exchange::kDown;
+  return !shift || !tree || std::abs(lane.source - index) >= count;
 }
 
-// Whether a lane asks one that does not take part. In a tree over all lanes of a power of two the
-// upper half may: what it gets is not used.
-bool is_lost(Exchange kind, unsigned mask, int lane, int source) {
-  if (!is_shuffle(kind)) return false;
-  if (source >= 0 && source < kWarpSize && mask >> source & 1) return false;
-  int count = __builtin_popcount(mask), first = __builtin_ctz(mask);
-  bool tree = (count & (count - 1)) == 0 && first % count == 0 &&
-              mask >> first == (count == kWarpSize ? ~0u : (1u << count) - 1);
-  bool shift = kind == Exchange::kUp || kind == Exchange::kDown;
-  return !shift || !tree || std::abs(source - lane) >= count;
+// The error of a lane that asks one which does not take part.
+void report_lost(Block& block, const Warp& warp, int index) {
+  const Lane& lane = warp.lanes[index];
+  bool returned = lane.source >= 0 && lane.source < kWarpSize && lane.mask >> lane.source & 1;
+  Thread asking = *self;
+  asking.index = static_cast<int>(&warp - block.warps.data()) * kWarpSize + index;
+  asking.thread_index = thread_index(asking.index, block.block_dim);
+  record_error(
+      block,
+      describe_thread(asking) + " takes the value of lane " + std::to_string(lane.source) +
+          (returned ? ", whose thread has returned, at " : ", which lies outside its mask, at ") +
+          site(lane.file, lane.line) + hint(returned ? Hint::kStay : Hint::kMask),
+      "", 0);
+}
+
+// All lanes of the mask have arrived that have not returned: work out what each of them learns, and
+// let them go.
+void complete(Block& block, Warp& warp, unsigned present, Exchange kind) {
+  uint64_t votes = 0;
+  for (int i = 0; i < kWarpSize; i++) {
+    if (present >> i & 1 && warp.lanes[i].value) votes |= uint64_t(1) << i;
+  }
+  for (int i = 0; i < kWarpSize; i++) {
+    if (!(present >> i & 1)) continue;
+    Lane& lane = warp.lanes[i];
+    if (is_checked() && is_lost(lane, i, present)) return report_lost(block, warp, i);
+    bool known = lane.source >= 0 && lane.source < kWarpSize && present >> lane.source & 1;
+    if (kind == Exchange::kBallot) lane.result = votes;
+    if (is_shuffle(kind)) lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
+    lane.released++;
+  }
+  if (kind == Exchange::kSync) {
+    order_warp(block, static_cast<int>(&warp - block.warps.data()), present);
+  }
+  warp.arrived &= ~present;
+  warp.epoch++;
 }
 
 // What CUDA calls an exchange, for messages.
@@ -439,13 +479,23 @@ void refuse_others(Block& block, const Warp& warp, int index) {
   }
 }
 
-// Whether all lanes of this one's mask wait for just that.
+// Whether all lanes of this one's mask wait for just that, but for those that have returned, which
+// CUDA counts no more.
 bool is_complete(const Warp& warp, const Lane& mine) {
-  if ((warp.arrived & mine.mask) != mine.mask) return false;
+  unsigned present = mine.mask & ~warp.returned;
+  if ((warp.arrived & present) != present) return false;
   for (int i = 0; i < kWarpSize; i++) {
-    if (mine.mask >> i & 1 && !agree(mine, warp.lanes[i])) return false;
+    if (present >> i & 1 && !agree(mine, warp.lanes[i])) return false;
   }
   return true;
+}
+
+void complete_without(Block& block, Warp& warp) {
+  for (int i = 0; i < kWarpSize; i++) {
+    const Lane& lane = warp.lanes[i];
+    if (!(warp.arrived >> i & 1) || !is_complete(warp, lane)) continue;
+    complete(block, warp, lane.mask & ~warp.returned, lane.kind);
+  }
 }
 }  // namespace
 
@@ -464,19 +514,10 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   }
   int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
   mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
-  bool named = mask >> index & 1;
-  if (warp.returned & mask || !named) {
-    record_error(block,
-                 named ? "the mask names lanes whose threads have already returned"
-                       : "the mask does not name the calling lane",
-                 file, line);
-    abandon(block);
-  }
-  if (is_checked() && is_lost(kind, mask, index, source)) {
-    record_error(block,
-                 describe_thread(thread) + " takes the value of lane " + std::to_string(source) +
-                     ", which lies outside its mask",
-                 file, line);
+  if (!(mask >> index & 1)) {
+    record_error(
+        block, "the mask does not name the calling lane at " + site(file, line) + hint(Hint::kMask),
+        "", 0);
     abandon(block);
   }
   Lane& lane = warp.lanes[index];
@@ -491,7 +532,8 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   }
   warp.arrived |= 1u << index;
   if (is_complete(warp, lane)) {
-    complete(block, warp, mask, kind);
+    complete(block, warp, mask & ~warp.returned, kind);
+    if (block.failed) abandon(block);
   } else {
     wait_for(*thread.fiber, lane.released, file, line);
   }

@@ -84,7 +84,7 @@ struct Block {
   // where it stands
   int num_threads = 0, started = 0, finished = 0, arrived = 0;
   const char* barrier_file = "";
-  int barrier_line = 0;
+  int barrier_line = 0, barrier_place = 0;  // two on one line are two places
   int votes = 0, counted = 0;    // of the threads that have arrived, and of the last barrier passed
   uint64_t epoch = 0;            // barriers passed
   Recorder* recorder = nullptr;  // of a launch that is recorded

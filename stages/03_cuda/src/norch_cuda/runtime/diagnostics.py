@@ -17,6 +17,9 @@ from norch_cuda.runtime.cuda_text import without_noise
 _MOST = 5  # errors that are shown; the first is most often the only one that matters
 _SAID = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+)(?::\d+)?:\s*(?P<what>.*)")
 _ERROR = re.compile(r"(?:fatal )?error: ")
+# The assembler of the CPU, or g++ about its operands: it was given that of a GPU.
+_ASSEMBLER = re.compile(r"Error: |error: .*(\basm\b|constraint|instruction mnemonic)")
+_NO_PTX = "error: cuda-sim runs no assembler of a GPU but `mov` of a special register: write C++"
 # What g++ and clang say where a brace is missing, and where something else swallowed it.
 _BRACES = re.compile(r"function.definition is not allowed here|expected .\}")
 _UNTERMINATED = re.compile(r"unterminated|missing terminating")
@@ -73,6 +76,8 @@ def _errors(output: str, lines: dict[tuple[str, int], str]) -> Iterator[_Error]:
                 pending = None
             else:
                 led_from = place
+        elif _ASSEMBLER.match(what) and place in lines:
+            yield _Error(*place, _NO_PTX)
         elif error := _ERROR.match(what):
             message = f"error: {what[error.end() :]}"
             if place in lines:
