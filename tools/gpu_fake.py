@@ -21,7 +21,7 @@ PARTS = ROOT / "tests" / "fake_gpu"
 TESTS = ["stages/03_cuda/tests", "stages/04_autograd/tests/test_pinned.py"]
 TESTS += [f"stages/05_nn/tests/test_{name}.py" for name in ("cuda_graphs", "pinned_batches")]
 TESTS += ["extras/norch_extras/tests/test_cuda_graphs.py"]
-TESTS += ["stages/06_ddp/tests/test_nccl.py", "tests/fake_gpu"]
+TESTS += ["stages/06_ddp/tests/test_nccl.py", "tests/fake_gpu", "tests/test_launch_counts.py"]
 CANNOT_BE_HAD = 3  # the exit code of build.py for a download that failed
 
 
