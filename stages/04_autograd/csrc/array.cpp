@@ -5,14 +5,23 @@
 namespace norch {
 namespace {
 const NorchArrayApi* api = nullptr;
-PyObject *alike_name, *version_name;
+PyObject *alike_name, *version_name, *fills_storage_name;
+PyObject*
+    holder_names[3];  // of stage 3: an array holds a storage, that a memory, and that its owner
 }  // namespace
 
 // At import: stage 2's table of functions; false, with an ImportError, if its version is another.
 bool find_arrays() {
   alike_name = PyUnicode_InternFromString("alike");
   version_name = PyUnicode_InternFromString("version");
-  if (alike_name == nullptr || version_name == nullptr) return false;
+  fills_storage_name = PyUnicode_InternFromString("fills_storage");
+  holder_names[0] = PyUnicode_InternFromString("storage");
+  holder_names[1] = PyUnicode_InternFromString("memory");
+  holder_names[2] = PyUnicode_InternFromString("owner");
+  for (PyObject* name : {alike_name, version_name, fills_storage_name, holder_names[0],
+                         holder_names[1], holder_names[2]}) {
+    if (name == nullptr) return false;
+  }
   const Ref module(PyImport_ImportModule("norch_cpu_ops._cpu"));
   if (!module) return false;
   const Ref capsule(PyObject_GetAttrString(module.get(), "_array_api"));
@@ -55,10 +64,21 @@ int is_version(PyObject* array, PyObject* version) {
   return now ? PyObject_RichCompareBool(now.get(), version, Py_EQ) : -1;
 }
 
-// Whether nobody but the caller, who owns one reference, can reach what a CPU array holds: it shows
+// Whether nobody but the caller, who owns one reference, can reach what an array holds: it shows
 // all of a storage that no other array views, and its count is 1. Such a count says the truth here
 // alone: a frame of Python 3.14 borrows what its names hold, so in Python 1 may mean one more name.
-bool is_unshared(PyObject* array) {
-  return is_cpu_array(array) && Py_REFCNT(array) == 1 && api->owns_storage(array);
+// 1 or 0; -1 with an error.
+int is_unshared(PyObject* array) {
+  if (Py_REFCNT(array) != 1) return 0;
+  if (is_cpu_array(array)) return api->owns_storage(array);
+  const Ref whole(PyObject_GetAttr(array, fills_storage_name));
+  int answer = whole ? PyObject_IsTrue(whole.get()) : -1;
+  Ref held = Ref::to(array);
+  for (PyObject* name : holder_names) {
+    if (answer <= 0) break;
+    held = Ref(PyObject_GetAttr(held.get(), name));
+    answer = held ? Py_REFCNT(held.get()) == 2 : -1;  // the holder before it, and `held`
+  }
+  return answer;
 }
 }  // namespace norch

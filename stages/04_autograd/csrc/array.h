@@ -10,5 +10,5 @@ bool is_cpu_array(PyObject* object);
 int alike(PyObject* a, PyObject* b);
 Ref version_of(PyObject* array);
 int is_version(PyObject* array, PyObject* version);
-bool is_unshared(PyObject* array);
+int is_unshared(PyObject* array);
 }  // namespace norch

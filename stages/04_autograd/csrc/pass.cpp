@@ -171,8 +171,10 @@ bool Pass::hand_over(uint32_t place) {
   if (!grad) return true;
   PyObject* const self = plan_.leaves[place].tensor.get();
   Tensor* leaf = tensor(self);
-  if (before_ && is_whole(self) && requires_grad(self) && leaf->grad == Py_None &&
-      is_unshared(grad.get())) {
+  const bool is_first = before_ && is_whole(self) && requires_grad(self) && leaf->grad == Py_None;
+  const int is_ours = is_first ? is_unshared(grad.get()) : 0;
+  if (is_ours < 0) return false;
+  if (is_ours) {
     const int fits = alike(grad.get(), leaf->array);
     const int shown = fits < 0 ? -1 : shows_arriving(leaf);
     if (shown < 0) return false;

@@ -36,7 +36,7 @@ def gradient_of(answer):
     return x.grad
 
 
-def address_of_fresh(prepare):
+def address_of_fresh(prepare, on="cpu"):
     """Where a gradient that is made in the pass lies, as it is made and as it ends in `.grad`."""
     seen = []
 
@@ -45,9 +45,9 @@ def address_of_fresh(prepare):
         seen.append(new.data_ptr())
         return new
 
-    x = norch.ones(2, 3, requires_grad=True)
+    x = norch.ones(2, 3, device=on, requires_grad=True)
     prepare(x)
-    Give.apply(x, fresh).backward(norch.ones(2, 3))
+    Give.apply(x, fresh).backward(norch.ones(2, 3, device=on))
     assert x.grad.tolist() == [[5.0] * 3] * 2
     return seen[0], x.grad.data_ptr()
 
@@ -55,6 +55,23 @@ def address_of_fresh(prepare):
 def test_the_core_takes_a_fresh_gradient_over_and_the_text_copies_it():
     made, written = address_of_fresh(lambda x: None)
     assert (made == written) == is_core_used()
+
+
+def test_a_device_takes_over_and_copies_alike(device):
+    made, written = address_of_fresh(lambda x: None, device)
+    assert (made == written) == is_core_used()
+    kept = norch.full((2, 3), 5.0, device=device)
+    for answer in (
+        lambda grad: kept,
+        lambda grad: kept.detach(),
+        lambda grad: kept.view(6).view(2, 3),
+        lambda grad: norch.full((2, 6), 5.0, device=device)[:, :3],
+    ):
+        x = norch.ones(2, 3, device=device, requires_grad=True)
+        Give.apply(x, answer).backward(norch.ones(2, 3, device=device))
+        assert x.grad.tolist() == [[5.0] * 3] * 2 and x.grad.is_contiguous()
+        x.grad.zero_()
+        assert kept.tolist() == [[5.0] * 3] * 2
 
 
 def test_hooks_after_the_writing_leave_it_taken_over():

@@ -93,7 +93,7 @@ class LazyArray:
         "__weakref__", "args", "computing", "dtype", "name", "ops", "reads", "shape", "value",
         "versions",
     )  # fmt: skip
-    owns_storage = False  # a chain that waits may reach the memory
+    owns_storage = fills_storage = False  # a chain that waits may reach the memory
 
     def __init__(self, ops: LazyOps, shape: Any, dtype: DType, value: Any) -> None:
         self.ops, self.shape, self.dtype, self.value = ops, shape, dtype, value

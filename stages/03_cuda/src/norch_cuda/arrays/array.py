@@ -142,6 +142,11 @@ class CudaArray:
         return False
 
     @property
+    def fills_storage(self) -> bool:
+        """Whether the array shows all of its memory, row-major: stage 4's core counts holders."""
+        return self.nbytes == self.storage.memory.nbytes and self.is_contiguous
+
+    @property
     def pointer(self) -> Pointer:
         """The first element as a kernel argument."""
         return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)
