@@ -266,10 +266,12 @@ RACES = {
         "    __syncthreads();\n    out[t] = a[63 - t];  // here\n  }",
         RACE,
     ),
-    "different values at one place": Row("  out[0] = t;  // here", RACE),
+    "different values at one place": Row("  out[0] = t;  // here", "let one thread write"),
     "between blocks": Row("  if (t == 0) out[0] = blockIdx.x;  // here", RACE, grid=2),
-    "a sum without atomics": Row("  out[0] += x[t];  // here", RACE),
-    "a stencil in place": Row("  if (t > 0) out[t] = out[t - 1] + 1;  // here", RACE),
+    "a sum without atomics": Row("  out[0] += x[t];  // here", "use atomicAdd() or its like"),
+    "a stencil in place": Row(
+        "  if (t > 0) out[t] = out[t - 1] + 1;  // here", "add one between the lines"
+    ),
     "a stencil in place, between blocks": Row(
         "  float left = i > 0 ? out[i - 1] : 0;  // here\n  __syncthreads();\n"
         "  out[i] = left + 1;  // here",
@@ -298,12 +300,15 @@ RACES = {
         "  out[t] = a[0];",
         RACE,
     ),
+    "a sum by several blocks": Row(
+        "  if (t == 0) out[0] += x[i];  // here", "use atomicAdd() or its like", grid=2
+    ),
     "volatile lanes of a warp": Row(
         "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncthreads();\n"
         "  volatile float* v = a;\n  if (t < 32) {\n    v[t] += v[t + 32];\n"
         "    v[t] += v[t + 16];  // here\n    v[t] += v[t + 8];  // here\n  }\n"
         "  __syncthreads();\n  out[t] = a[0];",
-        RACE,
+        "no __syncthreads() lies between them; add `__syncwarp()` between the lines",
     ),
     "a shuffle taken for a fence": Row(
         "  __shared__ float a[64];\n  a[t] = x[t];  // here\n"
@@ -361,6 +366,43 @@ RACES = {
     "an atomic sum, then a plain write": Row(
         "  atomicAdd(count, 1);  // here\n  if (t == 5) count[0] = 0;  // here", RACE
     ),
+    "a sum set to zero by one thread": Row(
+        "  __shared__ int n;\n  if (t == 0) n = 0;  // here\n  atomicAdd(&n, 1);  // here\n"
+        "  __syncthreads();\n  count[t] = n;",
+        "",
+    ),
+    "bins set to zero by those that count": Row(
+        "  if (t < 8) count[t] = 0;  // here\n  atomicAdd(&count[t % 8], 1);  // here", RACE
+    ),
+    "a sum set to zero beside other blocks": Row(
+        "  if (i == 0) count[0] = 0;  // here\n  __syncthreads();\n  atomicAdd(count, 1);  // here",
+        "nothing orders the blocks of a launch; let a second launch do what comes later",
+        grid=3,
+    ),
+    "a sum read beside other blocks": Row(
+        "  if (i == 0) out[0] = count[0];  // here\n  __syncthreads();\n"
+        "  atomicAdd(count, 1);  // here",
+        "a plain read beside atomic operations is a race",
+        grid=3,
+    ),
+    "a sum for one block only": Row(
+        "  atomicAdd_block(count, 1);  // here", "use the operation without _block", grid=4
+    ),
+    "a sum for one block beside one for all": Row(
+        "  if (blockIdx.x == 0) atomicAdd(count, 1);  // here\n"
+        "  else atomicMax_block(count, 1);  // here",
+        "use the operation without _block",
+        grid=2,
+    ),
+    "a reference for one block only": Row(
+        "  cuda::atomic_ref<int, cuda::thread_scope_block>(count[0])++;  // here",
+        "use the operation without _block",
+        grid=2,
+        head="#include <cuda/atomic>",
+    ),
+    "a swap for one block only": Row(
+        "  atomicCAS_block(&count[t], 0, i);  // here", "use the operation without _block", grid=2
+    ),
     "no barrier before the sum is read": Row(
         "  __shared__ int sum;\n  if (t == 0) sum = 0;\n  __syncthreads();\n"
         "  atomicAdd(&sum, t);  // here\n  if (t == 0) out[0] = sum;  // here",
@@ -381,6 +423,14 @@ RACES = {
     ),
     "the last block without a fence": Row(
         "  __shared__ bool last;\n  if (t == 0) {\n    out[blockIdx.x] = blockIdx.x;  // here\n"
+        "    last = atomicAdd(count, 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
+        "  if (last && t == 0) for (int b = 0; b < 4; b++) out[4] += out[b];  // here",
+        RACE,
+        grid=4,
+    ),
+    "the last block with a fence for one block": Row(
+        "  __shared__ bool last;\n  if (t == 0) {\n    out[blockIdx.x] = blockIdx.x;  // here\n"
+        "    __threadfence_block();\n"
         "    last = atomicAdd(count, 1) == gridDim.x - 1;\n  }\n  __syncthreads();\n"
         "  if (last && t == 0) for (int b = 0; b < 4; b++) out[4] += out[b];  // here",
         RACE,
@@ -804,6 +854,35 @@ CORRECT = {
   out[t] = meet_as<int>() + __syncthreads_count(t < 9);""",
         head="__device__ void meet() { __syncthreads(); }\n"
         "template <class E> __device__ E meet_as() { __syncthreads(); return 1; }",
+    ),
+    "shared numbers that begin with an atomic store": Row(
+        """
+  __shared__ int n, m;
+  if (t == 0) {
+    atomicExch(&n, 0);
+    cuda::atomic_ref<int>(m).store(0);
+  }
+  __syncthreads();
+  atomicAdd(&n, 1);
+  atomicAdd_block(&m, 1);
+  __syncthreads();
+  out[t] = n + m;""",
+        grid=2,
+        head="#include <cuda/atomic>",
+    ),
+    "a sum for each block, and one of all that the last block reads": Row(
+        """
+  __shared__ bool last;
+  atomicAdd_block(&count[1 + blockIdx.x], 1);
+  __threadfence();
+  __syncthreads();
+  if (t == 0) last = atomicAdd(count, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last && t == 0) {
+    for (int b = 0; b < gridDim.x; b++) out[0] += count[1 + b];
+    count[0] = 0;
+  }""",
+        grid=4,
     ),
     "a counter read through a volatile pointer": Row(
         "  if (*(volatile int*)count < 10) atomicAdd(count, 1);"

@@ -4,7 +4,20 @@
 #pragma once
 
 namespace norch_sim {
-enum class Hint { kOneBarrier, kWholeWarps, kReturn, kStay, kMask };
+enum class Hint {
+  kOneBarrier,
+  kWholeWarps,
+  kReturn,
+  kStay,
+  kMask,
+  kBarrier,
+  kSyncwarp,
+  kAtomic,
+  kWholeDevice,
+  kOneWriter,
+  kLaunch,
+  kPlainRead
+};
 
 inline const char* hint(Hint which) {
   constexpr const char* hints[] = {
@@ -15,6 +28,15 @@ inline const char* hint(Hint which) {
       "; put the work into `if (i < n)` and let every thread reach the barrier",
       "; let lanes past the end go on with a value that changes nothing, instead of returning",
       "; a mask names just the lanes that come: __ballot_sync(0xffffffff, i < n) before the branch",
+      "; add one between the lines",
+      "; add `__syncwarp()` between the lines",
+      "; use atomicAdd() or its like",
+      "; use the operation without _block, which all blocks obey",
+      "; let one thread write, or use an atomic operation",
+      "; let a second launch do what comes later",
+      "; a plain read beside atomic operations is a race: use what the operation returns, an "
+      "atomic "
+      "load, or a volatile pointer, or add a barrier",
   };
   return hints[static_cast<int>(which)];
 }

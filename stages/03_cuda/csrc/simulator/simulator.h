@@ -61,8 +61,10 @@ void record(Recorded kind, void* pointer, size_t size, void* code);
 // The same for a place that only the machine code knows: a return address.
 [[noreturn]] void fail_at(const char* message, void* code);
 
+// Whom an atomic operation or a fence holds for: all threads, or those of one block.
+enum class Scope { kDevice, kBlock };
 // __threadfence(): what this thread has written comes before what it hands on later.
-void fence();
+void fence(Scope scope = Scope::kDevice);
 // Lets other threads go on: for those that wait until another writes something.
 void yield();
 // The same, if the thread has looked at this address, and no other, for a while.
@@ -76,11 +78,13 @@ void free_watched(void* memory);
 
 // Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
 // device_library/atomics.h makes those of all types from these: none, replacing the bytes by
-// next(old, operand), and by `desired` if they are `expected`.
-uint64_t atomic_load(void* address, size_t size);
-uint64_t atomic_update(void* address, size_t size, uint64_t (*next)(uint64_t old, uint64_t operand),
-                       uint64_t operand);
-uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired);
+// next(old, operand), and by `desired` if they are `expected`. A store may find no value there.
+enum class Atomic { kLoad, kStore, kChange, kCompare };
+uint64_t atomic_load(void* address, size_t size, Scope scope = Scope::kDevice);
+uint64_t atomic_update(void* address, size_t size, Atomic operation, Scope scope,
+                       uint64_t (*next)(uint64_t old, uint64_t operand), uint64_t operand);
+uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired,
+                                 Scope scope);
 
 // One kernel of a library: `signature` has two characters a parameter (see signature.h), and
 // max_threads is what __launch_bounds__ says, or 0.

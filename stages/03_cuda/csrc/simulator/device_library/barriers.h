@@ -10,6 +10,6 @@
 #define __syncthreads_and(predicate) (NORCH_BARRIER(!(predicate)) == 0)
 
 // CUDA's fences: what the thread wrote before is there for others before what it writes after.
-inline void __threadfence() { norch_sim::fence(); }
-inline void __threadfence_block() { norch_sim::fence(); }
-inline void __threadfence_system() { norch_sim::fence(); }
+inline void __threadfence() { norch_sim::fence(norch_sim::Scope::kDevice); }
+inline void __threadfence_block() { norch_sim::fence(norch_sim::Scope::kBlock); }
+inline void __threadfence_system() { norch_sim::fence(norch_sim::Scope::kDevice); }
