@@ -500,10 +500,6 @@ STAYS_OUT = {
     "inline assembler without operands": (
         "", 'asm("bar.sync 1, 64;");', "kernel.cu:3: error: cuda-sim runs no assembler of a GPU",
     ),
-    "cuda::barrier and cuda::pipeline": (
-        "#include <cuda/barrier>\n", "cuda::barrier<cuda::thread_scope_block>* b = nullptr;\n"
-        "  out[t] = b == nullptr;", "cuda/barrier: No such file",
-    ),
     "a barrier of the whole grid": (
         INCLUDES["groups"], "cg::this_grid().sync();\n  out[t] = 1;", "wants a cooperative launch",
     ),

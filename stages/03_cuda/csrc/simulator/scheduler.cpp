@@ -87,6 +87,7 @@ void run_thread(Fiber& fiber, Block& block, int order) {
   thread.index = static_cast<int>(in_turn(order, block.num_threads, block.step));
   thread.thread_index = thread_index(thread.index, block.block_dim);
   block.kernel->call(block.arguments);
+  fiber.copies.clear();
   block.finished++;
   Warp& warp = block.warps[thread.index / kWarpSize];
   warp.returned |= 1u << thread.index % kWarpSize;
@@ -107,6 +108,7 @@ void prepare_thread(Fiber& fiber, Block& block) {
   thread.block_dim = block.block_dim;
   thread.grid_dim = block.grid_dim;
   thread.dynamic_shared = block.dynamic_shared.begin();
+  thread.copy_stage = 0;
   thread.block = &block;
 }
 
@@ -353,6 +355,10 @@ void report_divergence(Block& block, const char* file, int line) {
                "", 0);
 }
 }  // namespace
+
+void wait_while(const uint64_t* word, uint64_t seen, const char* file, int line) {
+  if (*word == seen) wait_for(*self->fiber, *word, file, line);
+}
 
 int barrier(const char* file, int line, int vote, int place) {
   Thread& thread = *self;

@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWarpSize = 32;
 constexpr int kMaxSites = 2;
 constexpr int kMaxCalls = 6;
+constexpr size_t kMaxCopied = 16;
 
 // What the handler of interrupt.cpp saw: all zero if it was not called.
 struct Interrupt {
@@ -25,6 +26,15 @@ struct Interrupt {
 };
 
 class Recorder;
+
+// A copy that its thread has not waited for.
+struct Copy {
+  const void* owner;
+  unsigned stage, size;
+  char* to;
+  void* code;  // where it began
+  char bytes[kMaxCopied];
+};
 
 // A stack on which CUDA threads run, one after another, until one has to wait.
 struct Fiber {
@@ -40,6 +50,7 @@ struct Fiber {
   int line = 0;
   const void* watched = nullptr;  // the address read or changed again and again, and how often
   int looks = 0;
+  std::vector<Copy> copies;
   bool exchanged = false;  // return addresses lead to its end, and the stack's notes say what was
 
   Fiber();
