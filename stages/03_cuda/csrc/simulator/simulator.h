@@ -79,6 +79,9 @@ void begin_copy(void* to, const void* from, size_t size, const void* owner, unsi
 // Lets the copies of the stages below `stage` come to their places.
 void finish_copies(const void* owner, unsigned stage);
 
+// Moves the five words of a XORWOW generator on by count * 2^power steps.
+void skip_xorwow(uint32_t* state, uint64_t count, unsigned power);
+
 // A local variable that begins without a value.
 void forget_local(void* variable, size_t size);
 
