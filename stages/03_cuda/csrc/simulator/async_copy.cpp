@@ -10,8 +10,12 @@
 
 namespace norch_sim {
 void begin_copy(void* to, const void* from, size_t size, const void* owner, unsigned stage) {
-  Copy copy{owner, stage, static_cast<unsigned>(size), static_cast<char*>(to),
-            __builtin_return_address(0), {}};
+  Copy copy{owner,
+            stage,
+            static_cast<unsigned>(size),
+            static_cast<char*>(to),
+            __builtin_return_address(0),
+            {}};
   if (from != nullptr) memcpy(copy.bytes, from, size);
   self->fiber->copies.push_back(copy);
 }

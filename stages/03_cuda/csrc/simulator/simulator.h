@@ -33,7 +33,7 @@ struct Thread {
   uint3 thread_index{}, block_index{};
   dim3 block_dim, grid_dim;
   char* dynamic_shared = nullptr;
-  int index = 0;  // threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)
+  int index = 0;            // threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)
   unsigned copy_stage = 0;  // __pipeline_commit() so far
   Fiber* fiber = nullptr;
   Block* block = nullptr;
@@ -73,8 +73,9 @@ void wait_a_turn(const void* address);
 // Waits until the word, which a thread of the block changes, is no longer what was seen there.
 void wait_while(const uint64_t* word, uint64_t seen, const char* file, int line);
 
-// A copy of up to 16 bytes (zeros, if `from` is null) that goes on while the thread does: they come to
-// their place when it waits for this stage of its owner: a pipeline, a barrier, or itself (null).
+// A copy of up to 16 bytes (zeros, if `from` is null) that goes on while the thread does: they come
+// to their place when it waits for this stage of its owner: a pipeline, a barrier, or itself
+// (null).
 void begin_copy(void* to, const void* from, size_t size, const void* owner, unsigned stage);
 // Lets the copies of the stages below `stage` come to their places.
 void finish_copies(const void* owner, unsigned stage);

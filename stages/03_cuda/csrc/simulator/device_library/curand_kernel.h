@@ -46,10 +46,10 @@ inline void curand_init(unsigned long long seed, unsigned long long sequence,
                         unsigned long long offset, curandStateXORWOW* state) {
   unsigned low = 1099087573u * (static_cast<unsigned>(seed) ^ 0xaad26b49u);
   unsigned high = 2591861531u * (static_cast<unsigned>(seed >> 32) ^ 0xf7dcefddu);
-  *state = {6615241u + low + high,
-            {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high,
-             5783321u + low},
-            {}};
+  *state = {
+      6615241u + low + high,
+      {123456789u + low, 362436069u ^ low, 521288629u + high, 88675123u ^ high, 5783321u + low},
+      {}};
   skipahead_sequence(sequence, state);
   skipahead(offset, state);
 }
