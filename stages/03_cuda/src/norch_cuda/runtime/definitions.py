@@ -1,0 +1,89 @@
+"""Which kernels and variables a CUDA C++ text defines, by its tokens.
+
+What the parameters of a kernel are, the compiler says (csrc/signature.h). Called by rewrite.py for
+a text that the preprocessor has been through, by sources.py and nvrtc.py for one as it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from norch_cuda.runtime.tokens import Brace, Tokens, is_name
+
+_PLACES = {"__constant__", "__device__", "__managed__"}
+_NO_VARIABLE = {"template", "typedef", "using", "struct", "class", "extern", "__shared__", "("}
+
+
+@dataclass(frozen=True, slots=True)
+class KernelHead:
+    """What stands before the body of a `__global__` function."""
+
+    name: str  # with its namespaces
+    template: str  # "template < class T >", or ""
+    bounds: str  # the number of threads in __launch_bounds__, as written; "" without
+    parameters: str
+    opened: int  # the word that opens them
+    body: Brace
+
+
+def kernels_of(text: Tokens) -> list[KernelHead]:
+    """Find the kernels that a text defines outside of macros, specializations too."""
+    found = []
+    for body in text.functions:
+        if "__global__" not in text.words[body.head : body.start]:
+            continue
+        marker = text.words.index("__global__", body.head)
+        plain = text.plain(marker, body.start)
+        opened = next((i for i in plain if text.words[i] == "("), None)
+        if opened is None or opened not in text.partner:
+            continue
+        last = plain[plain.index(opened) - 1]
+        last = text.before_angles(last) if text.words[last][0] == ">" else last
+        name = "::".join((*body.spaces, text.words[last]))
+        parameters = text.text(opened + 1, text.partner[opened])
+        template = _template(text, body.head, marker)
+        found.append(KernelHead(name, template, _bounds(text, body), parameters, opened, body))
+    return found
+
+
+def _template(text: Tokens, start: int, end: int) -> str:
+    """Return the `template <...>` between two places."""
+    angles = [i for i in range(start, end) if text.words[i][0] == ">"]
+    return text.text(text.words.index("template", start), angles[-1] + 1) if angles else ""
+
+
+def _bounds(text: Tokens, body: Brace) -> str:
+    """Return the first of the numbers in __launch_bounds__."""
+    for i in range(body.head, body.start):
+        if text.words[i] == "__launch_bounds__" and i + 1 in text.partner:
+            return text.text(i + 2, text.comma(i + 2, text.partner[i + 1]))
+    return ""
+
+
+def variables_of(text: Tokens) -> tuple[str, ...]:
+    """Find the `__constant__` and `__device__` variables that a host can read and write."""
+    found = []
+    for statement in text.statements:
+        if not {*statement.around} <= {"namespace"}:
+            continue
+        plain = [text.words[i] for i in text.plain(statement.start, statement.end)]
+        cut = min((plain.index(word) for word in "={" if word in plain), default=len(plain))
+        declared = plain[: plain.index("[") if "[" in plain[:cut] else cut]
+        if _PLACES.isdisjoint(declared) or not _NO_VARIABLE.isdisjoint(plain[:cut]):
+            continue
+        names = [word for word in declared if is_name(word)]
+        found.append("::".join((*statement.spaces, names[-1])))
+    return tuple(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=512)
+def definitions(text: str) -> tuple[list[KernelHead], tuple[str, ...]]:
+    """Find the kernels and the variables of a text.
+
+    >>> kernels, variables = definitions("__constant__ int n; __global__ void fill(int* p) {}")
+    >>> kernels[0].name, variables
+    ('fill', ('n',))
+    """
+    tokens = Tokens(text)
+    return kernels_of(tokens), variables_of(tokens)
