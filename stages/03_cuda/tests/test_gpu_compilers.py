@@ -24,7 +24,8 @@ PLAIN = REAL + WHOLE + BOOL
 ALL = PLAIN + HALF + STORED
 FAMILIES = {
     "copy": ALL, "index": ALL, "elementwise": PLAIN, "reduce": PLAIN, "randint": PLAIN,
-    "matmul": REAL + WHOLE, "bits": WHOLE + BOOL, "functions": REAL,
+    "matmul": REAL + WHOLE, "matmul_vectorized": REAL + WHOLE, "bits": WHOLE + BOOL,
+    "functions": REAL,
     "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
     "sum_columns": REAL,
     "conv": REAL, "pool": [*REAL, "long long"], "normalization": REAL, "resample": REAL,

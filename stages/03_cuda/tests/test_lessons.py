@@ -1,5 +1,7 @@
 """The lesson kernels: all versions agree with stage 2, and do what their comments say."""
 
+import math
+
 import numpy as np
 import pytest
 from cuda_comparison import assert_same, host, place
@@ -8,7 +10,7 @@ from cuda_lessons import SIM
 import norch_cpu_ops as cpu
 from norch_cuda import lessons
 from norch_cuda.runtime.simulator_options import simulator
-from norch_strides import transpose
+from norch_strides import Layout, transpose
 
 
 def drawn(o, shape, seed=0, dtype=np.float32):
@@ -22,7 +24,7 @@ def counted(run):
     return counters, result
 
 
-@pytest.mark.parametrize("version", ["naive", "tiled", "blocked", "cublas"])
+@pytest.mark.parametrize("version", ["naive", "tiled", "blocked", "vectorized", "cublas"])
 @pytest.mark.parametrize("shape", [(3, 5, 2), (65, 17, 70), (1, 40, 1), (4, 0, 3)])
 def test_matmul(ops, version, shape):
     m, k, n = shape
@@ -81,8 +83,9 @@ def test_conv2d(ops, version, stride, padding):
 def test_each_matmul_reads_less():
     a = SIM.contiguous(drawn(SIM, (64, 32)))
     b = SIM.contiguous(drawn(SIM, (32, 64)))
-    naive, tiled, blocked = (
-        counted(lambda v=v: lessons.matmul(a, b, v))[0] for v in ("naive", "tiled", "blocked")
+    naive, tiled, blocked, vectorized = (
+        counted(lambda v=v: lessons.matmul(a, b, v))[0]
+        for v in ("naive", "tiled", "blocked", "vectorized")
     )
     products = 64 * 64 * 32
     assert naive.global_reads == 2 * products
@@ -90,6 +93,8 @@ def test_each_matmul_reads_less():
     assert blocked.global_reads == 2 * products / 64
     assert tiled.shared_reads == 2 * products
     assert blocked.shared_reads == products / 2
+    assert vectorized.global_reads == blocked.global_reads / 4
+    assert vectorized.shared_reads == blocked.shared_reads / 4
 
 
 def test_tensor_cores_read_half_as_many_bytes_as_tiles_of_floats():
@@ -119,27 +124,53 @@ def test_each_sum_touches_shared_memory_less():
         (lambda x: lessons.matmul(x, x, "wmma"), TypeError),
         (lambda x: lessons.sum(x, "fast"), ValueError),
         (lambda x: lessons.sum(SIM.zeros((2,), cpu.int64)), TypeError),
-        (lambda x: lessons.matmul(x, x), RuntimeError),
+        (lambda x: lessons.matmul(x, x, "blocked"), RuntimeError),
+        (lambda x: lessons.matmul(x, x, "vectorized"), RuntimeError),
         (lambda x: lessons.transpose(SIM.zeros((2,), cpu.float32)), RuntimeError),
         (lambda x: lessons.conv2d(x, x), RuntimeError),
     ],
 )
 def test_refused(run, kind):
-    with pytest.raises(kind, match=r"^\[(matmul|sum|transpose|conv2d)\] "):
+    with pytest.raises(kind, match=r"^\[(matmul\w*|sum|transpose|conv2d)\] "):
         run(drawn(SIM, (2, 3)))
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("m, k, n", [(70, 90, 65), (64, 130, 128), (3, 400, 300)])
-def test_large_products_are_the_naive_ones(m, k, n, turned):
-    """On cuda-sim they run in blocks; the plain kernel is what they are compared with."""
-    ops = SIM
-    a = drawn(ops, (m, k))
-    b = drawn(ops, (n, k), 1) if turned else drawn(ops, (k, n), 1)
-    b = b.view(transpose(b.layout, 0, 1)) if turned else b
-    assert ops.matmul(a, b).tolist() == ops.matmul_naive(a, b).tolist()
-    bias = drawn(ops, (n,), 2)
-    if turned:
-        weight = b.view(transpose(b.layout, 0, 1))
-        expected = ops.add(ops.matmul_naive(a, b), bias)
-        assert ops.linear(a, weight, bias).tolist() == expected.tolist()
+def strided(o, shape, seed, kind):
+    """A matrix by rows, by columns, without either neighbour, or one that begins at 4 bytes."""
+    rows, columns = shape
+    if kind == "turned":
+        x = drawn(o, (columns, rows), seed)
+        return x.view(transpose(x.layout, 0, 1))
+    x = drawn(o, (2 * rows + 1, 2 * columns + 1), seed)
+    (row, column), wide = x.layout.strides, kind == "sparse"
+    steps = (2 * row, 2 * column) if wide else (row, column)
+    return (
+        x.view(Layout(shape, steps, row + column))
+        if kind != "rows"
+        else o.contiguous(x.view(Layout(shape, (row, column), 0)))
+    )
+
+
+@pytest.mark.parametrize("side", ["small", "large"])
+@pytest.mark.parametrize("dtype", [cpu.float32, cpu.float64, cpu.int32])
+@pytest.mark.parametrize("kind", ["rows", "turned", "sparse", "odd"])
+@pytest.mark.parametrize("m, k, n", [(70, 90, 68), (33, 130, 129), (36, 7, 200)])
+def test_large_products_are_the_naive_ones(monkeypatch, m, k, n, kind, dtype, side):
+    """The sums have the same order: not a bit differs. A GPU takes large tiles for large ones."""
+    monkeypatch.setattr(SIM.backend, "large_tiles_from", 0 if side == "large" else math.inf)
+    a, b = (SIM.cast(strided(SIM, s, i, kind), dtype) for i, s in enumerate([(m, k), (k, n)]))
+    found = lessons.matmul(a, b, "vectorized")
+    assert found.tolist() == SIM.matmul_naive(a, b).tolist()
+
+
+@pytest.mark.parametrize("check", [False, True])
+def test_batches_and_a_bias_in_large_products(check):
+    """A batch that is broadcast, odd sizes, and what `linear` adds to each column."""
+    a, b = drawn(SIM, (2, 1, 40, 67)), drawn(SIM, (3, 67, 35), 1)
+    weight, bias = drawn(SIM, (35, 67), 2), drawn(SIM, (35,), 3)
+    turned = weight.view(transpose(weight.layout, 0, 1))
+    with simulator(check=check):
+        assert SIM.matmul(a, b).tolist() == SIM.matmul_naive(a, b).tolist()
+        found = SIM.linear(a, weight, bias)
+    expected = SIM.add(SIM.matmul_naive(a, turned), bias)
+    assert found.tolist() == expected.tolist()

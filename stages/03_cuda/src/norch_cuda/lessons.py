@@ -11,6 +11,7 @@ from typing import cast
 
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.operations import Operations
+from norch_cuda.operations.matmul import WAYS
 from norch_cuda.runtime.backend import Argument, Dims
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
@@ -23,14 +24,13 @@ _HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own head
 def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     """Product of two matrices: "naive", "tiled" (shared memory), "blocked" (registers too).
 
+    "vectorized" fetches four numbers at once, and is what the library does with large matrices.
     "wmma" multiplies float16 or bfloat16 as a GPU's tensor cores do, with sums in float32. "cublas"
     asks NVIDIA's library, which needs a GPU.
     """
-    if version == "naive":
-        return _ops(a).matmul_naive(a, b)
-    if version == "tiled":
-        return _ops(a).matmul(a, b)
-    _check_version("matmul", version, ("naive", "tiled", "blocked", "wmma", "cublas"))
+    if version in WAYS:
+        return _ops(a).matmul_by(version, a, b)
+    _check_version("matmul", version, (*WAYS, "blocked", "wmma", "cublas"))
     _check_floats("matmul", a, b, allowed=tuple(_HALVES) if version == "wmma" else _FLOATS)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")

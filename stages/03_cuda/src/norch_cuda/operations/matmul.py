@@ -6,15 +6,15 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import matrix_walk, vector_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
 
+WAYS = ("naive", "tiled", "vectorized")  # the kernels, each faster for larger matrices
 _TILE = 16  # kTile of matmul.cu
-_SIDE = 64  # kSide of lessons/matmul.cu
-_BLOCKED_FROM = 64**3  # multiplications
+_SMALL, _LARGE = 64, 128  # kSide of product.h
+_IN_REGISTERS_FROM = 64**3  # multiplications
 _THREADS = 256
 _MAX_GRID = 65535  # of blocks in y and z
 
@@ -74,52 +74,53 @@ def _matrices(
 
 
 def _product(
-    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, tiled: bool = True
+    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, way: str = ""
 ) -> CudaArray:
-    """Multiply batches of matrices by the kernel that suits their sizes."""
+    """Multiply batches of matrices one way of WAYS, by default as suits their sizes."""
     dtype, computing = a.dtype, computing_dtype(a.dtype)
     a, b = ops.cast(a, computing), ops.cast(b, computing)
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
-    if tiled and not batch and ops.backend.blocks_products and m * k * n > _BLOCKED_FROM:
-        out = _blocked(ops, computing, a, b)
-        return ops.cast(out if bias is None else binary(ops, "add", out, bias), dtype)
     out = ops.new((*batch, m, n), computing)
     row = vector_walk(None if bias is None else ops.cast(bias, computing))
     operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
     sizes = (numel(batch), m, n, k)
     if out.numel:
-        # With a vector, no element of the matrix is used twice: nothing to share in tiles.
-        _launch(ops, computing, tiled and m > 1 and n > 1, sizes, operands)
+        _launch(ops, computing, way or _suitable(sizes), sizes, operands)
     return ops.cast(out, dtype)
 
 
-def _blocked(ops: OperationsBase, dtype: DType, a: CudaArray, b: CudaArray) -> CudaArray:
-    """The operation matmul by the lesson's kernel of 4 x 4 results in registers: sums in order."""
-    m, k, n = a.shape[0], a.shape[1], b.shape[1]
-    a, b, out = ops.contiguous(a), ops.contiguous(b), ops.new((m, n), dtype)
-    grid = (-(-n // _SIDE), -(-m // _SIDE), 1)
-    source = family_source("lessons/matmul", ELEMENTS[dtype.name])
-    arguments = (m, n, k, a.pointer, b.pointer, out.pointer)
-    ops.backend.launch(source, "matmul_blocked_kernel", grid, (_TILE, _TILE, 1), arguments)
-    return out
+def _suitable(sizes: tuple[int, ...]) -> str:
+    """Choose the kernel for batches, m, n and k."""
+    batches, m, n, k = sizes
+    if min(m, n) == 1:  # no element of the matrix is used twice: nothing to share in tiles
+        return "naive"
+    large = min(m, n) > 2 * _TILE and batches * m * n * k > _IN_REGISTERS_FROM
+    return "vectorized" if large else "tiled"
 
 
 def _launch(
     ops: OperationsBase,
     dtype: DType,
-    tiled: bool,
+    way: str,
     sizes: tuple[int, ...],
     operands: tuple[Argument, ...],
 ) -> None:
-    """Launch the naive or the tiled kernel of matmul.cu."""
+    """Launch the kernel of one way; a large tile halves the reads, if all processors get one."""
     batches, m, n, _ = sizes
-    kernel, block = "matmul_naive_kernel", (_THREADS, 1, 1)
-    grid = (min(ops.backend.num_blocks, -(-batches * m * n // _THREADS)), 1, 1)
-    if tiled:
-        kernel, block = "matmul_tiled_kernel", (_TILE, _TILE, 1)
+    kernel, block = f"matmul_{way}_kernel", (_TILE, _TILE, 1)
+    if way == "naive":
+        block = (_THREADS, 1, 1)
+        grid = (min(ops.backend.num_blocks, -(-batches * m * n // _THREADS)), 1, 1)
+    elif way == "tiled":
         grid = (-(-n // _TILE), min(-(-m // _TILE), _MAX_GRID), min(batches, _MAX_GRID))
-    source = family_source("matmul", ELEMENTS[dtype.name])
+    else:
+        small, large = (batches * -(-m // side) * -(-n // side) for side in (_SMALL, _LARGE))
+        wide = dtype.itemsize == 4 and large >= ops.backend.large_tiles_from
+        grid = (large if wide else small, 1, 1)
+        kernel = f"matmul_{'large' if wide else 'small'}_tiles_kernel"
+    family = "matmul_vectorized" if way == "vectorized" else "matmul"
+    source = family_source(family, ELEMENTS[dtype.name])
     ops.backend.launch(source, kernel, grid, block, (*sizes, *operands))
 
 
@@ -144,9 +145,12 @@ class MatrixProducts(OperationsBase):
 
     def matmul_naive(self, a: CudaArray, b: CudaArray) -> CudaArray:
         """Compute what matmul does, one thread an element, nothing shared: the lesson's start."""
-        left, right = _matrices(self, "matmul_naive", a, b)
+        return self.matmul_by("naive", a, b)
+
+    def matmul_by(self, way: str, a: CudaArray, b: CudaArray) -> CudaArray:
+        """Multiply matrices one way of WAYS, whatever their sizes."""
+        op = f"matmul_{way}"
+        left, right = _matrices(self, op, a, b)
         if a.ndim < 2 or b.ndim < 2:
-            raise RuntimeError(
-                f"[matmul_naive] expected matrices, got shapes {a.shape} and {b.shape}"
-            )
-        return _product(self, left, right, None, tiled=False)
+            raise RuntimeError(f"[{op}] expected matrices, got shapes {a.shape} and {b.shape}")
+        return _product(self, left, right, None, way)

@@ -73,12 +73,12 @@ Argument = int | float | Layout | Pointer | Windows | Vector | ctypes.Structure 
 class Backend(Protocol):
     """One device. `num_blocks` is how many blocks a grid-stride loop should start at most.
 
-    `blocks_products`: large matrices are multiplied in blocks held in registers, not in tiles.
+    `large_tiles_from`: how many tiles of 128 x 128 a product must have to be made of them.
     """
 
     device: str
     num_blocks: int
-    blocks_products: bool
+    large_tiles_from: float
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve memory; its content is undefined."""

@@ -50,8 +50,9 @@ class CupyBackend:
         self._device = cupy.cuda.Device(index)
         self._attributes = self._device.attributes
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
-        self.blocks_products = False  # not measured on a GPU
-        self.num_blocks = self._attributes["MultiProcessorCount"] * _BLOCKS_PER_MULTIPROCESSOR
+        processors = self._attributes["MultiProcessorCount"]
+        self.num_blocks = processors * _BLOCKS_PER_MULTIPROCESSOR
+        self.large_tiles_from = 2 * processors  # as many as run at once
         # Here, as below, because only a GPU needs it: `import norch` is to load little.
         from norch_cuda.runtime.cupy_memory import DeviceMemory
 

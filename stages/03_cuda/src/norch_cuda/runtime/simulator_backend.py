@@ -219,7 +219,7 @@ class SimulatorBackend:
 
     device = "cuda-sim"
     num_blocks = 4  # few CUDA threads that loop run faster than many that do not
-    blocks_products = True  # a thread with 16 results meets a barrier 16 times less often
+    large_tiles_from = math.inf  # a host has registers for 16 results, not for 64
 
     def __init__(self) -> None:
         """Start without variables: see `_variables_of`."""
