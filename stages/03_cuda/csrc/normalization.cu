@@ -58,20 +58,31 @@ extern "C" __global__ void layer_norm_dx_kernel(i64 rows, i64 channels, const T*
   }
 }
 
-// One block: channels of dweight = sum of grad y and dbias (may be null) = sum of grad, over rows.
-extern "C" __global__ void layer_norm_dweight_kernel(i64 channels, i64 rows, const T* grad,
-                                                     const T* x, const T* mean, const T* rstd,
-                                                     T* dweight, T* dbias) {
-  for (i64 j = blockIdx.x; j < channels; j += gridDim.x) {
-    T dw = sum_for_all(rows, [=](i64 i) {
-      T m = mean == nullptr ? T(0) : mean[i];
-      return grad[i * channels + j] * (x[i * channels + j] - m) * rstd[i];
-    });
-    if (threadIdx.x == 0) dweight[j] = dw;
-    if (dbias == nullptr) continue;
-    T db = sum_for_all(rows, [=](i64 i) { return grad[i * channels + j]; });
-    if (threadIdx.x == 0) dbias[j] = db;
+constexpr int kShares = 8;  // rows of threads, each with a share of the rows
+
+// One block of 32 x 8 threads: 32 channels side by side, as in sum_columns.cu, of dweight = sum of
+// grad y and dbias = sum of grad, over `chunk` rows; chunk c is row c of both.
+extern "C" __global__ void layer_norm_dweight_kernel(i64 channels, i64 rows, i64 chunk,
+                                                     const T* grad, const T* x, const T* mean,
+                                                     const T* rstd, T* dweight, T* dbias) {
+  __shared__ T of_weight[kShares][kWarp], of_bias[kShares][kWarp];
+  int lane = threadIdx.x, share = threadIdx.y;
+  i64 j = static_cast<i64>(blockIdx.x) * kWarp + lane, first = blockIdx.y * chunk;
+  T dw = 0, db = 0;
+  for (i64 i = first + share; j < channels && i < min(first + chunk, rows); i += kShares) {
+    T m = mean == nullptr ? T(0) : mean[i];
+    T dy = grad[i * channels + j];
+    dw += dy * (x[i * channels + j] - m) * rstd[i];
+    db += dy;
   }
+  of_weight[share][lane] = dw, of_bias[share][lane] = db;
+  __syncthreads();
+  if (share > 0 || j >= channels) return;
+  for (int other = 1; other < kShares; other++) {
+    dw += of_weight[other][lane], db += of_bias[other][lane];
+  }
+  dweight[blockIdx.y * channels + j] = dw;
+  dbias[blockIdx.y * channels + j] = db;
 }
 
 // batch_norm and group_norm of images (N, C, ...). `outer` walks over the sets that share a mean,

@@ -421,3 +421,13 @@ def test_nothing_launched_and_unknown_gpus_are_refused():
 def test_errors_of_the_kernel_are_those_of_any_run():
     with pytest.raises(RuntimeError, match=r"\[lesson\] divergent __syncthreads"):
         profiled("    if (threadIdx.x < 5) __syncthreads();\n    else\n    __syncthreads();")
+
+
+def test_sums_of_channels_read_whole_sectors():
+    """The gradients of layer_norm's weight and bias: once over grad and x, every byte used."""
+    x, rows = MATRIX, array(np.ones(64))
+    name = "layer_norm_dweight_kernel"
+    found = norch_cuda.profile(SIM.layer_norm_backward, x, x, rows, rows, kernel=name)
+    (line,) = [line for line in found.lines if "grad[i * channels + j]" in line.text]
+    assert line.useful == line.sectors * 32 == 64 * 64 * 4
+    assert found.ways == 1

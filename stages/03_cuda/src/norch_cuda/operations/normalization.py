@@ -13,7 +13,12 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import NOTHING, Arguments, Shape, split_dims, vector_walk, walk
+from norch_cuda.operations.reductions import fold
 from norch_cuda.runtime.backend import Pointer
+from norch_cuda.runtime.sources import ELEMENTS, family_source
+
+_COLUMNS, _SHARES = 32, 8  # kWarp, kShares of normalization.cu
+_LEAST_ROWS = 256  # of a chunk
 
 
 class Norms(OperationsBase):
@@ -93,19 +98,31 @@ class Norms(OperationsBase):
         dx = self.new(x.shape, x.dtype)
         if x.numel == 0:
             return dx, *_pair(self, (channels,), x.dtype)
-        dweight = self.new((channels,), x.dtype)
-        dbias = None if mean is None else self.new((channels,), x.dtype)
         arrays = [a if a is None else self.contiguous(a) for a in (grad, x, mean, rstd)]
         given = [_pointer(a) for a in arrays]
         arguments = (*given, *vector_walk(weight), dx.pointer)
         self.launch_lines(
             "normalization", x.dtype, "layer_norm_dx_kernel", rows, channels, *arguments
         )
-        arguments = (*given, dweight.pointer, _pointer(dbias))
-        self.launch_lines(
-            "normalization", x.dtype, "layer_norm_dweight_kernel", channels, rows, *arguments
-        )
-        return dx, dweight, dbias
+        return dx, *self._of_channels(rows, channels, x.dtype, given)
+
+    def _of_channels(
+        self, rows: int, channels: int, dtype: DType, given: list[Pointer]
+    ) -> tuple[CudaArray, CudaArray]:
+        """Return dweight and dbias: sums down the columns, of many rows in chunks first."""
+        blocks = -(-channels // _COLUMNS)
+        chunks = max(1, min(self.backend.num_blocks // blocks, rows // _LEAST_ROWS))
+        chunk = -(-rows // chunks)
+        sums = [self.new((chunks, channels), dtype) for _ in range(2)]
+        source = family_source("normalization", ELEMENTS[dtype.name])
+        results = [a.pointer for a in sums]
+        arguments: Arguments = (channels, rows, chunk, *given, *results)
+        grid, block = (blocks, chunks, 1), (_COLUMNS, _SHARES, 1)
+        self.backend.launch(source, "layer_norm_dweight_kernel", grid, block, arguments)
+        if chunks > 1:
+            sums = [fold(self, "sum", a, 0, False) for a in sums]
+        dweight, dbias = (self.reshape(a, (channels,)) for a in sums)
+        return dweight, dbias
 
     def _check_rows(self, op: str, x: CudaArray, **channels: CudaArray | None) -> None:
         """Refuse an input without rows, and weights that do not fit its channels."""
