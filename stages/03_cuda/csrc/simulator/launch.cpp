@@ -41,6 +41,7 @@ constexpr bool kSharedPerThread = false;
 struct Array {
   uintptr_t begin, end, used_begin, used_end;
   int argument;    // its position among the kernel's parameters, from 0
+  int place;       // of the pointer in the parameter, in bytes
   uint32_t guard;  // what the zones around the allocation are filled with
 };
 
@@ -330,13 +331,13 @@ CheckedLaunch memory_of(const Launch& launch) {
   const Memory memory = find_memory(launch.library);
   const LaunchOptions& options = launch.options;
   for (const Array* array = options.arrays; array < options.arrays + options.num_arrays; array++) {
-    checks.global.push_back({array->begin, array->end, array->argument});
+    checks.global.push_back({array->begin, array->end, array->argument, array->place});
   }
   checks.shared.assign(options.shared, options.shared + options.num_shared);
   checks.variables.assign(options.variables, options.variables + options.num_variables);
   auto range = [](const Extent& extent) {
     uintptr_t begin = reinterpret_cast<uintptr_t>(extent.begin);
-    return Range{begin, begin + extent.size, -1};
+    return Range{begin, begin + extent.size, -1, 0};
   };
   checks.shared_static = range(memory.shared);
   checks.library = range(memory.image);

@@ -1,61 +1,41 @@
-"""One step of an optimizer for all parameters of a model, in place."""
+"""One step of an optimizer for all parameters of a model, in place: csrc/optimizer.cu.
+
+A launch takes a table of up to `_ROWS` parameters, so few models need a second one.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from functools import wraps
-from typing import Any
+import struct
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from norch_cpu_ops import DTypeError, float32
+from norch_cpu_ops import DTypeError, float32, float64
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import HALVES, is_real
+from norch_cuda.arrays.promotion import is_real
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import optional_walk
-from norch_cuda.runtime.backend import Argument
+from norch_cuda.runtime.backend import Argument, Memory, Table
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 
 Arrays = Sequence[CudaArray]
 
+_ROWS, _POINTERS = 48, 6
+_ROW = struct.Struct(f"IIqdd{_POINTERS}Q")  # `Row` of optimizer.cu
+_THREADS, _ELEMENTS = 256, 4  # of a block; of a thread, unless the device has not so many blocks
 
-def _is_arrays(given: object) -> bool:
-    """Whether an argument of an optimizer's step is a list of arrays."""
-    return isinstance(given, (list, tuple)) and any(isinstance(x, CudaArray) for x in given)
 
+class _Row(NamedTuple):
+    """A parameter, its gradient and buffers; what the host, or else the device, has counted."""
 
-def takes_halves(step: Callable[..., None]) -> Callable[..., None]:
-    """Let a step take float16 and bfloat16: float32 copies are stepped and rounded back once."""
-
-    @wraps(step)
-    def wrapper(self: Optimizers, params: Arrays, grads: Arrays, *rest: Any, **named: Any) -> None:
-        if not any(param.dtype in HALVES for param in params):
-            return step(self, params, grads, *rest, **named)
-        state = [given for given in (*rest, *named.values()) if _is_arrays(given)]
-        self._check_step(step.__name__, params, grads, *state)
-        back: list[tuple[CudaArray, CudaArray]] = []
-
-        def wide(given: Any) -> Any:
-            if not _is_arrays(given):
-                return given
-            copies = [self.cast(a, float32) if a.dtype in HALVES else a for a in given]
-            back.extend(pair for pair in zip(given, copies, strict=True) if pair[0] is not pair[1])
-            return copies
-
-        wide_grads = wide(grads)
-        back.clear()  # gradients are only read
-        others = [wide(given) for given in rest]
-        step(self, wide(params), wide_grads, *others, **{k: wide(v) for k, v in named.items()})
-        for array, copy in back:
-            self.begin_write(step.__name__, array)
-            self.copy(array, copy)
-        return None
-
-    return wrapper
+    param: CudaArray
+    own: tuple[float, float]
+    counted: CudaArray | None
+    others: Sequence[CudaArray | None]
 
 
 class Optimizers(OperationsBase):
-    """Updates of parameters; one launch for each."""
+    """Updates of parameters, all of one dtype in one launch."""
 
-    @takes_halves
     def sgd_step(
         self,
         params: Arrays,
@@ -71,10 +51,8 @@ class Optimizers(OperationsBase):
         """Stochastic gradient descent, PyTorch's formulas; `first` fills the momentum buffers."""
         self._check_step("sgd_step", params, grads, momentum_buffers)
         numbers = (*map(float, (lr, momentum, dampening, weight_decay)), int(nesterov), int(first))
-        for arrays in _each(params, grads, momentum_buffers):
-            self._update("sgd_step", arrays, *numbers)
+        self._update("sgd_step", _rows(params, grads, momentum_buffers), *numbers)
 
-    @takes_halves
     def adam_step(
         self,
         params: Arrays,
@@ -82,7 +60,7 @@ class Optimizers(OperationsBase):
         exp_avgs: Arrays,
         exp_avg_sqs: Arrays,
         max_exp_avg_sqs: Arrays | None,
-        steps: Sequence[int],
+        steps: Sequence[int] | Arrays,
         lr: float,
         beta1: float,
         beta2: float,
@@ -90,16 +68,24 @@ class Optimizers(OperationsBase):
         weight_decay: float,
         decoupled: bool,
     ) -> None:
-        """Adam, or AdamW when `decoupled`; `steps` counts from 1."""
-        self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
-        _check_steps("adam_step", params, steps)
-        numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
-        each = _each(params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
-        for step, arrays in zip(steps, each, strict=True):
-            corrections = (float(lr / (1.0 - beta1**step)), math.sqrt(1.0 - beta2**step))
-            self._update("adam_step", arrays, *numbers, *corrections)
+        """Adam, or AdamW when `decoupled`; `steps` counts from 1.
 
-    @takes_halves
+        Or it is arrays of one float32 each: then the device counts, from what they hold, and a CUDA
+        graph can repeat the step.
+        """
+        self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
+        kept = [step for step in steps if isinstance(step, CudaArray)]
+        own = counted = None
+        if kept:
+            counted = self._count_step(params, kept, *numbers[:3])
+        else:
+            counts = [step for step in steps if not isinstance(step, CudaArray)]
+            _check_steps("adam_step", params, counts)
+            own = [(lr / (1.0 - beta1**step), math.sqrt(1.0 - beta2**step)) for step in counts]
+        lists = (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        self._update("adam_step", _rows(*lists, own=own, counted=counted), *numbers)
+
     def rmsprop_step(
         self,
         params: Arrays,
@@ -116,10 +102,9 @@ class Optimizers(OperationsBase):
         """RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum."""
         self._check_step("rmsprop_step", params, grads, square_avgs, grad_avgs, momentum_buffers)
         numbers = tuple(map(float, (lr, alpha, eps, weight_decay, momentum)))
-        for arrays in _each(params, grads, square_avgs, grad_avgs, momentum_buffers):
-            self._update("rmsprop_step", arrays, *numbers)
+        rows = _rows(params, grads, square_avgs, grad_avgs, momentum_buffers)
+        self._update("rmsprop_step", rows, *numbers)
 
-    @takes_halves
     def adagrad_step(
         self,
         params: Arrays,
@@ -134,11 +119,9 @@ class Optimizers(OperationsBase):
         """Adagrad; `sums` are the sums of squares so far, `steps` counts from 1."""
         self._check_step("adagrad_step", params, grads, sums)
         _check_steps("adagrad_step", params, steps)
-        for step, arrays in zip(steps, _each(params, grads, sums), strict=True):
-            step_size = lr / (1.0 + (step - 1) * lr_decay)
-            self._update("adagrad_step", arrays, *map(float, (eps, weight_decay, step_size)))
+        own = [(lr / (1.0 + (step - 1) * lr_decay), 0.0) for step in steps]
+        self._update("adagrad_step", _rows(params, grads, sums, own=own), eps, weight_decay)
 
-    @takes_halves
     def adadelta_step(
         self,
         params: Arrays,
@@ -153,10 +136,8 @@ class Optimizers(OperationsBase):
         """Adadelta; both lists are averages of squares, of gradients and of steps."""
         self._check_step("adadelta_step", params, grads, square_avgs, acc_deltas)
         numbers = tuple(map(float, (lr, rho, eps, weight_decay)))
-        for arrays in _each(params, grads, square_avgs, acc_deltas):
-            self._update("adadelta_step", arrays, *numbers)
+        self._update("adadelta_step", _rows(params, grads, square_avgs, acc_deltas), *numbers)
 
-    @takes_halves
     def lion_step(
         self,
         params: Arrays,
@@ -170,18 +151,57 @@ class Optimizers(OperationsBase):
         """Lion: the sign of an average of gradients, with decoupled weight decay."""
         self._check_step("lion_step", params, grads, exp_avgs)
         numbers = tuple(map(float, (lr, beta1, beta2, weight_decay)))
-        for arrays in _each(params, grads, exp_avgs):
-            self._update("lion_step", arrays, *numbers)
+        self._update("lion_step", _rows(params, grads, exp_avgs), *numbers)
 
-    def _update(self, op: str, arrays: Sequence[Any], *numbers: Argument) -> None:
-        """Launch `<op>_kernel` for a parameter, its gradient (only read) and its buffers."""
-        param, _, *buffers = arrays
-        for array in (param, *buffers):
-            if array is not None:
-                self.begin_write(op, array)
-        walks = [argument for array in arrays for argument in optional_walk(array)]
-        n, dtype = param.numel, param.dtype
-        self.launch_elements("optimizer", dtype, f"{op}_kernel", n, *walks, *numbers)
+    def _count_step(
+        self, params: Arrays, steps: Arrays, lr: float, beta1: float, beta2: float
+    ) -> list[CudaArray]:
+        """Count a step of Adam on the device; return where it leaves what depends on the counts."""
+        if len(steps) != len(params) or any(s.dtype is not float32 or s.numel != 1 for s in steps):
+            raise ValueError("[adam_step] steps: expected an array of one float32 a parameter")
+        for step in steps:
+            self.begin_write("adam_step", step)
+        counted = self.new((len(steps), 2), float64).unbind(0)
+        rows = _rows(steps, counted=counted)
+        for some in _parts(rows):
+            arguments = (self._table(some, {})[0], lr, beta1, beta2)
+            self.launch_elements("optimizer", float32, "count_step_kernel", len(some), *arguments)
+        return counted
+
+    def _update(self, op: str, rows: list[_Row], *numbers: Argument) -> None:
+        """Launch `<op>_kernel`, once for all parameters of one dtype that a table has room for."""
+        buffers = [a for row in rows for a in row.others[1:] if a is not None]
+        written = [*(row.param for row in rows), *buffers]
+        for array in written:
+            self.begin_write(op, array)
+        gradients = [a for row in rows for a in row.others[:1] if a is not None]
+        dense = {id(a): self.clone(a) for a in (*written, *gradients) if not a.is_contiguous}
+        for dtype in dict.fromkeys(row.param.dtype for row in rows):
+            source = family_source("optimizer", ELEMENTS[dtype.name])
+            for some in _parts([row for row in rows if row.param.dtype is dtype]):
+                table, blocks = self._table(some, dense)
+                grid, block = (blocks, 1, 1), (_THREADS, 1, 1)
+                if blocks > 0:
+                    self.backend.launch(source, f"{op}_kernel", grid, block, (table, *numbers))
+        for array in written:
+            if id(array) in dense:
+                self.copy(array, dense[id(array)])
+
+    def _table(self, rows: list[_Row], dense: dict[int, CudaArray]) -> tuple[Table, int]:
+        """Return `Table` of optimizer.cu and its blocks; `dense` has row-major copies by id."""
+        content, first_block = bytearray(), 0
+        memories: dict[int, Memory] = {}
+        for row in rows:
+            n, addresses = row.param.numel, [0] * _POINTERS
+            blocks = min(self.backend.num_blocks, -(-n // (_THREADS * _ELEMENTS)))
+            place = len(content) + _ROW.size - 8 * _POINTERS
+            for k, array in enumerate((row.counted, row.param, *row.others)):
+                if array is not None:
+                    held = dense.get(id(array), array)
+                    addresses[k], memories[place + 8 * k] = held.data_ptr, held.storage.memory
+            content += _ROW.pack(first_block, blocks, n, *row.own, *addresses)
+            first_block += blocks
+        return Table(bytes(content).ljust(_ROWS * _ROW.size, b"\0"), memories), first_block
 
     def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
         """Check every list before the first parameter changes."""
@@ -209,10 +229,23 @@ class Optimizers(OperationsBase):
                 raise DTypeError(f"[{op}] expected floating parameters, got {param.dtype.name}")
 
 
-def _each(*lists: Arrays | None) -> Iterator[tuple[CudaArray | None, ...]]:
-    """Go through lists side by side; one that is None gives None for each parameter."""
-    nothing = [None] * len(lists[0] or ())
-    return zip(*(nothing if arrays is None else arrays for arrays in lists), strict=True)
+def _rows(
+    params: Arrays,
+    *others: Arrays | None,
+    own: Sequence[tuple[float, float]] | None = None,
+    counted: Sequence[CudaArray] | None = None,
+) -> list[_Row]:
+    """Make a row of each parameter; a list that is None gives None for each."""
+    n = len(params)
+    nothing: list[None] = [None] * n
+    columns = [nothing if arrays is None else arrays for arrays in others]
+    sides = zip(*columns, strict=True) if columns else [()] * n
+    return list(map(_Row, params, own or [(0.0, 0.0)] * n, counted or nothing, sides))
+
+
+def _parts(rows: list[_Row]) -> Iterator[list[_Row]]:
+    """Cut rows into what a table has room for."""
+    return (rows[first : first + _ROWS] for first in range(0, len(rows), _ROWS))
 
 
 def _check_steps(op: str, params: Arrays, steps: Sequence[int]) -> None:

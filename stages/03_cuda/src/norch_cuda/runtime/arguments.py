@@ -13,7 +13,7 @@ from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
-from norch_cuda.runtime.backend import Argument, Pointer, Windows
+from norch_cuda.runtime.backend import Argument, Pointer, Table, Windows
 from norch_strides import Layout
 
 MAX_DIMS = 16  # kMaxDims of kernel.h
@@ -100,9 +100,7 @@ def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -
     for position, (parameter, argument) in enumerate(zip(signature, arguments, strict=True), 1):
         # What the shipped kernels are given takes the short way: they are launched most.
         if type(argument) is Pointer and parameter[0] == "P" and not argument.dtype:
-            memory = argument.memory
-            address = 0 if memory is None else memory.address + argument.offset_bytes
-            values.append(ctypes.c_void_p(address))
+            values.append(ctypes.c_void_p(argument.address))
             continue
         if type(argument) is int and parameter == " q" and -(2**63) <= argument < 2**63:
             values.append(ctypes.c_longlong(argument))
@@ -129,8 +127,7 @@ def _address(argument: Argument, parameter: str) -> ctypes.c_void_p:
         raise TypeError
     if argument.dtype and argument.dtype not in _dtypes(parameter, argument.dtype):
         raise TypeError
-    memory = argument.memory
-    return ctypes.c_void_p(0 if memory is None else memory.address + argument.offset_bytes)
+    return ctypes.c_void_p(argument.address)
 
 
 def _number(argument: Argument, parameter: str) -> Any:
@@ -159,6 +156,8 @@ def _struct(argument: Argument, parameter: str) -> Any:
         return ctypes.c_uint16(_half_bits(argument, element))
     if element == "s" and isinstance(argument, ctypes.Structure):
         return argument
+    if element == "s" and isinstance(argument, Table):
+        return ctypes.create_string_buffer(argument.content, len(argument.content))
     raise TypeError
 
 

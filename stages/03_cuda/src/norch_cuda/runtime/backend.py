@@ -7,7 +7,7 @@ launch passes the same arguments; arguments.py turns them into C values.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -45,6 +45,19 @@ class Pointer:
     dtype: str = ""
     extent: tuple[int, int] | None = None
 
+    @property
+    def address(self) -> int:
+        """Where it points to; 0 for a null pointer."""
+        return 0 if self.memory is None else self.memory.address + self.offset_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A struct that the kernel's text declares: its bytes; by place, where its pointers lead."""
+
+    content: bytes
+    memories: dict[int, Memory]
+
 
 class Window(NamedTuple):
     """One direction of a window over `size` places; it stops at `out` of them."""
@@ -67,7 +80,17 @@ class Windows(NamedTuple):
 
 # A sequence is a vector of CUDA (float4), a ctypes struct one that the kernel's text declares.
 Vector = tuple[int | float, ...] | list[int | float]
-Argument = int | float | Layout | Pointer | Windows | Vector | ctypes.Structure | None
+Argument = int | float | Layout | Pointer | Table | Windows | Vector | ctypes.Structure | None
+
+
+def memories_in(arguments: Sequence[Argument]) -> Iterator[tuple[int, int, Memory]]:
+    """Go through what a kernel's arguments point to: position, byte in the argument, memory."""
+    for position, argument in enumerate(arguments):
+        if isinstance(argument, Pointer) and argument.memory is not None:
+            yield position, 0, argument.memory
+        elif isinstance(argument, Table):
+            for place, memory in argument.memories.items():
+                yield position, place, memory
 
 
 class Backend(Protocol):

@@ -15,7 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime.arguments import pack
-from norch_cuda.runtime.backend import Argument, Dims, Memory, OutOfMemoryError, Pointer
+from norch_cuda.runtime.backend import (
+    Argument,
+    Dims,
+    Memory,
+    OutOfMemoryError,
+    Pointer,
+    memories_in,
+)
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
     UPLOADING,
@@ -173,7 +180,7 @@ class CupyBackend:
             stream = self.stream()
             addresses = ctypes.addressof(packed.addresses)
             if (capture := self._capture()) is not None:
-                capture.keep(a.memory for a in arguments if isinstance(a, Pointer))
+                capture.keep(memory for *_, memory in memories_in(arguments))
             try:
                 self._cupy.cuda.driver.launchKernel(
                     function.ptr, *grid, *block, dynamic_shared, stream.ptr, addresses, 0

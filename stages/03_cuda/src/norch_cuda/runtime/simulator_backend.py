@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime import cuda_text, simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
-from norch_cuda.runtime.backend import Argument, Dims, Memory, Pointer
+from norch_cuda.runtime.backend import Argument, Dims, Memory, memories_in
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
     UPLOADING,
@@ -204,13 +204,12 @@ def _snapshot(argument: Argument) -> Argument:
 def _arrays(arguments: Sequence[Argument]) -> ctypes.Array[structs.Array]:
     """Make the C array of the arrays among a kernel's arguments."""
     found = []
-    for position, argument in enumerate(arguments):
-        if isinstance(argument, Pointer) and argument.memory is not None:
-            memory = argument.memory
-            begin, end = memory.address, memory.address + memory.nbytes
-            first, last = argument.extent or (0, memory.nbytes)
-            guard = _GUARD_NAN | (begin // _ALIGNMENT & 0xFFFF)
-            found.append(structs.Array(begin, end, begin + first, begin + last, position, guard))
+    for position, place, memory in memories_in(arguments):
+        begin, end = memory.address, memory.address + memory.nbytes
+        first, last = getattr(arguments[position], "extent", None) or (0, memory.nbytes)
+        guard = _GUARD_NAN | (begin // _ALIGNMENT & 0xFFFF)
+        used = (begin + first, begin + last)
+        found.append(structs.Array(begin, end, *used, position, place, guard))
     return (structs.Array * len(found))(*found)
 
 

@@ -52,6 +52,7 @@ class Array(ctypes.Structure):
         ("used_begin", ctypes.c_size_t),
         ("used_end", ctypes.c_size_t),
         ("argument", ctypes.c_int),
+        ("place", ctypes.c_int),
         ("guard", ctypes.c_uint32),
     )
 
