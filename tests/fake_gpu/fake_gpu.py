@@ -180,11 +180,14 @@ def _on_variable(number: int, name: bytes, start: Any, nbytes: Any) -> int:
 
 def _size(parameter: str) -> int:
     """Bytes of a parameter as csrc/signature.h describes it."""
+    from norch_cuda.operations import optimizers
     from norch_cuda.runtime import arguments
 
     kind, element = parameter
     if kind == "P":
         return 8
+    if element == "s":  # the one struct that a shipped kernel takes by value
+        return optimizers.TABLE_BYTES
     if element in "SW":
         return ctypes.sizeof(arguments.LayoutStruct if element == "S" else arguments.WindowsStruct)
     size = 2 if element in "eE" else ctypes.sizeof(arguments._SCALARS[element])

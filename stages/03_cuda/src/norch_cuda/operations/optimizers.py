@@ -21,6 +21,7 @@ Arrays = Sequence[CudaArray]
 
 _ROWS, _POINTERS = 48, 6
 _ROW = struct.Struct(f"IIqdd{_POINTERS}Q")  # `Row` of optimizer.cu
+TABLE_BYTES = _ROWS * _ROW.size
 _THREADS, _ELEMENTS = 256, 4  # of a block; of a thread, unless the device has not so many blocks
 
 
@@ -201,7 +202,7 @@ class Optimizers(OperationsBase):
                     addresses[k], memories[place + 8 * k] = held.data_ptr, held.storage.memory
             content += _ROW.pack(first_block, blocks, n, *row.own, *addresses)
             first_block += blocks
-        return Table(bytes(content).ljust(_ROWS * _ROW.size, b"\0"), memories), first_block
+        return Table(bytes(content).ljust(TABLE_BYTES, b"\0"), memories), first_block
 
     def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
         """Check every list before the first parameter changes."""

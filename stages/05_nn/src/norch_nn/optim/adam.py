@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, maximum, no_grad, zeros_like
+from norch_autograd import Tensor, float32, full, maximum, no_grad, zeros_like
 from norch_autograd.graph.composite import fused
 from norch_autograd.graph.operands import in_own_name
 from norch_nn.optim.optimizer import Group, Optimizer, gradients, options
@@ -22,7 +22,10 @@ def _one_by_one(optimizer: Adam, params: list[Tensor], group: Group) -> None:
                 p.mul_(1 - group["lr"] * group["weight_decay"])
             elif group["weight_decay"]:
                 g = g + p * group["weight_decay"]
-            _step(p, g, optimizer.counted_state(p, group), group)
+            state = optimizer.counted_state(p, group)
+            if isinstance(state["step"], Tensor):
+                state["step"].add_(1)
+            _step(p, g, state, group)
 
 
 def _step(p: Tensor, g: Tensor, state: dict[str, Any], group: Group) -> None:
@@ -46,7 +49,8 @@ class Adam(Optimizer):
 
     Both means start at 0, and m̂ and v̂ make up for that. `weight_decay` is added to the gradient,
     or with `decoupled_weight_decay` taken off the weights as AdamW does; `amsgrad` uses the largest
-    v so far.
+    v so far. With `capturable` a CUDA device counts its own steps, so that a CUDA graph can take
+    them, after a first one; on a CPU nothing changes.
 
     >>> w = nn.Parameter(norch.ones(1))
     >>> optimizer = Adam([w], lr=0.25)
@@ -84,12 +88,16 @@ class Adam(Optimizer):
         arrays, grads = [p.array for p in params], gradients(params, group["maximize"])
         means = [s["exp_avg"].array for s in states]
         squares = [s["exp_avg_sq"].array for s in states]
-        steps, rates = [s["step"] for s in states], (group["lr"], *group["betas"], group["eps"])
+        steps = [s["step"].array if isinstance(s["step"], Tensor) else s["step"] for s in states]
+        rates = (group["lr"], *group["betas"], group["eps"])
         decay = (group["weight_decay"], group["decoupled_weight_decay"])
         arrays[0].ops.adam_step(arrays, grads, means, squares, largest, steps, *rates, *decay)
 
     def counted_state(self, p: Tensor, group: Group) -> dict[str, Any]:
-        """Return what is remembered about `p`, made at its first step; the step is counted."""
+        """Return what is remembered about `p`, made at its first step; the step is counted.
+
+        A count that lies on the device is moved on by the step itself.
+        """
         state = self.state[p]
         if not state:
             state["step"] = 0
@@ -97,8 +105,19 @@ class Adam(Optimizer):
             state["exp_avg_sq"] = zeros_like(p)
         if group["amsgrad"] and "max_exp_avg_sq" not in state:
             state["max_exp_avg_sq"] = zeros_like(p)
-        state["step"] += 1
+        if not group["capturable"] or p.is_cpu:
+            state["step"] = int(state["step"]) + 1
+        elif not isinstance(state["step"], Tensor):
+            state["step"] = full((), state["step"], dtype=float32, device=p.device)
         return state
+
+    def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
+        """Whether the next step does exactly what every later one does: the device counts it."""
+        return group["capturable"] and all(
+            isinstance(self.state[p].get("step"), Tensor)
+            and (not group["amsgrad"] or "max_exp_avg_sq" in self.state[p])
+            for p in params
+        )
 
 
 class AdamW(Adam):

@@ -21,8 +21,8 @@ FLAGS = {"nesterov", "amsgrad", "maximize", "centered", "decoupled_weight_decay"
 class Optimizer(Hooked):
     """Base of optimizers: give it parameters, or groups of them with options of their own.
 
-    `maximize` walks uphill. `foreach`, `fused` and `capturable` choose between PyTorch's
-    implementations and change nothing here; `differentiable` steps do not exist.
+    `maximize` walks uphill. `foreach` and `fused` choose between PyTorch's implementations and
+    change nothing here, nor does `capturable` but in Adam; `differentiable` steps do not exist.
 
     >>> w = nn.Parameter(norch.ones(2))
     >>> optimizer = nn.optim.SGD([w], lr=0.5)
@@ -114,9 +114,10 @@ class Optimizer(Hooked):
         if norch_cuda.is_current_stream_capturing() and not self.is_repeatable(params, group):
             name = type(self).__name__
             raise RuntimeError(
-                f"[{name}] this step cannot be captured in a CUDA graph: it counts steps on the "
-                "host, and every replay would count the same; use SGD (with momentum: after a "
-                f"first step), or take the step of {name} outside of the graph"
+                f"[{name}] this step cannot be captured in a CUDA graph: it makes its state, or "
+                "counts steps on the host, and every replay would do the same; take a first step "
+                "before (SGD with momentum; Adam and AdamW with capturable=True), or take the step "
+                f"of {name} outside of the graph"
             )
 
     def is_repeatable(self, params: list[Tensor], group: Group) -> bool:
