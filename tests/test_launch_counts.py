@@ -64,3 +64,24 @@ def test_a_training_step(device, make, optimizer, launches, waits):  # noqa: F81
     counts = counts_of_a_step(make, optimizer, device)
     assert counts.num_launches <= launches, counts
     assert counts.waits <= waits, counts
+
+
+@pytest.mark.parametrize(("capturable", "launches"), [(False, 1), (True, 2)])
+def test_a_step_of_adam_and_its_replay(device, capturable, launches):  # noqa: F811
+    weights = [norch.nn.Parameter(norch.ones(3, 2, device=device)) for _ in range(29)]
+    for weight in weights:
+        weight.grad = norch.ones(3, 2, device=device)
+    optimizer = norch.optim.Adam(weights, capturable=capturable)
+    for _ in range(2):
+        with counted(device) as counts:
+            optimizer.step()
+    assert (counts.num_launches, counts.waits) == (launches, 0)
+    if not capturable:
+        return
+    graph = norch.cuda.CUDAGraph(device=device)
+    with norch.cuda.graph(graph):
+        optimizer.step()
+    with counted(device) as counts:
+        graph.replay()
+    assert (counts.num_launches, counts.waits) == (0, 0)  # a device is given the graph as a whole
+    assert [state["step"].item() for state in optimizer.state.values()] == [3.0] * 29

@@ -7,7 +7,6 @@ import norch_autograd as norch
 import norch_cuda
 import norch_nn as nn
 
-
 OPTIMIZERS = {
     "SGD": lambda params: nn.optim.SGD(params, lr=0.1, momentum=0.9),
     "Adam": lambda params: nn.optim.Adam(params, lr=0.01, amsgrad=True, capturable=True),
