@@ -9,7 +9,7 @@ __device__ I invert(I x) {
   return static_cast<I>(~x);
 }
 template <>
-__device__ Bool invert<Bool>(Bool x) {
+__device__ bool invert<bool>(bool x) {
   return !x;
 }
 

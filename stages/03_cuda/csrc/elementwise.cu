@@ -4,10 +4,10 @@
 #include "elementwise.h"
 
 UNARY(neg, T, -x)
-UNARY(abs, T, x < T(0) ? -x : x + T(0))  // + 0 makes a positive zero of a negative one
-UNARY(sign, T, T(T(0) < x) - T(x < T(0)))
+UNARY(abs, T, x < C(0) ? -x : x + C(0))  // + 0 makes a positive zero of a negative one
+UNARY(sign, T, C(C(0) < x) - C(x < C(0)))
 UNARY(square, T, x* x)
-UNARY(relu, T, x < T(0) ? T(0) : x)  // a NaN stays a NaN
+UNARY(relu, T, x < C(0) ? C(0) : x)  // a NaN stays a NaN
 
 // Python's // and %: the quotient is rounded down, the remainder has the sign of the divisor.
 template <class F>
@@ -24,7 +24,7 @@ __device__ inline double truncate_remainder(double x, double y) { return fmod(x,
 __device__ inline float power(float x, float y) { return pow(x, y); }
 __device__ inline double power(double x, double y) { return pow(x, y); }
 
-// Whole numbers; the host has refused a zero divisor. Dividing by -1 apart: the lowest number
+// Whole numbers; the host refuses a zero divisor. Dividing by -1 apart: the lowest number
 // overflows.
 template <class I>
 __device__ I truncate_remainder(I x, I y) {
@@ -60,15 +60,29 @@ BINARY(sub, T, x - y)
 BINARY(mul, T, x* y)
 BINARY(maximum, T, x != x || x > y ? x : y)  // a NaN on either side is the result
 BINARY(minimum, T, x != x || x < y ? x : y)
-BINARY(floor_divide, T, floor_quotient(x, y))
-BINARY(remainder, T, floor_remainder(x, y))
-BINARY(fmod, T, truncate_remainder(x, y))
+
+// As BINARY, for divisions: where `bad` is not null, bad[0] becomes 1 + the number of an element
+// that is divided by zero.
+#define DIVISION(name, expression)                                                       \
+  extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly,   \
+                                           const T* right, C number, T* out, i64* bad) { \
+    for (i64 i = first_element(); i < n; i += element_step()) {                          \
+      C x = operand(left, lx, number, i), y = operand(right, ly, number, i);             \
+      if (bad != nullptr && y == C(0)) atomicMax(bad, i + 1);                            \
+      out[i] = static_cast<T>(expression);                                               \
+    }                                                                                    \
+  }
+
+DIVISION(floor_divide, floor_quotient(x, y))
+DIVISION(remainder, floor_remainder(x, y))
+DIVISION(fmod, truncate_remainder(x, y))
+
 BINARY(pow, T, power(x, y))
 
-UNARY(logical_not, Bool, x == T(0))
+UNARY(logical_not, Bool, x == C(0))
 UNARY(isnan, Bool, x != x)
-UNARY(isfinite, Bool, x - x == T(0))  // infinity - infinity is no number
-UNARY(isinf, Bool, x == x && x - x != T(0))
+UNARY(isfinite, Bool, x - x == C(0))  // infinity - infinity is no number
+UNARY(isinf, Bool, x == x && x - x != C(0))
 
 BINARY(eq, Bool, x == y)
 BINARY(ne, Bool, x != y)
@@ -76,14 +90,16 @@ BINARY(lt, Bool, x < y)
 BINARY(le, Bool, x <= y)
 BINARY(gt, Bool, x > y)
 BINARY(ge, Bool, x >= y)
-BINARY(logical_and, Bool, x != T(0) && y != T(0))
-BINARY(logical_or, Bool, x != T(0) || y != T(0))
-BINARY(logical_xor, Bool, (x != T(0)) != (y != T(0)))
+BINARY(logical_and, Bool, x != C(0) && y != C(0))
+BINARY(logical_or, Bool, x != C(0) || y != C(0))
+BINARY(logical_xor, Bool, (x != C(0)) != (y != C(0)))
 
-// where: out[i] = condition[i] ? x[i] : y[i], for every i of its share.
+// where: out[i] = condition[i] ? x[i] : y[i], for every i of its share. Both may be numbers.
 extern "C" __global__ void where_kernel(i64 n, Layout lc, const Bool* condition, Layout lx,
-                                        const T* x, Layout ly, const T* y, T* out) {
+                                        const T* x, C x_number, Layout ly, const T* y, C y_number,
+                                        T* out) {
   for (i64 i = first_element(); i < n; i += element_step()) {
-    out[i] = condition[at(lc, i)] ? x[at(lx, i)] : y[at(ly, i)];
+    C chosen = condition[at(lc, i)] ? operand(x, lx, x_number, i) : operand(y, ly, y_number, i);
+    out[i] = static_cast<T>(chosen);
   }
 }

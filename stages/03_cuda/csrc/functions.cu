@@ -1,5 +1,5 @@
-// functions: mathematics on real numbers, activations, and the gradients of activations. T is float
-// or double. One thread: the elements of its share, see elementwise.h.
+// functions: mathematics on real numbers, activations, and the gradients of activations. T is a
+// real type. One thread: the elements of its share, see elementwise.h.
 
 #include "elementwise.h"
 
@@ -24,7 +24,7 @@ UNARY(log, T, log(x))
 UNARY(log1p, T, log1p(x))
 UNARY(log2, T, log2(x))
 UNARY(sqrt, T, sqrt(x))
-UNARY(rsqrt, T, T(1) / sqrt(x))
+UNARY(rsqrt, T, C(1) / sqrt(x))
 UNARY(sin, T, sin(x))
 UNARY(cos, T, cos(x))
 UNARY(tan, T, tan(x))
@@ -38,7 +38,7 @@ UNARY(asinh, T, asinh(x))
 UNARY(acosh, T, acosh(x))
 UNARY(atanh, T, atanh(x))
 UNARY(sigmoid, T, logistic(x))
-UNARY(reciprocal, T, T(1) / x)
+UNARY(reciprocal, T, C(1) / x)
 UNARY(floor, T, floor(x))
 UNARY(ceil, T, ceil(x))
 UNARY(round, T, rint(x))  // halves go to the even neighbour
@@ -52,23 +52,23 @@ BINARY(atan2, T, atan2(x, y))
 
 // gelu(x) = x P(x), P the share of a normal distribution below x. Its derivative is
 // P(x) + x p(x), with the density p.
-__device__ inline T normal_share(T x) { return erfc(x * T(-0.7071067811865476)) / 2; }
-__device__ inline T normal_density(T x) { return exp(-x * x / 2) * T(0.3989422804014327); }
+__device__ inline C normal_share(C x) { return erfc(x * C(-0.7071067811865476)) / 2; }
+__device__ inline C normal_density(C x) { return exp(-x * x / 2) * C(0.3989422804014327); }
 
 // gelu by tanh: (1 + tanh(u)) / 2 in place of P, u = sqrt(2 / pi) (x + 0.044715 x^3). That is the
 // logistic function of 2 u, which keeps its digits in the left tail.
 constexpr double kRoot = 1.5957691216057308, kCubic = 0.044715;
-__device__ inline T gelu_tanh_share(T x) {
-  return logistic(T(kRoot) * (x + T(kCubic) * x * x * x));
+__device__ inline C gelu_tanh_share(C x) {
+  return logistic(C(kRoot) * (x + C(kCubic) * x * x * x));
 }
-__device__ inline T gelu_tanh_slope(T x) {
-  T s = gelu_tanh_share(x), du = T(kRoot) * (1 + 3 * T(kCubic) * x * x);
+__device__ inline C gelu_tanh_slope(C x) {
+  C s = gelu_tanh_share(x), du = C(kRoot) * (1 + 3 * C(kCubic) * x * x);
   return s + x * (s * (1 - s)) * du;
 }
 
 // The derivative of silu.
-__device__ inline T silu_slope(T x) {
-  T s = logistic(x);
+__device__ inline C silu_slope(C x) {
+  C s = logistic(x);
   return s * (1 + x * (1 - s));
 }
 
@@ -78,7 +78,7 @@ UNARY(silu, T, x / (1 + exp(-x)))
 
 // The gradients: x is the one of the result, y the activation's input, or its result where that is
 // enough: then the input need not be kept.
-BINARY(relu_backward, T, y <= 0 ? T(0) : x)
+BINARY(relu_backward, T, y <= 0 ? C(0) : x)
 BINARY(tanh_backward, T, x * (1 - y * y))
 BINARY(sigmoid_backward, T, x * y * (1 - y))
 BINARY(gelu_backward, T, x*(normal_share(y) + y * normal_density(y)))

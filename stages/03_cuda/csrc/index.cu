@@ -50,12 +50,14 @@ extern "C" __global__ void owner_kernel(i64 n, i64 size, i64 step, Layout rest, 
   }
 }
 
-// One thread: out[..., index[i], ...] = source[i] if i owns the place. All places exist.
-extern "C" __global__ void scatter_kernel(i64 n, i64 step, Layout rest, const i64* owner, T* out,
-                                          Layout lindex, const i64* index, Layout lsource,
+// One thread: out[..., index[i], ...] = source[i] if i owns the place; owner_kernel has reported
+// places that do not exist.
+extern "C" __global__ void scatter_kernel(i64 n, i64 size, i64 step, Layout rest, const i64* owner,
+                                          T* out, Layout lindex, const i64* index, Layout lsource,
                                           const T* source) {
   for (i64 i = first_element(); i < n; i += element_step()) {
-    i64 position = at(rest, i) + index[at(lindex, i)] * step;
+    i64 place = index[at(lindex, i)], position = at(rest, i) + place * step;
+    if (place < 0 || place >= size) continue;
     if (owner[position] == i + 1) out[position] = source[at(lsource, i)];
   }
 }

@@ -60,17 +60,18 @@ __device__ void change_atomically(T* address, F change) {
 
 // One thread: out[..., index[i], ...] is joined with source[i]: added, multiplied, or the larger or
 // smaller of both. Where `owner` (of index.cu) is not null, the owner's source is in out already.
-// The places have been checked.
-#define SCATTER(name, joined)                                                                      \
-  extern "C" __global__ void name##_kernel(i64 n, i64 step, Layout rest, const i64* owner, T* out, \
-                                           Layout lindex, const i64* index, Layout lsource,        \
-                                           const T* source) {                                      \
-    for (i64 i = first_element(); i < n; i += element_step()) {                                    \
-      i64 position = at(rest, i) + index[at(lindex, i)] * step;                                    \
-      if (owner != nullptr && owner[position] == i + 1) continue;                                  \
-      T b = source[at(lsource, i)];                                                                \
-      change_atomically(out + position, [=](T a) -> T { return joined; });                         \
-    }                                                                                              \
+// owner_kernel has reported places that do not exist.
+#define SCATTER(name, joined)                                                                   \
+  extern "C" __global__ void name##_kernel(i64 n, i64 size, i64 step, Layout rest,              \
+                                           const i64* owner, T* out, Layout lindex,             \
+                                           const i64* index, Layout lsource, const T* source) { \
+    for (i64 i = first_element(); i < n; i += element_step()) {                                 \
+      i64 place = index[at(lindex, i)], position = at(rest, i) + place * step;                  \
+      if (place < 0 || place >= size) continue;                                                 \
+      if (owner != nullptr && owner[position] == i + 1) continue;                               \
+      T b = source[at(lsource, i)];                                                             \
+      change_atomically(out + position, [=](T a) -> T { return joined; });                      \
+    }                                                                                           \
   }
 
 SCATTER(scatter_sum, a + b)

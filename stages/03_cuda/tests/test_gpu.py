@@ -383,3 +383,38 @@ def test_a_gpu_that_is_not_there():
         norch_cuda.Stream(99)
     with pytest.raises(ValueError, match=r"\[device\] 'cpu' is no GPU"):
         norch_cuda.current_stream("cpu")
+
+
+def test_what_a_kernel_finds_wrong_is_told_at_the_next_wait(gpu):
+    table, index = gpu.from_list([1.0, 2.0]), gpu.from_list([0, 2])
+    rows = gpu.index_select(table, 0, index)
+    for wait in (
+        rows.tolist,
+        table.item,
+        gpu.backend.synchronize,
+        norch_cuda.synchronize,
+        norch_cuda.current_stream().synchronize,
+        lambda: norch_cuda.current_stream().record_event().synchronize(),
+    ):
+        gpu.add(gpu.index_select(table, 0, index), rows)
+        with pytest.raises(IndexError, match=r"\[index_select\] index 2 is out.*before this one"):
+            wait()
+    assert gpu.index_select(table, 0, gpu.from_list([1, 0])).tolist() == [2.0, 1.0]
+
+
+def test_an_index_that_has_changed_before_it_is_told_is_not_named(gpu):
+    index = gpu.from_list([0, 2])
+    gpu.index_select(gpu.from_list([1.0, 2.0]), 0, index)
+    gpu.fill(index, 1)
+    with pytest.raises(IndexError, match=r"\[index_select\] index \? is out"):
+        gpu.backend.synchronize()
+
+
+def test_more_reports_than_there_is_memory_for(gpu):
+    table, index = gpu.from_list([1.0, 2.0]), gpu.from_list([1])
+    for _ in range(600):
+        gpu.index_select(table, 0, index)
+    gpu.fill(index, 2)
+    with pytest.raises(IndexError, match="index 2 is out"):
+        for _ in range(600):
+            gpu.index_select(table, 0, index)

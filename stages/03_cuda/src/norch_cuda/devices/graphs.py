@@ -20,8 +20,9 @@ class CUDAGraph:
     """Captured work of a device; it keeps all memory that the work names.
 
     Arrays made during the capture are filled by `replay`, not before. Numbers of the host are
-    captured as they are, so what would change them (a seed, a count of steps) raises. Checks that a
-    kernel cannot raise (of an index, a class) are made by each replay, which waits for them.
+    captured as they are, so what would change them (a seed, a count of steps) raises. What kernels
+    of a replay find wrong (an index, a class) is raised as that of other launches: on a GPU where
+    the host waits next.
 
     >>> ops = norch_cuda.ops_for("cuda-sim")
     >>> x = ops.from_list([1., 2.])

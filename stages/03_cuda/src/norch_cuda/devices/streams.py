@@ -14,6 +14,7 @@ from typing import Any
 
 from norch_cuda.devices.device import gpu_backend, gpu_index, gpu_library
 
+_NO_STREAM = -1  # a mark says nothing of what comes behind it in its stream
 _STREAMS = 32  # that a GPU has of each priority; PyTorch's number
 
 
@@ -64,8 +65,10 @@ class Stream:
 
     def synchronize(self) -> None:
         """Wait until everything in the stream has run."""
-        with gpu_backend(self._index).current():
+        backend = gpu_backend(self._index)
+        with backend.current():
             self._stream.synchronize()
+        backend.raise_reported(self._stream.ptr)
 
     def query(self) -> bool:
         """Whether everything in the stream has run."""
@@ -130,8 +133,10 @@ class Event:
     def synchronize(self) -> None:
         """Wait until the mark is reached."""
         if self._event is not None:
-            with gpu_backend(self._index).current():
+            backend = gpu_backend(self._index)
+            with backend.current():
                 self._event.synchronize()
+            backend.raise_reported(_NO_STREAM)
 
     def query(self) -> bool:
         """Whether the mark is reached."""
@@ -181,5 +186,4 @@ def stream(stream: Stream | None) -> Iterator[None]:
 
 def synchronize(device: str | int | None = None) -> None:
     """Wait until everything on a GPU has run, in all streams."""
-    with gpu_backend(device).current():
-        gpu_library().cuda.Device(gpu_index(device)).synchronize()
+    gpu_backend(device).synchronize_all()

@@ -8,24 +8,21 @@ With all of them it is what an array's `ops` must be, alone it is not: three tim
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
-from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
+from norch_cuda.arrays.array import CudaArray, Number, Storage
 from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend
-from norch_cuda.runtime.capture import current_capture
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import as_ints, reshape
 
 _THREADS = 256
 _WARP = 32
-_MAX_CONSTANTS = 256
 
 
 class OperationsBase:
@@ -34,7 +31,6 @@ class OperationsBase:
     def __init__(self, backend: Backend) -> None:
         """Bind the operations to a device."""
         self.backend = backend
-        self._constants: OrderedDict[tuple[DType, bool, Number], CudaArray] = OrderedDict()
 
     @property
     def device(self) -> str:
@@ -113,21 +109,6 @@ class OperationsBase:
         fits = not real or (value == value and abs(value) < 2.0**63)
         arguments = (float(value), int(value) if fits else 0, *walk(out))
         self.launch_elements("copy", out.dtype, "fill_kernel", out.numel, *arguments)
-
-    def as_array(self, operand: Operand, dtype: DType) -> CudaArray:
-        """Return an array as it is; a number as an array without dimensions, made once and kept."""
-        if isinstance(operand, CudaArray):
-            return operand
-        key = (dtype, isinstance(operand, float), operand)
-        if operand != operand or current_capture() is not None:  # never found again, or waits
-            return self.new_full((), operand, dtype)
-        found = self._constants.get(key)
-        if found is None:
-            found = self._constants[key] = self.new_full((), operand, dtype)
-            self.backend.synchronize()  # another stream may use it next
-            if len(self._constants) > _MAX_CONSTANTS:
-                self._constants.popitem(last=False)
-        return found
 
     # ---- copies ----
 

@@ -1,6 +1,5 @@
 """How an operation that treats every element alone is launched: dtypes, broadcast, kernel.
 
-Operands of one shape and dtype take the short way, `_launch_alike`, without casts and broadcasts.
 elementwise.py and functions.py name the operations; others call `binary` and `compare`. A table of
 alike operations is written with `name_method`, one line each, as in the .cu files.
 """
@@ -12,10 +11,10 @@ from typing import TypeVar
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.arrays.array import CudaArray, Operand
+from norch_cuda.arrays.array import CudaArray, Number, Operand
 from norch_cuda.arrays.promotion import computing_dtype, real_dtype, result_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import coalesce_walk, row_major, walk
+from norch_cuda.launch.walks import Arguments, optional_walk, row_major
 from norch_cuda.runtime.backend import Argument
 from norch_strides import broadcast_shapes
 
@@ -43,25 +42,19 @@ def binary(
     b: Operand,
     family: str = "elementwise",
     real: bool = False,
+    more: Arguments = (),
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
-    alike = _alike(ops, a, b)
-    dtype = alike[0].dtype if alike else common_dtype(ops, op, a, b)
-    if alike and dtype is not cpu.bool_ and (not real or dtype.is_floating_point):
-        return _launch_alike(ops, family, op, dtype, *alike)
+    dtype = _alike(ops, a, b) or common_dtype(ops, op, a, b)
     _check_bool(op, dtype)
     result = real_dtype(dtype) if real else dtype
-    computing = computing_dtype(result)
-    return ops.cast(apply(ops, family, op, computing, computing, a, b), result)
+    return apply(ops, family, op, result, result, a, b, more=more)
 
 
 def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
     """Launch a comparison, whose result is a bool."""
-    alike = _alike(ops, a, b)
-    if alike:
-        return _launch_alike(ops, "elementwise", op, cpu.bool_, *alike)
-    computing = computing_dtype(common_dtype(ops, op, a, b))
-    return apply(ops, "elementwise", op, computing, cpu.bool_, a, b)
+    dtype = _alike(ops, a, b) or common_dtype(ops, op, a, b)
+    return apply(ops, "elementwise", op, dtype, cpu.bool_, a, b)
 
 
 def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
@@ -69,8 +62,7 @@ def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
     ops.check(op, a)
     _check_bool(op, a.dtype)
     result = cpu.int64 if op == "square" and a.dtype is cpu.bool_ else a.dtype
-    computing = computing_dtype(result)
-    return ops.cast(apply(ops, "elementwise", op, computing, computing, a), result)
+    return apply(ops, "elementwise", op, result, result, a)
 
 
 def _check_bool(op: str, dtype: DType) -> None:
@@ -80,42 +72,60 @@ def _check_bool(op: str, dtype: DType) -> None:
 
 
 def apply(
-    ops: OperationsBase, family: str, op: str, computing: DType, result: DType, *operands: Operand
+    ops: OperationsBase,
+    family: str,
+    op: str,
+    dtype: DType,
+    result: DType,
+    *operands: Operand,
+    more: Arguments = (),
 ) -> CudaArray:
-    """Launch `<op>_kernel`: operands cast to one dtype and broadcast to one shape."""
-    arrays = [ops.cast(ops.as_array(x, computing), computing) for x in operands]
-    if len({array.layout.shape for array in arrays}) == 1:
-        return _launch_alike(ops, family, op, result, *arrays)
-    shape = broadcast_shapes(*(array.shape for array in arrays))
+    """Launch `<op>_kernel` on elements of `dtype`: arrays are cast to it and broadcast, a number
+    beside one goes by value.
+    """
+    number: Number | None = None
+    arrays: list[CudaArray | None] = []
+    shape = None
+    for x in operands:
+        if not isinstance(x, CudaArray):
+            number = convert_number(x, dtype)
+            arrays.append(None)
+            continue
+        if x.dtype is not dtype:
+            x = ops.cast(x, dtype)
+        arrays.append(x)
+        if shape is None:
+            shape = x.layout.shape
+        elif shape != x.layout.shape:
+            shape = broadcast_shapes(shape, x.layout.shape)
+    assert shape is not None  # `check_operands` refuses numbers alone
     out = ops.new(shape, result)
-    walks = [argument for array in arrays for argument in walk(array, shape)]
-    ops.launch_elements(family, computing, f"{op}_kernel", out.numel, *walks, out.pointer)
-    return out
-
-
-def _launch_alike(
-    ops: OperationsBase, family: str, op: str, result: DType, *arrays: CudaArray
-) -> CudaArray:
-    """Launch a pointwise `<op>_kernel` for arrays of one shape and of the dtype it computes in."""
-    shape = arrays[0].layout.shape
-    out = ops.new(shape, result)
-    arguments: list[Argument] = []
-    for array in arrays:
-        arguments += coalesce_walk(shape, array.layout.strides), array.pointer
+    arguments: list[Argument] = [argument for x in arrays for argument in optional_walk(x, shape)]
+    if len(operands) == 2:
+        arguments.append(0 if number is None else number)
     n = row_major(shape)[1]
-    ops.launch_elements(family, arrays[0].dtype, f"{op}_kernel", n, *arguments, out.pointer)
+    ops.launch_elements(family, dtype, f"{op}_kernel", n, *arguments, out.pointer, *more)
     return out
 
 
-def _alike(ops: OperationsBase, a: Operand, b: Operand) -> tuple[CudaArray, CudaArray] | None:
-    """Both operands if a pointwise kernel can be launched on them without cast or broadcast."""
+def convert_number(number: Operand, dtype: DType) -> Number:
+    """Return a number as a kernel that reads elements of `dtype` takes it; 0 beside an array."""
+    if isinstance(number, CudaArray):
+        return 0
+    if dtype.is_floating_point:
+        return float(number)
+    if not 0 <= number < 128:
+        cpu.ops.full((), number, computing_dtype(dtype))  # refuses what the dtype does not hold
+    return int(number)
+
+
+def _alike(ops: OperationsBase, a: Operand, b: Operand) -> DType | None:
+    """The dtype that both operands have, if they are arrays of this device and have one."""
     return (
-        (a, b)
+        a.dtype
         if isinstance(a, CudaArray)
         and isinstance(b, CudaArray)
         and a.ops is b.ops is ops  # type: ignore[comparison-overlap]  # see base.py
         and a.dtype is b.dtype
-        and a.layout.shape == b.layout.shape
-        and a.dtype is computing_dtype(a.dtype)
         else None
     )

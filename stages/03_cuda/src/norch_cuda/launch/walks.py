@@ -15,6 +15,7 @@ from norch_strides import Layout, broadcast_to, coalesce, contiguous, numel
 Shape = tuple[int, ...]
 Arguments = tuple[Argument, ...]
 NOTHING = Pointer(None)
+_NO_WALK = (Layout((), ()), NOTHING)
 
 
 @lru_cache(maxsize=4096)
@@ -37,9 +38,9 @@ def walk(array: CudaArray, shape: Shape | None = None) -> tuple[Layout, Pointer]
     return coalesce_walk(layout.shape, layout.strides), array.pointer
 
 
-def optional_walk(array: CudaArray | None) -> tuple[Layout, Pointer]:
+def optional_walk(array: CudaArray | None, shape: Shape | None = None) -> tuple[Layout, Pointer]:
     """Return the walk of an operand, or a null pointer where it was not given."""
-    return (Layout((), ()), NOTHING) if array is None else walk(array)
+    return _NO_WALK if array is None else walk(array, shape)
 
 
 def whole(array: CudaArray) -> tuple[Layout, Pointer]:

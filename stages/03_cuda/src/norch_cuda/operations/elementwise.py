@@ -12,7 +12,6 @@ import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray, Operand
 from norch_cuda.arrays.promotion import (
     check_in_place,
-    computing_dtype,
     is_real,
     is_whole,
     result_dtype,
@@ -25,10 +24,11 @@ from norch_cuda.launch.pointwise import (
     binary,
     common_dtype,
     compare,
+    convert_number,
     name_method,
     unary,
 )
-from norch_cuda.launch.walks import walk
+from norch_cuda.launch.walks import NOTHING, optional_walk, walk
 from norch_strides import broadcast_shapes
 
 InPlace = Callable[[OperationsBase, CudaArray, Operand], None]
@@ -44,7 +44,7 @@ def _predicate(op: str, doc: str) -> Unary:
 
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
-        return apply(self, "elementwise", op, computing_dtype(a.dtype), cpu.bool_, a)
+        return apply(self, "elementwise", op, a.dtype, cpu.bool_, a)
 
     return name_method(method, op, doc)
 
@@ -63,23 +63,23 @@ def _division(op: str, doc: str) -> Binary:
     """Make a method of `Operations` that refuses to divide whole numbers by zero."""
 
     def method(self: OperationsBase, a: Operand, b: Operand) -> CudaArray:
-        if not is_real(common_dtype(self, op, a, b)):
-            _check_divisor(self, op, b)
-        return binary(self, op, a, b)
+        if is_real(common_dtype(self, op, a, b)):
+            return binary(self, op, a, b, more=(NOTHING,))
+        if not isinstance(b, CudaArray):
+            if b == 0:
+                raise _divided_by_zero(op)
+            return binary(self, op, a, b, more=(NOTHING,))
+        report = self.backend.new_report()
+        out = binary(self, op, a, b, more=(report.pointer,))
+        self.backend.when_run(report, lambda element: _divided_by_zero(op))
+        return out
 
     return name_method(method, op, doc)
 
 
-def _check_divisor(ops: OperationsBase, op: str, divisor: Operand) -> None:
-    """Look for a zero; for an array this waits for the device, as no kernel can raise."""
-
-    def check() -> None:
-        found = divisor == 0 if zeros is None else cpu.ops.any(ops.to_cpu(zeros)).item()
-        if found:
-            raise RuntimeError(f"[{op}] division of whole numbers by zero")
-
-    zeros = compare(ops, "eq", divisor, 0) if isinstance(divisor, CudaArray) else None
-    ops.backend.when_run(check)
+def _divided_by_zero(op: str) -> RuntimeError:
+    """What to raise for a division of whole numbers by zero."""
+    return RuntimeError(f"[{op}] division of whole numbers by zero")
 
 
 def _bitwise(op: str, doc: str) -> Binary:
@@ -186,12 +186,18 @@ class Elementwise(OperationsBase):
                 "compare it, as in ne(a, 0)"
             )
         dtype = result_dtype((a, b))
-        x, y = (self.cast(self.as_array(v, dtype), computing_dtype(dtype)) for v in (a, b))
-        shape = broadcast_shapes(condition.shape, x.shape, y.shape)
-        out = self.new(shape, x.dtype)
-        walks = (*walk(condition, shape), *walk(x, shape), *walk(y, shape))
-        self.launch_elements("elementwise", x.dtype, "where_kernel", out.numel, *walks, out.pointer)
-        return self.cast(out, dtype)
+        x, y = (self.cast(v, dtype) if isinstance(v, CudaArray) else None for v in (a, b))
+        shape = broadcast_shapes(*(v.shape for v in (condition, x, y) if v is not None))
+        out = self.new(shape, dtype)
+        arguments = (
+            *walk(condition, shape),
+            *(*optional_walk(x, shape), convert_number(a, dtype)),
+            *(*optional_walk(y, shape), convert_number(b, dtype)),
+        )
+        self.launch_elements(
+            "elementwise", dtype, "where_kernel", out.numel, *arguments, out.pointer
+        )
+        return out
 
     def clamp(
         self, a: CudaArray, min: Operand | None = None, max: Operand | None = None

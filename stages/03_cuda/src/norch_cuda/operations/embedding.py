@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
@@ -37,11 +36,11 @@ class Embeddings(OperationsBase):
         ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False)
         rows = self.reshape(self.cast(grad, dtype), (n, width))
         out = self.new_full((num_weights, width), 0, dtype)
-        bad = self.new_full((1,), 0, cpu.int64)
+        report = self.backend.new_report()
         arguments = (
             *(num_weights, ordered.pointer, stood.pointer, rows.strides[0], rows.strides[1]),
-            *(rows.pointer, padding_idx, int(scale_grad_by_freq), out.pointer, bad.pointer),
+            *(rows.pointer, padding_idx, int(scale_grad_by_freq), out.pointer, report.pointer),
         )
         self.launch_lines("embedding", dtype, f"{op}_kernel", n, width, *arguments)
-        check_places(self, op, out, 0, places, bad)
+        check_places(self, op, out, 0, places, report)
         return self.cast(out, grad.dtype)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
+from norch_cuda.arrays.promotion import is_real, real_dtype
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.pointwise import Unary, apply, name_method
 
@@ -20,8 +20,7 @@ def _function(op: str, doc: str) -> Unary:
     def method(self: OperationsBase, a: CudaArray) -> CudaArray:
         self.check(op, a)
         result = real_dtype(a.dtype)
-        computing = computing_dtype(result)
-        return self.cast(apply(self, "functions", op, computing, computing, a), result)
+        return apply(self, "functions", op, result, result, a)
 
     return name_method(method, op, doc)
 
@@ -112,9 +111,7 @@ class Activations(OperationsBase):
             )
         if len(arrays) > 1:
             self.check_saved(op, arrays[0], "the saved array", arrays[1])
-        computing = computing_dtype(dtype)
-        out = apply(self, "functions", kernel, computing, computing, *arrays)
-        return self.cast(out, dtype)
+        return apply(self, "functions", kernel, dtype, dtype, *arrays)
 
 
 def _gelu(op: str, approximate: str) -> str:

@@ -12,6 +12,7 @@ from norch_cuda.arrays.promotion import HALVES
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.determinism import check_determinism
 from norch_cuda.launch.walks import Shape, coalesce_walk, rest_of, walk
+from norch_cuda.runtime.backend import Report
 from norch_strides import Layout, broadcast_shapes, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
@@ -44,11 +45,11 @@ class Indexing(OperationsBase):
             dim = normalize_dim(named, len(shape), op)
             size = shape[dim] if shape else 1
             places = as_index(self, op, numbers, index)
-            bad = self.new_full((1,), 0, cpu.int64)
-            arguments = (size, *walk(places, common), numbers.pointer, bad.pointer)
+            report = self.backend.new_report()
+            arguments = (size, *walk(places, common), numbers.pointer, report.pointer)
             self.launch_elements("index", cpu.int64, "ravel_kernel", numbers.numel, *arguments)
             spread = places.view(broadcast_to(places.layout, common))
-            self.backend.when_run(partial(_check_ravel, self, spread, bad, dim, size))
+            self.backend.when_run(report, partial(_out_of_bounds, self, dim, size, spread))
         return numbers
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
@@ -144,13 +145,13 @@ def _gather(
 ) -> CudaArray:
     """Launch the kernel that gathers elements of `a` at `places` along `dim`."""
     out = ops.new(shape, a.dtype)
-    bad = ops.new_full((1,), 0, cpu.int64)
+    report = ops.backend.new_report()
     arguments = (
-        *(*_size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
-        *(*walk(places), out.pointer, bad.pointer),
+        *(*size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
+        *(*walk(places), out.pointer, report.pointer),
     )
     ops.launch_elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
-    check_places(ops, op, a, dim, places, bad)
+    check_places(ops, op, a, dim, places, report)
     return out
 
 
@@ -168,55 +169,56 @@ def add_at(
     dtype = ADDED_AS.get(a.dtype, a.dtype)
     out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)
     added = ops.cast(source, dtype)
-    bad = ops.new_full((1,), 0, cpu.int64)
+    report = ops.backend.new_report()
     arguments = (
-        *(*_size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
-        *(coalesce_walk(shape, added.strides), added.pointer, bad.pointer),
+        *(*size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
+        *(coalesce_walk(shape, added.strides), added.pointer, report.pointer),
     )
     ops.launch_elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
-    check_places(ops, op, a, dim, places, bad)
+    check_places(ops, op, a, dim, places, report)
     return ops.cast(out, a.dtype)
 
 
 def check_places(
-    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, report: Report
 ) -> None:
-    """Raise what the kernel could not; waits for the device."""
-    ops.backend.when_run(partial(_check_range, ops, op, a, dim, places, bad))
-
-
-def _check_range(
-    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, bad: CudaArray
-) -> None:
-    """Raise an index that a kernel found out of range."""
-    number = int(bad.item()) - 1
-    if number < 0:
-        return
-    value = ops.to_cpu(ops.reshape(places, (places.numel,))).tolist()[number]
+    """Let the backend raise what the kernel could not."""
     size = a.shape[dim] if a.ndim else 1
+    ops.backend.when_run(report, partial(_out_of_range, ops, op, dim, size, places))
+
+
+def wrong_element(ops: OperationsBase, a: CudaArray, number: int, low: int, high: int) -> int | str:
+    """Read the element that a kernel reported; "?" if it lies in low ... high - 1 by now."""
+    value = int(ops.to_cpu(a).reshape(a.numel).select(0, number).item())
+    return "?" if low <= value < high else value
+
+
+def _out_of_range(
+    ops: OperationsBase, op: str, dim: int, size: int, places: CudaArray, number: int
+) -> Exception:
+    """What to raise for an index that a kernel found out of range."""
+    value = wrong_element(ops, places, number, 0, size)
     # As in PyTorch.
     kind = RuntimeError if op.startswith(("gather", "scatter")) else IndexError
     if size == 0:
-        raise kind(
+        return kind(
             f"[{op}] index {value} is out of range for dim {dim} of size 0, which has nothing "
             "to choose: expected no indices"
         )
-    raise kind(
+    return kind(
         f"[{op}] index {value} is out of range for dim {dim} of size {size}: "
         f"expected 0 to {size - 1}, negative ones do not count from the end"
     )
 
 
-def _check_ravel(
-    ops: OperationsBase, spread: CudaArray, bad: CudaArray, dim: int, size: int
-) -> None:
-    """Raise an index of `ravel_multi_index` that its kernel found out of bounds."""
-    number = int(bad.item()) - 1
-    if number >= 0:
-        value = ops.reshape(ops.contiguous(spread), (spread.numel,)).tolist()[number]  # type: ignore
-        raise IndexError(
-            f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
-        )
+def _out_of_bounds(
+    ops: OperationsBase, dim: int, size: int, places: CudaArray, number: int
+) -> IndexError:
+    """What to raise for an index of `ravel_multi_index` that its kernel found out of bounds."""
+    value = wrong_element(ops, places, number, -size, size)
+    return IndexError(
+        f"[index] index {value} is out of bounds for dimension {dim} with size {size}"
+    )
 
 
 def _spread_indices(places: CudaArray, dim: int, shape: Shape) -> Layout:
@@ -226,7 +228,7 @@ def _spread_indices(places: CudaArray, dim: int, shape: Shape) -> Layout:
     return broadcast_to(Layout(sizes, strides, places.offset), shape)
 
 
-def _size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
+def size_and_step(a: CudaArray, dim: int) -> tuple[int, int]:
     """Return the size and the stride of a dim; a scalar has one element."""
     return (a.shape[dim], a.strides[dim]) if a.ndim else (1, 0)
 

@@ -17,6 +17,7 @@ from norch_cuda.operations.index import (
     check_reach,
     grid_along,
     list_along,
+    size_and_step,
     slices_along,
 )
 from norch_cuda.runtime.backend import Argument, Pointer
@@ -96,12 +97,12 @@ class Scattering(OperationsBase):
 
     def _owner(self, op: str, a: CudaArray, dim: int, places: CudaArray) -> CudaArray:
         """Return for every place of `a` 1 + the last element that names it, or 0."""
-        owner, bad = self.new_full(a.shape, 0, cpu.int64), self.new_full((1,), 0, cpu.int64)
-        size, step = (a.shape[dim], owner.strides[dim]) if a.ndim else (1, 0)
+        owner, report = self.new_full(a.shape, 0, cpu.int64), self.backend.new_report()
+        size, step = size_and_step(owner, dim)
         rest = rest_of(owner, dim, places.shape)
-        arguments = (size, step, rest, owner.pointer, *walk(places), bad.pointer)
+        arguments = (size, step, rest, owner.pointer, *walk(places), report.pointer)
         self.launch_elements("index", cpu.int64, "owner_kernel", places.numel, *arguments)
-        check_places(self, op, a, dim, places, bad)
+        check_places(self, op, a, dim, places, report)
         return owner
 
     def _write_owned(
@@ -115,10 +116,10 @@ class Scattering(OperationsBase):
         self, out: CudaArray, dim: int, places: CudaArray, source: CudaArray, owner: Pointer
     ) -> tuple[Argument, ...]:
         """Return the kernel arguments that say where elements of `source` go in `out`."""
-        step = out.strides[dim] if out.ndim else 0
+        size, step = size_and_step(out, dim)
         rest = rest_of(out, dim, places.shape)
         named = coalesce_walk(places.shape, source.strides)
-        return step, rest, owner, out.pointer, *walk(places), named, source.pointer
+        return size, step, rest, owner, out.pointer, *walk(places), named, source.pointer
 
     def _divide(
         self, total: CudaArray, dim: int, places: CudaArray, include_self: bool
@@ -131,5 +132,5 @@ class Scattering(OperationsBase):
         if is_real(total.dtype):
             mean = binary(self, "div", total, terms, family="functions", real=True)
         else:
-            mean = binary(self, "floor_divide", total, terms)
+            mean = binary(self, "floor_divide", total, terms, more=(NOTHING,))
         return self.cast(mean, total.dtype)

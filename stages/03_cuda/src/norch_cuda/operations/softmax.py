@@ -10,6 +10,7 @@ from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
 from norch_cuda.launch.base import OperationsBase
 from norch_cuda.launch.walks import split_dims, vector_walk
+from norch_cuda.operations.index import wrong_element
 from norch_cuda.operations.reductions import Dims
 from norch_strides import broadcast_to, normalize_dim, normalize_dims, numel, reduced_shape
 
@@ -54,14 +55,14 @@ class Softmax(OperationsBase):
         x = self.cast(logits, computing_dtype(logits.dtype))
         n, classes = x.shape
         losses, sums = self.new((n,), x.dtype), self.new((n,), x.dtype)
-        bad = self.new_full((1,), 0, cpu.int64)
+        report = self.backend.new_report()
         arguments = (
             *(x.strides[0], x.strides[1], x.pointer),
             *(*vector_walk(target), ignore_index),
-            *(losses.pointer, sums.pointer, bad.pointer),
+            *(losses.pointer, sums.pointer, report.pointer),
         )
         self.launch_lines("softmax", x.dtype, "cross_entropy_kernel", n, classes, *arguments)
-        self.backend.when_run(partial(self._check_target, target, bad, classes))
+        self.backend.when_run(report, partial(_no_class, self, target, classes))
         return self.cast(losses, logits.dtype), self.cast(sums, logits.dtype)
 
     def cross_entropy_backward(
@@ -151,12 +152,11 @@ class Softmax(OperationsBase):
                 "expected (N, C) and (N,)"
             )
 
-    def _check_target(self, target: CudaArray, bad: CudaArray, classes: int) -> None:
-        """Raise what the kernel could not: it left the row of a target that is no class."""
-        row = int(bad.item()) - 1
-        if row >= 0:
-            value = self.to_cpu(target).tolist()[row]
-            raise IndexError(
-                f"[cross_entropy] target {value} in row {row} is out of range: "
-                f"expected a class from 0 to {classes - 1}, or ignore_index"
-            )
+
+def _no_class(ops: OperationsBase, target: CudaArray, classes: int, row: int) -> IndexError:
+    """What to raise for a target that a kernel found to be no class."""
+    value = wrong_element(ops, target, row, 0, classes)
+    return IndexError(
+        f"[cross_entropy] target {value} in row {row} is out of range: "
+        f"expected a class from 0 to {classes - 1}, or ignore_index"
+    )

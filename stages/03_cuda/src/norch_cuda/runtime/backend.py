@@ -81,6 +81,7 @@ class Windows(NamedTuple):
 # A sequence is a vector of CUDA (float4), a ctypes struct one that the kernel's text declares.
 Vector = tuple[int | float, ...] | list[int | float]
 Argument = int | float | Layout | Pointer | Table | Windows | Vector | ctypes.Structure | None
+Explain = Callable[[int], Exception]  # what to raise for the number of a wrong element, from 0
 
 
 def memories_in(arguments: Sequence[Argument]) -> Iterator[tuple[int, int, Memory]]:
@@ -91,6 +92,12 @@ def memories_in(arguments: Sequence[Argument]) -> Iterator[tuple[int, int, Memor
         elif isinstance(argument, Table):
             for place, memory in argument.memories.items():
                 yield position, place, memory
+
+
+class Report(Protocol):
+    """What a kernel writes into that finds an element wrong: reports.py."""
+
+    pointer: Pointer
 
 
 class Backend(Protocol):
@@ -139,8 +146,14 @@ class Backend(Protocol):
     def synchronize(self) -> None:
         """Wait until everything launched so far has run."""
 
-    def when_run(self, check: Callable[[], None]) -> None:
-        """Check what the launches so far have left, once they have run."""
+    def new_report(self) -> Report:
+        """Return an empty report, for one launch."""
+
+    def when_run(self, report: Report, explain: Explain) -> None:
+        """Raise what `explain` says if the launches so far have written into `report`.
+
+        The simulator does so at once, a GPU where the host waits next: no launch waits for it.
+        """
 
     def begin_capture(self, pool: GraphPool) -> Capture:
         """Keep launches from now on, for a CUDA graph."""

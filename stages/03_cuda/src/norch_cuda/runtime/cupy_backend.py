@@ -8,9 +8,9 @@ CUDA answers with a number is said here in words.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from norch_cuda.runtime.arguments import pack
 from norch_cuda.runtime.backend import (
     Argument,
     Dims,
+    Explain,
     Memory,
     OutOfMemoryError,
     Pointer,
@@ -32,6 +33,7 @@ from norch_cuda.runtime.capture import (
     refuse_waiting,
     when_run,
 )
+from norch_cuda.runtime.reports import Report, Reports
 from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout
 
@@ -64,6 +66,7 @@ class CupyBackend:
         from norch_cuda.runtime.cupy_memory import DeviceMemory
 
         self.memory = DeviceMemory(cupy, self.device)
+        self._reports = Reports(self._new_reports, self.synchronize_all)
 
     # ---- memory --------------------------------------------------------------------------
 
@@ -107,6 +110,7 @@ class CupyBackend:
             self._cupy.cuda.runtime.memcpyAsync(target, source, nbytes, kind, stream.ptr)
             if pinned is None:
                 stream.synchronize()
+                self.raise_reported(stream.ptr)
             elif capture is None:
                 self.memory.hold(pinned, stream)
             else:
@@ -120,11 +124,36 @@ class CupyBackend:
         """Wait for the current stream."""
         refuse_waiting(self.device, "synchronizing")
         with self.current():
-            self.stream().synchronize()
+            stream = self.stream()
+            stream.synchronize()
+        self.raise_reported(stream.ptr)
 
-    def when_run(self, check: Callable[[], None]) -> None:
-        """Check what the launches so far have left; waits for the device."""
-        when_run(self.device, check)
+    def new_report(self) -> Report:
+        """Return a report in pinned memory."""
+        return self._reports.new()
+
+    def synchronize_all(self) -> None:
+        """Wait for all streams."""
+        with self.current():
+            self._device.synchronize()
+        self.raise_reported(None)
+
+    def when_run(self, report: Any, explain: Explain) -> None:
+        """Read a report where the host waits next; one of a capture after each replay."""
+        when_run(self.device, partial(self._defer, report, explain))
+
+    def _defer(self, report: Report, explain: Explain) -> None:
+        """Leave a report for the next wait."""
+        self._reports.defer(report, explain, self.stream().ptr)
+
+    def _new_reports(self, nbytes: int) -> Memory:
+        """Pinned memory, which has the same address for the host and for the GPU."""
+        pinned = self.pin(nbytes)
+        return Memory(int(pinned.ptr), nbytes, pinned)
+
+    def raise_reported(self, stream: int | None) -> None:
+        """Raise what kernels have reported; all in `stream` (None: in all streams) have run."""
+        self._reports.read(stream)
 
     def begin_capture(self, pool: GraphPool) -> StreamCapture:
         """Let the current stream keep what it is given, for a graph."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime import cuda_text, simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
-from norch_cuda.runtime.backend import Argument, Dims, Memory, memories_in
+from norch_cuda.runtime.backend import Argument, Dims, Explain, Memory, memories_in
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
     UPLOADING,
@@ -29,6 +29,7 @@ from norch_cuda.runtime.capture import (
     when_run,
 )
 from norch_cuda.runtime.recording import Recorder, Recording
+from norch_cuda.runtime.reports import Report, Reports
 from norch_cuda.runtime.simulator_options import STEPS, Counters, SimulatorOptions, current_setting
 from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
 
@@ -223,6 +224,7 @@ class SimulatorBackend:
     def __init__(self) -> None:
         """Start without variables: see `_variables_of`."""
         self._variables: dict[KernelSource, dict[str, Memory]] = {}
+        self._reports = Reports(self.allocate, self.synchronize)
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve poisoned memory between two guard zones: reading it unwritten gives NaN."""
@@ -293,9 +295,13 @@ class SimulatorBackend:
         """Do nothing: a launch returns when the kernel has run."""
         refuse_waiting(self.device, "synchronizing")
 
-    def when_run(self, check: Callable[[], None]) -> None:
-        """Check what the launches so far have left: now, or at each replay of a capture."""
-        when_run(self.device, check)
+    def new_report(self) -> Report:
+        """Return a report in simulated memory."""
+        return self._reports.new()
+
+    def when_run(self, report: Any, explain: Explain) -> None:
+        """Read a report: now, or at each replay of a capture."""
+        when_run(self.device, partial(report.read, explain))
 
     def begin_capture(self, pool: GraphPool) -> Capture:
         """Keep launches from now on; each keeps the memory that it names, so `pool` is not used."""
