@@ -1,11 +1,12 @@
-// sort: lines in order, and what is read off a sorted line. T is any type of number.
+// sort: short lines in order (radix.cu has the long ones), and what is read off a sorted line. T is
+// any type of number.
 //
 // A bitonic network sorts 2^k entries in k (k + 1) / 2 rounds. In each round every entry meets one
 // partner, at a distance that does not depend on the values, and the two are put in order: so all
 // pairs of a round can be handled at once. Behind an entry's value stands its place in the line;
 // equal values are ordered by place, so the result is the same on every run.
 
-constexpr i64 kShared = 1024;  // longer lines are sorted in global memory
+constexpr i64 kShared = 1024;  // the longest line
 
 // Does entry (a, i) stand before (b, j)? A NaN is larger than all numbers. Places from `length` on
 // are padding, behind everything.
@@ -41,16 +42,12 @@ __device__ inline void sort_entries(T* values, i64* places, i64 length, i64 padd
   // ex 3.13 end
 }
 
-// One block: one line after another. A line that fits is sorted in shared memory, a longer one in
-// the block's part of `room`.
+// One block: one line after another, in shared memory.
 extern "C" __global__ void sort_kernel(i64 lines, i64 length, i64 padded, Layout outer, i64 step,
-                                       const T* x, i64 descending, T* room, i64* room_for_places,
-                                       Layout outer_out, i64 step_out, T* out, i64* indices) {
-  __shared__ T shared_values[kShared];
-  __shared__ i64 shared_places[kShared];
-  bool fits = padded <= kShared;
-  T* values = fits ? shared_values : room + blockIdx.x * padded;
-  i64* places = fits ? shared_places : room_for_places + blockIdx.x * padded;
+                                       const T* x, i64 descending, Layout outer_out, i64 step_out,
+                                       T* out, i64* indices) {
+  __shared__ T values[kShared];
+  __shared__ i64 places[kShared];
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
     const T* from = x + at(outer, line);
     i64 to = at(outer_out, line);

@@ -32,7 +32,8 @@ FAMILIES = {
     "im2col": REAL,
     "lessons/matmul": REAL, "lessons/sum": REAL, "lessons/transpose": REAL, "lessons/conv": REAL,
     "recurrent": REAL, "attention": REAL,
-    "sort": REAL + WHOLE, "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
+    "sort": REAL + WHOLE, "radix": REAL + WHOLE,
+    "cumulative": PLAIN, "histogram": PLAIN, "embedding": REAL,
 }  # fmt: skip
 ELEMENTS = [*REAL, *WHOLE, *BOOL, *HALF, *STORED]
 OPTIONS = ["-std=c++17", f"-I{source_directory()}"]

@@ -33,7 +33,7 @@ class Embeddings(OperationsBase):
             raise DTypeError(f"[{op}] expected a floating dtype, got {grad.dtype.name}")
         places = as_index(self, op, grad, index)
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
-        ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False)
+        ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False, num_weights)
         rows = self.reshape(self.cast(grad, dtype), (n, width))
         out = self.new_full((num_weights, width), 0, dtype)
         report = self.backend.new_report()

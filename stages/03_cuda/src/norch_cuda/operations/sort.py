@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import line_walks
+from norch_cuda.launch.walks import Arguments, line_walks
 from norch_cuda.operations.reductions import running
+from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import contiguous, movedim, narrow, normalize_dim, numel
 
 _SHARED = 1024  # kShared of sort.cu
+_DIGITS, _RUNS = 256, 64  # kDigits, kRuns of radix.cu
+_LEAST_RUN, _MOST_BLOCKS = 32, 512  # entries of a thread; blocks, until runs must grow
+_LONGEST_RUN = 1023  # 64 of them are counted in 16 bits
+_MOST = (1 << 32) - 1  # entries of a line: places have 32 bits
 
 Pair = tuple[CudaArray, CudaArray]
 
@@ -119,21 +126,58 @@ class Sorting(OperationsBase):
         return dim, size
 
 
-def sort_lines(ops: OperationsBase, a: CudaArray, dim: int, descending: bool) -> Pair:
-    """Return the elements in order along `dim`, and where each stood."""
+def sort_lines(
+    ops: OperationsBase, a: CudaArray, dim: int, descending: bool, below: int | None = None
+) -> Pair:
+    """Return the elements in order along `dim`, and where each stood.
+
+    Of whole numbers from 0 to `below` - 1 long lines need fewer passes; any others among them may
+    stand anywhere then.
+    """
     x = ops.cast(a, _sort_dtype(a.dtype))
     out, indices = ops.new(a.shape, x.dtype), ops.new(a.shape, cpu.int64)
     if a.numel == 0:
         return ops.cast(out, a.dtype), indices
     lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, out, dim)
-    padded = 1 << (length - 1).bit_length()
-    lines = numel(lines_of_x.shape)
-    room = 0 if padded <= _SHARED else padded * min(lines, ops.backend.num_blocks)
-    rooms = [ops.new((room,), dtype).pointer for dtype in (x.dtype, cpu.int64)]
-    given = (padded, lines_of_x, step, x.pointer, int(descending))
+    given = (lines_of_x, step, x.pointer)
     results = (lines_of_out, step_out, out.pointer, indices.pointer)
-    ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *given, *rooms, *results)
+    if length > _SHARED:
+        bits = 8 * x.dtype.itemsize if below is None else (below - 1).bit_length()
+        places = _radix_places(ops, x, length, (*given, int(descending)), bits)
+        n = x.numel
+        arguments = (length, *given, places.pointer, *results)
+        ops.launch_elements("radix", x.dtype, "radix_gather_kernel", n, *arguments)
+    else:
+        padded, lines = 1 << (length - 1).bit_length(), numel(lines_of_x.shape)
+        order = (padded, *given, int(descending), *results)
+        ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *order)
     return ops.cast(out, a.dtype), indices
+
+
+def _radix_places(
+    ops: OperationsBase, x: CudaArray, length: int, given: Arguments, bits: int
+) -> CudaArray:
+    """Return where the elements of each line stood, in order: radix.cu, pass after pass."""
+    if length > _MOST:
+        raise RuntimeError(f"[sort] a line has {length} elements: expected at most {_MOST}")
+    lines = x.numel // length
+    run = min(_LONGEST_RUN, max(_LEAST_RUN, -(-length // (_RUNS * _MOST_BLOCKS))))
+    blocks = -(-length // (run * _RUNS))
+    key_dtype = cpu.int64 if x.dtype.itemsize == 8 else cpu.int32
+    counts = ops.new((lines, blocks, _DIGITS), cpu.int32)
+    entries, moved = ([ops.new(x.shape, d) for d in (key_dtype, cpu.int32)] for _ in range(2))
+    written = [a.pointer for a in entries]
+    ops.launch_elements("radix", x.dtype, "radix_keys_kernel", x.numel, length, *given, *written)
+    launch = partial(ops.backend.launch, family_source("radix", ELEMENTS[x.dtype.name]))
+    grid, threads = (lines * blocks, 1, 1), (_RUNS, 1, 1)
+    for shift in range(0, bits, 8):
+        sizes, at = (length, blocks, run, shift), counts.pointer
+        (keys, places), targets = ([a.pointer for a in e] for e in (entries, moved))
+        launch("radix_count_kernel", grid, threads, (*sizes, keys, at))
+        launch("radix_places_kernel", (lines, 1, 1), (_DIGITS, 1, 1), (blocks, at))
+        launch("radix_move_kernel", grid, threads, (*sizes, keys, places, at, *targets))
+        entries, moved = moved, entries
+    return entries[1]
 
 
 def _sort_dtype(dtype: DType) -> DType:
