@@ -58,7 +58,7 @@ __device__ void multiply(i64 m, i64 n, i64 k, const Layout& la, i64 a_row, i64 a
   Matrix<kEach> rows(a + at(la, batch) + top * a_row, m - top, a_row, k, a_col);
   Matrix<kEach> columns(b + at(lb, batch) + left * b_col, n - left, b_col, k, b_row);
   T sums[kEach][kEach] = {};
-  multiply_tile<kEach>(static_cast<int>(k), rows, columns, sums);
+  multiply_tile<kEach>(0, static_cast<int>(k), rows, columns, sums);
   int height = static_cast<int>(min(m - top, kSide)),
       width = static_cast<int>(min(n - left, kSide));
   if (bias != nullptr) add_to_columns(sums, bias + left * bias_step, bias_step, width);

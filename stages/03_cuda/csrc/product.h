@@ -51,19 +51,26 @@ __device__ inline int place_of(int thread, int i) {
   return i / kQuad * (kQuad * kThreads) + kQuad * thread + i % kQuad;
 }
 
-// a.part and b.part are what this thread fetches; a.quad(start) fetches it, `start` deep in the
-// product, with zeros where that has ended.
+// The buffers of matrix 0 or 1: the same for all products of a text, of which a kernel has one.
+template <int kEach, int kMatrix>
+__device__ inline Tile<kEach>* two_tiles() {
+  __shared__ Tile<kEach> tiles[2];
+  return tiles;
+}
+
+// Adds up what lies between the depths `begin` and `end`. a.part and b.part are what this thread
+// fetches; a.quad(start) fetches it, from depth `start` on, with zeros where the matrix has ended.
 template <int kEach, class A, class B>
-__device__ void multiply_tile(int depth, const A& a, const B& b, T (&sums)[kEach][kEach]) {
+__device__ void multiply_tile(int begin, int end, const A& a, const B& b, T (&sums)[kEach][kEach]) {
   constexpr int kDepth = Tile<kEach>::kDepth;
-  __shared__ Tile<kEach> a_tiles[2], b_tiles[2];
+  Tile<kEach>*a_tiles = two_tiles<kEach, 0>(), *b_tiles = two_tiles<kEach, 1>();
   int x = threadIdx.x, y = threadIdx.y;
-  put(a_tiles[0], a.part, a.quad(0));
-  put(b_tiles[0], b.part, b.quad(0));
+  put(a_tiles[0], a.part, a.quad(begin));
+  put(b_tiles[0], b.part, b.quad(begin));
   int turn = 0;
-  for (int start = 0; start < depth; start += kDepth, turn ^= 1) {
+  for (int start = begin; start < end; start += kDepth, turn ^= 1) {
     __syncthreads();  // this buffer is full, and nobody reads the other one any more
-    bool last = start + kDepth >= depth;
+    bool last = start + kDepth >= end;
     Quad next_a, next_b;
     if (!last) next_a = a.quad(start + kDepth), next_b = b.quad(start + kDepth);
 #pragma unroll 2  // more would need more registers than two blocks a multiprocessor leave

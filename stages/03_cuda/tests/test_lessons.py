@@ -69,17 +69,6 @@ def test_transpose(ops, version, shape):
     np.testing.assert_array_equal(np.array(actual.tolist()).reshape(expected.shape), expected)
 
 
-@pytest.mark.parametrize("version", ["direct", "gemm"])
-@pytest.mark.parametrize("stride, padding", [(1, 0), (2, 1)])
-def test_conv2d(ops, version, stride, padding):
-    x, weight = (2, 3, 6, 7), (5, 3, 3, 2)
-    expected = cpu.ops.conv2d(
-        drawn(cpu.ops, x), drawn(cpu.ops, weight, 1), None, stride, padding, 1, 1
-    )
-    given = drawn(ops, x), drawn(ops, weight, 1)
-    assert_same(expected, lessons.conv2d(*given, stride, padding, version), 1e-5)
-
-
 def test_each_matmul_reads_less():
     a = SIM.contiguous(drawn(SIM, (64, 32)))
     b = SIM.contiguous(drawn(SIM, (32, 64)))
@@ -127,11 +116,10 @@ def test_each_sum_touches_shared_memory_less():
         (lambda x: lessons.matmul(x, x, "blocked"), RuntimeError),
         (lambda x: lessons.matmul(x, x, "vectorized"), RuntimeError),
         (lambda x: lessons.transpose(SIM.zeros((2,), cpu.float32)), RuntimeError),
-        (lambda x: lessons.conv2d(x, x), RuntimeError),
     ],
 )
 def test_refused(run, kind):
-    with pytest.raises(kind, match=r"^\[(matmul\w*|sum|transpose|conv2d)\] "):
+    with pytest.raises(kind, match=r"^\[(matmul\w*|sum|transpose)\] "):
         run(drawn(SIM, (2, 3)))
 
 

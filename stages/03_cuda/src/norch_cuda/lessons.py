@@ -82,31 +82,6 @@ def transpose(a: CudaArray, version: str = "padded") -> CudaArray:
     return out
 
 
-def conv2d(
-    x: CudaArray, weight: CudaArray, stride: int = 1, padding: int = 0, version: str = "gemm"
-) -> CudaArray:
-    """Convolution "direct" from the formula, or by an implicit product of matrices ("gemm")."""
-    if version == "direct":
-        return _ops(x).conv2d(x, weight, None, stride, padding, 1, 1)
-    _check_version("conv2d", version, ("direct", "gemm"))
-    _check_floats("conv2d", x, weight)
-    if x.ndim != 4 or weight.ndim != 4 or x.shape[1] != weight.shape[1]:
-        raise RuntimeError(
-            f"[conv2d] expected x (N, C, H, W) and weight (O, C, KH, KW), got {x.shape} and "
-            f"{weight.shape}"
-        )
-    n, outs, sides = x.shape[0], weight.shape[0], zip(x.shape[2:], weight.shape[2:], strict=True)
-    out_h, out_w = ((size + 2 * padding - kernel) // stride + 1 for size, kernel in sides)
-    if min(out_h, out_w) < 1:
-        raise RuntimeError(f"[conv2d] weight {weight.shape} does not fit into x {x.shape}")
-    out = _ops(x).empty((n, outs, out_h, out_w), x.dtype)
-    given = (_ops(x).contiguous(x).pointer, _ops(x).contiguous(weight).pointer, out.pointer)
-    arguments: tuple[Argument, ...] = (*x.shape, outs, *weight.shape[2:], stride, padding, *given)
-    grid = (-(-n * out_h * out_w // 16), -(-outs // 16), 1)
-    _launch(out, "conv", "conv2d_implicit_gemm_kernel", grid, (16, 16, 1), arguments)
-    return out
-
-
 def _ops(a: CudaArray) -> Operations:
     """Return the operations of an array's device."""
     return cast(Operations, a.ops)
