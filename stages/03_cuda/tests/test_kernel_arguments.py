@@ -9,7 +9,8 @@ from cuda_lessons import SIM, array, kernel
 
 import norch_cpu_ops as cpu
 from norch_cuda import load_kernel, simulator
-from norch_cuda.runtime.cuda_text import for_gcc, kernel_heads, variables
+from norch_cuda.runtime.definitions import definitions
+from norch_cuda.runtime.rewrite import rewrite
 
 TEXT = """
 __global__ void numbers(double* out, bool b, char c, unsigned char h, short s, int i, unsigned j,
@@ -213,22 +214,23 @@ __device__ int function(int);
 __constant__ int first;
 template <class T> __device__ T general;
 """
-    heads = [(head.name, head.template, head.bounds) for head in kernel_heads(text)]
+    kernels, variables = definitions(text)
+    heads = [(head.name, head.template, head.bounds) for head in kernels]
     assert heads == [
-        ("inside", "", "kMost<1, 2>"),
-        ("a::b::deep", "template <class T = float>", ""),
+        ("inside", "", "kMost < 1 , 2 >"),
+        ("a::b::deep", "template < class T = float >", ""),
     ]
-    assert variables(text) == ("table", "first")
+    assert variables == ("table", "first")
 
 
 def test_shared_arrays_of_the_launch_are_put_otherwise_on_the_same_lines():
     text = "__global__ void k() {\nextern __shared__ __align__(16)\nfloat s[][32];\n}"
-    put = for_gcc(text)
-    assert "norch_element<float[32]>* s = norch_dynamic_shared<norch_element<float[32]>>();" in put
+    put = rewrite(text, program=False).text
+    kind = "norch_element<float [ 32 ]>"
+    assert f"{kind}* s = norch_dynamic_shared<{kind}>();" in put
     assert put.count("\n") == text.count("\n")
-    assert for_gcc('asm volatile("mov.u32 %0, %laneid;" : "=r"(lane));') == (
-        "(lane = norch_sim::register_laneid());"
-    )
+    text = 'asm volatile("mov.u32 %0, %laneid;" : "=r"(lane));'
+    assert "(lane = norch_sim::register_laneid())" in rewrite(text, program=False).text
 
 
 def test_ordinary_text_gets_no_names_of_ours():

@@ -18,15 +18,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from norch_cuda.runtime.library_cache import build_once, cache_directory
-from norch_cuda.runtime.sources import source_directory
+from norch_cuda.runtime.sources import OURS, source_directory
 
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall")
 # Names come from the library itself first, then from the simulator, which is loaded before it.
 _DARWIN = sys.platform == "darwin"
-# The latter: see NORCH_SHARED_BOUNDS, and library_variables.py.
+# The latter: see norch_shared_memory, and library_variables.py.
 _LINUX_LINK = ("-Wl,-Bsymbolic", "-Wl,--sort-section=name")
-# What csrc/ is called in libraries, for one may come from another copy of the same headers.
-OURS = "/norch_cuda/csrc"
 _LINK = ("-undefined", "dynamic_lookup") if _DARWIN else _LINUX_LINK
 Compiler = tuple[str, ...]  # a command: the program, then arguments of its own
 
@@ -79,17 +77,19 @@ def build_library(
     headers: Sequence[Path],
     flags: Sequence[str],
     add: Callable[[list[Path]], str] | None = None,
+    rewrite: Callable[[str], str] | None = None,
 ) -> Path:
     """Compile `sources`, and `text` if there is any, into one shared library, or find it built.
 
-    `add` is given the object files and returns assembler text that is linked to them.
+    `add` is given the object files and returns assembler text that is linked to them; `rewrite` is
+    given what the preprocessor made of `text` and returns what is compiled.
 
     CompilationError carries the compiler's own message. Any number of processes may ask at once.
     """
     compiler = find_compiler()
     key = hashlib.sha256()
     # Headers count by what they say, not by where they lie.
-    options = [flag for flag in flags if not flag.startswith("-I")]
+    options = [flag for flag in flags if not flag.startswith(("-I", "-isystem"))]
     whole = repr((*_COMMON, *options, OURS, *_LINK))
     for part in (_compiler_identity(compiler), whole, text):
         key.update(part.encode() + b"\0")
@@ -97,7 +97,7 @@ def build_library(
     for path in (*headers, *sources, *adding):
         key.update(path.read_bytes() + b"\0")
     target = cache_directory("cuda-sim") / f"{name}-{key.hexdigest()[:20]}.so"
-    build_once(target, lambda built: _build(built, compiler, sources, text, flags, add))
+    build_once(target, lambda built: _build(built, compiler, sources, text, flags, add, rewrite))
     return target
 
 
@@ -108,12 +108,17 @@ def _build(
     text: str,
     flags: Sequence[str],
     add: Callable[[list[Path]], str] | None,
+    rewrite: Callable[[str], str] | None,
 ) -> None:
     """Compile and link one kernel library."""
     inputs = [str(path) for path in sources]
     if text:
         generated = built.with_name("kernels.cpp")
         generated.write_text(text, encoding="utf-8")
+        if rewrite:
+            text = rewrite(preprocess(generated, flags))
+            generated = built.with_name("kernels.ii")
+            generated.write_text(text, encoding="utf-8", errors="surrogateescape")
         inputs.append(str(generated))
     objects = [str(built.with_name(Path(source).stem + ".o")) for source in inputs]
     named = f"-fdebug-prefix-map={source_directory()}={OURS}"
@@ -130,6 +135,14 @@ def _build(
     if not built.exists():
         command = shlex.join(compiler)
         raise RuntimeError(f"[cuda-sim] {command} built nothing: is it a C++ compiler?")
+
+
+def preprocess(source: Path, flags: Sequence[str]) -> str:
+    """Return what the preprocessor makes of a C++ file."""
+    made = source.with_suffix(".expanded")
+    command = [*find_compiler(), *_COMMON, *flags, "-E", str(source), "-o", str(made)]
+    _run_together([command])
+    return made.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def _run_together(commands: Sequence[list[str]]) -> None:

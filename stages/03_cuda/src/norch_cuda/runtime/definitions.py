@@ -1,4 +1,4 @@
-"""Which kernels and variables a CUDA C++ text defines, by its tokens.
+"""Which kernels and variables a CUDA C++ text defines, and the tables of them in a library.
 
 What the parameters of a kernel are, the compiler says (csrc/signature.h). Called by rewrite.py for
 a text that the preprocessor has been through, by sources.py and nvrtc.py for one as it is written.
@@ -6,6 +6,8 @@ a text that the preprocessor has been through, by sources.py and nvrtc.py for on
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -36,12 +38,12 @@ def kernels_of(text: Tokens) -> list[KernelHead]:
         marker = text.words.index("__global__", body.head)
         plain = text.plain(marker, body.start)
         opened = next((i for i in plain if text.words[i] == "("), None)
-        if opened is None or opened not in text.partner:
+        if opened is None:
             continue
         last = plain[plain.index(opened) - 1]
         last = text.before_angles(last) if text.words[last][0] == ">" else last
         name = "::".join((*body.spaces, text.words[last]))
-        parameters = text.text(opened + 1, text.partner[opened])
+        parameters = text.text(opened + 1, text.partner.get(opened, body.start))
         template = _template(text, body.head, marker)
         found.append(KernelHead(name, template, _bounds(text, body), parameters, opened, body))
     return found
@@ -87,3 +89,44 @@ def definitions(text: str) -> tuple[list[KernelHead], tuple[str, ...]]:
     """
     tokens = Tokens(text)
     return kernels_of(tokens), variables_of(tokens)
+
+
+def plain_names(kernels: Sequence[KernelHead]) -> list[str]:
+    """Give the names that alone tell which kernel is meant: of no template and no overload."""
+    names = [kernel.name for kernel in kernels]
+    return [k.name for k in kernels if not k.template and names.count(k.name) == 1]
+
+
+def head_of(expression: str, kernels: Sequence[KernelHead]) -> KernelHead | None:
+    """Return what stands before the body of the kernel that a C++ expression names."""
+    base = re.sub(r"^static_cast<.*>\((.*)\)$", r"\1", expression).partition("<")[0]
+    return next((kernel for kernel in kernels if kernel.name == base), None)
+
+
+def tables(
+    expressions: Sequence[str], kernels: Sequence[KernelHead], variables: Sequence[str]
+) -> str:
+    """Write the end of a library's text: the kernels and variables that Python finds in it."""
+    helpers, rows = "", []
+    for i, name in enumerate(expressions):
+        head, limit = head_of(name, kernels), "0"
+        if head is not None and head.bounds:
+            space, _, _ = head.name.rpartition("::")
+            using = f"using namespace {space}; " if space else ""
+            body = f"{{ {using}return {head.bounds}; }}"
+            helpers += f"{head.template} constexpr long long norch_limit_{i}() {body}\n"
+            limit = f"norch_limit_{i}{name[name.index('<') :] if head.template else ''}()"
+        kernel = f"norch_kernel_{i}"
+        helpers += f"static constexpr auto {kernel} = {name};\n"
+        signature = f"reinterpret_cast<const char*>(norch::Signature<{kernel}>::items)"
+        rows.append(f'{{"{name}", {signature}, norch_sim::Caller<{kernel}>::call, {limit}}},\n')
+    symbols = [
+        f'{{"{name}", &{name}, norch_sim::writable_bytes<decltype({name})>}},\n'
+        for name in variables
+    ]
+    return (
+        f"{helpers}static const norch_sim::Kernel norch_kernels[] = {{\n{''.join(rows)}}};\n"
+        f"static const norch_sim::Symbol norch_symbols[] = {{\n{''.join(symbols)}{{}}}};\n"
+        'extern "C" __attribute__((visibility("default"))) const norch_sim::Library norch_library '
+        f"= {{norch_kernels, {len(rows)}, norch_shared_memory, norch_symbols, {len(symbols)}}};\n"
+    )

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from norch_cuda.runtime.cuda_text import without_noise
+from norch_cuda.runtime.tokens import split
 
 _MOST = 5  # errors that are shown; the first is most often the only one that matters
 _SAID = re.compile(r"(?P<file>[^:\n]+):(?P<line>\d+)(?::\d+)?:\s*(?P<what>.*)")
@@ -91,22 +91,17 @@ def _errors(output: str, lines: dict[tuple[str, int], str]) -> Iterator[_Error]:
 
 def _open_brace(text: str, file: str) -> tuple[str, int] | None:
     """Find a brace that is never closed: one whose partner is indented otherwise, else the last."""
-    plain = without_noise(text)
-    rows = plain.splitlines()
+    rows, number = text.splitlines(), 0
     opened: list[int] = []  # the rows of those that are open
     odd: int | None = None
-    for number, row in enumerate(rows):
-        for character in re.findall(r"[{}]", row):
-            if character == "{":
-                opened.append(number)
-            elif opened:
-                partner = opened.pop()
-                if (
-                    odd is None
-                    and row.lstrip()[:1] == "}"
-                    and _indent(row) < _indent(rows[partner])
-                ):
-                    odd = partner
+    for token in split(text):
+        if token == "{":
+            opened.append(number)
+        elif token == "}" and opened:
+            partner, row = opened.pop(), rows[number]
+            if odd is None and row.lstrip()[0] == "}" and _indent(row) < _indent(rows[partner]):
+                odd = partner
+        number += token.count("\n")
     if not opened:
         return None
     name, number, _ = list(_lines_of(text, file))[odd if odd is not None else opened[-1]]

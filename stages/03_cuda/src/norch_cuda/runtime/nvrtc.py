@@ -15,8 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from norch_cuda.runtime import cuda_text
 from norch_cuda.runtime.arguments import read_signature
+from norch_cuda.runtime.definitions import definitions
 from norch_cuda.runtime.diagnostics import missing_header
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import KernelSource, source_directory
@@ -117,7 +117,7 @@ def _text(source: KernelSource) -> str:
     listed += [
         f'extern "C" __device__ const unsigned long long norch_size_{i} = '
         f"norch_size_of<decltype({name})>;\n"
-        for i, name in enumerate(cuda_text.variables(source.text))
+        for i, name in enumerate(definitions(source.text)[1])
     ]
     return f"{source.typed_text}\n{_LISTED}{''.join(listed)}"
 
@@ -166,7 +166,7 @@ def _cuda_headers() -> tuple[str, ...]:
 def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
     """Let NVRTC compile a text for a GPU."""
     wanted = {name: name for name in source.kernels}
-    wanted |= {name: f"&{name}" for name in cuda_text.variables(source.text)}
+    wanted |= {name: f"&{name}" for name in definitions(source.text)[1]}
     headers = tuple(map(str.encode, _C_HEADERS.values()))
     program = nvrtc.createProgram(
         _text(source), source.file, headers, tuple(map(str.encode, _C_HEADERS))
@@ -198,7 +198,7 @@ def _read_constants(
     for number, listed in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):
         characters = "".join(chr(int(byte)) for byte in listed.split(",") if byte.strip())
         signatures[source.kernels[int(number)]] = read_signature(characters.rstrip("\0"))
-    variables = cuda_text.variables(source.text)
+    variables = definitions(source.text)[1]
     sizes = re.findall(r"norch_size_(\d+) = ([1-9]\d*);", ptx)
     return signatures, {variables[int(number)]: int(size) for number, size in sizes}
 

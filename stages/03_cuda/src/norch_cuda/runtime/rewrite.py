@@ -9,8 +9,16 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
-from norch_cuda.runtime.definitions import KernelHead, kernels_of, variables_of
+from norch_cuda.runtime.definitions import (
+    KernelHead,
+    kernels_of,
+    plain_names,
+    tables,
+    variables_of,
+)
+from norch_cuda.runtime.sources import OURS
 from norch_cuda.runtime.tokens import Brace, Tokens, is_name
 
 # One copy for each OS thread, since each runs a block of its own; aligned as for a float4.
@@ -87,6 +95,18 @@ def rewrite(preprocessed: str, program: bool, announce: bool = False) -> Rewritt
     return Rewritten("".join(text.out), kernels, variables, text.is_volatile())
 
 
+def rewrite_library(file: str, expression: str, announce: bool, preprocessed: str) -> str:
+    """Rewrite the text of a kernel library; behind it come the tables that Python reads.
+
+    They list the kernels that a plain name tells, or the one that `expression` says.
+    """
+    made = rewrite(preprocessed, False, announce)
+    if not made.kernels and not expression:
+        raise RuntimeError(f"[cuda-sim] {Path(file).name} defines no __global__ function")
+    listed = [expression] if expression else plain_names(made.kernels)
+    return f'{made.text}\n# 1 "{OURS}/tables"\n{tables(listed, made.kernels, made.variables)}'
+
+
 class _Text(Tokens):
     """The tokens of a text, and in `out` what stands in their place."""
 
@@ -149,7 +169,7 @@ class _Text(Tokens):
     def hand_over(self, kernel: KernelHead) -> None:
         """Make a kernel hand its body to the engine, with its parameters as they are given."""
         opened, body = kernel.opened, kernel.body
-        names = self._names(opened + 1, self.partner[opened])
+        names = self._names(opened + 1, self.partner.get(opened, body.start))
         self.after(
             body.start,
             f" if (norch_sim::packed) norch_sim::unpack({', '.join(names)});"
@@ -174,7 +194,7 @@ class _Text(Tokens):
         return names
 
     def put_launches(self) -> None:
-        """Make each `kernel<<<grid, block>>>(x)` tell the engine the sizes, then call the kernel."""
+        """Make each `kernel<<<grid, block>>>(x)` tell the engine the sizes, then call."""
         for i, word in enumerate(self.words):
             end = self._closes_launch(i) if word == "<<<" else len(self.words)
             if end == len(self.words):
@@ -196,9 +216,7 @@ class _Text(Tokens):
         while at > 0:
             if self.words[at][0] == ">":
                 at = self.before_angles(at)
-            elif self.words[at] == "]":
-                at = self.partner[at] - 1
-            elif self.words[at] == ")" and self.ends_value(self.partner[at] - 1):
+            elif self.words[at] == "]" or self._is_call(at):
                 at = self.partner[at] - 1
             else:
                 at = self.partner.get(at, at)
@@ -210,6 +228,10 @@ class _Text(Tokens):
                     return at
                 at -= 1
         return at
+
+    def _is_call(self, at: int) -> bool:
+        """Whether the word at `at` closes the arguments of a call."""
+        return self.words[at] == ")" and self.ends_value(self.partner[at] - 1)
 
     def put_shared(self) -> None:
         """Put `__shared__` in words that g++ takes, and arrays whose size the launch decides."""

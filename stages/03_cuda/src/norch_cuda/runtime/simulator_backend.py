@@ -15,7 +15,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from norch_cuda.runtime import cuda_text, simulator_structs as structs
+from norch_cuda.runtime import simulator_structs as structs
 from norch_cuda.runtime.arguments import pack, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Explain, Memory, memories_in
 from norch_cuda.runtime.capture import (
@@ -31,7 +31,7 @@ from norch_cuda.runtime.capture import (
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.reports import Report, Reports
 from norch_cuda.runtime.simulator_options import STEPS, Counters, SimulatorOptions, current_setting
-from norch_cuda.runtime.sources import KernelSource, head_of, source_directory
+from norch_cuda.runtime.sources import KernelSource, source_directory
 
 if TYPE_CHECKING:
     from norch_cuda.runtime.library_variables import Variable
@@ -117,31 +117,31 @@ def _flags(
 def load_library(source: KernelSource, checked: bool, recorded: bool = False) -> KernelLibrary:
     """Build (or find) and load the library of one kernel source."""
     from norch_cuda.runtime.compiler import (
-        OURS,
         CompilationError,
         build_library,
         is_clang,
         open_library,
     )
     from norch_cuda.runtime.library_variables import gaps_behind, variables_of
+    from norch_cuda.runtime.rewrite import rewrite_library
 
     _engine()
     folder = source_directory()
-    if not source.kernels:
-        raise RuntimeError(f"[cuda-sim] {Path(source.file).name} defines no __global__ function")
-    hooks = '#include "simulator/recorded.h"\n' if recorded else ""
-    body = cuda_text.for_gcc(source.typed_text)
-    if checked and source.watched and not recorded:
-        body = cuda_text.announce_locals(body)
-    before = f'#include "simulator/cuda_on_cpu.h"\n{hooks}'
-    text = f'{before}{body}\n#line 1 "{OURS}/tables"\n{_tables(source)}'
+    hooks = '#include "recorded.h"\n' if recorded else ""
+    # The last line is for the key of the library: the same text, but with other tables.
+    text = f'#include "cuda_on_cpu.h"\n{hooks}{source.typed_text}\n// {source.expression!r}\n'
+    announce = checked and source.watched and not recorded
     headers = sorted(h for h in folder.rglob("*") if h.suffix in ("", ".h") and h.is_file())
-    includes = (f"-I{folder}", f"-I{folder}/simulator/device_library")
+    modules = ("tokens", "definitions", "rewrite")  # what makes the text may change it too
+    headers += [Path(__file__).with_name(f"{module}.py") for module in modules]
+    simulator = folder / "simulator"
+    includes = (f"-I{folder}", f"-isystem{simulator}", f"-isystem{simulator}/device_library")
     flags = (*_flags(source, checked, is_clang(), recorded), *includes)
     name = f"{source.family}-{source.element.replace(' ', '_')}"
+    put = partial(rewrite_library, source.file, source.expression, announce)
     kept_apart = gaps_behind if checked and not recorded and _ELF else None
     try:
-        path = build_library(name, [], text, headers, flags, kept_apart)
+        path = build_library(name, [], text, headers, flags, kept_apart, put)
     except CompilationError as error:
         raise RuntimeError(_compile_error(source, error.command, error.output)) from None
     handle = open_library(path)
@@ -171,28 +171,6 @@ def _place(variables: list[Variable]) -> ctypes.Array[structs.PlacedVariable]:
     """Make the C array of a checked library's variables."""
     rows: Any = ((v.offset, v.size, v.name.encode(), v.role) for v in variables)
     return (structs.PlacedVariable * len(variables))(*rows)
-
-
-def _tables(source: KernelSource) -> str:
-    """The end of the generated file: what Python finds in the library."""
-    helpers, kernels = "", []
-    for i, name in enumerate(source.kernels):
-        head, limit = head_of(source, name), "0"
-        if head is not None and head.bounds:
-            space, _, _ = head.name.rpartition("::")
-            using = f"using namespace {space}; " if space else ""
-            body = f"{{ {using}return {head.bounds}; }}"
-            helpers += f"{head.template} constexpr long long norch_limit_{i}() {body}\n"
-            limit = f"norch_limit_{i}{name[name.index('<') :] if head.template else ''}()"
-        helpers += f"static constexpr auto norch_kernel_{i} = {name};\n"
-        kernels.append(f'    NORCH_KERNEL("{name}", ({limit}), norch_kernel_{i}),\n')
-    symbols = [f"    NORCH_SYMBOL({name}),\n" for name in cuda_text.variables(source.text)]
-    found = f"norch_kernels, {len(kernels)}, norch_symbols, {len(symbols)}"
-    return (
-        f"{helpers}static const norch_sim::Kernel norch_kernels[] = {{\n{''.join(kernels)}}};\n"
-        f"static const norch_sim::Symbol norch_symbols[] = {{\n{''.join(symbols)}    {{}},\n}};\n"
-        f"NORCH_LIBRARY({found})\n"
-    )
 
 
 def _snapshot(argument: Argument) -> Argument:

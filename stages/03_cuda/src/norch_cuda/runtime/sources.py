@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from norch_cuda.runtime.cuda_text import NOISE, KernelHead, kernel_heads
+from norch_cuda.runtime.definitions import definitions, plain_names
+from norch_cuda.runtime.tokens import split
 
 # What the dtypes of stage 2 are called in CUDA C++.
 ELEMENTS = {
@@ -43,6 +44,8 @@ _CALLS = ["at", "infinity", "first_element", "element_step"]
 _DEFINED = r"\b(?!return\b)\w+[\s*&]+{}\s*\("
 _DECLARED = r"(?:class|typename|struct|using|#\s*define|typedef\b[^;{{}}]*|const\w*\s+\w+)\s+{}\b"
 _DEFAULT_SHARED = 48 * 1024
+# What csrc/ is called in libraries, for one may come from another copy of the same headers.
+OURS = "/norch_cuda/csrc"
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class KernelSource:
 
     @property
     def kernels(self) -> tuple[str, ...]:
-        """Names of the kernels that can be launched, in the order of the text."""
+        """Names of the kernels that can be launched."""
         return (self.expression,) if self.expression else kernel_names(self.text)
 
 
@@ -108,14 +111,11 @@ def kernel_names(text: str) -> tuple[str, ...]:
     >>> kernel_names('extern "C" __global__ void fill_kernel(T* out) {}')
     ('fill_kernel',)
     """
-    macros = _kernel_macros(text)
-    heads = kernel_heads(text)
-    names = [head.name for head in heads]
-    found = [(h.position, h.name) for h in heads if not h.template and names.count(h.name) == 1]
-    for macro in macros:
+    found = plain_names(definitions(text)[0])
+    for macro in _kernel_macros(text):
         uses = re.finditer(rf"^{macro}\((\w+)", text, re.MULTILINE)
-        found += [(m.start(), f"{m[1]}_kernel") for m in uses]
-    return tuple(name for _, name in sorted(found))
+        found += [f"{use[1]}_kernel" for use in uses]
+    return tuple(found)
 
 
 def kernel_expression(text: str, file: str, name: str) -> str:
@@ -127,15 +127,17 @@ def kernel_expression(text: str, file: str, name: str) -> str:
     """
     wanted = re.fullmatch(r"\s*([\w:]+)\s*(<.*>)?\s*(\(.*\))?\s*", name, re.DOTALL)
     base, arguments, parameters = wanted.groups("") if wanted else (name, "", "")
-    heads = [head for head in kernel_heads(text) if head.name == base]
+    defined = definitions(text)[0]
+    # Those of the same parameters stand in branches of an #if: only one is there.
+    heads = {head.parameters: head for head in defined if head.name == base}
     if not heads and name not in kernel_names(text) and _MACRO_OF_KERNELS.search(text):
         return base  # of a macro of the text's own: the compiler will say if it is none
     if not heads and not _kernel_macros(text):
-        names = list(dict.fromkeys(head.name for head in kernel_heads(text)))
+        names = list(dict.fromkeys(head.name for head in defined))
         if not names:
             raise RuntimeError(f"[{name}] {Path(file).name} defines no __global__ function")
         raise RuntimeError(f"[{name}] no such kernel; there are {', '.join(names)}")
-    if not arguments and any(head.template for head in heads):
+    if not arguments and any(head.template for head in heads.values()):
         raise RuntimeError(
             f'[{name}] is a template: say what for, as in load_kernel(text, "{base}<float>")'
         )
@@ -147,12 +149,6 @@ def kernel_expression(text: str, file: str, name: str) -> str:
     if parameters:
         return f"static_cast<void (*){parameters}>({base}{arguments})"
     return f"{base}{arguments}" if arguments else ""
-
-
-def head_of(source: KernelSource, kernel: str) -> KernelHead | None:
-    """Return what stands before the kernel's body, if it stands in no macro."""
-    base = re.sub(r"^static_cast<.*>\((.*)\)$", r"\1", kernel).partition("<")[0]
-    return next((head for head in kernel_heads(source.text) if head.name == base), None)
 
 
 def _kernel_macros(text: str) -> list[str]:
@@ -203,18 +199,18 @@ def insert_headers(text: str, file: Path) -> str:
 def _insert_headers(text: str, file: Path, above: list[Path], once: set[Path]) -> str:
     """Replace the headers of one text; `above` are the files that include it."""
 
-    def put(match: re.Match[str]) -> str:
-        found = _BESIDE.match(match[0])
-        if found is None:
-            return "" if _ONCE.match(match[0]) else match[0]
-        header = (file.parent / found[1]).resolve()
+    parts: list[str] = []
+    line = 1
+    for token in split(text):
+        line += token.count("\n")
+        found = _BESIDE.match(token)
+        header = (file.parent / found[1]).resolve() if found else file.parent
         if not header.is_file():
-            return match[0]
-        behind = text.count("\n", 0, match.end()) + 2
+            parts.append("" if _ONCE.match(token) else token)
+            continue
         content = "" if header in above or header in once else header.read_text(encoding="utf-8")
-        if any(_ONCE.match(noise[0]) for noise in NOISE.finditer(content)):
+        if any(map(_ONCE.match, split(content))):
             once.add(header)
         inside = _insert_headers(content, header, [*above, header], once)
-        return f'#line 1 "{header}"\n{inside}\n#line {behind} "{file}"'
-
-    return NOISE.sub(put, text)
+        parts.append(f'#line 1 "{header}"\n{inside}\n#line {line + 1} "{file}"')
+    return "".join(parts)

@@ -1,7 +1,7 @@
 """The tokens of a C++ text, which brackets belong together, and what each brace opens.
 
 A text may come from the preprocessor: what its marks say is of the system's headers stays in one
-piece. Called by rewrite.py, cuda_text.py and those who look for lines; it changes nothing.
+piece. Called by definitions.py, rewrite.py and those who look for lines; it changes nothing.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _PARTNER = {")": "(", "]": "[", "}": "{"}
 _ATTRIBUTES = {"__attribute__", "alignas", "__align__", "__launch_bounds__", "noexcept", "decltype"}
 _CLASSES = {"struct", "class", "union", "enum"}
+_QUALIFIERS = {"const", "noexcept", "mutable", "override", "final", "try", "&"}
 _KEYWORDS = {"return", "else", "do", "case", "throw", "goto", "delete", "new"}
 
 
@@ -119,7 +120,7 @@ class Tokens:
 
     @property
     def braces(self) -> list[Brace]:
-        """All braces that are closed, in the order of their ends."""
+        """All braces, in the order of their ends."""
         return self._structure[0]
 
     @property
@@ -158,29 +159,39 @@ class Tokens:
             elif word == ";" and depth <= 0:
                 statements.append(Statement(start, i, kinds, spaces))
                 start, depth = i + 1, 0
+        while opened:  # never closed: the compiler will say so
+            head, brace, _, spaces = opened.pop()
+            braces.append(Brace(kinds[-1], head, brace, len(self.words) - 1, kinds[:-1], spaces))
+            kinds = kinds[:-1]
         return braces, statements
 
-    def _opens(self, start: int, at: int, around: Sequence[str]) -> tuple[str, str]:
+    def _opens(self, start: int, at: int, around: tuple[str, ...]) -> tuple[str, str]:
         """Tell by the words before a brace what it opens, and the name if that is a namespace."""
         head = [self.words[i] for i in self.plain(start, at)]
         if "namespace" in head:
             return "namespace", "".join(head[head.index("namespace") + 1 :])
         if len(head) == 2 and head[0] == "extern":
             return "namespace", ""
-        if not head:
-            return ("code" if around and around[-1] == "code" else "list"), ""
         last = max((i for i, word in enumerate(head) if word in "()"), default=-1)
         if _CLASSES.intersection(head[last + 1 :]):
             return "class", ""
-        returns = "->" in head[last:] and "=" not in head[last:]
-        qualified = last >= 0 and set(head[last + 1 :]) <= {"const", "noexcept", "mutable", "&"}
-        if head[last] == ")" and (returns or qualified or head[-1] in ("override", "final", "try")):
-            return "code", ""
-        is_label = head[-1] == ":" and (len(head) == 2 or head[0] == "case")
-        capture = self.partner.get(at - 1, 0) if head[-1] == "]" else at
-        is_lambda = capture < at and not self.ends_value(capture - 1)
-        is_code = is_label or is_lambda or head[-1] in ("else", "do", "try", "}")
-        return ("code" if is_code else "list"), ""
+        is_body = self._is_body(head, last) if head else around[-1:] == ("code",)
+        return ("code" if is_body or self._is_lambda(at) else "list"), ""
+
+    def _is_body(self, head: Sequence[str], last: int) -> bool:
+        """Whether words whose last round bracket is `last` stand before a function or a block."""
+        if "__global__" in head or head[-1] in ("else", "do", "try", "}"):
+            return True
+        if head[-1] == ":":
+            return len(head) == 2 or head[0] == "case"
+        behind = head[last + 1 :]
+        returns = "->" in behind and "=" not in behind
+        return last >= 0 and head[last] == ")" and (returns or _QUALIFIERS.issuperset(behind))
+
+    def _is_lambda(self, at: int) -> bool:
+        """Whether the words before a brace are a lambda's `[...]` alone."""
+        capture = self.partner.get(at - 1, 0)
+        return self.words[at - 1] == "]" and not self.ends_value(capture - 1)
 
     def ends_value(self, at: int) -> bool:
         """Whether an expression, and no keyword, ends with the word at `at`."""
