@@ -52,12 +52,6 @@ inline cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerM
 inline cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) {
   return CUBLAS_STATUS_SUCCESS;
 }
-inline const char* cublasGetStatusString(cublasStatus_t status) {
-  return status == CUBLAS_STATUS_SUCCESS         ? "success"
-         : status == CUBLAS_STATUS_INVALID_VALUE ? "an unsupported value or parameter was passed"
-                                                 : "the function failed";
-}
-
 namespace norch_sim {
 inline cublasStatus_t launched() {
   bool fine = cudaPeekAtLastError() == cudaSuccess;
@@ -179,27 +173,6 @@ cublasStatus_t gemms(const char* name, cublasHandle_t handle, cublasOperation_t 
     };                                                                                             \
     return norch_sim::blas_result(h, "cublas" #X "nrm2", result, body, at);                        \
   }                                                                                                \
-  inline cublasStatus_t cublas##X##asum(cublasHandle_t h, int n, const T* x, int dx, T* result,    \
-                                        NORCH_AT) {                                                \
-    auto body = [=] {                                                                              \
-      T sum = 0;                                                                                   \
-      for (ptrdiff_t i = 0; i < n; i++) sum += std::abs(x[i * dx]);                                \
-      return sum;                                                                                  \
-    };                                                                                             \
-    return norch_sim::blas_result(h, "cublas" #X "asum", result, body, at);                        \
-  }                                                                                                \
-  /* The first place of the largest absolute value, counted from 1. */                             \
-  inline cublasStatus_t cublasI##X##amax(cublasHandle_t h, int n, const T* x, int dx, int* result, \
-                                         NORCH_AT) {                                               \
-    auto body = [=] {                                                                              \
-      int best = 0;                                                                                \
-      for (int i = 1; i < n; i++) {                                                                \
-        if (std::abs(x[ptrdiff_t(i) * dx]) > std::abs(x[ptrdiff_t(best) * dx])) best = i;          \
-      }                                                                                            \
-      return n > 0 ? best + 1 : 0;                                                                 \
-    };                                                                                             \
-    return norch_sim::blas_result(h, "cublasI" #X "amax", result, body, at);                       \
-  }                                                                                                \
   inline cublasStatus_t cublas##X##gemv(cublasHandle_t h, cublasOperation_t op, int m, int n,      \
                                         const T* alpha, const T* a, int lda, const T* x, int dx,   \
                                         const T* beta, T* y, int dy, NORCH_AT) {                   \
@@ -246,25 +219,18 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperat
                      static_cast<const float*>(beta), static_cast<float*>(c), ldc, at);
 }
 
-inline cublasStatus_t cublasSetVector(int n, int size, const void* x, int dx, void* y, int dy) {
-  size_t from = size_t(dx) * size, to = size_t(dy) * size;
-  cudaMemcpy2D(y, to, x, from, size, n, cudaMemcpyHostToDevice);
-  return norch_sim::launched();
-}
-inline cublasStatus_t cublasGetVector(int n, int size, const void* x, int dx, void* y, int dy) {
-  size_t from = size_t(dx) * size, to = size_t(dy) * size;
-  cudaMemcpy2D(y, to, x, from, size, n, cudaMemcpyDeviceToHost);
-  return norch_sim::launched();
-}
-inline cublasStatus_t cublasSetMatrix(int rows, int columns, int size, const void* a, int lda,
-                                      void* b, int ldb) {
-  size_t from = size_t(lda) * size, to = size_t(ldb) * size;
-  cudaMemcpy2D(b, to, a, from, size_t(rows) * size, columns, cudaMemcpyHostToDevice);
-  return norch_sim::launched();
-}
-inline cublasStatus_t cublasGetMatrix(int rows, int columns, int size, const void* a, int lda,
-                                      void* b, int ldb) {
-  size_t from = size_t(lda) * size, to = size_t(ldb) * size;
-  cudaMemcpy2D(b, to, a, from, size_t(rows) * size, columns, cudaMemcpyDeviceToHost);
-  return norch_sim::launched();
-}
+// Copies of vectors and matrices, their strides in elements: to the device, and back.
+#define NORCH_BLAS_COPY(name, direction)                                                      \
+  inline cublasStatus_t cublas##name##Matrix(int rows, int columns, int size, const void* a,  \
+                                             int lda, void* b, int ldb) {                     \
+    cudaMemcpy2D(b, size_t(ldb) * size, a, size_t(lda) * size, size_t(rows) * size, columns,  \
+                 direction);                                                                  \
+    return norch_sim::launched();                                                             \
+  }                                                                                           \
+  inline cublasStatus_t cublas##name##Vector(int n, int size, const void* x, int dx, void* y, \
+                                             int dy) {                                        \
+    return cublas##name##Matrix(1, n, size, x, dx, y, dy);                                    \
+  }
+NORCH_BLAS_COPY(Set, cudaMemcpyHostToDevice)
+NORCH_BLAS_COPY(Get, cudaMemcpyDeviceToHost)
+#undef NORCH_BLAS_COPY

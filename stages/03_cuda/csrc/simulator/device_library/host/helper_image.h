@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <algorithm>
 #include <vector>
 
 #ifndef MAX
@@ -98,28 +97,6 @@ inline bool sdkSavePPM4ub(const char* path, unsigned char* pixels, unsigned widt
   return norch_sim::save_image(path, pixels, width, height, 4, 3);
 }
 
-// Numbers as text, white space between them.
-template <class T>
-bool sdkReadFile(const char* path, T** numbers, unsigned* count, bool) {
-  FILE* file = fopen(path, "r");
-  if (file == nullptr) return false;
-  std::vector<T> all;
-  for (float one; fscanf(file, "%f", &one) == 1;) all.push_back(T(one));
-  fclose(file);
-  if (*numbers == nullptr) *numbers = static_cast<T*>(malloc(all.size() * sizeof(T)));
-  std::copy(all.begin(), all.end(), *numbers);
-  *count = static_cast<unsigned>(all.size());
-  return true;
-}
-template <class T, class S>
-bool sdkWriteFile(const char* path, const T* numbers, unsigned count, const S, bool,
-                  bool append = false) {
-  FILE* file = fopen(path, append ? "a" : "w");
-  if (file == nullptr) return false;
-  for (unsigned i = 0; i < count; i++) fprintf(file, "%g ", double(numbers[i]));
-  return fclose(file) == 0;
-}
-
 // Whether at most the fraction `threshold` of the numbers differ by more than epsilon.
 template <class T, class S>
 bool compareData(const T* reference, const T* data, unsigned count, const S epsilon,
@@ -140,13 +117,4 @@ inline bool sdkCompareL2fe(const float* reference, const float* data, unsigned c
     length += double(reference[i]) * reference[i];
   }
   return length > 0 && sqrt(error) < epsilon * sqrt(length);
-}
-// The same question of two files.
-inline bool sdkComparePPM(const char* path, const char* reference, float epsilon, float threshold,
-                          bool) {
-  norch_sim::Image a, b;
-  if (!norch_sim::load_image(path, a) || !norch_sim::load_image(reference, b)) return false;
-  unsigned count = static_cast<unsigned>(a.bytes.size());
-  return a.width == b.width && count == b.bytes.size() &&
-         compareData(b.bytes.data(), a.bytes.data(), count, epsilon, threshold);
 }

@@ -128,11 +128,6 @@ void fill(P policy, It first, It last, T value) {
   auto begin = detail::plain(first), end = detail::plain(last);
   detail::run(policy, "thrust::fill", [=] { std::fill(begin, end, value); });
 }
-template <NORCH_POLICY, class It, class F>
-void generate(P policy, It first, It last, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::generate", [=] { std::generate(begin, end, f); });
-}
 template <NORCH_POLICY, class It, class T = int>
 void sequence(P policy, It first, It last, T value = 0, T step = 1) {
   auto begin = detail::plain(first), end = detail::plain(last);
@@ -158,7 +153,6 @@ Out transform(P policy, It first, It last, Other other, Out out, F f) {
 }
 NORCH_WHERE(for_each)
 NORCH_WHERE(fill)
-NORCH_WHERE(generate)
 NORCH_WHERE(sequence)
 NORCH_WHERE(transform)
 
@@ -183,15 +177,6 @@ Out copy(It first, It last, Out out) {
     return std::copy(first, last, out);
   }
 }
-template <NORCH_POLICY, class It, class Out, class F>
-Out copy_if(P policy, It first, It last, Out out, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto to = detail::plain(out);
-  auto body = [=] { return std::copy_if(begin, end, to, f) - to; };
-  return out + detail::value_of(policy, "thrust::copy_if", body);
-}
-NORCH_WHERE(copy_if)
-
 // ---- to one value ----
 template <NORCH_POLICY, class It, class F, class T, class Fold>
 T transform_reduce(P policy, It first, It last, F f, T value, Fold fold) {
@@ -207,13 +192,6 @@ template <NORCH_POLICY, class It, class T = typename std::iterator_traits<It>::v
 T reduce(P policy, It first, It last, T value = T(), Fold fold = Fold()) {
   return transform_reduce(policy, first, last, identity<T>(), value, fold);
 }
-template <NORCH_POLICY, class It, class Other, class T>
-T inner_product(P policy, It first, It last, Other other, T value) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto second = detail::plain(other);
-  auto body = [=] { return std::inner_product(begin, end, second, value); };
-  return detail::value_of(policy, "thrust::inner_product", body);
-}
 template <NORCH_POLICY, class It, class F>
 ptrdiff_t count_if(P policy, It first, It last, F f) {
   auto begin = detail::plain(first), end = detail::plain(last);
@@ -224,25 +202,10 @@ template <NORCH_POLICY, class It, class T>
 ptrdiff_t count(P policy, It first, It last, T value) {
   return count_if(policy, first, last, [=](const auto& one) { return one == value; });
 }
-template <NORCH_POLICY, class It>
-It max_element(P policy, It first, It last) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { return std::max_element(begin, end) - begin; };
-  return first + detail::value_of(policy, "thrust::max_element", body);
-}
-template <NORCH_POLICY, class It>
-It min_element(P policy, It first, It last) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { return std::min_element(begin, end) - begin; };
-  return first + detail::value_of(policy, "thrust::min_element", body);
-}
 NORCH_WHERE(transform_reduce)
 NORCH_WHERE(reduce)
-NORCH_WHERE(inner_product)
 NORCH_WHERE(count_if)
 NORCH_WHERE(count)
-NORCH_WHERE(max_element)
-NORCH_WHERE(min_element)
 
 // ---- scans: out[i] folds all before i, with or without i ----
 template <NORCH_POLICY, class It, class Out, class Fold = std::plus<>>

@@ -1,2 +1,1 @@
-#pragma once
-#include <thrust/vectors.h>
+#include <thrust/algorithms.h>
