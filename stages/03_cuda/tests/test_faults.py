@@ -143,10 +143,6 @@ FAULTS = {
         HEAD + "    T* q = nullptr;\n    if (threadIdx.x == 99) q = p;\n    *q = 1;\n}\n",
         "kernel.cu:4",
     ),
-    "a null pointer in a last call": (
-        HEAD + "    T* q = nullptr;\n    atomicAdd(q, T(1));\n}\n",
-        "kernel.cu:3",
-    ),
     "a wild call": (
         HEAD
         + '    void (*f)() = nullptr;\n    asm volatile("" : "+r"(f));\n    f();\n'

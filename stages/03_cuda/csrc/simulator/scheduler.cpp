@@ -75,14 +75,16 @@ FiberPool* fiber_pool = [] {
 // threadIdx of a thread by its linear index.
 uint3 thread_index(int index, dim3 size) {
   unsigned i = static_cast<unsigned>(index);
+  if (i < size.x) return {i, 0, 0};  // most often, and it takes no division
   return {i % size.x, i / size.x % size.y, i / (size.x * size.y)};
 }
 
-// Lets lanes go on that waited for one which has returned: see exchange().
-void complete_without(Block& block, Warp& warp);
+// What becomes of those that wait when one thread has returned: lanes of its warp may be complete
+// without it (see exchange()), a barrier never is.
+void leave_waiting(Block& block, Warp& warp, const Thread& thread);
 
 // Runs the kernel for one CUDA thread of the block.
-void run_thread(Fiber& fiber, Block& block, int order) {
+NORCH_INLINE void run_thread(Fiber& fiber, Block& block, int order) {
   Thread& thread = *fiber.thread;
   thread.index = static_cast<int>(in_turn(order, block.num_threads, block.step));
   thread.thread_index = thread_index(thread.index, block.block_dim);
@@ -91,13 +93,8 @@ void run_thread(Fiber& fiber, Block& block, int order) {
   block.finished++;
   Warp& warp = block.warps[thread.index / kWarpSize];
   warp.returned |= 1u << thread.index % kWarpSize;
-  if (warp.arrived != 0) complete_without(block, warp);
-  if (block.arrived > 0) {
-    record_error(block,
-                 describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
-                     " thread(s) wait at the __syncthreads() of " +
-                     site(block.barrier_file, block.barrier_line) + hint(Hint::kReturn),
-                 "", 0);
+  if ((warp.arrived | static_cast<unsigned>(block.arrived)) != 0) {
+    leave_waiting(block, warp, thread);
   }
 }
 
@@ -360,6 +357,8 @@ void wait_while(const uint64_t* word, uint64_t seen, const char* file, int line)
   if (*word == seen) wait_for(*self->fiber, *word, file, line);
 }
 
+int barrier(const char* file, int line, int vote) { return barrier(file, line, vote, -line); }
+
 int barrier(const char* file, int line, int vote, int place) {
   Thread& thread = *self;
   Block& block = *thread.block;
@@ -373,14 +372,14 @@ int barrier(const char* file, int line, int vote, int place) {
                  "", 0);
     abandon(block);
   }
-  if (block.arrived > 0 &&
-      (block.barrier_place != place || block.barrier_line != line || block.barrier_file != file)) {
+  if (block.arrived == 0) {
+    block.barrier_file = file;
+    block.barrier_line = line;
+    block.barrier_place = place;
+  } else if (block.barrier_place != place || block.barrier_file != file) {
     report_divergence(block, file, line);
     abandon(block);
   }
-  block.barrier_file = file;
-  block.barrier_line = line;
-  block.barrier_place = place;
   block.votes += vote;
   if (++block.arrived == block.num_threads) {
     block.arrived = 0;
@@ -496,8 +495,15 @@ bool is_complete(const Warp& warp, const Lane& mine) {
   return true;
 }
 
-void complete_without(Block& block, Warp& warp) {
-  for (int i = 0; i < kWarpSize; i++) {
+void leave_waiting(Block& block, Warp& warp, const Thread& thread) {
+  if (block.arrived > 0) {
+    record_error(block,
+                 describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
+                     " thread(s) wait at the __syncthreads() of " +
+                     site(block.barrier_file, block.barrier_line) + hint(Hint::kReturn),
+                 "", 0);
+  }
+  for (int i = 0; i < kWarpSize && !block.failed; i++) {
     const Lane& lane = warp.lanes[i];
     if (!(warp.arrived >> i & 1) || !is_complete(warp, lane)) continue;
     complete(block, warp, lane.mask & ~warp.returned, lane.kind);

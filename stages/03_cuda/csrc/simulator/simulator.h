@@ -42,8 +42,9 @@ struct Thread {
 extern NORCH_FAST_TLS __thread Thread* self;
 
 // Every CUDA thread of the block must arrive here, at this very place of the text, before any goes
-// on; returns the sum of their votes.
-int barrier(const char* file, int line, int vote = 0, int place = 0);
+// on; returns the sum of their votes. Where nobody counts the places of a file, it is the line.
+int barrier(const char* file, int line, int vote, int place);
+int barrier(const char* file, int line, int vote = 0);
 
 // What the lanes of a warp tell each other. Those of a mask must all say the same of these.
 enum class Exchange { kSync, kShuffle, kXor, kUp, kDown, kBallot, kActive };

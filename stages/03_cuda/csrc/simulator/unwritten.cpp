@@ -54,7 +54,7 @@ void check_written(const Event& event, void* code) {
   }
   bool written = event.size > 8, any = false;  // of a struct some bytes may never be
   event.region.visit(event.address, event.size, [&](Cell& cell) {
-    bool one = cell.writer() == event.now.block;
+    bool one = cell.writer() == event.now.block();
     any = any || one;
     written = event.size > 8 ? any : one;
     return event.size > 8 ? !any : one;

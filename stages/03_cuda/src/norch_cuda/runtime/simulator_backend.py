@@ -51,7 +51,7 @@ _FAST = ("-O2",)
 # stacks that fault when they run out.
 _KERNEL: tuple[str, ...] = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
 _KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
-_KERNEL += ("-fno-delete-null-pointer-checks", "-fno-optimize-sibling-calls")
+_KERNEL += ("-fno-delete-null-pointer-checks",)  # a write through nullptr is not left out
 # Ordinary CUDA compares threadIdx.x with an int; refusing `exit` in a kernel contradicts stdlib.h.
 _KERNEL += ("-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-attributes")
 # -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
