@@ -2,7 +2,7 @@
 # Written for GNU make 3.81 (macOS) and later. Recipes are short; logic stands in the small programs of tools/.
 # It writes only inside this folder: .venv/, build/, runs/, workbook/ and the packages' build folders.
 
-GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake lint format typecheck book book-pdf bench clean
+GOALS     := help setup doctor mnist test test-all test-stage test-fresh parity gpu-check gpu-fake gpu-static lint format typecheck book book-pdf bench clean
 GOALS     += sanitize fuzz drills check-arm test-machines lessons wasm wheels check-wheels
 GOALS     += check next watch progress hint solution reset project grade
 STAGES    := 1 2 3 4 5 6
@@ -228,6 +228,9 @@ gpu-check: $(VENV)/ready-test ## run the CUDA tests on a GPU (fails without one)
 
 gpu-fake: $(VENV)/ready-test ## run them on a stand-in for a GPU's driver: no GPU takes part, none is checked
 	@$(RUN) tools/gpu_fake.py
+
+gpu-static: $(VENV)/ready-test ## assemble every kernel for five GPUs: registers, stack frames, inner loops
+	@$(RUN) tools/gpu_static.py
 
 sanitize: $(VENV)/ready-test ## run stage 2 under the compiler's sanitizers: memory, undefined behaviour, threads
 	@$(RUN) tools/sanitize.py

@@ -94,10 +94,11 @@ struct Moments {
   T mean, var;
 };
 
-// Mean and variance of one set, known to every thread of the block.
+// Mean and variance of one set, known to every thread of the block. The layout is captured by
+// reference, here and below: a copy of it would lie in each thread's local memory.
 __device__ inline Moments moments(i64 length, const Layout& inner, const T* set) {
-  T mean = sum_for_all(length, [=](i64 i) { return set[at(inner, i)]; }) / length;
-  T squares = sum_for_all(length, [=](i64 i) {
+  T mean = sum_for_all(length, [&](i64 i) { return set[at(inner, i)]; }) / length;
+  T squares = sum_for_all(length, [&](i64 i) {
     T distance = set[at(inner, i)] - mean;
     return distance * distance;
   });
@@ -149,9 +150,9 @@ extern "C" __global__ void batch_norm_backward_kernel(i64 channels, i64 length, 
   for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
     i64 start = at(outer, c);
     T m = mean[c], r = rstd_of(var[c], eps), scale = r * or_one(weight, c * weight_step);
-    auto y = [=](i64 i) { return (x[start + at(inner, i)] - m) * r; };
-    T db = sum_for_all(length, [=](i64 i) { return grad[start + at(inner, i)]; });
-    T dw = sum_for_all(length, [=](i64 i) { return grad[start + at(inner, i)] * y(i); });
+    auto y = [&](i64 i) { return (x[start + at(inner, i)] - m) * r; };
+    T db = sum_for_all(length, [&](i64 i) { return grad[start + at(inner, i)]; });
+    T dw = sum_for_all(length, [&](i64 i) { return grad[start + at(inner, i)] * y(i); });
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       i64 place = start + at(inner, i);
       dx[place] = scale * (grad[place] - db / length - y(i) * dw / length);

@@ -62,13 +62,13 @@ def nvrtc():
     return ctypes.CDLL(str(found[0])) if found else None
 
 
-def compile_with_nvrtc(library, text):
+def compile_with_nvrtc(library, text, options=(*OPTIONS, "--gpu-architecture=compute_80")):
     """The PTX of a text; AssertionError with the compiler's log if it is refused."""
     program = ctypes.c_void_p()
     library.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernels.cu", 0, None, None)
-    options = [o.encode() for o in [*OPTIONS, "--gpu-architecture=compute_80"]]
+    words = [option.encode() for option in options]
     failed = library.nvrtcCompileProgram(
-        program, len(options), (ctypes.c_char_p * len(options))(*options)
+        program, len(words), (ctypes.c_char_p * len(words))(*words)
     )
     kind = "ProgramLog" if failed else "PTX"
     size = ctypes.c_size_t()

@@ -6,6 +6,7 @@ A warp of 32 lanes that read neighbouring floats asks for 128 bytes: four sector
 import math
 import re
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,9 +14,21 @@ from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cpu_ops
 import norch_cuda
-from norch_cuda.profiling import machine_code as machine_code_module, result as result_module
+from norch_cuda.profiling import (
+    machine_code as machine_code_module,
+    register_table,
+    result as result_module,
+)
 from norch_cuda.profiling.gpus import GPUS, occupancy, roofline
+from norch_cuda.profiling.register_table import (
+    CAPABILITIES,
+    TABLE,
+    fingerprint,
+    read_table,
+    shipped_registers,
+)
 from norch_cuda.runtime import nvrtc
+from norch_cuda.runtime.sources import family_source
 from norch_strides import flip
 
 MATRIX = array(np.arange(64 * 64).reshape(64, 64))
@@ -305,12 +318,12 @@ def test_launches_of_one_kernel_are_added_up():
 
 def test_occupancy_is_limited_by_what_runs_out_first():
     a100, t4 = GPUS["A100"], GPUS["T4"]
-    assert occupancy(a100, 256, 0, None) == (1.0, 8, "threads")
-    assert occupancy(a100, 32, 0, None) == (0.5, 32, "blocks")
-    assert occupancy(a100, 256, 40 << 10, None) == (0.5, 4, "shared memory")
+    assert occupancy(a100, 256, 0, 32) == (1.0, 8, "threads")
+    assert occupancy(a100, 32, 0, 32) == (0.5, 32, "blocks")
+    assert occupancy(a100, 256, 40 << 10, 32) == (0.5, 4, "shared memory")
     assert occupancy(a100, 256, 0, 64) == (0.5, 4, "registers")
     assert occupancy(a100, 256, 0, 33) == (0.75, 6, "registers")  # 33 are given as 40
-    assert occupancy(t4, 48, 0, None) == (1.0, 16, "threads")  # two warps each
+    assert occupancy(t4, 48, 0, 32) == (1.0, 16, "threads")  # two warps each
 
 
 def test_the_roofline_takes_the_busiest_part():
@@ -337,7 +350,7 @@ def test_the_table_has_a_row_for_each_line_and_says_what_is_an_estimate(monkeypa
     assert shown.startswith("transpose_tiled_kernel: 2 x 2 blocks of 32 x 8 threads\n")
     assert re.search(r"^ +31 +128 +32.0 +4.0 +100% +1.0 +if \(i < rows", shown, re.MULTILINE)
     assert re.search(r"^ +36 +128 +32.0 +4.0 +100% +32.0 +if \(i < rows", shown, re.MULTILINE)
-    assert shown.count("registers not known") == len(GPUS)
+    assert shown.count("  not known without the registers; ") == len(GPUS)
     assert shown.count("an estimate from peaks, nothing was measured") == 1
 
 
@@ -374,12 +387,28 @@ def test_registers_are_read_from_what_nvrtc_writes(monkeypatch):
     assert [machine_code_module.registers_of(source, "mine", 80) for _ in made] == [42, None, None]
 
 
-def test_registers_are_not_known_without_nvrtc(monkeypatch):
+def test_registers_of_a_text_of_ones_own_are_not_known_without_nvrtc(monkeypatch):
     def missing(*_):
         raise ImportError("No module named 'cupy'")
 
     monkeypatch.setattr(machine_code_module, "image_of", missing)
-    assert norch_cuda.profile(norch_cuda.lessons.transpose, MATRIX).registers() is None
+    found = profiled("    out[threadIdx.x] = x[threadIdx.x];")
+    assert (found.registers(), found.occupancy()) == (None, None)
+
+
+def test_registers_of_a_shipped_kernel_are_known_by_its_text(monkeypatch):
+    source = family_source("reduce", "float")
+    rows = {fingerprint(source): {"sum_kernel": (16, 18, 20, 22, 24)}}
+    monkeypatch.setattr(register_table, "_shipped", lambda: rows)
+    assert [shipped_registers(source, "sum_kernel", each) for each in (75, 89, 90)] == [16, 20, 22]
+    edited = replace(source, text=source.text.replace("a + b", "a + b + 0"))
+    assert shipped_registers(edited, "sum_kernel", 75) is None
+    assert shipped_registers(source, "sum_kernel", 61) is None
+
+
+def test_the_shipped_table_has_a_number_for_each_capability():
+    found = read_table(TABLE.read_text(encoding="utf-8"))
+    assert {len(row) for rows in found.values() for row in rows.values()} == {len(CAPABILITIES)}
 
 
 def test_the_heat_map_is_a_described_drawing_of_the_source(tmp_path):

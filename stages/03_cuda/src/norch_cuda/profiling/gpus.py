@@ -71,16 +71,15 @@ def gpu(name: str) -> Gpu:
     return GPUS[name]
 
 
-def occupancy(gpu: Gpu, threads: int, shared: int, registers: int | None) -> Occupancy:
-    """Blocks of `threads` that fit on an SM; registers are those of a thread, None if not known."""
+def occupancy(gpu: Gpu, threads: int, shared: int, registers: int) -> Occupancy:
+    """Blocks of `threads` that fit on an SM; shared bytes are a block's, registers a thread's."""
     warps = -(-threads // _WARP)
     fits = {"threads": gpu.threads // (warps * _WARP), "blocks": gpu.blocks}
     wanted = -(-shared // _SHARED_TOGETHER) * _SHARED_TOGETHER + gpu.system
     if wanted:
         fits["shared memory"] = gpu.shared // wanted
-    if registers is not None:
-        of_warp = -(-registers * _WARP // _REGISTERS_TOGETHER) * _REGISTERS_TOGETHER
-        fits["registers"] = gpu.registers // of_warp // warps
+    of_warp = -(-registers * _WARP // _REGISTERS_TOGETHER) * _REGISTERS_TOGETHER
+    fits["registers"] = gpu.registers // of_warp // warps
     limit = min(fits, key=lambda name: fits[name])
     return Occupancy(fits[limit] * warps * _WARP / gpu.threads, fits[limit], limit)
 

@@ -1,7 +1,8 @@
 """What built kernels say about themselves: lines, arithmetic, shared arrays, and registers.
 
 binutils read the simulator's libraries (addr2line, objdump, nm), which g++ needs as well. How many
-registers a thread takes stands in the file that NVRTC writes, which needs no GPU. Nothing is run.
+registers a thread takes stands in the table of the package (register_table.py), or in the file that
+NVRTC writes, which needs no GPU. Nothing is run.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from norch_cuda.profiling.register_table import shipped_registers
 from norch_cuda.runtime.library_variables import elf_sections
 from norch_cuda.runtime.nvrtc import image_of
 from norch_cuda.runtime.sources import KernelSource
@@ -157,7 +159,12 @@ def shared_arrays(library: Path) -> tuple[SharedArray, ...]:
 
 
 def registers_of(source: KernelSource, kernel: str, capability: int) -> int | None:
-    """Compile a kernel for a compute capability (80 is 8.0); None where NVRTC does not."""
+    """Look a shipped kernel up for a compute capability (80 is 8.0), or compile it.
+
+    None for texts of one's own where NVRTC is not installed, or refuses them.
+    """
+    if (known := shipped_registers(source, kernel, capability)) is not None:
+        return known
     try:
         image = image_of(source, capability)
     except (ImportError, RuntimeError):

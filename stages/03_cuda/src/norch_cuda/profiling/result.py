@@ -124,12 +124,16 @@ class Profile:
         return self.operations / max(1, self.sectors * SECTOR)
 
     def registers(self, name: str = "A100") -> int | None:
-        """Registers of a thread as NVRTC compiles it for a GPU; None where it is not installed."""
+        """Registers of a thread on a GPU: of shipped kernels from a table, of others by NVRTC.
+
+        None where that is not installed.
+        """
         return registers_of(self.source, self.kernel, int(gpu(name).capability.replace(".", "")))
 
-    def occupancy(self, name: str = "A100") -> Occupancy:
+    def occupancy(self, name: str = "A100") -> Occupancy | None:
         """How full an SM of a GPU can be with this kernel's blocks, if its registers are known."""
-        return occupancy(gpu(name), self.block, self.shared_bytes, self.registers(name))
+        known = self.registers(name)
+        return None if known is None else occupancy(gpu(name), self.block, self.shared_bytes, known)
 
     def roofline(self, name: str = "A100") -> Estimate:
         """The least time on a GPU, estimated from its peaks, as if nothing were cached."""
@@ -158,12 +162,14 @@ class Profile:
             "occupancy, and the roofline's time (an estimate from peaks, nothing was measured):",
         ]
         for name in GPUS:
-            full, time, registers = self.occupancy(name), self.roofline(name), self.registers(name)
-            known = "registers not known" if registers is None else f"{registers} registers"
-            notes.append(
-                f"  {name:9}    {full.fraction:4.0%}: {full.blocks} blocks, limit: {full.limit}, "
-                f"{known}; {time.microseconds:.3g} us for {time.limit}"
+            full, time = self.occupancy(name), self.roofline(name)
+            known = (
+                "not known without the registers"
+                if full is None
+                else f"{full.fraction:4.0%}: {full.blocks} blocks, limit: {full.limit}, "
+                f"{self.registers(name)} registers"
             )
+            notes.append(f"  {name:9}    {known}; {time.microseconds:.3g} us for {time.limit}")
         return notes
 
     def svg(self, path: str | Path | None = None) -> str:

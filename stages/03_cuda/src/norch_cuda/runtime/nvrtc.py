@@ -24,7 +24,7 @@ from norch_cuda.runtime.sources import KernelSource, source_directory
 LEAST_CAPABILITY = 60  # Pascal: the first with atomicAdd of doubles
 _INSTALL = "python -m pip install 'norch[cuda12]' (or 'norch[cuda13]')"
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
-_WITHOUT_FMA = frozenset({"random"})
+WITHOUT_FMA = frozenset({"random"})
 # Behind the text: what each kernel's parameters are (signature.h) and how large each variable is,
 # to be read in the PTX.
 _LISTED = """
@@ -151,7 +151,7 @@ def _options(source: KernelSource, architecture: str) -> tuple[str, ...]:
     """NVRTC's own defaults but for these: denormal numbers stay what they are."""
     folders = [source_directory(), *_cuda_headers()]
     options = ["-std=c++17", f"-arch={architecture}", *(f"-I{folder}" for folder in folders)]
-    return (*options, "--fmad=false") if source.family in _WITHOUT_FMA else tuple(options)
+    return (*options, "--fmad=false") if source.family in WITHOUT_FMA else tuple(options)
 
 
 @lru_cache(maxsize=1)

@@ -157,6 +157,18 @@ def _kernel_macros(text: str) -> list[str]:
     return [m[1] for t in texts for m in _MACRO.finditer(t) if "__global__" in m[3]]
 
 
+def included_headers(text: str) -> tuple[str, ...]:
+    """Return the texts of the headers of csrc/ that a text includes, those of headers too."""
+    found: dict[str, str] = {}
+    waiting = _INCLUDE.findall(text)
+    while waiting:
+        name = waiting.pop(0)
+        if name not in found:
+            found[name] = _header_text(name)
+            waiting += _INCLUDE.findall(found[name])
+    return tuple(found.values())
+
+
 @lru_cache(maxsize=64)
 def _header_text(name: str) -> str:
     """Return the text of a header of csrc/; of any other nothing, which the compiler reports."""

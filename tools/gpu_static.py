@@ -1,0 +1,166 @@
+"""What a GPU's assembler makes of every shipped kernel: `make gpu-static`. No GPU takes part.
+
+gpu_assembler.py compiles each .cu file and element type for five architectures. No kernel may keep
+anything in local memory (a stack frame, a spill), and the loops that gpu_expectations.toml names
+must be as lean as it says. Registers go to the table of the package (register_table.py); `--check`
+fails where that table is another. Where the wheels cannot be had it says so and stops.
+"""
+
+import argparse
+import ctypes
+import os
+import platform
+import subprocess
+import sys
+import time
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from machine_loops import Loop
+from pytest_runs import ROOT
+from setup_env import requirements
+
+sys.path.insert(0, str(ROOT / "stages" / "03_cuda" / "tests"))  # which kernels there are
+from gpu_assembler import Kernels, Programs, assemble
+from test_gpu_compilers import FAMILIES  # type: ignore[import-not-found]
+
+from norch_cuda.profiling.gpus import GPUS, occupancy
+from norch_cuda.profiling.register_table import CAPABILITIES, TABLE, fingerprint
+from norch_cuda.runtime.sources import family_source
+
+FOLDER = ROOT / "build" / "gpu_static"
+EXPECTATIONS = ROOT / "stages" / "03_cuda" / "tests" / "gpu_expectations.toml"
+THREADS = 256  # of a block, in the table's last columns
+# Whose SM each architecture's occupancy is of; one of 12.0 holds what one of 8.9 does.
+SMS = {75: "T4", 80: "A100", 89: "RTX 4090", 90: "H100", 120: "RTX 4090"}
+# The digits of 2/pi that CUDA's own sin, cos and tan multiply a large angle by.
+ANGLE_BYTES = 56
+OF_ANGLES = {"sin_kernel", "cos_kernel", "tan_kernel", "normal_kernel"}
+HEAD = f"""# Written by `make gpu-static`: what ptxas gives each shipped kernel. No GPU took part.
+# A line: a text, its element type, its fingerprint, its kernels. A kernel: its name, bytes of
+# shared memory, registers a thread, blocks of {THREADS} threads on an SM; the last two for
+# sm_{" sm_".join(map(str, CAPABILITIES))}.
+"""
+
+
+def skip(reason: str) -> None:
+    """Say why nothing is checked, and leave without an error."""
+    print(f"[gpu-static] skipped: {reason}")
+    sys.exit(0)
+
+
+def programs() -> Programs:
+    """Make an environment with the wheels; find the compilers in it."""
+    folder = FOLDER / "venv"
+    command = [sys.executable, "tools/setup_env.py", "--venv", str(folder), "gpu-static"]
+    if subprocess.run(command, cwd=ROOT, check=False).returncode:
+        skip("the wheels of the group gpu-static in pyproject.toml cannot be had (see above)")
+    (nvidia,) = folder.glob("lib/python*/site-packages/nvidia")
+    found = Programs(
+        ctypes.CDLL(str(nvidia / "cuda_nvrtc/lib/libnvrtc.so.12")),
+        nvidia / "cuda_nvcc/bin/ptxas",
+        nvidia / "cu13/bin/nvdisasm",
+        str(requirements(["gpu-static"])),
+    )
+    for program in (found.ptxas, found.nvdisasm):
+        program.chmod(0o755)
+    return found
+
+
+def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> str:
+    """Write the table of the package."""
+    lines = []
+    for (family, element), found in assembled.items():
+        source = family_source(family, element)
+        words = [family, element.replace(" ", "_"), fingerprint(source)]
+        for kernel in source.kernels:
+            rows = [found[capability][kernel] for capability in CAPABILITIES]
+            blocks = [
+                occupancy(GPUS[SMS[capability]], THREADS, row.shared, row.registers).blocks
+                for capability, row in zip(CAPABILITIES, rows, strict=True)
+            ]
+            registers = [row.registers for row in rows]
+            columns = ["/".join(map(str, numbers)) for numbers in (registers, blocks)]
+            words.append(f"{kernel}:{rows[0].shared}:{':'.join(columns)}")
+        lines.append(" ".join(words))
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def frames(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> list[str]:
+    """List the kernels that keep something in local memory: an array, a copy, a spill."""
+    return [
+        f"{family} of {element}: {kernel} keeps {row.frame} bytes in local memory on sm_{where}"
+        for (family, element), found in assembled.items()
+        for where, kernels in found.items()
+        for kernel, row in kernels.items()
+        if row.frame > (ANGLE_BYTES if kernel in OF_ANGLES else 0)
+    ]
+
+
+def judge(rule: dict[str, Any], loops: list[Loop]) -> str:
+    """Say what is wrong with a kernel's loops by one rule; nothing if they are as it says."""
+    if (least := rule.get("products_for_a_shared_load")) is not None:
+        best = max(loops, key=lambda loop: loop.number("FFMA"))
+        ratio = best.number("FFMA") / max(1, best.number("LDS"))
+        return "" if ratio >= least else f"{ratio:.1f} FFMA for an LDS, expected {least}"
+    wide = [loop for loop in loops if loop.wide_loads]
+    if not wide:
+        return "no loop loads 16 bytes at once"
+    most = max(loop.integers * rule["operands"] / (4 * loop.wide_loads) for loop in wide)
+    limit = rule["integers_an_element"]
+    return "" if most <= limit else f"{most:.2f} integer instructions an element, at most {limit}"
+
+
+def wrong_loops(
+    rules: list[dict[str, Any]], assembled: dict[tuple[str, str], dict[int, Kernels]]
+) -> list[str]:
+    """List the inner loops that are not as they must be."""
+    wrong = []
+    for rule in rules:
+        for capability, kernels in assembled[rule["family"], rule["element"]].items():
+            for name in rule["kernels"]:
+                if reason := judge(rule, kernels[f"{name}_kernel"].loops):
+                    wrong.append(f"{rule['family']}: {name} on sm_{capability}: {reason}")
+    return wrong
+
+
+def main() -> None:
+    """Assemble everything; write or compare the table; fail where a kernel is not as it must be."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="compare the table, write nothing")
+    check = parser.parse_args().check
+    if platform.system() != "Linux" or platform.machine() != "x86_64":
+        skip("the assembler is taken from wheels for Linux on x86-64")
+    start = time.monotonic()
+    tools = programs()
+    rules = tomllib.loads(EXPECTATIONS.read_text()).get("loop", [])
+    looked_at = {(rule["family"], rule["element"]) for rule in rules}
+    kept = FOLDER / "kept"
+    kept.mkdir(exist_ok=True)
+    jobs = [(family, element) for family in FAMILIES for element in FAMILIES[family]]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = pool.map(
+            lambda job: assemble(tools, family_source(*job), kept, job in looked_at), jobs
+        )
+        assembled = dict(zip(jobs, found, strict=True))
+    wrong = frames(assembled) + wrong_loops(rules, assembled)
+    written = table(assembled)
+    if TABLE.exists() and TABLE.read_text() == written:
+        said = "the table is what it was"
+    elif check:
+        wrong.append(f"{TABLE.relative_to(ROOT)} is not what the assembler says: make gpu-static")
+        said = "the table is another"
+    else:
+        TABLE.write_text(written)
+        said = f"wrote {TABLE.relative_to(ROOT)}"
+    number = sum(len(found[CAPABILITIES[0]]) for found in assembled.values())
+    seconds = time.monotonic() - start
+    done = f"{number} kernels for {len(CAPABILITIES)} architectures, {seconds:.0f} s"
+    for line in (f"{done}; {said}", *wrong):
+        print(f"[gpu-static] {line}")
+    sys.exit(bool(wrong))
+
+
+if __name__ == "__main__":
+    main()
