@@ -253,7 +253,8 @@ class _Text(Tokens):
             of_file += [] if "code" in around else [(name, pointer, end)]
         for name, pointer, end in of_file:
             for body in self.functions:
-                if body.head > end and name in self.words[body.start : body.end]:
+                head, code = self.words[body.head : body.start], self.words[body.start : body.end]
+                if body.head > end and name in code and name not in head:
                     self.after(body.start, f" {pointer} {{")
                     self.before(body.end, "}")
 
