@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from norch_cuda.runtime.tokens import Brace, Tokens, is_name
+from norch_cuda.runtime.tokens import Piece, Tokens, is_name
 
 _PLACES = {"__constant__", "__device__", "__managed__"}
 _NO_VARIABLE = {"template", "typedef", "using", "struct", "class", "extern", "__shared__", "("}
@@ -26,7 +26,7 @@ class KernelHead:
     bounds: str  # the number of threads in __launch_bounds__, as written; "" without
     parameters: str
     opened: int  # the word that opens them
-    body: Brace
+    body: Piece
 
 
 def kernels_of(text: Tokens) -> list[KernelHead]:
@@ -55,7 +55,7 @@ def _template(text: Tokens, start: int, end: int) -> str:
     return text.text(text.words.index("template", start), angles[-1] + 1) if angles else ""
 
 
-def _bounds(text: Tokens, body: Brace) -> str:
+def _bounds(text: Tokens, body: Piece) -> str:
     """Return the first of the numbers in __launch_bounds__."""
     for i in range(body.head, body.start):
         if text.words[i] == "__launch_bounds__" and i + 1 in text.partner:

@@ -19,7 +19,7 @@ from norch_cuda.runtime.definitions import (
     variables_of,
 )
 from norch_cuda.runtime.sources import OURS
-from norch_cuda.runtime.tokens import Brace, Tokens, is_name
+from norch_cuda.runtime.tokens import Tokens, is_name
 
 # One copy for each OS thread, since each runs a block of its own; aligned as for a float4.
 _STORAGE = {"linux": "thread_local"}.get(
@@ -44,7 +44,8 @@ _INDICES = {
 _OF_HEADERS = re.compile(
     rf"\b(?:__device__|__host__)\b|(?<![\w.>])({'|'.join(_INDICES)})(?=\.[xyz]\b)"
 )
-_TYPES = {"dim3", "uint3", "auto", "int", "unsigned", "const", "&", "*"}
+_OF_DEVICE = {"__global__", "__device__"}
+_TYPES = {"dim3", "uint3", "auto", "int", "unsigned", "const"}
 _BASIC = {"const", "volatile", "unsigned", "signed", "long", "short", "int", "char", "float"}
 _BASIC |= {"double", "bool", "void", "struct", "auto"}
 # The assembler that is ordinary: reading one of a thread's special registers.
@@ -69,7 +70,6 @@ class Rewritten:
     text: str
     kernels: list[KernelHead]
     variables: tuple[str, ...]
-    is_volatile: bool  # something of the text itself is, apart from assembler
 
 
 def rewrite(preprocessed: str, program: bool, announce: bool = False) -> Rewritten:
@@ -92,7 +92,7 @@ def rewrite(preprocessed: str, program: bool, announce: bool = False) -> Rewritt
     text.put_shared()
     if announce:
         text.announce_locals(program)
-    return Rewritten("".join(text.out), kernels, variables, text.is_volatile())
+    return Rewritten("".join(text.out), kernels, variables)
 
 
 def rewrite_library(file: str, expression: str, announce: bool, preprocessed: str) -> str:
@@ -150,7 +150,7 @@ class _Text(Tokens):
         """Whether `dim3 blockDim(...)` or its like declares the name at `at`."""
         if self.words[at - 1] != ",":
             typed = self.words[at - 2] if self.words[at - 1] in "&*" else self.words[at - 1]
-            return typed in _TYPES - {"&", "*"}
+            return typed in _TYPES
         return self.words[at + 1] in ("(", "=", ";", "{") and any(
             s.start < at < s.end and "dim3" in self.words[s.start : s.start + 3]
             for s in self.statements
@@ -196,20 +196,14 @@ class _Text(Tokens):
     def put_launches(self) -> None:
         """Make each `kernel<<<grid, block>>>(x)` tell the engine the sizes, then call."""
         for i, word in enumerate(self.words):
-            end = self._closes_launch(i) if word == "<<<" else len(self.words)
-            if end == len(self.words):
+            behind = range(i, len(self.words)) if word == "<<<" else ()
+            end = next((k for k in behind if self.words[k : k + 2] == [">>>", "("]), None)
+            if end is None:
                 continue
             sizes = " ".join(filter(None, (self.out[self.real[k]] for k in range(i + 1, end))))
             self.put(i, end + 1)
             self.before(self._callee(i - 1), f"(norch_sim::configure({sizes}), ")
-            self.after(self.partner[end + 1], ")")
-
-    def _closes_launch(self, at: int) -> int:
-        """Find the `>>>` of a launch, or the end of the text."""
-        end = at + 1
-        while end < len(self.words) and not (self.words[end] == ">>>" and end + 1 in self.partner):
-            end = max(end, self.partner.get(end, end)) + 1
-        return end
+            self.after(self.partner.get(end + 1, end), ")")
 
     def _callee(self, at: int) -> int:
         """Return where the expression begins that ends at `at`."""
@@ -236,7 +230,7 @@ class _Text(Tokens):
     def put_shared(self) -> None:
         """Put `__shared__` in words that g++ takes, and arrays whose size the launch decides."""
         of_file = []
-        for start, end, around, _ in self.statements:
+        for _, start, end, around, _ in self.statements:
             words = self.words[start:end]
             if "__shared__" not in words:
                 continue
@@ -260,44 +254,29 @@ class _Text(Tokens):
 
     def _put_static(self, start: int, end: int) -> None:
         """Put a `__shared__` variable in g++'s order: alignas before all other words."""
-        at = start
-        while at < end:
+        for at in range(start, end):
             word = self.words[at]
             if word == "alignas":
                 close = self.partner[at + 1] + 1
-                alignment = self.text(at, close)
                 self.put(at, close)
-                self.before(start, f"{alignment} ")
-                at = close - 1
+                self.before(start, f"{self.text(at, close)} ")
             elif word in ("__shared__", "static"):
                 self.put(at, at + 1, _SHARED if word == "__shared__" else "")
-            at += 1
 
     def announce_locals(self, program: bool) -> None:
         """Tell the simulator of local variables that begin without a value."""
-        bodies = [b for b in self.functions if not program or self._is_device(b)]
-        for start, end, around, _ in self.statements:
-            if not around or around[-1] != "code" or start == end:
-                continue
-            if not any(body.start < start < body.end for body in bodies):
-                continue
-            text = "".join(self.tokens[self.real[start] : self.real[end]])
+        bodies = [
+            b
+            for b in self.functions
+            if not program or _OF_DEVICE.intersection(self.words[b.head : b.start])
+        ]
+        for _, start, end, around, _ in self.statements:
+            is_code = around[-1:] == ("code",) and any(b.start < start < b.end for b in bodies)
+            text = "".join(self.tokens[self.real[start] : self.real[end]]) if is_code else ""
             match = _DECLARATION.fullmatch(text)
             unset = _unset(match["names"]) if match else []
             if unset:
                 self.after(end, f" norch_sim::declared({', '.join(unset)});")
-
-    def _is_device(self, function: Brace) -> bool:
-        """Whether a function of a program runs on the device."""
-        head = self.words[function.head : function.start]
-        return "__global__" in head or "__device__" in head
-
-    def is_volatile(self) -> bool:
-        """Whether something is volatile, other than assembler."""
-        return any(
-            word == "volatile" and self.words[i - 1] not in ("asm", "__asm__", "__asm")
-            for i, word in enumerate(self.words)
-        )
 
 
 def _unset(names: str) -> list[str]:

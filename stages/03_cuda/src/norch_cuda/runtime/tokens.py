@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 _TOKEN = re.compile(
@@ -32,24 +31,14 @@ _QUALIFIERS = {"const", "noexcept", "mutable", "override", "final", "try", "&"}
 _KEYWORDS = {"return", "else", "do", "case", "throw", "goto", "delete", "new"}
 
 
-class Brace(NamedTuple):
-    """A pair of braces: what it opens, where its statement begins, all as numbers of words."""
+class Piece(NamedTuple):
+    """A function or a statement, its ends as numbers of words."""
 
-    kind: str  # "namespace", "class", "code", or "list" for any other
     head: int
-    start: int
-    end: int
-    around: tuple[str, ...]  # the kinds of the braces around it
+    start: int  # the brace that opens a function's body
+    end: int  # the brace that closes it, or a statement's semicolon
+    around: tuple[str, ...]  # what the braces around it are: "namespace", "class", "code", "list"
     spaces: tuple[str, ...]  # the names of the namespaces around it
-
-
-class Statement(NamedTuple):
-    """The words from `start` to the semicolon at `end`, and the braces around them."""
-
-    start: int
-    end: int
-    around: tuple[str, ...]
-    spaces: tuple[str, ...]
 
 
 def split(text: str) -> Iterator[str]:
@@ -80,6 +69,9 @@ class Tokens:
             if word[0] in "<>" and len(word) > 1:
                 self.words[i] = word[0] * 3
         self.partner = _partners(self.words)
+        self.functions: list[Piece] = []  # without those inside of others
+        self.statements: list[Piece] = []
+        self._read()
 
     def text(self, start: int, end: int) -> str:
         """Return words as one line."""
@@ -92,20 +84,17 @@ class Tokens:
             word = self.words[at]
             if word == "," and angles <= 0:
                 return at
-            angles += word.count("<") - word.count(">") * (word != "->") if word[0] in "<>" else 0
+            angles += _angles(word)
             at = max(at, self.partner.get(at, at)) + 1
         return end
 
     def before_angles(self, at: int) -> int:
         """Return the word before the `<` that belongs to the `>` at `at`."""
-        depth = 0
-        while at > 0:
-            word = self.words[at]
-            depth += word.count(">") - word.count("<") if word[0] in "<>" else 0
+        depth = _angles(self.words[at])
+        while at > 0 and depth < 0:
             at = min(at, self.partner.get(at, at)) - 1
-            if depth <= 0:
-                break
-        return at
+            depth += _angles(self.words[at])
+        return at - 1
 
     def plain(self, start: int, end: int) -> list[int]:
         """Give the words between two places without attributes and their like."""
@@ -118,32 +107,15 @@ class Tokens:
                 at += 1
         return found
 
-    @property
-    def braces(self) -> list[Brace]:
-        """All braces, in the order of their ends."""
-        return self._structure[0]
-
-    @property
-    def statements(self) -> list[Statement]:
-        """All statements that end with a semicolon."""
-        return self._structure[1]
-
-    @cached_property
-    def functions(self) -> list[Brace]:
-        """The bodies of functions, in order; those inside of others belong to them."""
-        found = [b for b in self.braces if b.kind == "code" and "code" not in b.around]
-        return sorted(found, key=lambda brace: brace.start)
-
-    @cached_property
-    def _structure(self) -> tuple[list[Brace], list[Statement]]:
+    def _read(self) -> None:
         """Go through the words once; semicolons in round brackets end nothing."""
-        braces: list[Brace] = []
-        statements: list[Statement] = []
         kinds: tuple[str, ...] = ()
         spaces: tuple[str, ...] = ()
         opened: list[tuple[int, int, int, tuple[str, ...]]] = []
         start = depth = 0
-        for i, word in enumerate(self.words):
+        unclosed = len(self.words) - 1  # the compiler will complain of braces that end there
+        ends = [*enumerate(self.words), *[(unclosed, "}")] * self.words.count("{")]
+        for i, word in ends:
             depth += (word in "([") - (word in ")]")
             if word == "{":
                 kind, name = self._opens(start, i, kinds)
@@ -154,16 +126,12 @@ class Tokens:
             elif word == "}" and opened:
                 kind, kinds = kinds[-1], kinds[:-1]
                 head, brace, depth, spaces = opened.pop()
-                braces.append(Brace(kind, head, brace, i, kinds, spaces))
+                if kind == "code" and "code" not in kinds:
+                    self.functions.append(Piece(head, brace, i, kinds, spaces))
                 start = i + 1 if kind in ("code", "namespace") else head
             elif word == ";" and depth <= 0:
-                statements.append(Statement(start, i, kinds, spaces))
+                self.statements.append(Piece(start, start, i, kinds, spaces))
                 start, depth = i + 1, 0
-        while opened:  # never closed: the compiler will say so
-            head, brace, _, spaces = opened.pop()
-            braces.append(Brace(kinds[-1], head, brace, len(self.words) - 1, kinds[:-1], spaces))
-            kinds = kinds[:-1]
-        return braces, statements
 
     def _opens(self, start: int, at: int, around: tuple[str, ...]) -> tuple[str, str]:
         """Tell by the words before a brace what it opens, and the name if that is a namespace."""
@@ -197,6 +165,11 @@ class Tokens:
         """Whether an expression, and no keyword, ends with the word at `at`."""
         word = self.words[at]
         return word in (")", "]") or (is_name(word) and word not in _KEYWORDS)
+
+
+def _angles(word: str) -> int:
+    """Count the `<` of a word less its `>`."""
+    return 0 if word == "->" else word.count("<") - word.count(">")
 
 
 def is_name(word: str) -> bool:
