@@ -15,6 +15,7 @@
 #include "arena.h"
 #include "checker.h"
 #include "interrupt.h"
+#include "launch.h"
 #include "recorder.h"
 #include "scheduler.h"
 
@@ -23,6 +24,8 @@
 #endif
 
 namespace norch_sim {
+Program program;
+
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr const char* kSeeTheLine =
     "; run it inside norch_cuda.simulator(check=True) to see the thread and the line";
@@ -36,36 +39,6 @@ constexpr bool kSharedPerThread = true;
 #else
 constexpr bool kSharedPerThread = false;
 #endif
-
-// An argument's allocation, and the part of it that the argument is.
-struct Array {
-  uintptr_t begin, end, used_begin, used_end;
-  int argument;    // its position among the kernel's parameters, from 0
-  int place;       // of the pointer in the parameter, in bytes
-  uint32_t guard;  // what the zones around the allocation are filled with
-};
-
-// What Python passes; the ctypes mirror is LaunchOptions in simulator_structs.py.
-struct LaunchOptions {
-  unsigned grid[3], block[3];
-  uint64_t dynamic_shared, max_dynamic_shared;
-  int step, checked, workers, num_arrays;
-  const Array* arrays;
-  uint64_t guard_bytes;
-  double seconds;
-  Recorder* recorder;  // nullptr: nobody wants to know
-  const Variable* shared;
-  uint64_t num_shared;
-  const Variable* variables;
-  uint64_t num_variables;
-};
-
-struct LaunchReport {
-  char message[1024];
-  uint64_t sites[kMaxSites];  // offsets into the kernel library, for addr2line
-  uint64_t calls[kMaxCalls];  // instead of sites[0], if not empty: it, and what called it
-  Counters counters;
-};
 
 namespace {
 struct Extent {
@@ -213,8 +186,10 @@ class Residents {
   Launch& launch_;
   const Memory memory_;
   const int64_t total_;
-  // A recorder knows one block at a time.
-  const size_t room_ = launch_.options.recorder != nullptr ? 1 : kMaxResident;
+  // A recorder knows one block at a time; a grid that waits for all of its blocks needs them all.
+  const size_t room_ = launch_.options.recorder != nullptr ? 1
+                       : program.cooperative               ? static_cast<size_t>(total_)
+                                                           : kMaxResident;
   std::vector<std::unique_ptr<Block>> blocks_;
   size_t turn_ = 0;
   Block* inside_ = nullptr;
@@ -306,8 +281,8 @@ void run_on_workers(Launch& launch) {
   int64_t blocks = volume(launch.options.grid);
   int64_t threads = blocks * volume(launch.options.block);
   // Starting an OS thread costs as much as running a few hundred CUDA threads.
-  int64_t workers =
-      threads < 2048 || !kSharedPerThread ? 1 : std::min<int64_t>(launch.options.workers, blocks);
+  bool alone = threads < 2048 || !kSharedPerThread || program.cooperative;
+  int64_t workers = alone ? 1 : std::min<int64_t>(launch.options.workers, blocks);
   std::vector<std::thread> helpers;
   std::mutex mutex;
   std::exception_ptr error;
@@ -351,20 +326,26 @@ void run_recorded(Launch& launch) {
   run_blocks(launch);
 }
 
-// Runs the grid with every access checked, on one OS thread.
+// Runs the grid with the accesses to these arrays checked, on one OS thread.
+void run_watched(Launch& launch, CheckedLaunch& checks, Counters& counters) {
+  watch(&checks);
+  run_blocks(launch);
+  if (launch.error.empty()) launch.error = report_suspicions(launch.sites);
+  watch(nullptr);
+  counters = checks.counters;
+}
+
+// Runs the grid with every access checked; the arrays of a program lie far apart already.
 void run_checked(Launch& launch, Counters& counters) {
   CheckedLaunch checks = memory_of(launch);
+  if (program.running) return run_watched(launch, checks, counters);
   for (size_t i = 0; i < checks.global.size(); i++) {
     checks.global[i].begin = launch.options.arrays[i].used_begin;
     checks.global[i].end = launch.options.arrays[i].used_end;
   }
   Arena arena(checks.global, launch.arguments);
-  watch(&checks);
-  run_blocks(launch);
-  if (launch.error.empty()) launch.error = report_suspicions(launch.sites);
-  watch(nullptr);
+  run_watched(launch, checks, counters);
   arena.copy_back();
-  counters = checks.counters;
 }
 
 // The first byte of the zone that is not the guard's, or nullptr.
@@ -410,7 +391,9 @@ std::string refuse_shared(const LaunchOptions& options, uint64_t static_shared) 
 }
 
 // Without the margins, and without the gaps of a checked library, if it is known where they are.
+// Of a whole program it is not known which arrays are this kernel's.
 uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
+  if (program.running) return 0;
   if (options.num_shared == 0) {
     return memory.shared.size - (memory.front != nullptr ? 2 * kSharedMargin : 0);
   }
@@ -421,7 +404,8 @@ uint64_t shared_bytes(const LaunchOptions& options, const Memory& memory) {
   return sum;
 }
 
-// Why a launch of this grid and block is refused, or "".
+}  // namespace
+
 std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t static_shared) {
   int64_t threads = volume(options.block);
   if (threads < 1 || threads > kMaxThreads) {
@@ -439,6 +423,7 @@ std::string refuse(const LaunchOptions& options, const Kernel& kernel, size_t st
   return refuse_shared(options, static_shared);
 }
 
+namespace {
 // Writes an error and its places for Python.
 void fill_report(LaunchReport& report, const Launch& launch, const std::string& message,
                  const Extent& image) {
@@ -469,7 +454,6 @@ std::string run(Launch& launch, LaunchReport& report, size_t static_shared) {
 }  // namespace
 }  // namespace norch_sim
 
-// Runs one kernel; returns 0, or 1 with the reason in report->message.
 extern "C" int norch_sim_launch(const norch_sim::Library* library, int kernel, void** arguments,
                                 const norch_sim::LaunchOptions* options,
                                 norch_sim::LaunchReport* report) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checks.h"
+#include "launch.h"
 
 namespace norch_sim {
 namespace {
@@ -69,6 +70,8 @@ void report_outside(const Thread& thread, uintptr_t address, size_t size, bool w
                         std::to_string(size) + " bytes outside every array " +
                         (shared ? "of shared memory" : "it was given") + ", at {0}";
   if (misses_dynamic_shared(address)) stop(message + kNoDynamicShared, code);
+  std::string known = program.place_of && !shared ? program.place_of(address) : "";
+  if (!known.empty()) stop(message + known, code);
   const Region* array = nearest(*thread.block->checks, address);
   if (array != nullptr) message += relation(address, *array);
   stop(message, code);

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from norch_cuda.runtime.flags import ENGINE
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import OURS, source_directory
 
@@ -54,7 +55,7 @@ def find_compiler() -> Compiler:
 
 
 @lru_cache(maxsize=4)
-def _compiler_identity(compiler: Compiler) -> str:
+def compiler_identity(compiler: Compiler) -> str:
     """Return what the C++ compiler says of its version."""
     answer = subprocess.run([*compiler, "--version"], capture_output=True, text=True, check=False)
     if answer.returncode != 0 or not answer.stdout:
@@ -67,7 +68,14 @@ def _compiler_identity(compiler: Compiler) -> str:
 
 def is_clang() -> bool:
     """Tell whether the compiler is clang, which needs other words for a few things."""
-    return "clang" in _compiler_identity(find_compiler())
+    return "clang" in compiler_identity(find_compiler())
+
+
+def engine_library() -> Path:
+    """Build (or find) the simulator itself: what kernel libraries and programs call."""
+    folder = source_directory() / "simulator"
+    headers = sorted(folder.glob("*.h"))
+    return build_library("simulator", sorted(folder.glob("*.cpp")), "", headers, ENGINE)
 
 
 def build_library(
@@ -91,7 +99,7 @@ def build_library(
     # Headers count by what they say, not by where they lie.
     options = [flag for flag in flags if not flag.startswith(("-I", "-isystem"))]
     whole = repr((*_COMMON, *options, OURS, *_LINK))
-    for part in (_compiler_identity(compiler), whole, text):
+    for part in (compiler_identity(compiler), whole, text):
         key.update(part.encode() + b"\0")
     adding = [Path(add.__code__.co_filename)] if add else []
     for path in (*headers, *sources, *adding):
@@ -126,12 +134,12 @@ def _build(
         [*compiler, *_COMMON, *flags, named, "-c", source, "-o", output]
         for source, output in zip(inputs, objects, strict=True)
     ]
-    _run_together(commands)
+    run_together(commands)
     if add is not None:
         added = built.with_name("added.s")
         added.write_text(add([Path(name) for name in objects]), encoding="utf-8")
         objects.append(str(added))
-    _run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
+    run_together([[*compiler, "-shared", "-o", str(built), *objects, "-pthread", *_LINK]])
     if not built.exists():
         command = shlex.join(compiler)
         raise RuntimeError(f"[cuda-sim] {command} built nothing: is it a C++ compiler?")
@@ -141,11 +149,11 @@ def preprocess(source: Path, flags: Sequence[str]) -> str:
     """Return what the preprocessor makes of a C++ file."""
     made = source.with_suffix(".expanded")
     command = [*find_compiler(), *_COMMON, *flags, "-E", str(source), "-o", str(made)]
-    _run_together([command])
+    run_together([command])
     return made.read_text(encoding="utf-8", errors="surrogateescape")
 
 
-def _run_together(commands: Sequence[list[str]]) -> None:
+def run_together(commands: Sequence[list[str]]) -> None:
     """Run compilers side by side; the first message of one that fails is raised."""
     quiet = subprocess.DEVNULL
     running = [

@@ -28,6 +28,7 @@ from norch_cuda.runtime.capture import (
     refuse_waiting,
     when_run,
 )
+from norch_cuda.runtime.flags import kernel_flags, recorded_flags
 from norch_cuda.runtime.recording import Recorder, Recording
 from norch_cuda.runtime.reports import Report, Reports
 from norch_cuda.runtime.simulator_options import STEPS, Counters, SimulatorOptions, current_setting
@@ -45,27 +46,6 @@ _ALIGNMENT = 64
 # array to array, by the address.
 _GUARD_NAN = 0xFFFF0000
 _ELF = sys.platform == "linux"
-_ENGINE = ("-O2", "-fvisibility=default")
-_FAST = ("-O2",)
-# The line of every instruction (a call's stub in the PLT has none), loops kept that never end, and
-# stacks that fault when they run out.
-_KERNEL: tuple[str, ...] = ("-g1", "-gdwarf-4", "-fno-plt", "-fno-finite-loops")
-_KERNEL += ("-fstack-clash-protection", "-fstack-protector-strong")
-_KERNEL += ("-fno-delete-null-pointer-checks",)  # a write through nullptr is not left out
-# Ordinary CUDA compares threadIdx.x with an int; refusing `exit` in a kernel contradicts stdlib.h.
-_KERNEL += ("-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-attributes")
-# -fsanitize=thread makes the compiler announce every access; csrc/simulator/checker.cpp listens.
-_ANNOUNCED = ("-O1", "-fsanitize=thread")
-_ANNOUNCED_GCC = ("-Wno-tsan", "--param", "tsan-distinguish-volatile=1")
-# clang leaves out a read just before a write to the same place, unless asked.
-_ANNOUNCED_CLANG: tuple[str, ...] = ("-mllvm", "-tsan-instrument-read-before-write")
-_ANNOUNCED_CLANG += ("-mllvm", "-tsan-distinguish-volatile")
-# What only the compiler knows: the bounds of an array with a name, what a type must be aligned to.
-_BOUNDS = ("-fsanitize=bounds,object-size,alignment",)
-# A recorded kernel announces its basic blocks too. A struct is copied as one, and the code stands
-# in the order of the text: csrc/simulator/recorder.h says why.
-_RECORDED = ("-g", "-DNORCH_RECORDED", "-fsanitize-coverage=trace-pc")
-_RECORDED_GCC = ("-fno-tree-sra", "-fno-reorder-blocks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +65,10 @@ class KernelLibrary:
 def _engine() -> ctypes.CDLL:
     """Build (or find) and load the simulator itself, once."""
     # Imported here because it is slow: subprocess, hashlib, tempfile.
-    from norch_cuda.runtime.compiler import build_library, open_library
+    from norch_cuda.runtime.compiler import engine_library, open_library
 
-    folder = source_directory() / "simulator"
-    path = build_library(
-        "simulator", sorted(folder.glob("*.cpp")), "", sorted(folder.glob("*.h")), _ENGINE
-    )
     # Global, because kernel libraries find barrier(), exchange() and the rest in it.
-    engine = open_library(path, ctypes.RTLD_GLOBAL)
+    engine = open_library(engine_library(), ctypes.RTLD_GLOBAL)
     engine.norch_sim_launch.restype = ctypes.c_int
     return engine
 
@@ -100,17 +76,11 @@ def _engine() -> ctypes.CDLL:
 def _flags(
     source: KernelSource, checked: bool, clang: bool, recorded: bool = False
 ) -> tuple[str, ...]:
-    """How a kernel is compiled: fast, announcing its accesses, or all that it does.
-
-    The volatile ones are announced in any case: a thread that waits there must let others go on.
-    """
-    announced = (*_ANNOUNCED, *(_ANNOUNCED_CLANG if clang else _ANNOUNCED_GCC))
+    """How a kernel is compiled: fast, announcing its accesses, or all that it does."""
     if recorded:
-        return (*_KERNEL, *announced, *_RECORDED, *(() if clang else _RECORDED_GCC))
-    if checked:
-        bounds = _BOUNDS if source.watched else ()  # they keep local arrays out of registers
-        return (*_KERNEL, *announced, "-DNORCH_CHECKED", "-fdata-sections", *bounds)
-    return (*_KERNEL, *(announced if "volatile" in source.text else _FAST))
+        return recorded_flags(clang)
+    # Bounds keep local arrays out of registers.
+    return kernel_flags(checked, clang, "volatile" in source.text, source.watched)
 
 
 @lru_cache(maxsize=512)

@@ -1,0 +1,269 @@
+// The memory of a whole program: each array far from all others, and open only to whom it belongs.
+//
+// Between launches device memory is closed to the host; a kernel opens what it touches. Freed
+// memory stays closed for good, so that whoever uses it is found.
+#include <string.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <map>
+
+#include "../context.h"
+#include "program.h"
+
+namespace norch_sim {
+namespace {
+constexpr size_t kZone = size_t(1) << 44, kReach = size_t(1) << 28, kAlignment = 256;
+constexpr int kSlack = 0xA5;                 // what lies beside an array in its pages
+constexpr uint32_t kUnwritten = 0xFFF7FFF3;  // kUnwrittenGlobal of checks.h
+
+// Never destroyed: memory is used until the process ends.
+struct Memories {
+  std::map<uintptr_t, Memory> all;
+  char *zone = nullptr, *next = nullptr;
+  size_t used = 0, peak = 0;
+};
+Memories& memories() {
+  static auto* instance = new Memories;
+  return *instance;
+}
+
+// Reserves the addresses of all arrays to come, once.
+bool reserve_zone(Memories& m) {
+  if (m.zone != nullptr) return true;
+  void* zone = mmap(nullptr, kZone, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
+  if (zone == MAP_FAILED) return false;
+  m.zone = m.next = static_cast<char*>(zone);
+  return true;
+}
+
+bool in_zone(uintptr_t address) {
+  return memories().zone != nullptr &&
+         address - reinterpret_cast<uintptr_t>(memories().zone) < kZone;
+}
+
+// "(void**)&d_x, bytes" names d_x.
+std::string first_name(const std::string& text) {
+  int depth = 0;
+  size_t end = 0;
+  for (; end < text.size() && !(text[end] == ',' && depth == 0); end++) {
+    depth += (text[end] == '(') - (text[end] == ')');
+  }
+  size_t start = text.find_last_of("&)* ", end == 0 ? 0 : end - 1);
+  return text.substr(start == std::string::npos ? 0 : start + 1, end - start - 1);
+}
+
+// The pages of new memory: unwritten in a checked program, and a pattern around the array.
+void fill_new(Memory& m) {
+  auto* page = reinterpret_cast<char*>(m.page);
+  if (m.kind == MemoryKind::kDevice && settings().checked) {
+    for (size_t i = 0; i < m.room; i += 4) memcpy(page + i, &kUnwritten, 4);
+  }
+  size_t before = m.begin - m.page;
+  memset(page + before - std::min(before, kAlignment), kSlack, std::min(before, kAlignment));
+  memset(reinterpret_cast<char*>(m.end), kSlack, m.page + m.room - m.end);
+}
+
+// Whether the pattern beside an array is not what it was; it is mended then.
+bool is_damaged(uintptr_t begin, uintptr_t end) {
+  auto* bytes = reinterpret_cast<unsigned char*>(begin);
+  size_t size = end - begin;
+  bool whole = std::all_of(bytes, bytes + size, [](unsigned char b) { return b == kSlack; });
+  if (!whole) memset(bytes, kSlack, size);
+  return !whole;
+}
+}  // namespace
+
+Memory* memory_at(uintptr_t address) {
+  auto behind = memories().all.upper_bound(address);
+  if (behind == memories().all.begin()) return nullptr;
+  Memory& m = std::prev(behind)->second;
+  return address < m.end || address == m.begin ? &m : nullptr;
+}
+
+Memory* memory_near(uintptr_t address) {
+  if (!in_zone(address)) return memory_at(address);
+  auto behind = memories().all.upper_bound(address);
+  if (behind != memories().all.end() && behind->second.page <= address) return &behind->second;
+  return behind == memories().all.begin() ? nullptr : &std::prev(behind)->second;
+}
+
+std::string describe(const Memory& m) {
+  std::string freed = m.freed.file ? ", freed at " + words(m.freed) : "";
+  return (m.name.empty() ? "memory" : "`" + m.name + "`") + " (" + std::to_string(m.end - m.begin) +
+         " bytes, " + m.call + " at " + words(m.made) + freed + ")";
+}
+
+void set_open(Memory& m, bool open) {
+  if (m.room == 0 || m.freed.file != nullptr || m.open.exchange(open) == open) return;
+  mprotect(reinterpret_cast<void*>(m.page), m.room, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+bool open_for_kernel(uintptr_t address) {
+  Memory* m = in_zone(address) ? memory_near(address) : nullptr;
+  if (m == nullptr || m->freed.file || address - m->page >= m->room || m->open) return false;
+  set_open(*m, true);
+  return true;
+}
+
+std::string close_after_launch() {
+  std::string message;
+  for (auto& [begin, m] : memories().all) {
+    if (m.room == 0 || m.freed.file || !m.open) continue;
+    size_t before = std::min<size_t>(m.begin - m.page, kAlignment);
+    bool past = is_damaged(m.end, m.page + m.room), front = is_damaged(m.begin - before, m.begin);
+    if (past || front) {
+      message = "wrote outside " + describe(m) + (past ? ", past its end" : ", before its start") +
+                "; run it with --check to see the thread and the line";
+    }
+    if (m.kind == MemoryKind::kDevice) set_open(m, false);
+  }
+  return message;
+}
+
+std::vector<Array> living_arrays() {
+  std::vector<Array> found;
+  for (auto& [begin, m] : memories().all) {
+    if (m.freed.file) continue;
+    found.push_back({m.begin, m.end, m.begin, m.end, static_cast<int>(found.size()), 0});
+  }
+  return found;
+}
+
+std::string name_of_array(int number) {
+  for (auto& [begin, m] : memories().all) {
+    if (m.freed.file == nullptr && --number == 0) return describe(m);
+  }
+  return "an array";
+}
+
+void for_each_memory(const std::function<void(Memory&)>& visit) {
+  for (auto& [begin, m] : memories().all) visit(m);
+}
+
+size_t most_bytes() { return memories().peak; }
+
+std::string outside_of(uintptr_t address) {
+  Memory* m = in_zone(address) ? memory_near(address) : nullptr;
+  if (m == nullptr) return "";
+  bool before = address < m->begin;
+  return std::to_string(before ? m->begin - address : address - m->end) +
+         (before ? " bytes before the start of " : " bytes past the end of ") + describe(*m);
+}
+
+std::string describe_address(uintptr_t address) {
+  if (in_zone(address)) {
+    Memory* m = memory_near(address);
+    bool inside = m != nullptr && address >= m->begin && address < m->end;
+    return m == nullptr ? "" : ": " + (inside ? "it is in " + describe(*m) : outside_of(address));
+  }
+  FILE* maps = fopen("/proc/self/maps", "r");
+  std::string found;
+  char row[512], mode[8];
+  uintptr_t begin, end;
+  while (maps && fgets(row, sizeof row, maps)) {
+    if (sscanf(row, "%lx-%lx %7s", &begin, &end, mode) != 3 || address < begin || address >= end) {
+      continue;
+    }
+    if (mode[0] == 'r' && (strstr(row, "[stack]") || strstr(row, "[heap]") || !strchr(row, '/'))) {
+      found =
+          ": it is host memory (a variable, malloc, new), which a GPU cannot reach; copy it "
+          "with cudaMemcpy, or allocate it with cudaMallocManaged";
+    }
+  }
+  if (maps) fclose(maps);
+  return found;
+}
+
+cudaError_t allocate(const char* call, void** memory, size_t bytes, MemoryKind kind,
+                     const char* text, Place at) {
+  Lock lock(api());
+  if (cudaError_t error = result()) return error;
+  *memory = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  Memories& m = memories();
+  size_t aligned = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  size_t room = (aligned + kPage - 1) / kPage * kPage;
+  bool fits = bytes < cudaDeviceProp().totalGlobalMem - m.used && reserve_zone(m) &&
+              size_t(m.zone + kZone - m.next) > room + 2 * kReach;
+  char* page = m.next + kReach;
+  if (!fits || mprotect(page, room, PROT_READ | PROT_WRITE) != 0) {
+    return refuse_call(cudaErrorMemoryAllocation, call, at,
+                       std::to_string(bytes) + " bytes were asked for, of " +
+                           std::to_string(cudaDeviceProp().totalGlobalMem - m.used));
+  }
+  m.next = page + room;
+  uintptr_t begin = reinterpret_cast<uintptr_t>(page) + room - aligned;
+  Memory& made = m.all[begin];
+  made.begin = begin, made.end = begin + bytes, made.kind = kind, made.call = call;
+  made.name = first_name(text), made.made = at, made.page = reinterpret_cast<uintptr_t>(page);
+  made.room = room;
+  m.peak = std::max(m.peak, m.used += bytes);
+  fill_new(made);
+  if (kind == MemoryKind::kDevice) set_open(made, false);
+  *memory = reinterpret_cast<void*>(begin);
+  return cudaSuccess;
+}
+
+cudaError_t release(const char* call, void* memory, cudaStream_t stream, Place at) {
+  Lock lock(api());
+  if (cudaError_t error = result()) return error;
+  if (memory == nullptr) return cudaSuccess;
+  stream == nullptr ? wait_for_all() : wait_for(stream);
+  auto found = memories().all.find(reinterpret_cast<uintptr_t>(memory));
+  if (found == memories().all.end()) {
+    Memory* inside = memory_at(reinterpret_cast<uintptr_t>(memory));
+    return refuse_call(cudaErrorInvalidValue, call, at,
+                       inside ? "the pointer is inside of " + describe(*inside)
+                              : "no call has allocated this pointer");
+  }
+  Memory& m = found->second;
+  bool pinned = m.kind == MemoryKind::kPinned;
+  if (m.freed.file != nullptr || pinned != (strcmp(call, "cudaFreeHost") == 0)) {
+    return refuse_call(cudaErrorInvalidValue, call, at,
+                       describe(m) + (m.freed.file ? " is freed already"
+                                      : pinned     ? " is freed by cudaFreeHost"
+                                                   : " is freed by cudaFree"));
+  }
+  set_open(m, false);
+  madvise(reinterpret_cast<void*>(m.page), m.room, MADV_DONTNEED);
+  m.freed = at;
+  memories().used -= m.end - m.begin;
+  return result();
+}
+}  // namespace norch_sim
+
+using namespace norch_sim;
+
+cudaError_t cudaHostRegister(void* p, size_t n, unsigned, Place at) {
+  Lock lock(api());
+  Memory& m = memories().all[reinterpret_cast<uintptr_t>(p)];
+  m.begin = reinterpret_cast<uintptr_t>(p), m.end = m.begin + n, m.kind = MemoryKind::kPinned;
+  m.call = "cudaHostRegister", m.made = at, m.page = m.begin;
+  return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void* p, Place at) {
+  Lock lock(api());
+  wait_for_all();
+  if (memories().all.erase(reinterpret_cast<uintptr_t>(p)) != 0) return cudaSuccess;
+  return refuse_call(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister", at,
+                     "cudaHostRegister was not given this pointer");
+}
+
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p) {
+  Lock lock(api());
+  Memory* m = memory_at(reinterpret_cast<uintptr_t>(p));
+  constexpr cudaMemoryType kTypes[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged,
+                                       cudaMemoryTypeHost};
+  *a = {m ? kTypes[static_cast<int>(m->kind)] : cudaMemoryTypeUnregistered, 0, nullptr, nullptr};
+  if (m != nullptr) a->devicePointer = const_cast<void*>(p);
+  if (m == nullptr || m->kind != MemoryKind::kDevice) a->hostPointer = const_cast<void*>(p);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  *total = cudaDeviceProp().totalGlobalMem;
+  *free = *total - memories().used;
+  return cudaSuccess;
+}

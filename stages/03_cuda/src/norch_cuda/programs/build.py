@@ -1,0 +1,168 @@
+"""Builds a whole CUDA program: preprocess, rewrite, compile, link with the simulator.
+
+Each step is kept in the cache by what goes into it: an object by its preprocessed text, a program
+by its objects. Called by command.py; csrc/simulator/programs is what a program calls at run time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import re
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from norch_cuda.runtime import definitions, library_variables, rewrite, tokens
+from norch_cuda.runtime.compiler import (
+    OURS,
+    CompilationError,
+    build_library,
+    compiler_identity,
+    engine_library,
+    find_compiler,
+    is_clang,
+    run_together,
+)
+from norch_cuda.runtime.flags import ENGINE, kernel_flags
+from norch_cuda.runtime.library_cache import build_once, cache_directory
+from norch_cuda.runtime.sources import source_directory
+
+# Programs contain what nvcc warns of at most.
+_LANGUAGE = ("-std=c++17", "-w", "-fpermissive", "-ffp-contract=off")
+# What means something else in a kernel: csrc/simulator/programs/host.cpp.
+_WRAPPED: tuple[str, ...] = ("exit", "_exit", "abort", "__assert_fail", "malloc", "free")
+_WRAPPED += ("_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm")
+_LINK = (*(f"-Wl,--wrap={name}" for name in _WRAPPED), "-Wl,--sort-section=name", "-pthread")
+_SHARED = """#include "simulator/cuda_on_cpu.h"
+extern "C" void norch_program_shared(char** begin, char** end) { NORCH_SHARED_BOUNDS(begin, end); }
+"""
+_RULES = (definitions, rewrite, tokens)  # a text is rewritten anew when they are
+_KERNEL_FILES = (".cu", ".cuh")
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a program is built from: its files, flags for the compiler and the linker."""
+
+    sources: tuple[Path, ...]
+    flags: tuple[str, ...] = ()
+    libraries: tuple[str, ...] = ()
+    checked: bool = False
+
+
+def build(program: Program) -> Path:
+    """Build a program, or find it built; CompilationError says what a compiler refuses."""
+    objects = [_object(program, source) for source in program.sources]
+    objects.append(_shared_bounds(program))
+    libraries = [runtime_library(), engine_library()]
+    key = _key(*map(str, (*objects, *libraries)), repr((_LINK, program.libraries)))
+    target = cache_directory("cuda-sim") / f"{_plain(program.sources[0].stem)}-{key}"
+    build_once(target, partial(_link, program, objects, libraries))
+    return target
+
+
+def runtime_library() -> Path:
+    """Build (or find) the CUDA runtime API of programs."""
+    folder = source_directory() / "simulator"
+    sources = sorted((folder / "programs").glob("*.cpp"))
+    headers = sorted([*folder.glob("*.h"), *folder.rglob("programs/*.h")])
+    return build_library("programs", sources, "", headers, ENGINE)
+
+
+def _object(program: Program, source: Path) -> Path:
+    """Compile one file, or find it compiled."""
+    text = _preprocess(program, source)
+    if source.suffix not in _KERNEL_FILES:
+        return _compile(source.stem, text, (*program.flags, "-O2", "-g1"))
+    flags = kernel_flags(program.checked, is_clang(), "volatile" in text, False)
+
+    def changed() -> str:
+        return rewrite.rewrite(text, program=True, announce=program.checked).text
+
+    return _compile(source.stem, text, (*program.flags, *flags), changed)
+
+
+def _shared_bounds(program: Program) -> Path:
+    """The object that tells where the program's `__shared__` variables lie."""
+    command = [*find_compiler(), *_LANGUAGE, *_searched(), "-E", "-x", "c++", "-"]
+    text = _run(command, _SHARED)
+    return _compile("shared", text, ())
+
+
+def _searched() -> list[str]:
+    """Where headers are found: the language, and those that CUDA brings."""
+    folder = source_directory()
+    return ["-DNORCH_PROGRAM", "-isystem", str(folder), f"-I{folder}/simulator/device_library"]
+
+
+def _preprocess(program: Program, source: Path) -> str:
+    """Return the text of a file after the preprocessor."""
+    command = [*find_compiler(), *_LANGUAGE, *program.flags, *_searched(), "-E", "-x", "c++"]
+    if source.suffix in _KERNEL_FILES:
+        command += ["-include", "simulator/cuda_on_cpu.h"]
+        command += ["-DNORCH_CHECKED"] if program.checked else []
+    return _run([*command, str(source)])
+
+
+def _run(command: Sequence[str], given: str = "") -> str:
+    """Run a compiler and return what it prints."""
+    done = subprocess.run(command, input=given, capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        raise CompilationError(Path(command[0]).name, done.stderr)
+    return done.stdout
+
+
+def _compile(
+    name: str, text: str, flags: Sequence[str], changed: Callable[[], str] | None = None
+) -> Path:
+    """Compile preprocessed text, as `changed` puts it, or find it compiled."""
+    compiler = find_compiler()
+    said = [flag for flag in flags if not flag.startswith(("-I", "-D", "-U"))]
+    command = [*compiler, *_LANGUAGE, *said, "-fpreprocessed", "-x", "c++"]
+    command.append(f"-fdebug-prefix-map={source_directory()}={OURS}")
+    rules = "".join(inspect.getsource(module) for module in _RULES) if changed else ""
+    key = _key(compiler_identity(compiler), repr(said), rules, text)
+    target = cache_directory("cuda-sim") / f"{_plain(name)}-{key}.o"
+
+    def compile_it(built: Path) -> None:
+        file = built.with_suffix(".ii")
+        file.write_text(changed() if changed else text, encoding="utf-8")
+        run_together([[*command, "-c", str(file), "-o", str(built)]])
+
+    build_once(target, compile_it)
+    return target
+
+
+def _link(
+    program: Program, objects: Sequence[Path], libraries: Sequence[Path], built: Path
+) -> None:
+    """Link a program; a checked one has gaps between its variables, and their list behind it."""
+    inputs = [*map(str, objects)]
+    if program.checked:
+        added = built.with_name("added.s")
+        added.write_text(library_variables.gaps_behind(list(objects)), encoding="utf-8")
+        inputs.append(str(added))
+    inputs += [*map(str, libraries), *_LINK, *program.libraries]
+    run_together([[*find_compiler(), "-o", str(built), *inputs]])
+    if program.checked:
+        shared, others = library_variables.variables_of(built)
+        rows = [("s", v) for v in shared] + [("o", v) for v in others]
+        lines = [f"{k} {v.offset} {v.size} {int(v.role)} {v.name}" for k, v in rows]
+        with built.open("a", encoding="utf-8") as file:
+            file.write("\n".join(["\nnorch variables", *lines, ""]))
+
+
+def _plain(name: str) -> str:
+    """Write a file's name without dots: the cache tells its files apart by what follows one."""
+    return re.sub(r"\W", "_", name)
+
+
+def _key(*parts: str) -> str:
+    """Name what is built by all that goes into it."""
+    key = hashlib.sha256()
+    for part in parts:
+        key.update(part.encode(errors="replace") + b"\0")
+    return key.hexdigest()[:20]

@@ -1,0 +1,133 @@
+"""Whole CUDA programs: what they print, what is said of their faults, and how they end."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from norch_cuda.programs.command import parse
+
+FOLDER = Path(__file__).parent / "programs"
+FOUND = 86  # the exit status of a program in which something was found
+
+
+def run(name, *arguments, flags=()):
+    """Run a program of the folder; returns its exit status, its output, and what was said."""
+    command = [sys.executable, "-m", "norch_cuda", "run", f"{name}.cu", *flags, "--", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=FOLDER, env={**os.environ})
+    return done.returncode, done.stdout, done.stderr
+
+
+def line_of(name, fault):
+    """The line of a program that ends with the name of a fault, as messages say it."""
+    lines = (FOLDER / f"{name}.cu").read_text().splitlines()
+    (number,) = [i for i, line in enumerate(lines, 1) if line.endswith(f"// {fault}")]
+    return f"{name}.cu:{number}"
+
+
+@pytest.mark.parametrize("flags", [(), ("--check",), ("--async",)])
+def test_right_program_ends_as_it_says(flags):
+    status, output, said = run("vector_add", flags=flags)
+    assert (status, output) == (0, "0 wrong\n")
+    assert said in ("", "========= ERROR SUMMARY: 0 errors\n")
+
+
+def test_summary_lists_kernels_and_copies():
+    said = run("vector_add", "4096", flags=("--summary",))[2]
+    assert re.search(r"100\.0% +[\d.]+ +1 +[\d.]+ +4096  add$", said, re.MULTILINE)
+    assert re.search(r" 2 +[\d.]+ +32768  cudaMemcpyHostToDevice$", said, re.MULTILINE)
+    assert "At most 49152 bytes" in said
+
+
+@pytest.mark.parametrize("flags", [(), ("--check",)])
+def test_index_outside_names_line_array_and_where_it_was_made(flags):
+    status, _, said = run("vector_add", "1000", "1200", flags=flags)
+    assert status == FOUND
+    assert line_of("vector_add", "outside") in said
+    assert re.search(
+        r"past the end of `d_\w` \(4000 bytes, cudaMalloc at vector_add.cu:\d+\)", said
+    )
+    assert "launched at vector_add.cu:" in said and "cudaErrorIllegalAddress" in said
+
+
+def test_few_bytes_too_many_are_found_after_the_launch():
+    status, _, said = run("vector_add", "1000", "1001")
+    assert status == FOUND
+    assert "wrote outside `d_c` (4000 bytes" in said
+
+
+HOST_FAULTS = {
+    "block": "a block of 2048 threads cannot be launched",
+    "shared": "a block has 49152 bytes of shared memory, the kernel wants 100000",
+    "reads": "device memory, which the host reaches by cudaMemcpy only",
+    "direction": "the pointer that should be the device's is host memory",
+    "bytes": "871 bytes more than there are in `device` (128 bytes, cudaMalloc at",
+    "inside": "the pointer is inside of `device`",
+    "twice": "is freed already",
+    "freed": "`device` (128 bytes, cudaMalloc at host_faults.cu:",
+}
+
+
+@pytest.mark.parametrize("fault", HOST_FAULTS)
+def test_fault_of_host_code_is_named_with_its_line(fault):
+    status, _, said = run("host_faults", fault)
+    assert status == FOUND
+    assert HOST_FAULTS[fault] in said
+    assert line_of("host_faults", fault) in said
+
+
+def test_leak_is_named_by_where_it_was_made():
+    status, _, said = run("host_faults", "leak", flags=("--check",))
+    assert status == FOUND
+    made = line_of("host_faults", "leak")
+    assert f"Leaked 128 bytes: `managed` (128 bytes, cudaMallocManaged at {made})" in said
+    assert run("host_faults", "nothing", flags=("--check",))[0] == 0
+
+
+def test_missing_synchronise_is_named_when_work_waits():
+    status, output, said = run("host_faults", "wait", flags=("--async",))
+    assert (status, output) == (FOUND, "0\n5\n")
+    assert line_of("host_faults", "wait") in said
+    assert "call cudaDeviceSynchronize() before" in said
+    assert "count_up (launched at host_faults.cu:" in said
+    said = run("host_faults", "end", flags=("--async",))[2]
+    assert f"the program ends while count_up (launched at {line_of('host_faults', 'end')})" in said
+
+
+def test_error_that_the_program_looks_at_is_none_of_its_faults():
+    status, output, said = run("host_faults", "seen")
+    assert (status, output) == (0, "cudaErrorInvalidConfiguration\n")
+    assert "an empty grid cannot be launched" in said
+
+
+def test_text_that_does_not_compile_is_told_with_its_line(tmp_path):
+    (tmp_path / "wrong.cu").write_text("int main() {\n  return nonsense;\n}\n")
+    command = [sys.executable, "-m", "norch_cuda", "run", str(tmp_path / "wrong.cu")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.search(r"wrong\.cu:2:\d+: error: .nonsense. was not declared", done.stderr)
+
+
+def test_flags_of_nvcc_are_taken_or_dropped():
+    file = str(FOLDER / "vector_add.cu")
+    program, output, settings = parse(
+        [
+            "-O3",
+            "-arch",
+            "sm_80",
+            "-std=c++17",
+            "-DN=3",
+            "-I",
+            ".",
+            "-lm",
+            file,
+            "-o",
+            "x",
+            "--check",
+        ]
+    )
+    assert program.flags == ("-DN=3", "-I.") and program.libraries == ("-lm",)
+    assert (output, settings, program.checked) == ("x", ["--check"], True)
