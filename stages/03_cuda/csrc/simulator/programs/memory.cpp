@@ -99,9 +99,10 @@ void set_open(Memory& m, bool open) {
   mprotect(reinterpret_cast<void*>(m.page), m.room, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
+// Another OS thread may have come first: then this one only tries again.
 bool open_for_kernel(uintptr_t address) {
   Memory* m = in_zone(address) ? memory_near(address) : nullptr;
-  if (m == nullptr || m->freed.file || address - m->page >= m->room || m->open) return false;
+  if (m == nullptr || m->freed.file || address - m->page >= m->room) return false;
   set_open(*m, true);
   return true;
 }

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from norch_cuda.runtime import definitions, library_variables, rewrite, tokens
+from norch_cuda.runtime import definitions, flags, library_variables, rewrite, tokens
 from norch_cuda.runtime.compiler import (
     OURS,
     CompilationError,
@@ -32,6 +32,7 @@ from norch_cuda.runtime.sources import source_directory
 
 # Programs contain what nvcc warns of at most.
 _LANGUAGE = ("-std=c++17", "-w", "-fpermissive", "-ffp-contract=off")
+_HOST = ("-O2", "-g1")
 # What means something else in a kernel: csrc/simulator/programs/host.cpp.
 _WRAPPED: tuple[str, ...] = ("exit", "_exit", "abort", "__assert_fail", "malloc", "free")
 _WRAPPED += ("_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm")
@@ -39,7 +40,7 @@ _LINK = (*(f"-Wl,--wrap={name}" for name in _WRAPPED), "-Wl,--sort-section=name"
 _SHARED = """#include "simulator/cuda_on_cpu.h"
 extern "C" void norch_program_shared(char** begin, char** end) { NORCH_SHARED_BOUNDS(begin, end); }
 """
-_RULES = (definitions, rewrite, tokens)  # a text is rewritten anew when they are
+_RULES = (definitions, flags, rewrite, tokens)  # a text is rewritten anew when they are
 _KERNEL_FILES = (".cu", ".cuh")
 
 
@@ -76,20 +77,21 @@ def _object(program: Program, source: Path) -> Path:
     """Compile one file, or find it compiled."""
     text = _preprocess(program, source)
     if source.suffix not in _KERNEL_FILES:
-        return _compile(source.stem, text, (*program.flags, "-O2", "-g1"))
-    flags = kernel_flags(program.checked, is_clang(), "volatile" in text, False)
+        return _compile(source.stem, text, program.flags, lambda: (text, _HOST))
+    rules = "".join(inspect.getsource(module) for module in _RULES)
 
-    def changed() -> str:
-        return rewrite.rewrite(text, program=True, announce=program.checked).text
+    def put() -> tuple[str, tuple[str, ...]]:
+        changed = rewrite.rewrite(text, program=True, announce=program.checked)
+        return changed.text, kernel_flags(program.checked, is_clang(), changed.is_volatile, False)
 
-    return _compile(source.stem, text, (*program.flags, *flags), changed)
+    return _compile(source.stem, text, (*program.flags, f"{program.checked}", rules), put)
 
 
 def _shared_bounds(program: Program) -> Path:
     """The object that tells where the program's `__shared__` variables lie."""
     command = [*find_compiler(), *_LANGUAGE, *_searched(), "-E", "-x", "c++", "-"]
     text = _run(command, _SHARED)
-    return _compile("shared", text, ())
+    return _compile("shared", text, (), lambda: (text, _HOST))
 
 
 def _searched() -> list[str]:
@@ -116,20 +118,26 @@ def _run(command: Sequence[str], given: str = "") -> str:
 
 
 def _compile(
-    name: str, text: str, flags: Sequence[str], changed: Callable[[], str] | None = None
+    name: str,
+    text: str,
+    options: Sequence[str],
+    put: Callable[[], tuple[str, tuple[str, ...]]],
 ) -> Path:
-    """Compile preprocessed text, as `changed` puts it, or find it compiled."""
+    """Compile preprocessed text, as `put` gives it with its flags, or find it compiled.
+
+    What `put` gives follows from the text and the options.
+    """
     compiler = find_compiler()
-    said = [flag for flag in flags if not flag.startswith(("-I", "-D", "-U"))]
-    command = [*compiler, *_LANGUAGE, *said, "-fpreprocessed", "-x", "c++"]
-    command.append(f"-fdebug-prefix-map={source_directory()}={OURS}")
-    rules = "".join(inspect.getsource(module) for module in _RULES) if changed else ""
-    key = _key(compiler_identity(compiler), repr(said), rules, text)
+    key = _key(compiler_identity(compiler), repr((_LANGUAGE, _HOST, *options)), text)
     target = cache_directory("cuda-sim") / f"{_plain(name)}-{key}.o"
 
     def compile_it(built: Path) -> None:
+        changed, flags = put()
         file = built.with_suffix(".ii")
-        file.write_text(changed() if changed else text, encoding="utf-8")
+        file.write_text(changed, encoding="utf-8")
+        said = [flag for flag in options if flag.startswith(("-f", "-m"))]
+        named = f"-fdebug-prefix-map={source_directory()}={OURS}"
+        command = [*compiler, *_LANGUAGE, *said, *flags, named, "-fpreprocessed", "-x", "c++"]
         run_together([[*command, "-c", str(file), "-o", str(built)]])
 
     build_once(target, compile_it)
