@@ -126,7 +126,7 @@ std::vector<Array> living_arrays() {
   std::vector<Array> found;
   for (auto& [begin, m] : memories().all) {
     if (m.freed.file) continue;
-    found.push_back({m.begin, m.end, m.begin, m.end, static_cast<int>(found.size()), 0});
+    found.push_back({m.begin, m.end, m.begin, m.end, static_cast<int>(found.size()), 0, 0});
   }
   return found;
 }

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from norch_cuda.runtime import definitions, flags, library_variables, rewrite, tokens
 from norch_cuda.runtime.compiler import (
-    OURS,
     CompilationError,
     build_library,
     compiler_identity,
@@ -28,7 +27,7 @@ from norch_cuda.runtime.compiler import (
 )
 from norch_cuda.runtime.flags import ENGINE, kernel_flags
 from norch_cuda.runtime.library_cache import build_once, cache_directory
-from norch_cuda.runtime.sources import source_directory
+from norch_cuda.runtime.sources import OURS, source_directory
 
 # Programs contain what nvcc warns of at most.
 _LANGUAGE = ("-std=c++17", "-w", "-fpermissive", "-ffp-contract=off")
@@ -37,8 +36,8 @@ _HOST = ("-O2", "-g1")
 _WRAPPED: tuple[str, ...] = ("exit", "_exit", "abort", "__assert_fail", "malloc", "free")
 _WRAPPED += ("_Znwm", "_Znam", "_ZdlPv", "_ZdaPv", "_ZdlPvm")
 _LINK = (*(f"-Wl,--wrap={name}" for name in _WRAPPED), "-Wl,--sort-section=name", "-pthread")
-_SHARED = """#include "simulator/cuda_on_cpu.h"
-extern "C" void norch_program_shared(char** begin, char** end) { NORCH_SHARED_BOUNDS(begin, end); }
+_SHARED = """#include "cuda_on_cpu.h"
+extern "C" void norch_program_shared(char** begin, char** end) { norch_shared_memory(begin, end); }
 """
 _RULES = (definitions, flags, rewrite, tokens)  # a text is rewritten anew when they are
 _KERNEL_FILES = (".cu", ".cuh")
@@ -95,16 +94,18 @@ def _shared_bounds(program: Program) -> Path:
 
 
 def _searched() -> list[str]:
-    """Where headers are found: the language, and those that CUDA brings."""
-    folder = source_directory()
-    return ["-DNORCH_PROGRAM", "-isystem", str(folder), f"-I{folder}/simulator/device_library"]
+    """Where headers are found: the language, those that CUDA brings, and last what both share."""
+    folder = source_directory() / "simulator"
+    library = folder / "device_library"
+    places = [f"-isystem{place}" for place in (folder, library, library / "host")]
+    return ["-DNORCH_PROGRAM", *places, f"-idirafter{source_directory()}"]
 
 
 def _preprocess(program: Program, source: Path) -> str:
     """Return the text of a file after the preprocessor."""
     command = [*find_compiler(), *_LANGUAGE, *program.flags, *_searched(), "-E", "-x", "c++"]
     if source.suffix in _KERNEL_FILES:
-        command += ["-include", "simulator/cuda_on_cpu.h"]
+        command += ["-include", "cuda_on_cpu.h"]
         command += ["-DNORCH_CHECKED"] if program.checked else []
     return _run([*command, str(source)])
 
