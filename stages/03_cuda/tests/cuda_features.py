@@ -501,7 +501,7 @@ STAYS_OUT = {
         "", 'asm("bar.sync 1, 64;");', "kernel.cu:3: error: cuda-sim runs no assembler of a GPU",
     ),
     "a barrier of the whole grid": (
-        INCLUDES["groups"], "cg::this_grid().sync();\n  out[t] = 1;", "wants a cooperative launch",
+        INCLUDES["groups"], "cg::this_grid().sync();\n  out[t] = 1;", "cudaLaunchCooperativeKernel",
     ),
     "launches from a kernel": (
         "__global__ void child(float*) {}\n", "child<<<1, 1>>>(out);", "could not compile",

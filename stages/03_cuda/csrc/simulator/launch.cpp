@@ -25,6 +25,7 @@
 
 namespace norch_sim {
 Program program;
+bool is_cooperative() { return program.cooperative; }
 
 constexpr int kPoison = 0xFF;  // every float and double made of these bytes is a NaN
 constexpr const char* kSeeTheLine =

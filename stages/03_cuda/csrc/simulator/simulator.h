@@ -58,6 +58,9 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
 enum class Recorded { kBlock, kRead, kWrite, kAtomic, kBarrier, kExchange };
 void record(Recorded kind, void* pointer, size_t size, void* code);
 
+// Whether all blocks of the grid run together: a launch by cudaLaunchCooperativeKernel.
+bool is_cooperative();
+
 // Ends the launch with an error: never returns to the kernel.
 [[noreturn]] void fail(const char* message, const char* file, int line);
 // The same for a place that only the machine code knows: a return address.

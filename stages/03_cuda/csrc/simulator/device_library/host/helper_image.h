@@ -97,6 +97,16 @@ inline bool sdkSavePPM4ub(const char* path, unsigned char* pixels, unsigned widt
   return norch_sim::save_image(path, pixels, width, height, 4, 3);
 }
 
+// Numbers as text.
+template <class T, class S>
+bool sdkWriteFile(const char* path, const T* numbers, unsigned count, S, bool,
+                  bool append = false) {
+  FILE* file = fopen(path, append ? "a" : "w");
+  if (file == nullptr) return false;
+  for (unsigned i = 0; i < count; i++) fprintf(file, "%g ", double(numbers[i]));
+  return fclose(file) == 0;
+}
+
 // Whether at most the fraction `threshold` of the numbers differ by more than epsilon.
 template <class T, class S>
 bool compareData(const T* reference, const T* data, unsigned count, const S epsilon,

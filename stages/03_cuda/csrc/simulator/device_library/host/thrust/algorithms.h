@@ -128,6 +128,11 @@ void fill(P policy, It first, It last, T value) {
   auto begin = detail::plain(first), end = detail::plain(last);
   detail::run(policy, "thrust::fill", [=] { std::fill(begin, end, value); });
 }
+template <NORCH_POLICY, class It, class F>
+void generate(P policy, It first, It last, F f) {
+  auto begin = detail::plain(first), end = detail::plain(last);
+  detail::run(policy, "thrust::generate", [=] { std::generate(begin, end, f); });
+}
 template <NORCH_POLICY, class It, class T = int>
 void sequence(P policy, It first, It last, T value = 0, T step = 1) {
   auto begin = detail::plain(first), end = detail::plain(last);
@@ -153,6 +158,7 @@ Out transform(P policy, It first, It last, Other other, Out out, F f) {
 }
 NORCH_WHERE(for_each)
 NORCH_WHERE(fill)
+NORCH_WHERE(generate)
 NORCH_WHERE(sequence)
 NORCH_WHERE(transform)
 
@@ -275,6 +281,12 @@ void sort_by_key(P policy, Keys first, Keys last, Values values, Less less = Les
   stable_sort_by_key(policy, first, last, values, less);
 }
 template <NORCH_POLICY, class It>
+bool is_sorted(P policy, It first, It last) {
+  auto begin = detail::plain(first), end = detail::plain(last);
+  auto body = [=] { return std::is_sorted(begin, end); };
+  return detail::value_of(policy, "thrust::is_sorted", body);
+}
+template <NORCH_POLICY, class It>
 It unique(P policy, It first, It last) {
   auto begin = detail::plain(first), end = detail::plain(last);
   auto body = [=] { return std::unique(begin, end) - begin; };
@@ -284,6 +296,7 @@ NORCH_WHERE(stable_sort)
 NORCH_WHERE(sort)
 NORCH_WHERE(stable_sort_by_key)
 NORCH_WHERE(sort_by_key)
+NORCH_WHERE(is_sorted)
 NORCH_WHERE(unique)
 #undef NORCH_WHERE
 #undef NORCH_POLICY

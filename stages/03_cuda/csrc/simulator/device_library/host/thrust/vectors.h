@@ -12,6 +12,9 @@
 #include <vector>
 
 namespace thrust {
+template <class T>
+class device_ptr;
+
 // An element of the device's memory, in the hands of the host.
 template <class T>
 class device_reference {
@@ -28,6 +31,7 @@ class device_reference {
   }
   device_reference& operator=(const device_reference& other) { return *this = T(other); }
   device_reference& operator+=(const T& value) { return *this = T(*this) + value; }
+  device_ptr<T> operator&() const { return device_ptr<T>(where_); }
 
  private:
   T* where_;
