@@ -175,3 +175,30 @@ def test_counters_show_what_the_tile_saves():
         SIM.matmul(a, a)
     assert (naive.global_reads, naive.shared_reads) == (2 * 32**3, 0)
     assert (tiled.global_reads, tiled.global_writes) == (2 * 32**3 // 16, 32 * 32)
+
+
+KEPT = """__device__ float* kept;
+__global__ void keep(float* x) { kept = x; }
+__global__ void use(float* out) { out[threadIdx.x] += kept[threadIdx.x]; }
+"""
+
+
+@pytest.mark.parametrize("check", [False, True])
+@pytest.mark.parametrize("again", [False, True], ids=["of another launch", "of this launch too"])
+def test_a_device_pointer_may_hold_an_array_between_launches(again, check):
+    x = floats()
+    out = x if again else array(np.zeros(64))
+    with simulator(check=check):
+        norch_cuda.load_kernel(KEPT, "keep")(1, 1, x)
+        norch_cuda.load_kernel(KEPT, "use")(1, 64, out)
+    assert out.tolist() == [(1 + again) * i for i in range(64)]
+
+
+def test_a_device_pointer_to_an_array_that_is_freed():
+    x = floats()
+    with simulator(check=True), pytest.raises(RuntimeError) as caught:
+        norch_cuda.load_kernel(KEPT, "keep")(1, 1, x)
+        del x
+        norch_cuda.load_kernel(KEPT, "use")(1, 64, array(np.zeros(64)))
+    found = str(caught.value)
+    assert "kernel.cu:3: it is an array of an earlier launch that the program has freed" in found

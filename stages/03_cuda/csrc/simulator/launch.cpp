@@ -345,8 +345,14 @@ void run_checked(Launch& launch, Counters& counters) {
     checks.global[i].end = launch.options.arrays[i].used_end;
   }
   Arena arena(checks.global, launch.arguments);
+  const Array* earlier = launch.options.earlier;
+  for (uint64_t i = 0; i < launch.options.num_earlier; i++) {
+    checks.global.push_back({earlier[i].begin, earlier[i].end, earlier[i].argument, 0});
+  }
+  arena.lead(checks, true);
   run_watched(launch, checks, counters);
   arena.copy_back();
+  arena.lead(checks, false);
 }
 
 // The first byte of the zone that is not the guard's, or nullptr.

@@ -29,6 +29,8 @@ struct LaunchOptions {
   uint64_t num_shared;
   const Variable* variables;
   uint64_t num_variables;
+  const Array* earlier;  // which earlier launches were given
+  uint64_t num_earlier;
 };
 
 struct LaunchReport {

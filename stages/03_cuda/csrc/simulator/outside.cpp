@@ -23,7 +23,10 @@ std::string bytes_of(const Region& region) {
 
 // Names an array in an error message.
 std::string describe(const Region& region) {
-  if (region.space == Space::kFreed) return "memory that free() has taken back";
+  if (region.space == Space::kFreed) {
+    return region.name.empty() ? "memory that free() has taken back"
+                               : "an array of an earlier launch that the program has freed";
+  }
   if (region.name == kDynamicShared) {
     return "the `extern __shared__` array, which has the " + bytes_of(region) +
            " that dynamic_shared says";

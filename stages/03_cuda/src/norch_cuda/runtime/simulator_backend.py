@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -45,6 +46,8 @@ _ALIGNMENT = 64
 # A guard zone repeats four bytes that are a NaN as float and as double; the lower two differ from
 # array to array, by the address.
 _GUARD_NAN = 0xFFFF0000
+_EARLIER, _EARLIER_FREED = -1, -2  # kEarlier and kEarlierFreed of checker.h
+_MOST_EARLIER = 256  # arrays of earlier launches that are remembered
 _ELF = sys.platform == "linux"
 
 
@@ -170,9 +173,10 @@ class SimulatorBackend:
     large_tiles_from = math.inf  # a host has registers for 16 results, not for 64
 
     def __init__(self) -> None:
-        """Start without variables: see `_variables_of`."""
+        """Start without variables: see `_variables_of` and `_earlier`."""
         self._variables: dict[KernelSource, dict[str, Memory]] = {}
         self._reports = Reports(self.allocate, self.synchronize)
+        self._given: dict[KernelSource, dict[int, tuple[weakref.ref[Any], int]]] = {}
 
     def allocate(self, nbytes: int) -> Memory:
         """Reserve poisoned memory between two guard zones: reading it unwritten gives NaN."""
@@ -239,6 +243,27 @@ class SimulatorBackend:
             _copy_variables(library.symbols, kept)
         return self._variables[source]
 
+    def _earlier(
+        self, source: KernelSource, arguments: Sequence[Argument]
+    ) -> ctypes.Array[structs.Array]:
+        """What the launches of a text before this one were given, and now this one.
+
+        Its `__device__` pointers may lead there: the checker tells what is there from what is freed.
+        """
+        given = self._given.setdefault(source, {})
+        rows = []
+        for begin, (owner, nbytes) in given.items():
+            role = _EARLIER if owner() is not None else _EARLIER_FREED
+            rows.append(structs.Array(begin, begin + nbytes, 0, 0, role))
+        for _, _, memory in memories_in(arguments):
+            first, last = memory.address, memory.address + memory.nbytes
+            for begin in [b for b, (_, n) in given.items() if b < last and first < b + n]:
+                del given[begin]  # this one, or one that is freed and lay here
+            given[first] = weakref.ref(memory.owner), memory.nbytes
+        while len(given) > _MOST_EARLIER:
+            del given[next(iter(given))]
+        return (structs.Array * len(rows))(*rows)
+
     def synchronize(self) -> None:
         """Do nothing: a launch returns when the kernel has run."""
         refuse_waiting(self.device, "synchronizing")
@@ -288,6 +313,9 @@ class SimulatorBackend:
         options.shared, options.num_shared = ctypes.addressof(library.shared), len(library.shared)
         options.variables = ctypes.addressof(library.others)
         options.num_variables = len(library.others)
+        earlier = self._earlier(source, arguments) if library.symbols else None
+        if setting.options.check and earlier is not None:
+            options.earlier, options.num_earlier = ctypes.addressof(earlier), len(earlier)
         if not (setting.options.check or source.watched):
             options.seconds = math.inf
         given = (ctypes.byref(library.table), index, packed.addresses)

@@ -88,6 +88,8 @@ class LaunchOptions(ctypes.Structure):
         ("num_shared", ctypes.c_uint64),
         ("variables", ctypes.c_void_p),
         ("num_variables", ctypes.c_uint64),
+        ("earlier", ctypes.c_void_p),
+        ("num_earlier", ctypes.c_uint64),
     )
 
 
