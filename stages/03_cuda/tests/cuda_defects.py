@@ -476,6 +476,12 @@ WARPS = {
         "  if (t < 32) out[t] = __shfl_sync(0xffff, x[t], 0);  // here",
         "does not name the calling lane",
     ),
+    "a mask without half of the warp": Row(
+        "  __shared__ float a[64];\n  a[t] = x[t];\n  __syncwarp(0xffff);  // here\n"
+        "  out[t] = a[t ^ 16];  // here",
+        " mask ",
+        block=32,
+    ),
     "two masks": Row(
         "  float v = x[t];\n  if (t % 32 < 16) v = __shfl_sync(0xffffffff, v, 0);  // here\n"
         "  else v = __shfl_sync(0xfffffffe, v, 1);  // here\n  out[t] = v;",

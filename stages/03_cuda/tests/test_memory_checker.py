@@ -31,6 +31,7 @@ def test_checked_run_names_line_thread_and_distance_of_a_read_outside():
     assert message(body, grid=2, check=True) == (
         "[lesson] thread (0, 0, 0) of block (1, 0, 0) reads 4 bytes outside every array it was "
         "given, at kernel.cu:3: 0 bytes past the end of argument 1, which holds 256 bytes"
+        "; guard the line with `if (i < n)`, or mend the index"
     )
 
 

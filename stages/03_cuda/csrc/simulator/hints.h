@@ -16,7 +16,12 @@ enum class Hint {
   kWholeDevice,
   kOneWriter,
   kLaunch,
-  kPlainRead
+  kPlainRead,
+  kWriteFirst,
+  kPartOfWarp,
+  kFill,
+  kInitialize,
+  kBounds
 };
 
 inline const char* hint(Hint which) {
@@ -37,6 +42,11 @@ inline const char* hint(Hint which) {
       "; a plain read beside atomic operations is a race: use what the operation returns, an "
       "atomic "
       "load, or a volatile pointer, or add a barrier",
+      "; let a thread write it first, and add `__syncthreads()` between the two lines",
+      "; its last __syncwarp() waited for the lanes of its mask only: name all that come",
+      "; give the array values first: zeros, not empty",
+      "; give it a value where it is declared",
+      "; guard the line with `if (i < n)`, or mend the index",
   };
   return hints[static_cast<int>(which)];
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "checks.h"
+#include "hints.h"
 #include "launch.h"
 
 namespace norch_sim {
@@ -43,7 +44,8 @@ std::string relation(uintptr_t address, const Region& region) {
   bool before = address < region.begin;
   uintptr_t past = std::max(address, region.end) - region.end;
   return ": " + std::to_string(before ? region.begin - address : past) + " bytes " +
-         (before ? "before the start" : "past the end") + " of " + describe(region);
+         (before ? "before the start" : "past the end") + " of " + describe(region) +
+         (region.argument > 0 ? hint(Hint::kBounds) : "");
 }
 
 // The array that an access was meant for, most likely; nullptr if none is near.

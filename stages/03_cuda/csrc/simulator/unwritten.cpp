@@ -4,7 +4,10 @@
 // Called by checker.cpp for every read; malloc() and the text's declarations fill what is new.
 #include <string.h>
 
+#include <algorithm>
+
 #include "checks.h"
+#include "hints.h"
 
 namespace norch_sim {
 namespace {
@@ -38,6 +41,15 @@ bool is_unwritten_local(const Thread& thread, uintptr_t address, size_t size) {
   return is_unwritten(address, size, kUnwrittenLocal, reinterpret_cast<uintptr_t>(stack.begin()),
                       reinterpret_cast<uintptr_t>(stack.end()));
 }
+// Whether the last the thread waited in was a __syncwarp() whose mask lacks lanes that still run.
+bool waits_for_some(const Thread& thread) {
+  const Warp& warp = thread.block->warps[thread.index / kWarpSize];
+  const Lane& lane = warp.lanes[thread.index % kWarpSize];
+  int others =
+      std::min(kWarpSize, thread.block->num_threads - thread.index / kWarpSize * kWarpSize);
+  unsigned running = (others == kWarpSize ? ~0u : (1u << others) - 1) & ~warp.returned;
+  return lane.kind == Exchange::kSync && lane.mask != 0 && (running & ~lane.mask) != 0;
+}
 }  // namespace
 
 void check_written(const Event& event, void* code) {
@@ -47,7 +59,7 @@ void check_written(const Event& event, void* code) {
         is_unwritten(event.address, event.size, kUnwrittenGlobal, array.begin, array.end)) {
       stop(describe_thread(event.thread) + " reads " + std::to_string(event.size) + " bytes of " +
                (array.argument == 0 ? "malloc()" : "argument " + std::to_string(array.argument)) +
-               " at {0} that nobody has written",
+               " at {0} that nobody has written" + hint(Hint::kFill),
            code);
     }
     return;
@@ -60,8 +72,10 @@ void check_written(const Event& event, void* code) {
     return event.size > 8 ? !any : one;
   });
   if (written) return;
+  bool alone = waits_for_some(event.thread);
   stop(describe_thread(event.thread) +
-           " reads shared memory at {0} that nobody has written in this block",
+           " reads shared memory at {0} that nobody has written in this block" +
+           hint(alone ? Hint::kPartOfWarp : Hint::kWriteFirst),
        code);
 }
 
@@ -71,7 +85,9 @@ void check_local(const Thread& thread, uintptr_t address, size_t size, bool writ
     return;
   }
   if (!is_unwritten_local(thread, address, size)) return;
-  stop(describe_thread(thread) + " reads a local variable at {0} that it has not written", code);
+  stop(describe_thread(thread) + " reads a local variable at {0} that it has not written" +
+           hint(Hint::kInitialize),
+       code);
 }
 
 void* malloc_watched(size_t size) {

@@ -47,7 +47,7 @@ _ALIGNMENT = 64
 # array to array, by the address.
 _GUARD_NAN = 0xFFFF0000
 _EARLIER, _EARLIER_FREED = -1, -2  # kEarlier and kEarlierFreed of checker.h
-_MOST_EARLIER = 256  # arrays of earlier launches that are remembered
+_MOST_EARLIER = 64  # arrays of earlier launches that are remembered
 _ELF = sys.platform == "linux"
 
 
