@@ -116,9 +116,16 @@ def test_nvcc_accepts_the_kernel_for_tensor_cores(half, capability, tmp_path):
     text = f"{family_source('lessons/wmma', 'float').typed_text}\n{instance}\n"
     ptx = compile_with_nvcc(text, tmp_path, capability)
     assert ptx.count("wmma.mma.sync") + ptx.count("wmma.load") == 3  # one product, two fragments
+    operands = f"{2 * f'Layout, i64, const {half}*, '}i64, const {half}*, {half}*"
+    halves = family_source("matmul_halves", "float").typed_text
+    for by_rows in ("true, true", "true, false", "false, true", "false, false"):
+        kernel = f"matmul_halves_kernel<{half}, {by_rows}>(i64, i64, i64, {operands});"
+        text = f"{halves}\ntemplate __global__ void {kernel}"
+        ptx = compile_with_nvcc(text, tmp_path, capability)
+        assert ptx.count("wmma.mma.sync") == 8  # 2 x 2 fragments, twice in a step
 
 
 def test_every_family_is_listed():
     found = [path.relative_to(source_directory()) for path in source_directory().rglob("*.cu")]
-    listed = sorted([*FAMILIES, "lessons/wmma"])
+    listed = sorted([*FAMILIES, "lessons/wmma", "matmul_halves"])
     assert sorted(str(path.with_suffix("")) for path in found) == listed

@@ -11,14 +11,13 @@ from typing import cast
 
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.operations import Operations
-from norch_cuda.operations.matmul import WAYS
+from norch_cuda.operations.matmul import HALVES, WAYS
 from norch_cuda.runtime.backend import Argument, Dims
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 
 _THREADS = 256
 _FLOATS = ("float32", "float64")
-_HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
 
 
 def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
@@ -31,7 +30,7 @@ def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     if version in WAYS:
         return _ops(a).matmul_by(version, a, b)
     _check_version("matmul", version, (*WAYS, "blocked", "wmma", "cublas"))
-    _check_floats("matmul", a, b, allowed=tuple(_HALVES) if version == "wmma" else _FLOATS)
+    _check_floats("matmul", a, b, allowed=tuple(HALVES) if version == "wmma" else _FLOATS)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
     left, right = _ops(a).contiguous(a), _ops(a).contiguous(b)
@@ -39,7 +38,7 @@ def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     if version == "cublas":
         _on_gpu("matmul", version, a).cublas_matmul(*map(_ops(a).as_cupy, (left, right, out)))
     elif version == "wmma":
-        kernel = f"matmul_wmma_kernel<{_HALVES[a.dtype.name]}>"
+        kernel = f"matmul_wmma_kernel<{HALVES[a.dtype.name]}>"
         _launch_product("wmma", kernel, 32, (128, 1, 1), left, right, out)
     else:
         _launch_product("matmul", "matmul_blocked_kernel", 64, (16, 16, 1), left, right, out)

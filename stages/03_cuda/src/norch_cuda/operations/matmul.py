@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import matrix_walk, vector_walk
+from norch_cuda.launch.walks import Shape, matrix_walk, vector_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
 
 WAYS = ("naive", "tiled", "vectorized")  # the kernels, each faster for larger matrices
+HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
 _TILE = 16  # kTile of matmul.cu
 _SMALL, _LARGE = 64, 128  # kSide of product.h
 _IN_REGISTERS_FROM = 64**3  # multiplications
@@ -77,17 +80,42 @@ def _product(
     ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, way: str = ""
 ) -> CudaArray:
     """Multiply batches of matrices one way of WAYS, by default as suits their sizes."""
-    dtype, computing = a.dtype, computing_dtype(a.dtype)
-    a, b = ops.cast(a, computing), ops.cast(b, computing)
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+    sizes = (numel(batch), m, n, k)
+    dtype, computing = a.dtype, computing_dtype(a.dtype)
+    way = way or _suitable(sizes)
+    if way == "vectorized" and ops.backend.has_tensor_cores_for(dtype.name):
+        return _on_tensor_cores(ops, a, b, bias, batch)
+    a, b = ops.cast(a, computing), ops.cast(b, computing)
     out = ops.new((*batch, m, n), computing)
     row = vector_walk(None if bias is None else ops.cast(bias, computing))
     operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
-    sizes = (numel(batch), m, n, k)
     if out.numel:
-        _launch(ops, computing, way or _suitable(sizes), sizes, operands)
+        _launch(ops, computing, way, sizes, operands)
     return ops.cast(out, dtype)
+
+
+def _on_tensor_cores(
+    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, batch: Shape
+) -> CudaArray:
+    """Multiply halves as they are: matmul_halves.cu, whose text is for this dtype and direction."""
+    m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+    a, b = (x if 1 in x.strides[-2:] else ops.contiguous(x) for x in (a, b))
+    out = ops.new((*batch, m, n), a.dtype)
+    by_rows: list[bool] = []
+    operands: list[Argument] = []
+    for walk in (matrix_walk(x, batch) for x in (a, b)):
+        layout, row, column, pointer = walk
+        by_rows.append(column == 1)
+        operands += layout, row if column == 1 else column, pointer
+    flags = ", ".join(str(flag).lower() for flag in by_rows)
+    kernel = f"matmul_halves_kernel<{HALVES[a.dtype.name]}, {flags}>"
+    source = replace(family_source("matmul_halves", "float"), expression=kernel)
+    blocks = numel(batch) * -(-m // _SMALL) * -(-n // _SMALL)
+    arguments = (m, n, k, *operands, *vector_walk(bias), out.pointer)
+    ops.backend.launch(source, kernel, (blocks, 1, 1), (128, 1, 1), arguments)
+    return out
 
 
 def _suitable(sizes: tuple[int, ...]) -> str:

@@ -143,6 +143,9 @@ class Backend(Protocol):
     def symbol(self, source: KernelSource, name: str) -> Memory:
         """Return where the `__constant__` or `__device__` variable `name` of `source` lies."""
 
+    def has_tensor_cores_for(self, dtype: str) -> bool:
+        """Whether products of this dtype run on tensor cores here."""
+
     def synchronize(self) -> None:
         """Wait until everything launched so far has run."""
 

@@ -120,6 +120,15 @@ class CupyBackend:
         """Return CuPy's current stream, which launches and copies go to."""
         return self._cupy.cuda.get_current_stream()
 
+    def has_tensor_cores_for(self, dtype: str) -> bool:
+        """Tell the halves that this GPU multiplies so, if CUDA's header for it is installed."""
+        least = {"float16": 70, "bfloat16": 80}.get(dtype)
+        if least is None or int(self._device.compute_capability) < least:
+            return False
+        from norch_cuda.runtime.nvrtc import has_header  # here because it is slow
+
+        return has_header("mma.h")
+
     def synchronize(self) -> None:
         """Wait for the current stream."""
         refuse_waiting(self.device, "synchronizing")

@@ -163,6 +163,12 @@ def _cuda_headers() -> tuple[str, ...]:
     return tuple(folder for folder in found if folder)
 
 
+@lru_cache(maxsize=8)
+def has_header(name: str) -> bool:
+    """Whether a header of CUDA is installed."""
+    return any((Path(folder) / name).is_file() for folder in _cuda_headers())
+
+
 def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
     """Let NVRTC compile a text for a GPU."""
     wanted = {name: name for name in source.kernels}
