@@ -157,7 +157,7 @@ def test_name_exists(module, name):
     ("stage", "module", "elsewhere"),
     [
         ("norch_strides", "norch.strides", ""),
-        ("norch_cuda", "norch.cuda", "from_dlpack"),
+        ("norch_cuda", "norch.cuda", "from_dlpack preferred_blas_library"),
         ("norch_autograd", "norch", "DType bool_ more ops"),
         ("norch_autograd.linalg", "norch.linalg", ""),
         ("norch_autograd.autograd", "norch.autograd", "checkpoint checkpoint_sequential"),

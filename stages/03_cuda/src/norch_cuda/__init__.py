@@ -29,6 +29,7 @@ from norch_cuda.devices.streams import (
     current_stream as current_stream, default_stream as default_stream, Event as Event,
     Stream as Stream, stream as stream, synchronize as synchronize,
 )
+from norch_cuda.launch.blas import preferred_blas_library as preferred_blas_library
 from norch_cuda.launch.determinism import (
     is_determinism_required as is_determinism_required, require_determinism as require_determinism,
 )

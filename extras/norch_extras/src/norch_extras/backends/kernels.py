@@ -66,6 +66,20 @@ def is_built() -> bool:
     return True
 
 
+def preferred_blas_library(backend: str | None = None) -> str:
+    """Choose who multiplies matrices in the CUDA backend, and return the choice.
+
+    "cublas" is NVIDIA's library, "norch" has kernels of its own, "default" takes the former where
+    CuPy finds it. Source: `torch.backends.cuda.preferred_blas_library`.
+
+    >>> preferred_blas_library()
+    'default'
+    """
+    import norch_cuda
+
+    return str(norch_cuda.preferred_blas_library(backend))
+
+
 def set_float32_matmul_precision(precision: str) -> None:
     """Set the backends' switch for float32 products: how exact, "highest", "high" or "medium".
 

@@ -8,13 +8,17 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
 from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.blas import blas_of
+from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import Shape, matrix_walk, vector_walk
 from norch_cuda.runtime.backend import Argument
+from norch_cuda.runtime.capture import current_capture
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
 
 WAYS = ("naive", "tiled", "vectorized")  # the kernels, each faster for larger matrices
 HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
+_BLAS = ("float32", "float64")  # what goes to cuBLAS
 _TILE = 16  # kTile of matmul.cu
 _SMALL, _LARGE = 64, 128  # kSide of product.h
 _IN_REGISTERS_FROM = 64**3  # multiplications
@@ -84,11 +88,15 @@ def _product(
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     sizes = (numel(batch), m, n, k)
     dtype, computing = a.dtype, computing_dtype(a.dtype)
-    way = way or _suitable(sizes)
+    chosen, way = not way, way or _suitable(sizes)
     if way == "vectorized" and ops.backend.has_tensor_cores_for(dtype.name):
         return _on_tensor_cores(ops, a, b, bias, batch)
     a, b = ops.cast(a, computing), ops.cast(b, computing)
     out = ops.new((*batch, m, n), computing)
+    gpu = blas_of(ops.backend) if chosen and way == "vectorized" and not batch else None
+    if gpu is not None and dtype.name in _BLAS and current_capture() is None:
+        gpu.cublas_matmul(*(ops.as_cupy(x) for x in (a, b, out)))
+        return out if bias is None else binary(ops, "add", out, bias)
     row = vector_walk(None if bias is None else ops.cast(bias, computing))
     operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
     if out.numel:

@@ -11,6 +11,7 @@ import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -185,6 +186,15 @@ class CupyBackend:
         start = self._cupy.cuda.MemoryPointer(owner, pointer.offset_bytes)
         steps = tuple(step * itemsize for step in layout.strides)
         return self._cupy.ndarray(layout.shape, dtype, start, steps)
+
+    @lru_cache(maxsize=64)  # noqa: B019 - backends live as long as the process
+    def has_cublas(self) -> bool:
+        """Whether CuPy finds NVIDIA's library of matrix products."""
+        try:
+            import_module("cupy.cublas")
+        except ImportError:
+            return False
+        return True
 
     def cublas_matmul(self, left: Any, right: Any, out: Any) -> None:
         """Write left @ right into out, by NVIDIA's own library; all are arrays of CuPy."""
