@@ -52,6 +52,43 @@ def test_a_rank_that_dies_ends_all(launch, script):
     assert "never" not in ended.out
 
 
+WAITING = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import nccl_double
+import norch_ddp as dist
+from norch_autograd import ones
+nccl_double.install()
+dist.init_process_group(timeout=float(sys.argv[2]))
+x = ones(4, device="cuda-sim")
+dist.all_reduce(x)
+if dist.get_rank() == 0:
+    nccl_double.failing.update({name: 6 for name in sys.argv[3:]})
+    # Past the check that all ranks make the same call.
+    request = dist.groups.process_group.current_group().transport_for("cuda-sim").all_reduce(
+        x.array, "sum"
+    )
+    request.order()
+    print("never")
+dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("seconds", "failing", "message"),
+    [
+        (1, [], "[all_reduce] waited 1 s for another rank"),
+        (100, ["norch-nccl"], "another rank ended, or the network between them is gone"),
+    ],
+    ids=["time limit", "error of NCCL"],
+)
+def test_a_device_that_waits_for_ever_ends_all(launch, script, seconds, failing, message):
+    ended = launch(2, script(WAITING), PROGRAMS, str(seconds), *failing)
+    assert ended.code != 0
+    assert message in ended.err
+    assert "never" not in ended.out
+
+
 @pytest.fixture
 def cupy(monkeypatch):
     """A CuPy that sees a GPU; `available` says whether it found NCCL."""
@@ -89,7 +126,7 @@ def test_without_a_gpu_there_is_no_nccl():
 
 def test_a_dtype_that_this_cupy_cannot_name_is_refused():
     gpu = transport_nccl.Gpu("cuda:0", 0, None, SimpleNamespace(NCCL_FLOAT32=7))
-    transport = transport_nccl.NcclTransport(SimpleNamespace(rank=0, size=2), gpu, 1.0)
+    transport = transport_nccl.NcclTransport(SimpleNamespace(rank=0, size=2), gpu, 1.0, print)
     assert transport.travels_as(SimpleNamespace(name="float32")).name == "float32"
     with pytest.raises(TypeError, match="CuPy cannot send bfloat16: update it"):
         transport.travels_as(SimpleNamespace(name="bfloat16"))

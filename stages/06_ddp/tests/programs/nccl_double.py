@@ -11,6 +11,8 @@ after what its stream has been given (`make gpu-fake`, where no GPU takes part).
 
 import ctypes
 import struct
+import threading
+import time
 from collections import deque
 from itertools import count
 from types import SimpleNamespace
@@ -51,10 +53,12 @@ streams = {}
 """Every stream by the number that stands for its handle."""
 calls = []
 """The names of the methods that were called."""
+waits = []
+"""The events that the current stream has been made to wait for."""
 alive = set()
 """The communicators that nobody has freed."""
 failing = {}
-"""Which status a method returns, by its name; "later": what NCCL finds wrong meanwhile."""
+"""Which status a method returns, by its name; a thread's name: what NCCL finds wrong meanwhile."""
 
 
 def install(kind="cuda-sim"):
@@ -123,8 +127,20 @@ class Stream:
                 self.tasks.popleft()
 
 
+class CurrentStream:
+    """cuda-sim's own: what it is given runs at once, so it waits at once."""
+
+    def wait_event(self, event):
+        """Return when the event is reached."""
+        waits.append(event)
+        while not event.done:
+            time.sleep(1e-4)
+
+
 class Event:
     """A mark in a stream. The current stream is cuda-sim's own: it has always run."""
+
+    asking = threading.RLock()  # by whoever asks, a stream is driven by one thread at a time
 
     def __init__(self, disable_timing=False):
         self._stream, self._reached = None, True
@@ -145,9 +161,10 @@ class Event:
         """Whether the mark is reached; asking is what drives the stream."""
         if "event" in failing:
             raise CUDARuntimeError("cudaErrorIllegalAddress")
-        if not self._reached:
-            self._stream.advance()
-        return self._reached
+        with self.asking:
+            if not self._reached:
+                self._stream.advance()
+            return self._reached
 
 
 class Device:
@@ -227,8 +244,9 @@ class NcclCommunicator:
 
     def check_async_error(self):
         """Raise what went wrong meanwhile."""
-        if "later" in failing:
-            raise NcclError(failing["later"])
+        thread = threading.current_thread().name
+        if thread in failing:
+            raise NcclError(failing[thread])
 
     def allReduce(self, send, recv, count, kind, op, stream):
         self._put("allReduce", stream, self._combine(send, recv, count, kind, op))
@@ -367,5 +385,6 @@ cuda = SimpleNamespace(
     Device=Device,
     Event=Event,
     Stream=Stream,
+    get_current_stream=CurrentStream,
     runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError),
 )

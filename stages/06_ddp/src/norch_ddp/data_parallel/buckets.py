@@ -54,12 +54,14 @@ class Bucket:
 
     Behind them travels one more number per parameter, 1 where this rank added to its gradient since
     the last mean: the sum says how many ranks did, so a parameter that took no part is noticed
-    without a message of its own. Half types are added as float32: float16 would overflow, and
-    bfloat16 cannot count ranks beyond 256.
+    without a message of its own, but where gradients stay on a GPU: their counts go by the host,
+    which reads them without waiting for the GPU. Half types are added as float32: float16 would
+    overflow, and bfloat16 cannot count ranks beyond 256.
     """
 
     def __init__(self, named: list[Named], home: str = "cpu") -> None:
         self.named = named
+        self.home = home
         dtype = named[0][1].dtype
         self.allocate(float32 if dtype.itemsize < 4 else dtype, home)
         self.work: Work | None = None
@@ -71,13 +73,14 @@ class Bucket:
     def allocate(self, dtype: Any, home: str) -> None:
         """Make the buffer: `views` of it for the gradients, and the `flags` behind them."""
         sizes = [parameter.numel() for _, parameter in self.named]
-        self.flat = zeros(sum(sizes) + len(sizes), dtype=dtype, device=home)
+        beside = 0 if home == "cpu" else len(sizes)
+        self.flat = zeros(sum(sizes) + len(sizes) - beside, dtype=dtype, device=home)
         self.views = []
         start = 0
         for (_, parameter), size in zip(self.named, sizes, strict=True):
             self.views.append(self.flat[start : start + size].reshape(parameter.shape))
             start += size
-        self.flags = self.flat[start:]
+        self.flags = zeros(beside, dtype=dtype, device="cpu") if beside else self.flat[start:]
 
     def fill(self, slot: int) -> None:
         """Put one gradient, complete in this backward, into its place."""
@@ -114,25 +117,28 @@ class Bucket:
             if parameter.grad is None or slot not in self.ready:
                 self.copy_in(slot)
         flags = [float(slot in self.used) for slot in range(len(self.named))]
-        self.flags.copy_(tensor(flags, device=self.flat.device))
+        self.flags.copy_(tensor(flags, device="cpu"))
         self.send(group)
 
     def launch_zeros(self, group: ProcessGroup) -> None:
         """Send zeros for all, used by nobody here: this rank has no inputs."""
         self.flat.zero_()
+        self.flags.zero_()
         self.send(group)
 
     def send(self, group: ProcessGroup) -> None:
         """Start the message of what is in place."""
-        transport = group.transport_for(self.flat.array.device)
-        requests = [transport.all_reduce(part.array, "sum") for part in self.messages()]
+        arrays = [part.array for part in self.messages()]
+        requests = [group.transport_for(a.device).all_reduce(a, "sum") for a in arrays]
         self.work = Work(Together(requests), "DistributedDataParallel.backward", group)
         if self.hook is not None:
             self.hook_means = self.hook()
 
     def messages(self) -> list[Tensor]:
         """Return what travels: the counts alone, where a hook sends the gradients."""
-        return [self.flat if self.hook is None else self.flags]
+        if self.hook is not None:
+            return [self.flags]
+        return [self.flat] if self.home == "cpu" else [self.flat, self.flags]
 
     def poll(self) -> bool:
         """Move the message on and say whether the sums have arrived."""
@@ -182,13 +188,13 @@ class LargeGradient(Bucket):
 
     def allocate(self, dtype: Any, home: str) -> None:
         """Make the flag; the buffer is found when the gradient is there."""
-        self.flags = zeros(1, dtype=dtype, device=home)
+        self.flags = zeros(1, dtype=dtype, device="cpu")
         self.flat, self.views = self.flags, []
 
     def place(self, slot: int) -> None:
         """Let the gradient be the buffer, or copy it."""
         grad: Any = self.named[slot][1].grad
-        here = grad.array.device == self.flags.array.device and grad.dtype is self.flags.dtype
+        here = grad.array.device == self.home and grad.dtype is self.flags.dtype
         if here and grad.array.owns_storage and grad.array.version == 0:
             self.flat, self.views = grad.detach().reshape(-1), [grad.detach()]
         else:
@@ -208,7 +214,7 @@ class LargeGradient(Bucket):
     def make_buffer(self) -> None:
         """Make a buffer of zeros for a copy of the gradient."""
         parameter = self.named[0][1]
-        self.flat = zeros(parameter.numel(), dtype=self.flags.dtype, device=self.flags.device)
+        self.flat = zeros(parameter.numel(), dtype=self.flags.dtype, device=self.home)
         self.views = [self.flat.reshape(parameter.shape)]
 
     def messages(self) -> list[Tensor]:
@@ -287,9 +293,9 @@ class Reducer:
         """Have `hook` average the gradients, from flat buffers all; once."""
         if self._has_hook():
             raise ValueError("[register_comm_hook] a hook may be registered once")
-        self._buckets = [Bucket(one.named, one.flags.array.device) for one in self._buckets]
+        self._buckets = [Bucket(one.named, one.home) for one in self._buckets]
         for number, bucket in enumerate(self._buckets):
-            gradients = bucket.flat[: len(bucket.flat) - len(bucket.named)]
+            gradients = bucket.flat[: sum(view.numel() for view in bucket.views)]
             parameters = [parameter for _, parameter in bucket.named]
             is_last = number + 1 == len(self._buckets)
             grad_bucket = GradBucket(number, is_last, gradients, bucket.views, parameters)

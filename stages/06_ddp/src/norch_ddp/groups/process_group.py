@@ -118,7 +118,7 @@ class ProcessGroup:
         if gpu is None:
             return self.transport
         if self._between_gpus is None:
-            self._between_gpus = NcclTransport(self.transport, gpu, self.seconds)
+            self._between_gpus = NcclTransport(self.transport, gpu, self.seconds, _end_all)
         if self._between_gpus.gpu.name != device:
             raise ValueError(
                 f"[nccl] this rank speaks from {self._between_gpus.gpu.name}, and the tensor is on "
@@ -140,6 +140,12 @@ class ProcessGroup:
         if self._between_gpus is not None:
             self._between_gpus.close()
         self.transport.close()
+
+
+def _end_all(reason: str) -> None:
+    """Say why, and end all ranks: from a thread no error would reach the script."""
+    sys.stderr.write(f"RuntimeError: {reason}\n")
+    abort_all_ranks(1)
 
 
 groups: list[ProcessGroup] = []

@@ -2,13 +2,15 @@
 
 A group has one communicator of CuPy's, made when its first message leaves; the MPI transport hands
 its id round. Messages run in a stream of their own, beside the kernels of backward and after all
-that the current stream was given before them; a request is an event behind one of them.
-norch's tests run this file on a stand-in for NCCL: it has not met a real one.
+that the current stream was given before them; a request is an event behind one of them. The current
+stream waits for it, not the host; a thread looks after those that never come. norch's tests run this file on a stand-in for NCCL: it has not met a real one.
 """
 
 from __future__ import annotations
 
 import pickle
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -16,7 +18,7 @@ from typing import Any, NamedTuple
 
 from norch_ddp.transports.mpi import MpiTransport
 from norch_ddp.transports.traffic import count
-from norch_ddp.transports.work import Limit, Work
+from norch_ddp.transports.work import DONE, Done, Limit, Work
 
 _TYPE_NAMES = {
     "float16": "NCCL_FLOAT16",
@@ -104,20 +106,32 @@ def explain_errors(gpu: Gpu) -> Iterator[None]:
 class NcclRequest:
     """A message under way: it has arrived when the event behind it in the stream is reached."""
 
-    __slots__ = ("_arrays", "_comm", "_event", "_gpu")
+    __slots__ = ("_arrays", "_comm", "_event", "_gpu", "start", "what")
 
-    def __init__(self, gpu: Gpu, comm: Any, event: Any, arrays: tuple[Any, ...]) -> None:
+    def __init__(self, what: str, gpu: Gpu, comm: Any, event: Any, arrays: tuple[Any, ...]) -> None:
+        self.what = what
+        self.start = time.monotonic()
         self._gpu = gpu
         self._comm = comm
         self._event = event
         self._arrays = arrays  # memory that is in use must not be given to others
 
+    def order(self) -> Done:
+        """Let all that the current stream is given from now on wait for the message."""
+        event = self._event
+        if event is not None:
+            with self._gpu.cuda.Device(self._gpu.number), explain_errors(self._gpu):
+                self._comm.check_async_error()
+                self._gpu.cuda.get_current_stream().wait_event(event)
+        return DONE
+
     def test(self) -> bool:
         """Say whether the message has arrived; raise what NCCL found wrong meanwhile."""
-        if self._event is not None:
+        event = self._event  # a thread that tests too may forget it
+        if event is not None:
             with explain_errors(self._gpu):
                 self._comm.check_async_error()
-                if not self._event.done:
+                if not event.done:
                     return False
             self._event = None
             self._arrays = ()
@@ -130,12 +144,16 @@ class NcclTransport:
     note = " between GPUs"
     takes_means = True
 
-    def __init__(self, host: MpiTransport, gpu: Gpu, seconds: float) -> None:
+    def __init__(
+        self, host: MpiTransport, gpu: Gpu, seconds: float, give_up: Callable[[str], object]
+    ) -> None:
         self.rank = host.rank
         self.size = host.size
         self.gpu = gpu
         self._host = host
         self._seconds = seconds
+        self._give_up = give_up
+        self._closed = threading.Event()
         self._comm: Any = None
         self._stream: Any = None
         self._under_way: list[NcclRequest] = []
@@ -156,6 +174,7 @@ class NcclTransport:
         """Free the communicator; what is still under way, or broken, is given up."""
         if self._comm is None:
             return
+        self._closed.set()
         with self.gpu.cuda.Device(self.gpu.number), explain_errors(self.gpu):
             if self._is_idle():
                 self._comm.destroy()
@@ -175,19 +194,25 @@ class NcclTransport:
         """Write `src`'s array into everybody's."""
         count("broadcast", array.nbytes, self.size)
         place, *what = self._message(array)
-        return self._start([array], lambda comm, to: comm.broadcast(place, place, *what, src, to))
+        return self._start(
+            "broadcast", [array], lambda comm, to: comm.broadcast(place, place, *what, src, to)
+        )
 
     def all_reduce(self, array: Any, op: str) -> NcclRequest:
         """Combine everybody's arrays in place."""
         count("all_reduce", array.nbytes, self.size)
         place, *what = self._message(array, op)
-        return self._start([array], lambda comm, to: comm.allReduce(place, place, *what, to))
+        return self._start(
+            "all_reduce", [array], lambda comm, to: comm.allReduce(place, place, *what, to)
+        )
 
     def reduce(self, array: Any, op: str, dst: int) -> NcclRequest:
         """Combine everybody's arrays in `dst`'s; the others stay."""
         count("reduce", array.nbytes, self.size)
         place, *what = self._message(array, op)
-        return self._start([array], lambda comm, to: comm.reduce(place, place, *what, dst, to))
+        return self._start(
+            "reduce", [array], lambda comm, to: comm.reduce(place, place, *what, dst, to)
+        )
 
     def all_gather(self, out: Any, array: Any) -> NcclRequest:
         """Write rank r's array into row r of everybody's `out`."""
@@ -195,7 +220,9 @@ class NcclTransport:
         place, *what = self._message(array)
         block = out.array
         return self._start(
-            [block, array], lambda comm, to: comm.allGather(place, block.data_ptr, *what, to)
+            "all_gather",
+            [block, array],
+            lambda comm, to: comm.allGather(place, block.data_ptr, *what, to),
         )
 
     def reduce_scatter(self, out: Any, parts: Any, op: str) -> NcclRequest:
@@ -204,7 +231,9 @@ class NcclTransport:
         place, *what = self._message(out, op)
         block = parts.array
         return self._start(
-            [out, block], lambda comm, to: comm.reduceScatter(block.data_ptr, place, *what, to)
+            "reduce_scatter",
+            [out, block],
+            lambda comm, to: comm.reduceScatter(block.data_ptr, place, *what, to),
         )
 
     def gather(self, out: Any, array: Any, dst: int) -> NcclRequest:
@@ -234,9 +263,9 @@ class NcclTransport:
             finally:
                 self.gpu.nccl.groupEnd()
 
-        return self._start([*sends.values(), *receives.values()], call)
+        return self._start("exchange", [*sends.values(), *receives.values()], call)
 
-    def _start(self, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
+    def _start(self, what: str, arrays: list[Any], call: Callable[[Any, int], None]) -> NcclRequest:
         """Put a call of NCCL behind what the current stream has to do, and an event behind it."""
         cuda = self.gpu.cuda
         with cuda.Device(self.gpu.number), explain_errors(self.gpu):
@@ -247,7 +276,7 @@ class NcclTransport:
             call(comm, self._stream.ptr)
             after = cuda.Event(disable_timing=True)
             after.record(self._stream)
-        request = NcclRequest(self.gpu, comm, after, tuple(arrays))
+        request = NcclRequest(what, self.gpu, comm, after, tuple(arrays))
         self._under_way = [other for other in self._under_way if not other.test()] + [request]
         return request
 
@@ -264,7 +293,27 @@ class NcclTransport:
             Work(request, "nccl", Limit(self._seconds)).wait()
             self._comm = nccl.NcclCommunicator(self.size, pickle.loads(ids), self.rank)
             self._stream = self.gpu.cuda.Stream(non_blocking=True)
+            threading.Thread(target=self._watch, name="norch-nccl", daemon=True).start()
         return self._comm
+
+    def _watch(self) -> object:
+        """Give up when NCCL finds an error or a message takes too long: the host may wait for the
+        device, and must not read what a broken message leaves there.
+        """
+        while not self._closed.wait(min(1.0, self._seconds / 4)):
+            for request in self._under_way:
+                try:
+                    elapsed = time.monotonic() - request.start
+                    if request.test() or elapsed < self._seconds:
+                        continue
+                except RuntimeError as error:
+                    return self._give_up(str(error))
+                return self._give_up(
+                    f"[{request.what}] waited {elapsed:.0f} s for another rank. Every rank must "
+                    "make this call: look for one that ended early, took another branch or had "
+                    "fewer batches, or allow more time with init_process_group(timeout=seconds)"
+                )
+        return None
 
     def _message(self, array: Any, op: str | None = None) -> list[int]:
         """Return what NCCL wants to know of an array: where, how many, which type, combined how."""

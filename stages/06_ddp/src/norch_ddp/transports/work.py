@@ -63,6 +63,12 @@ class Limit(NamedTuple):
         return "look for one that gives no sign of life"
 
 
+def _order(request: Request) -> Request:
+    """Let the device wait in the host's place, where it can; return what is left for the host."""
+    order: Callable[[], Request] | None = getattr(request, "order", None)
+    return request if order is None else order()
+
+
 class Done:
     """The request of a message that needs no time: a process alone has nobody to wait for."""
 
@@ -81,6 +87,11 @@ class Together:
 
     def __init__(self, requests: list[Request]) -> None:
         self._requests = requests
+
+    def order(self) -> Together:
+        """Let the device wait for those between GPUs."""
+        self._requests = [_order(request) for request in self._requests]
+        return self
 
     def test(self) -> bool:
         """Move the messages on and say whether all have arrived."""
@@ -191,8 +202,11 @@ class Work:
     def wait(self, timeout: timedelta | float | None = None) -> bool:
         """Return True when the result is in place; raise RuntimeError after the timeout.
 
-        Without one, the group's counts; a number is in seconds.
+        Without one, the group's counts, and what GPUs send each other is left to the device: its
+        current stream waits, the host goes on. A number is in seconds.
         """
+        if timeout is None and self._request is not None:
+            self._request = _order(self._request)
         seconds = self._group.seconds if timeout is None else in_seconds(self._what, timeout)
         for _ in range(LOOKS):
             if self.look():
