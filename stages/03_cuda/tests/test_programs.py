@@ -35,6 +35,19 @@ def test_right_program_ends_as_it_says(flags):
     assert said in ("", "========= ERROR SUMMARY: 0 errors\n")
 
 
+RIGHT = {
+    "cooperation": "rounds 536\nscaled 151 211 271 331\nsymbols 360361\n",
+    "streams": "0 wrong, 2 calls, time passed\n2 8 13\n8.0 warps of 32, 8 blocks\n",
+}
+
+
+@pytest.mark.parametrize("flags", [(), ("--async",), ("--check",)])
+@pytest.mark.parametrize("name", RIGHT)
+def test_program_that_uses_more_of_the_runtime(name, flags):
+    status, output, said = run(name, flags=flags)
+    assert (status, output) == (0, RIGHT[name]), said
+
+
 def test_summary_lists_kernels_and_copies():
     said = run("vector_add", "4096", flags=("--summary",))[2]
     assert re.search(r"100\.0% +[\d.]+ +1 +[\d.]+ +4096  add$", said, re.MULTILINE)

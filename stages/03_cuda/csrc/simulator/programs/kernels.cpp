@@ -10,9 +10,8 @@
 extern "C" __attribute__((weak)) void norch_program_shared(char** begin, char** end);
 
 namespace norch_sim {
-thread_local void** packed = nullptr;
-
 namespace {
+thread_local void** given = nullptr;  // parameters of cudaLaunchKernel
 struct Shape {
   dim3 grid, block;
   size_t shared;
@@ -131,6 +130,10 @@ void run(const Kernel& kernel, const Shape& shape, const void* closure) {
 }
 }  // namespace
 
+Packed::operator bool() const { return given != nullptr; }
+void* Packed::next() const { return *given++; }
+void Packed::done() const { given = nullptr; }
+
 void configure(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, Place at) {
   next = {grid, block, shared, stream, at, false, true};
 }
@@ -166,7 +169,7 @@ void launch_closure(const Kernel& kernel, const void* closure, Keep keep) {
       shape.stream, what, [=, kept = keep(closure)] { run(kernel, shape, kept.get()); }, managed);
 }
 
-// The kernel's function takes its parameters from `packed`; what it is called with is not read.
+// The kernel's function takes its parameters from `given`; what it is called with is not read.
 cudaError_t launch_packed(const void* kernel, dim3 grid, dim3 block, void** arguments,
                           size_t shared, cudaStream_t stream, bool cooperative, Place at) {
   struct Room {
@@ -175,9 +178,9 @@ cudaError_t launch_packed(const void* kernel, dim3 grid, dim3 block, void** argu
   static void* none[1];
   configure(grid, block, shared, stream, at);
   next.cooperative = cooperative;
-  packed = arguments != nullptr ? arguments : none;
+  given = arguments != nullptr ? arguments : none;
   reinterpret_cast<void (*)(Room)>(const_cast<void*>(kernel))(Room{});
-  packed = nullptr;
+  packed.done();
   return cudaPeekAtLastError();
 }
 

@@ -64,6 +64,14 @@ void fill_new(Memory& m) {
   memset(reinterpret_cast<char*>(m.end), kSlack, m.page + m.room - m.end);
 }
 
+// Closes memory for good.
+void give_back(Memory& m, Place at) {
+  set_open(m, false);
+  madvise(reinterpret_cast<void*>(m.page), m.room, MADV_DONTNEED);
+  m.freed = at;
+  memories().used -= m.end - m.begin;
+}
+
 // Whether the pattern beside an array is not what it was; it is mended then.
 bool is_damaged(uintptr_t begin, uintptr_t end) {
   auto* bytes = reinterpret_cast<unsigned char*>(begin);
@@ -226,10 +234,7 @@ cudaError_t release(const char* call, void* memory, cudaStream_t stream, Place a
                                       : pinned     ? " is freed by cudaFreeHost"
                                                    : " is freed by cudaFree"));
   }
-  set_open(m, false);
-  madvise(reinterpret_cast<void*>(m.page), m.room, MADV_DONTNEED);
-  m.freed = at;
-  memories().used -= m.end - m.begin;
+  give_back(m, at);
   return result();
 }
 }  // namespace norch_sim
@@ -260,6 +265,17 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p) {
   *a = {m ? kTypes[static_cast<int>(m->kind)] : cudaMemoryTypeUnregistered, 0, nullptr, nullptr};
   if (m != nullptr) a->devicePointer = const_cast<void*>(p);
   if (m == nullptr || m->kind != MemoryKind::kDevice) a->hostPointer = const_cast<void*>(p);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceReset(Place at) {
+  Lock lock(api());
+  wait_for_all();
+  if (settings().checked && result() == cudaSuccess) say_leaks();
+  for_each_memory([&](Memory& m) {
+    if (m.room != 0 && m.freed.file == nullptr) give_back(m, at);
+  });
+  break_device(cudaSuccess);
   return cudaSuccess;
 }
 

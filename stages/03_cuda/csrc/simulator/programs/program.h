@@ -77,6 +77,8 @@ std::string words(const Place& place);
 std::string line_of(const uint64_t* offsets, size_t count);
 // One fault, in several lines; the program's exit status will say that there was one.
 void say(const std::string& text);
+// Says what was never freed.
+void say_leaks();
 // The last fault: the program ends.
 [[noreturn]] void stop_program(const std::string& text);
 // A call that CUDA refuses: kept for cudaGetLastError, and said with the reason.

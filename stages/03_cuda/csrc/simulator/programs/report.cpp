@@ -68,19 +68,6 @@ void print_summary() {
   fprintf(stderr, " At most %zu bytes of memory were allocated at once.\n", most_bytes());
 }
 
-// What was never freed, as one line each.
-size_t print_leaks() {
-  size_t bytes = 0;
-  for_each_memory([&](Memory& m) {
-    if (m.freed.file != nullptr || m.room == 0) return;
-    bytes += m.end - m.begin;
-    print("Leaked " + std::to_string(m.end - m.begin) + " bytes: " + describe(m) +
-          " is never freed");
-    said().faults++;
-  });
-  return bytes;
-}
-
 void finish(int status, void*) {
   Said& s = said();
   std::string left = still_running();
@@ -93,9 +80,8 @@ void finish(int status, void*) {
       say("an error that the program did not look at: " + error +
           "; check what calls return, and cudaGetLastError() after a launch");
   }
-  size_t leaked = settings().checked && s.broken == cudaSuccess ? print_leaks() : 0;
+  if (settings().checked && s.broken == cudaSuccess) say_leaks();
   if (settings().summary) print_summary();
-  if (leaked > 0) print("LEAK SUMMARY: " + std::to_string(leaked) + " bytes");
   if (settings().checked || s.faults > 0) {
     print("ERROR SUMMARY: " + std::to_string(s.faults) + (s.faults == 1 ? " error" : " errors"));
   }
@@ -146,6 +132,13 @@ std::string line_of(const uint64_t* offsets, size_t count) {
 void say(const std::string& text) {
   print(text);
   said().faults++;
+}
+
+void say_leaks() {
+  for_each_memory([](Memory& m) {
+    if (m.freed.file != nullptr || m.room == 0) return;
+    say("Leaked " + std::to_string(m.end - m.begin) + " bytes: " + describe(m) + " is never freed");
+  });
 }
 
 void stop_program(const std::string& text) {

@@ -11,6 +11,7 @@
 
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "../simulator.h"
 #ifndef __CUDACC__  // a .cpp file: the words that headers use for both compilers
@@ -293,16 +294,22 @@ cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms& parameters, When 
 void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr, NORCH_AT);
 using Keep = std::shared_ptr<void> (*)(const void*);  // a copy of a closure
 void launch_closure(const Kernel& kernel, const void* closure, Keep keep);
-extern thread_local void** packed;  // what cudaLaunchKernel was given, for the kernel to unpack
+// What cudaLaunchKernel was given, for the kernel to unpack: true while there is something.
+struct Packed {
+  explicit operator bool() const;
+  void* next() const;
+  void done() const;
+};
+constexpr Packed packed;
 template <class T>
 void unpack_one(T* parameter) {
-  memcpy(const_cast<std::remove_const_t<T>*>(parameter), *packed++, sizeof(T));
+  memcpy(const_cast<std::remove_const_t<T>*>(parameter), packed.next(), sizeof(T));
 }
-inline void unpack_one(std::nullptr_t) { packed++; }
+inline void unpack_one(std::nullptr_t) { packed.next(); }
 template <class... T>
 void unpack(T... parameters) {
   (unpack_one(parameters), ...);
-  packed = nullptr;
+  packed.done();
 }
 // Each CUDA thread has parameters of its own.
 template <class F>
@@ -457,8 +464,8 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t a, cudaEvent_t
 
 cudaError_t cudaDeviceSynchronize();
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
-cudaError_t cudaDeviceReset();
-inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+cudaError_t cudaDeviceReset(NORCH_AT);
+inline cudaError_t cudaThreadExit(NORCH_AT) { return cudaDeviceReset(at); }
 cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);
