@@ -25,6 +25,10 @@
 #define CUDART_VERSION 12040
 #define CUDA_VERSION 12040
 #define CUDART_CB
+// What headers ask for, to know that CUDA's own were there before them.
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
 
 // ---- tables ----
 
