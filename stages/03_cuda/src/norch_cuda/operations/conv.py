@@ -144,7 +144,7 @@ class Convolution(OperationsBase):
         chunk = -(-places // chunks)
         sums = self.new((chunks, *shape), dtype)
         upstream = self.contiguous(self.cast(grad, dtype)).pointer
-        arguments = (groups, outs, depth, places, chunk, upstream)
+        arguments: tuple[Argument, ...] = (groups, outs, depth, places, chunk, upstream)
         arguments = (*arguments, *_volumes(self, dims, dtype, x), sums.pointer, cut)
         lines = (chunks * groups, outs, depth)
         _launch_tiles(self, dtype, "conv_product_backward_weight_kernel", lines, arguments)

@@ -81,9 +81,20 @@ def _object(program: Program, source: Path) -> Path:
 
     def put() -> tuple[str, tuple[str, ...]]:
         changed = rewrite.rewrite(text, program=True, announce=program.checked)
-        return changed.text, kernel_flags(program.checked, is_clang(), changed.is_volatile, False)
+        return changed.text, kernel_flags(program.checked, is_clang(), _is_volatile(text), False)
 
     return _compile(source.stem, text, (*program.flags, f"{program.checked}", rules), put)
+
+
+def _is_volatile(text: str) -> bool:
+    """Whether the program's own part of a preprocessed text has something volatile.
+
+    >>> _is_volatile('# 1 "a.h" 1 3' + chr(10) + 'volatile int x;' + chr(10) + '# 2 "a.cu" 2')
+    False
+    """
+    _, *pieces = re.split(r'^# \d+ "[^"\n]*"(.*)$', text, flags=re.MULTILINE)
+    marked = zip(pieces[::2], pieces[1::2], strict=True)
+    return any("volatile" in piece for mark, piece in marked if "3" not in mark)
 
 
 def _shared_bounds(program: Program) -> Path:

@@ -248,7 +248,7 @@ class SimulatorBackend:
     ) -> ctypes.Array[structs.Array]:
         """What the launches of a text before this one were given, and now this one.
 
-        Its `__device__` pointers may lead there: the checker tells what is there from what is freed.
+        Its `__device__` pointers may lead there: the checker tells what is there and what is freed.
         """
         given = self._given.setdefault(source, {})
         rows = []

@@ -3,7 +3,8 @@
 A group has one communicator of CuPy's, made when its first message leaves; the MPI transport hands
 its id round. Messages run in a stream of their own, beside the kernels of backward and after all
 that the current stream was given before them; a request is an event behind one of them. The current
-stream waits for it, not the host; a thread looks after those that never come. norch's tests run this file on a stand-in for NCCL: it has not met a real one.
+stream waits for it, not the host; a thread looks after those that never come. norch's tests run
+this file on a stand-in for NCCL: it has not met a real one.
 """
 
 from __future__ import annotations
