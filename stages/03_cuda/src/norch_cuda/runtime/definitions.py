@@ -51,8 +51,9 @@ def kernels_of(text: Tokens) -> list[KernelHead]:
 
 def _template(text: Tokens, start: int, end: int) -> str:
     """Return the `template <...>` between two places."""
-    angles = [i for i in range(start, end) if text.words[i][0] == ">"]
-    return text.text(text.words.index("template", start), angles[-1] + 1) if angles else ""
+    template = next((i for i in range(start, end) if text.words[i] == "template"), end)
+    angles = [i for i in range(template, end) if text.words[i][0] == ">"]
+    return text.text(template, angles[-1] + 1) if angles else ""
 
 
 def _bounds(text: Tokens, body: Piece) -> str:
