@@ -209,7 +209,7 @@ def test_what_a_text_defines():
 template <class T> struct A { T x; __device__ A(T x) : x{x} {} };
 extern "C" { __global__ void plain(int a[2]) { int b[] = {1}; if (a) {} } }
 namespace a::b { inline namespace c { template <> __global__ void of<int>(int*) {} } }
-__global__ void twice(int*) {} __global__ void twice(float*) {}
+ASSERTED(2 > 1) __global__ void twice(int*) {} __global__ void twice(float*) {}
 auto g = [] __device__(int x) { return x; };
 __device__ float table[2] = {1, 2}; __constant__ A<int> one{1};
 __device__ int call(int); __managed__ int shared_with_the_host;
