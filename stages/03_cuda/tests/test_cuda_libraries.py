@@ -496,7 +496,7 @@ def test_the_hosts_generator(way, folder):
 def test_helpers_of_samples(folder):
     found = dict(printed(folder, "plain"))
     assert found["options"] == [10, 12, 2.5, 0, 1]
-    assert found["image"] == [11, 3, 2, 1]
+    assert found["compared"] == [11011]
     assert found["path"] == [1]
 
 

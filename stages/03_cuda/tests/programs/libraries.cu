@@ -160,16 +160,16 @@ void use_helpers(int argc, const char** argv) {
             << getCmdLineArgumentString(argc, argv, "flag", &text) << " "
             << (sdkGetTimerValue(&timer) >= 0) << "\n";
   sdkDeleteTimer(&timer);
-  std::vector<unsigned char> pixels = {0, 50, 100, 150, 200, 255}, other;
-  unsigned char* loaded = nullptr;
-  unsigned width, height;
-  std::cout << "image: " << sdkSavePGM("picture.pgm", pixels.data(), 3, 2)
-            << sdkLoadPGM("picture.pgm", &loaded, &width, &height) << " " << width << " " << height
-            << " " << compareData(pixels.data(), loaded, 6, 0, 0.0f) << "\n";
-  char* path = sdkFindFilePath("picture.pgm", argv[0]);
+  std::vector<float> numbers = {0, 50, 100}, others = {0, 50.5f, 100};
+  std::cout << "compared: " << sdkWriteFile("numbers.txt", numbers.data(), 3, 0.0f, false)
+            << compareData(numbers.data(), others.data(), 3, 0.6f, 0.0f)
+            << compareData(numbers.data(), others.data(), 3, 0.4f, 0.0f)
+            << compareData(numbers.data(), others.data(), 3, 0.4f, 0.4f)
+            << sdkCompareL2fe(numbers.data(), others.data(), 3, 0.01f) << "\n";
+  char* path = sdkFindFilePath("numbers.txt", argv[0]);
   std::cout << "path: " << (path != nullptr) << "\n";
   remove(path);
-  free(path), free(loaded);
+  free(path);
 }
 
 int main(int argc, char** argv_) {

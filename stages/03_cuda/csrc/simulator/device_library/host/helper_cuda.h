@@ -43,20 +43,11 @@ inline void __getLastCudaError(const char* message, const char* file, int line) 
 
 inline int ftoi(float value) { return int(value >= 0 ? value + 0.5f : value - 0.5f); }
 
-// Cores of a multiprocessor, and the name of its kind, by compute capability.
+// Cores of a multiprocessor, by compute capability.
 inline int _ConvertSMVer2Cores(int major, int minor) {
   if (major == 6 && minor == 0) return 64;
   if (major == 7 || (major == 8 && minor == 0)) return 64;
   return major == 3 ? 192 : 128;
-}
-inline const char* _ConvertSMVer2ArchName(int major, int minor) {
-  if (major == 7) return minor == 5 ? "Turing" : "Volta";
-  if (major == 8) return minor == 9 ? "Ada" : "Ampere";
-  return major < 4    ? "Kepler"
-         : major < 6  ? "Maxwell"
-         : major < 7  ? "Pascal"
-         : major < 10 ? "Hopper"
-                      : "Blackwell";
 }
 inline int gpuDeviceInit(int device) {
   int count = 0;
@@ -77,12 +68,4 @@ inline int findCudaDevice(int argc, const char** argv) {
   printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, properties.name,
          properties.major, properties.minor);
   return device;
-}
-inline bool checkCudaCapabilities(int major, int minor) {
-  cudaDeviceProp properties;
-  checkCudaErrors(cudaGetDeviceProperties(&properties, 0));
-  if (10 * properties.major + properties.minor >= 10 * major + minor) return true;
-  printf("  No GPU device was found that can support CUDA compute capability %d.%d.\n", major,
-         minor);
-  return false;
 }

@@ -88,21 +88,20 @@ constexpr bool is_device = !std::is_same_v<It, decltype(plain(std::declval<It>()
 template <class T>
 constexpr bool is_policy = std::is_same_v<T, host_policy> || std::is_same_v<T, device_policy>;
 
-template <class Body>
-void run(host_policy, const char*, const Body& body) {
-  body();
+// Runs a body over iterators, or takes the value that it returns.
+template <class Body, class... It>
+auto run(host_policy, const char*, const Body& body, It... iterators) {
+  return body(plain(iterators)...);
 }
-template <class Body>
-void run(device_policy policy, const char* name, const Body& body) {
-  norch_sim::on_device(name, body, policy.stream);
-}
-template <class Body>
-auto value_of(host_policy, const char*, const Body& body) {
-  return body();
-}
-template <class Body>
-auto value_of(device_policy policy, const char* name, const Body& body) {
-  return norch_sim::from_device<decltype(body())>(name, body, policy.stream);
+template <class Body, class... It>
+auto run(device_policy policy, const char* name, const Body& body, It... iterators) {
+  auto call = [=] { return body(plain(iterators)...); };
+  using T = decltype(call());
+  if constexpr (std::is_void_v<T>) {
+    norch_sim::on_device(name, call, policy.stream);
+  } else {
+    return norch_sim::from_device<T>(name, call, policy.stream);
+  }
 }
 }  // namespace detail
 
@@ -119,41 +118,40 @@ auto value_of(device_policy policy, const char* name, const Body& body) {
 // ---- one walk ----
 template <NORCH_POLICY, class It, class F>
 It for_each(P policy, It first, It last, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::for_each", [=] { std::for_each(begin, end, f); });
+  auto body = [=](auto begin, auto end) { std::for_each(begin, end, f); };
+  detail::run(policy, "thrust::for_each", body, first, last);
   return last;
 }
 template <NORCH_POLICY, class It, class T>
 void fill(P policy, It first, It last, T value) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::fill", [=] { std::fill(begin, end, value); });
+  auto body = [=](auto begin, auto end) { std::fill(begin, end, value); };
+  detail::run(policy, "thrust::fill", body, first, last);
 }
 template <NORCH_POLICY, class It, class F>
 void generate(P policy, It first, It last, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::generate", [=] { std::generate(begin, end, f); });
+  auto body = [=](auto begin, auto end) { std::generate(begin, end, f); };
+  detail::run(policy, "thrust::generate", body, first, last);
 }
 template <NORCH_POLICY, class It, class T = int>
 void sequence(P policy, It first, It last, T value = 0, T step = 1) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::sequence", [=] {
+  auto body = [=](auto begin, auto end) {
     T next = value;
     for (auto at = begin; at != end; ++at, next = next + step) *at = next;
-  });
+  };
+  detail::run(policy, "thrust::sequence", body, first, last);
 }
 template <NORCH_POLICY, class It, class Out, class F>
 Out transform(P policy, It first, It last, Out out, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto to = detail::plain(out);
-  detail::run(policy, "thrust::transform", [=] { std::transform(begin, end, to, f); });
+  auto body = [=](auto begin, auto end, auto to) { std::transform(begin, end, to, f); };
+  detail::run(policy, "thrust::transform", body, first, last, out);
   return out + (last - first);
 }
 template <NORCH_POLICY, class It, class Other, class Out, class F>
 Out transform(P policy, It first, It last, Other other, Out out, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto second = detail::plain(other);
-  auto to = detail::plain(out);
-  detail::run(policy, "thrust::transform", [=] { std::transform(begin, end, second, to, f); });
+  auto body = [=](auto begin, auto end, auto second, auto to) {
+    std::transform(begin, end, second, to, f);
+  };
+  detail::run(policy, "thrust::transform", body, first, last, other, out);
   return out + (last - first);
 }
 NORCH_WHERE(for_each)
@@ -166,32 +164,32 @@ NORCH_WHERE(transform)
 template <class It, class Out>
 Out copy(It first, It last, Out out) {
   using T = typename std::iterator_traits<It>::value_type;
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto to = detail::plain(out);
   if constexpr (detail::is_device<It> && detail::is_device<Out>) {
-    detail::run(device, "thrust::copy", [=] { std::copy(begin, end, to); });
+    auto body = [=](auto begin, auto end, auto to) { std::copy(begin, end, to); };
+    detail::run(device, "thrust::copy", body, first, last, out);
     return out + (last - first);
   } else if constexpr (detail::is_device<It>) {
     std::vector<T> values(size_t(last - first));
-    cudaMemcpy(values.data(), begin, values.size() * sizeof(T), cudaMemcpyDeviceToHost);
+    cudaMemcpy(values.data(), first.get(), values.size() * sizeof(T), cudaMemcpyDeviceToHost);
     return std::copy(values.begin(), values.end(), out);
   } else if constexpr (detail::is_device<Out>) {
     std::vector<typename Out::value_type> values(first, last);
-    cudaMemcpy(to, values.data(), values.size() * sizeof(values[0]), cudaMemcpyHostToDevice);
+    cudaMemcpy(out.get(), values.data(), values.size() * sizeof(values[0]), cudaMemcpyHostToDevice);
     return out + ptrdiff_t(values.size());
   } else {
     return std::copy(first, last, out);
   }
 }
+
 // ---- to one value ----
 template <NORCH_POLICY, class It, class F, class T, class Fold>
 T transform_reduce(P policy, It first, It last, F f, T value, Fold fold) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  return detail::value_of(policy, "thrust::reduce", [=] {
+  auto body = [=](auto begin, auto end) {
     T sum = value;
     for (auto at = begin; at != end; ++at) sum = fold(sum, f(*at));
     return sum;
-  });
+  };
+  return detail::run(policy, "thrust::reduce", body, first, last);
 }
 template <NORCH_POLICY, class It, class T = typename std::iterator_traits<It>::value_type,
           class Fold = std::plus<T>>
@@ -200,35 +198,38 @@ T reduce(P policy, It first, It last, T value = T(), Fold fold = Fold()) {
 }
 template <NORCH_POLICY, class It, class F>
 ptrdiff_t count_if(P policy, It first, It last, F f) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { return ptrdiff_t(std::count_if(begin, end, f)); };
-  return detail::value_of(policy, "thrust::count_if", body);
+  auto body = [=](auto begin, auto end) { return ptrdiff_t(std::count_if(begin, end, f)); };
+  return detail::run(policy, "thrust::count_if", body, first, last);
 }
 template <NORCH_POLICY, class It, class T>
 ptrdiff_t count(P policy, It first, It last, T value) {
   return count_if(policy, first, last, [=](const auto& one) { return one == value; });
 }
+template <NORCH_POLICY, class It>
+bool is_sorted(P policy, It first, It last) {
+  auto body = [=](auto begin, auto end) { return std::is_sorted(begin, end); };
+  return detail::run(policy, "thrust::is_sorted", body, first, last);
+}
 NORCH_WHERE(transform_reduce)
 NORCH_WHERE(reduce)
 NORCH_WHERE(count_if)
 NORCH_WHERE(count)
+NORCH_WHERE(is_sorted)
 
 // ---- scans: out[i] folds all before i, with or without i ----
 template <NORCH_POLICY, class It, class Out, class Fold = std::plus<>>
 Out inclusive_scan(P policy, It first, It last, Out out, Fold fold = Fold()) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto to = detail::plain(out);
-  auto body = [=] { std::partial_sum(begin, end, to, fold); };
-  detail::run(policy, "thrust::inclusive_scan", body);
+  auto body = [=](auto begin, auto end, auto to) { std::partial_sum(begin, end, to, fold); };
+  detail::run(policy, "thrust::inclusive_scan", body, first, last, out);
   return out + (last - first);
 }
 template <NORCH_POLICY, class It, class Out,
           class T = typename std::iterator_traits<It>::value_type, class Fold = std::plus<T>>
 Out exclusive_scan(P policy, It first, It last, Out out, T value = T(), Fold fold = Fold()) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto to = detail::plain(out);
-  auto body = [=] { std::exclusive_scan(begin, end, to, value, fold); };
-  detail::run(policy, "thrust::exclusive_scan", body);
+  auto body = [=](auto begin, auto end, auto to) {
+    std::exclusive_scan(begin, end, to, value, fold);
+  };
+  detail::run(policy, "thrust::exclusive_scan", body, first, last, out);
   return out + (last - first);
 }
 NORCH_WHERE(inclusive_scan)
@@ -257,46 +258,38 @@ std::vector<ptrdiff_t> order_of(Keys keys, ptrdiff_t n, Less less) {
 }  // namespace detail
 template <NORCH_POLICY, class It, class Less = std::less<>>
 void sort(P policy, It first, It last, Less less = Less()) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  detail::run(policy, "thrust::sort", [=] { std::sort(begin, end, less); });
+  auto body = [=](auto begin, auto end) { std::sort(begin, end, less); };
+  detail::run(policy, "thrust::sort", body, first, last);
 }
 template <NORCH_POLICY, class It, class Less = std::less<>>
 void stable_sort(P policy, It first, It last, Less less = Less()) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { detail::rearrange(begin, detail::order_of(begin, end - begin, less)); };
-  detail::run(policy, "thrust::stable_sort", body);
+  auto body = [=](auto begin, auto end) {
+    detail::rearrange(begin, detail::order_of(begin, end - begin, less));
+  };
+  detail::run(policy, "thrust::stable_sort", body, first, last);
 }
 template <NORCH_POLICY, class Keys, class Values, class Less = std::less<>>
 void stable_sort_by_key(P policy, Keys first, Keys last, Values values, Less less = Less()) {
-  auto keys = detail::plain(first), end = detail::plain(last);
-  auto others = detail::plain(values);
-  detail::run(policy, "thrust::sort_by_key", [=] {
+  auto body = [=](auto keys, auto end, auto others) {
     auto order = detail::order_of(keys, end - keys, less);
     detail::rearrange(keys, order);
     detail::rearrange(others, order);
-  });
+  };
+  detail::run(policy, "thrust::sort_by_key", body, first, last, values);
 }
 template <NORCH_POLICY, class Keys, class Values, class Less = std::less<>>
 void sort_by_key(P policy, Keys first, Keys last, Values values, Less less = Less()) {
   stable_sort_by_key(policy, first, last, values, less);
 }
 template <NORCH_POLICY, class It>
-bool is_sorted(P policy, It first, It last) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { return std::is_sorted(begin, end); };
-  return detail::value_of(policy, "thrust::is_sorted", body);
-}
-template <NORCH_POLICY, class It>
 It unique(P policy, It first, It last) {
-  auto begin = detail::plain(first), end = detail::plain(last);
-  auto body = [=] { return std::unique(begin, end) - begin; };
-  return first + detail::value_of(policy, "thrust::unique", body);
+  auto body = [=](auto begin, auto end) { return std::unique(begin, end) - begin; };
+  return first + detail::run(policy, "thrust::unique", body, first, last);
 }
 NORCH_WHERE(stable_sort)
 NORCH_WHERE(sort)
 NORCH_WHERE(stable_sort_by_key)
 NORCH_WHERE(sort_by_key)
-NORCH_WHERE(is_sorted)
 NORCH_WHERE(unique)
 #undef NORCH_WHERE
 #undef NORCH_POLICY
