@@ -497,6 +497,16 @@ WARPS = {
         "  else v = __shfl_down_sync(0xffffffff, v, 1);  // here\n  out[t] = v;",
         "all lanes of a mask must call the same function with the same mask",
     ),
+    "a full mask in a branch": Row(
+        "  float v = x[t];\n  if (t % 32 < 20) v += __shfl_xor_sync(0xffffffff, v, 1);  // here\n"
+        "  out[t] = v;",
+        "lane 20 has not come to the call at kernel.cu:5 whose mask names it, but has been at",
+    ),
+    "a vote with a full mask in a branch": Row(
+        "  if (t % 32 < 20) count[t] = __ballot_sync(0xffffffff, t > 3);  // here\n"
+        "  atomicAdd(out, 1);",
+        "has not come to the call at kernel.cu:4 whose mask names it",
+    ),
     "a lane that has returned": Row(
         "  if (t % 2) return;\n  out[t] = __shfl_sync(0xffffffff, x[t], 1);  // here",
         "takes the value of lane 1, whose thread has returned",
@@ -545,7 +555,7 @@ BARRIERS = {
         head="#include <string>",
     ),
     "an exception of the C++ library": Row(
-        "  std::vector<int> v(3);\n  out[t] = v.at(t);  // here",
+        "  std::vector<int> v(3); out[t] = v.at(t);  // here",
         "throws a C++ exception",
         head="#include <vector>",
     ),
@@ -849,6 +859,15 @@ CORRECT = {
   int all;
   __match_all_sync(0xffffffff, t / 32, &all);
   assert(all && __all_sync(0xffffffff, t != 5) && __reduce_add_sync(0xffffffff, 1) < 32);""",
+    ),
+    "lanes that return one after another out of a loop": Row(
+        """
+  for (int k = 0; k < 40; k++) {
+    float v = x[k];
+    if (k == t) return;
+    out[t] += v;
+    out[t] += __popc(__ballot_sync(0xffffffff, 1));
+  }""",
     ),
     "lanes that return one after another": Row(
         "  for (int k = 0; k <= t; k++) count[t] += __popc(__ballot_sync(0xffffffff, 1));"

@@ -442,8 +442,11 @@ void complete(Block& block, Warp& warp, unsigned present, Exchange kind) {
     if (is_shuffle(kind)) lane.result = known ? warp.lanes[lane.source].value : ~uint64_t(0);
     lane.released++;
   }
-  if (kind == Exchange::kSync) {
-    order_warp(block, static_cast<int>(&warp - block.warps.data()), present);
+  int number = static_cast<int>(&warp - block.warps.data());
+  if (kind == Exchange::kSync) order_warp(block, number, present);
+  const Lane& call = warp.lanes[__builtin_ctz(present)];
+  if (is_checked() && (call.mask & warp.returned) != 0) {
+    note_absent(block, number, present, call.mask & warp.returned, call);
   }
   warp.arrived &= ~present;
   warp.epoch++;
