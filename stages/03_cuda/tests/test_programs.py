@@ -92,6 +92,42 @@ def test_fault_of_host_code_is_named_with_its_line(fault):
     assert line_of("host_faults", fault) in said
 
 
+# What is said of each kernel when every access is checked, and the API's error from then on.
+KERNEL_FAULTS = {
+    "race": ("reads shared memory at", "LaunchFailure"),
+    "blocks": ("nothing orders the blocks of a launch", "LaunchFailure"),
+    "unset_shared": ("reads shared memory", "LaunchFailure"),
+    "unset_global": ("bytes of `y` (256 bytes, cudaMalloc at", "LaunchFailure"),
+    "unset_local": ("reads a local variable", "LaunchFailure"),
+    "before": ("4 bytes before the start of `x` (256 bytes", "IllegalAddress"),
+    "behind_shared": ("uses index 64 of an array of type 'float [64]'", "LaunchFailure"),
+    "behind_dynamic": ("which has the 128 bytes that the launch says", "IllegalAddress"),
+    "behind_constant": ("uses index 4 of an array of type 'float [4]'", "LaunchFailure"),
+    "divergent": ("divergent __syncthreads()", "LaunchFailure"),
+    "misaligned": ("no multiple of 16", "MisalignedAddress"),
+    "null": ("a null pointer", "IllegalAddress"),
+    "asserts": ("assert(x[threadIdx.x] > 1) failed", "Assert"),
+    "divides": ("divides a whole number by zero", "LaunchFailure"),
+    "endless": ("still running after the time allowed", "LaunchTimeout"),
+    "mixed": ("race in global memory", "LaunchFailure"),
+    "heap": ("past the end of memory of malloc()", "IllegalAddress"),
+    "host_memory": ("it is host memory, which a GPU cannot reach", "IllegalAddress"),
+    "uses_freed": ("it is in `numbers` (256 bytes, cudaMalloc at", "IllegalAddress"),
+    "through_kept": ("freed at kernel_faults.cu:", "IllegalAddress"),
+}
+
+
+@pytest.mark.parametrize("fault", KERNEL_FAULTS)
+def test_fault_of_a_kernel_is_named_with_its_line(fault, monkeypatch):
+    if fault == "endless":
+        monkeypatch.setenv("NORCH_SECONDS", "0.5")
+    status, output, said = run("kernel_faults", fault, flags=("--check",))
+    words, error = KERNEL_FAULTS[fault]
+    assert words in said
+    assert line_of("kernel_faults", fault) in said
+    assert (status, output) == (FOUND, f"cudaError{error}\n")
+
+
 def test_leak_is_named_by_where_it_was_made():
     status, _, said = run("host_faults", "leak", flags=("--check",))
     assert status == FOUND

@@ -75,7 +75,8 @@ void report_outside(const Thread& thread, uintptr_t address, size_t size, bool w
                         std::to_string(size) + " bytes outside every array " +
                         (shared ? "of shared memory" : "it was given") + ", at {0}";
   if (misses_dynamic_shared(address)) stop(message + kNoDynamicShared, code);
-  std::string known = program.place_of && !shared ? program.place_of(address) : "";
+  bool elsewhere = !shared && !thread.block->dynamic_shared.is_near(address);
+  std::string known = program.place_of && elsewhere ? program.place_of(address) : "";
   if (!known.empty()) stop(message + known, code);
   const Region* array = nearest(*thread.block->checks, address);
   if (array != nullptr) message += relation(address, *array);

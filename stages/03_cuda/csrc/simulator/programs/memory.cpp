@@ -176,8 +176,8 @@ std::string describe_address(uintptr_t address) {
     }
     if (mode[0] == 'r' && (strstr(row, "[stack]") || strstr(row, "[heap]") || !strchr(row, '/'))) {
       found =
-          ": it is host memory (a variable, malloc, new), which a GPU cannot reach; copy it "
-          "with cudaMemcpy, or allocate it with cudaMallocManaged";
+          ": it is host memory, which a GPU cannot reach; copy it with cudaMemcpy, or allocate it "
+          "with cudaMallocManaged";
     }
   }
   if (maps) fclose(maps);

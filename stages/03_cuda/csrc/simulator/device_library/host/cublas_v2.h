@@ -5,6 +5,7 @@
 #pragma once
 #include <device_work.h>
 
+#define CUBLAS_API_H_  // by which helper_cuda.h knows that it is there
 #include <cmath>
 #include <vector>
 
@@ -17,7 +18,8 @@ enum cublasStatus_t {
   CUBLAS_STATUS_MAPPING_ERROR = 11,
   CUBLAS_STATUS_EXECUTION_FAILED = 13,
   CUBLAS_STATUS_INTERNAL_ERROR,
-  CUBLAS_STATUS_NOT_SUPPORTED
+  CUBLAS_STATUS_NOT_SUPPORTED,
+  CUBLAS_STATUS_LICENSE_ERROR
 };
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST, CUBLAS_POINTER_MODE_DEVICE };
