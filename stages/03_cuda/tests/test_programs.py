@@ -110,7 +110,7 @@ KERNEL_FAULTS = {
     "divides": ("divides a whole number by zero", "LaunchFailure"),
     "endless": ("still running after the time allowed", "LaunchTimeout"),
     "mixed": ("race in global memory", "LaunchFailure"),
-    "heap": ("past the end of memory of malloc()", "IllegalAddress"),
+    "heap": ("outside the array that its pointer came from", "IllegalAddress"),
     "host_memory": ("it is host memory, which a GPU cannot reach", "IllegalAddress"),
     "uses_freed": ("it is in `numbers` (256 bytes, cudaMalloc at", "IllegalAddress"),
     "through_kept": ("freed at kernel_faults.cu:", "IllegalAddress"),
