@@ -81,7 +81,7 @@ def _object(program: Program, source: Path) -> Path:
 
     def put() -> tuple[str, tuple[str, ...]]:
         changed = rewrite.rewrite(text, program=True, announce=program.checked)
-        return changed.text, kernel_flags(program.checked, is_clang(), _is_volatile(text), True)
+        return changed.text, kernel_flags(program.checked, is_clang(), _is_volatile(text), False)
 
     return _compile(source.stem, text, (*program.flags, f"{program.checked}", rules), put)
 
