@@ -3,6 +3,8 @@
 // Written from the formulas in plain loops, for float and double; each call is one kernel of one
 // thread. Products are summed in the order of k, which a GPU does not promise.
 #pragma once
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <device_work.h>
 
 #define CUBLAS_API_H_  // by which helper_cuda.h knows that it is there
