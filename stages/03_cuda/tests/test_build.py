@@ -46,6 +46,10 @@ def test_kernel_names_are_found_directly_and_through_macros():
     assert kernel_names(text) == ("one_kernel", "two_kernel")
 
 
+def test_a_comparison_before_a_kernel_is_no_template():
+    assert kernel_names("COMPARE(x > y)\n__global__ void mine(float* x) {}") == ("mine",)
+
+
 def test_every_kernel_of_a_family_can_be_launched():
     source = family_source("functions", "float")
     assert set(load_library(source, False).kernels) == set(source.kernels)
