@@ -65,9 +65,7 @@ def test_large_ones_are_products_by_themselves(monkeypatch):
 def test_the_gradient_of_weights_reads_an_element_for_a_whole_tile(monkeypatch):
     """Not once for each product: 64 outputs share what is fetched of x, 64 taps what of grad."""
     case = ((2, 16, 10, 10), (64, 16, 2, 2), 1, 0, 1, 1)
-    grad, x = (
-        SIM.cast(a, cpu.float32) for a in (conv(SIM, *case), SIM.zeros(case[0], cpu.float32))
-    )
+    grad, x = SIM.contiguous(conv(SIM, *case)), SIM.zeros(case[0], cpu.float32)
 
     def reads():
         with simulator(check=True) as counters:

@@ -144,8 +144,8 @@ class Convolution(OperationsBase):
         chunk = -(-places // chunks)
         sums = self.new((chunks, *shape), dtype)
         upstream = self.contiguous(self.cast(grad, dtype)).pointer
-        arguments: tuple[Argument, ...] = (groups, outs, depth, places, chunk, upstream)
-        arguments = (*arguments, *_volumes(self, dims, dtype, x), sums.pointer, cut)
+        source = _volumes(self, dims, dtype, x)
+        arguments = (groups, outs, depth, places, chunk, upstream, *source, sums.pointer, cut)
         lines = (chunks * groups, outs, depth)
         _launch_tiles(self, dtype, "conv_product_backward_weight_kernel", lines, arguments)
         return fold(self, "sum", sums, 0, False) if chunks > 1 else self.reshape(sums, shape)
