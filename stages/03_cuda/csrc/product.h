@@ -11,8 +11,9 @@
 constexpr int kThreads = 16;  // in x and in y
 constexpr int kQuad = 4;
 
-// Four neighbours, read and written at once where they begin at a multiple of 16 bytes.
-struct alignas(16) Quad {
+// Four neighbours, read and written at once where they begin at a multiple of 16 bytes (of four,
+// if T is a byte).
+struct alignas(sizeof(T) < 4 ? kQuad * sizeof(T) : 16) Quad {
   T of[kQuad];
 };
 
@@ -106,4 +107,4 @@ __device__ void for_each_quad(const T (&sums)[kEach][kEach], int height, int wid
 }
 
 // Whether four elements can be read or written at once.
-__device__ inline bool is_aligned(const T* p) { return reinterpret_cast<u64>(p) % 16 == 0; }
+__device__ inline bool is_aligned(const T* p) { return reinterpret_cast<u64>(p) % alignof(Quad) == 0; }

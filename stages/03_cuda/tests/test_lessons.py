@@ -140,7 +140,7 @@ def strided(o, shape, seed, kind):
 
 
 @pytest.mark.parametrize("side", ["small", "large"])
-@pytest.mark.parametrize("dtype", [cpu.float32, cpu.float64, cpu.int32])
+@pytest.mark.parametrize("dtype", [cpu.float32, cpu.float64, cpu.int32, cpu.uint8])
 @pytest.mark.parametrize("kind", ["rows", "turned", "sparse", "odd"])
 @pytest.mark.parametrize("m, k, n", [(70, 90, 68), (33, 130, 129), (36, 7, 200)])
 def test_large_products_are_the_naive_ones(monkeypatch, m, k, n, kind, dtype, side):
