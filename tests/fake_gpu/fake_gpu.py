@@ -212,7 +212,8 @@ def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
     from norch_cuda.runtime.simulator_options import SimulatorOptions
 
     library = _library(noted)
-    out.index, signature = library.kernels[name]
+    out.index, packer = library.kernels[name]
+    signature = packer.signature
     launcher = simulator_backend._engine().norch_sim_launch
     out.launcher = ctypes.cast(launcher, ctypes.c_void_p).value
     out.library = ctypes.addressof(library.table)

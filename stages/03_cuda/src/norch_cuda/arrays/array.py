@@ -11,7 +11,7 @@ from typing import Any, NoReturn, Protocol
 
 import norch_cpu_ops
 import norch_strides as strides
-from norch_cuda.runtime.backend import Memory, Pointer
+from norch_cuda.runtime.backend import Memory, Pointer, pointer_to
 from norch_strides import Layout, check_layout, is_contiguous, numel
 
 Number = bool | int | float
@@ -149,7 +149,8 @@ class CudaArray:
     @property
     def pointer(self) -> Pointer:
         """The first element as a kernel argument."""
-        return Pointer(self.storage.memory, self.layout.offset * self.dtype.itemsize)
+        start = self.layout.offset * self.dtype.itemsize
+        return pointer_to((self.storage.memory, start, "", None))
 
     def unversioned(self) -> CudaArray:
         """The same memory with a version of its own: writes through it are not counted here."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import norch_cpu_ops as cpu
@@ -16,12 +17,13 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray, Number, Storage
 from norch_cuda.arrays.promotion import natural_dtype
 from norch_cuda.launch.walks import Shape, row_major, walk
-from norch_cuda.runtime.backend import Argument, Backend
+from norch_cuda.runtime.backend import Argument, Backend, Dims
 from norch_cuda.runtime.cupy_backend import CupyBackend
-from norch_cuda.runtime.sources import ELEMENTS, family_source
+from norch_cuda.runtime.sources import ELEMENTS, KernelSource, family_source
 from norch_strides import as_ints, reshape
 
 _THREADS = 256
+BLOCK = (_THREADS, 1, 1)
 _WARP = 32
 
 
@@ -206,9 +208,8 @@ class OperationsBase:
         """Launch a kernel whose threads share `n` elements among them."""
         if n == 0:
             return
-        blocks = min(self.backend.num_blocks, -(-n // _THREADS))
-        source = family_source(family, ELEMENTS[dtype.name])
-        self.backend.launch(source, kernel, (blocks, 1, 1), (_THREADS, 1, 1), (n, *arguments))
+        source, grid = elements_launch(family, dtype, n, self.backend.num_blocks)
+        self.backend.launch(source, kernel, grid, BLOCK, (n, *arguments))
 
     def launch_lines(
         self,
@@ -227,9 +228,22 @@ class OperationsBase:
         while threads < min(length, _THREADS):
             threads *= 2
         blocks = min(self.backend.num_blocks, lines * blocks)
-        source = family_source(family, ELEMENTS[dtype.name])
+        source = _source(family, dtype)
         arguments = (lines, length, *arguments)
         self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
+
+
+@lru_cache(maxsize=1024)
+def _source(family: str, dtype: DType) -> KernelSource:
+    """Find the kernels of a family for elements of a dtype."""
+    return family_source(family, ELEMENTS[dtype.name])
+
+
+def elements_launch(
+    family: str, dtype: DType, n: int, num_blocks: int
+) -> tuple[KernelSource, Dims]:
+    """Return the kernels for elements of a dtype, and the grid whose threads share `n` of them."""
+    return _source(family, dtype), (min(num_blocks, -(-n // _THREADS)), 1, 1)
 
 
 def _is_pinned(array: cpu.Array) -> bool:

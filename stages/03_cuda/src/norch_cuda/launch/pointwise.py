@@ -7,17 +7,20 @@ alike operations is written with `name_method`, one line each, as in the .cu fil
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.arrays.array import CudaArray, Number, Operand
+from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
 from norch_cuda.arrays.promotion import computing_dtype, real_dtype, result_dtype
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import Arguments, optional_walk, row_major
-from norch_cuda.runtime.backend import Argument
-from norch_strides import broadcast_shapes
+from norch_cuda.launch.base import BLOCK, OperationsBase, elements_launch
+from norch_cuda.launch.walks import Arguments, coalesce_walk, row_major
+from norch_cuda.runtime.backend import Argument, Dims, Memory, pointer_to
+from norch_cuda.runtime.sources import KernelSource
+from norch_strides import Layout, broadcast_shapes, broadcast_to
 
+_NO_LAYOUT = Layout((), ())
 Method = TypeVar("Method", bound=Callable[..., object])
 Unary = Callable[[OperationsBase, CudaArray], CudaArray]
 Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]
@@ -46,7 +49,8 @@ def binary(
 ) -> CudaArray:
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
     dtype = _alike(ops, a, b) or common_dtype(ops, op, a, b)
-    _check_bool(op, dtype)
+    if dtype is cpu.bool_:
+        _check_bool(op)
     result = real_dtype(dtype) if real else dtype
     return apply(ops, family, op, result, result, a, b, more=more)
 
@@ -60,15 +64,29 @@ def compare(ops: OperationsBase, op: str, a: Operand, b: Operand) -> CudaArray:
 def unary(ops: OperationsBase, op: str, a: CudaArray) -> CudaArray:
     """Launch a function that has the dtype of its operand."""
     ops.check(op, a)
-    _check_bool(op, a.dtype)
+    if a.dtype is cpu.bool_:
+        _check_bool(op)
     result = cpu.int64 if op == "square" and a.dtype is cpu.bool_ else a.dtype
     return apply(ops, "elementwise", op, result, result, a)
 
 
-def _check_bool(op: str, dtype: DType) -> None:
+def _check_bool(op: str) -> None:
     """Refuse, before the launch of a pointwise kernel, the bools that stage 2 refuses."""
-    if dtype is cpu.bool_ and op in ("floor_divide", "fmod", "pow", "relu", "remainder"):
+    if op in ("floor_divide", "fmod", "pow", "relu", "remainder"):
         raise cpu.DTypeError(f"[{op}] is not defined for bool: cast to another dtype first")
+
+
+class Plan(NamedTuple):
+    """What is the same in every launch of an operation on operands of these layouts."""
+
+    layout: Layout  # of the result, whose bytes are `nbytes`
+    nbytes: int
+    num_elements: int
+    source: KernelSource
+    kernel: str
+    grid: Dims
+    walks: tuple[Layout, ...]  # one for each operand
+    starts: tuple[int, ...]  # the first byte of each in its memory
 
 
 def apply(
@@ -80,38 +98,54 @@ def apply(
     *operands: Operand,
     more: Arguments = (),
 ) -> CudaArray:
-    """Launch `<op>_kernel` on elements of `dtype`: arrays are cast to it and broadcast, a number
-    beside one goes by value.
+    """Launch `<op>_kernel` on elements of `dtype`: one array, or two operands, of which one may be
+    a number: it goes by value.
     """
-    number: Number | None = None
-    arrays: list[CudaArray | None] = []
-    shape = None
+    number: Number = 0.0 if dtype.is_floating_point else 0
+    memories: list[Memory | None] = []
+    layouts: list[Layout | None] = []
     for x in operands:
-        if not isinstance(x, CudaArray):
+        if isinstance(x, CudaArray):
+            x = x if x.dtype is dtype else ops.cast(x, dtype)
+            memories.append(x.storage.memory)
+            layouts.append(x.layout)
+        else:
             number = convert_number(x, dtype)
-            arrays.append(None)
-            continue
-        if x.dtype is not dtype:
-            x = ops.cast(x, dtype)
-        arrays.append(x)
-        if shape is None:
-            shape = x.layout.shape
-        elif shape != x.layout.shape:
-            shape = broadcast_shapes(shape, x.layout.shape)
-    assert shape is not None  # `check_operands` refuses numbers alone
-    out = ops.new(shape, result)
-    arguments: list[Argument] = [argument for x in arrays for argument in optional_walk(x, shape)]
-    if len(operands) == 2:
-        arguments.append(0 if number is None else number)
-    n = row_major(shape)[1]
-    ops.launch_elements(family, dtype, f"{op}_kernel", n, *arguments, out.pointer, *more)
+            memories.append(None)
+            layouts.append(None)
+    plan = plan_of(family, op, dtype, result, ops.backend.num_blocks, *layouts)
+    memory = ops.backend.allocate(plan.nbytes)
+    out = CudaArray(Storage(memory), plan.layout, result, ops)  # type: ignore[arg-type]
+    if plan.num_elements == 0:
+        return out
+    arguments: list[Argument] = [plan.num_elements]
+    for walk, held, start in zip(plan.walks, memories, plan.starts, strict=True):
+        arguments += walk, pointer_to((held, start, "", None))
+    if len(layouts) == 2:
+        arguments.append(number)
+    arguments += pointer_to((memory, 0, "", None)), *more
+    ops.backend.launch(plan.source, plan.kernel, plan.grid, BLOCK, arguments)
     return out
 
 
+@lru_cache(maxsize=4096)
+def plan_of(
+    family: str, op: str, dtype: DType, result: DType, num_blocks: int, *layouts: Layout | None
+) -> Plan:
+    """Plan the launches of `<op>_kernel` on operands of `dtype`; a number has no layout."""
+    shape = broadcast_shapes(*(layout.shape for layout in layouts if layout is not None))
+    layout, count = row_major(shape)
+    spread = [_NO_LAYOUT if x is None else broadcast_to(x, shape) for x in layouts]
+    walks = tuple(coalesce_walk(x.shape, x.strides) for x in spread)
+    starts = tuple(x.offset * dtype.itemsize for x in spread)
+    source, grid = elements_launch(family, dtype, count, num_blocks)
+    nbytes = count * result.itemsize
+    return Plan(layout, nbytes, count, source, f"{op}_kernel", grid, walks, starts)
+
+
 def convert_number(number: Operand, dtype: DType) -> Number:
-    """Return a number as a kernel that reads elements of `dtype` takes it; 0 beside an array."""
-    if isinstance(number, CudaArray):
-        return 0
+    """Return a number as a kernel that reads elements of `dtype` takes it; 0 for an array."""
+    number = 0 if isinstance(number, CudaArray) else number
     if dtype.is_floating_point:
         return float(number)
     if not 0 <= number < 128:

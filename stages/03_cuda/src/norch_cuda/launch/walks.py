@@ -30,11 +30,18 @@ def coalesce_walk(shape: Shape, strides: Shape) -> Layout:
     return coalesce(Layout(shape, strides))
 
 
+@lru_cache(maxsize=4096)
+def _broadcast_walk(shape: Shape, strides: Shape, to: Shape) -> Layout:
+    """Return the walk over an operand that is broadcast to a larger shape."""
+    layout = broadcast_to(Layout(shape, strides), to)
+    return coalesce_walk(layout.shape, layout.strides)
+
+
 def walk(array: CudaArray, shape: Shape | None = None) -> tuple[Layout, Pointer]:
     """Return the two kernel arguments of an operand, broadcast to `shape` if it is given."""
     layout = array.layout
     if shape is not None and shape != layout.shape:
-        layout = broadcast_to(layout, shape)
+        return _broadcast_walk(layout.shape, layout.strides, shape), array.pointer
     return coalesce_walk(layout.shape, layout.strides), array.pointer
 
 

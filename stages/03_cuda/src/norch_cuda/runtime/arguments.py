@@ -1,7 +1,7 @@
 """Python values as the C values a kernel declares: numbers converted, arrays checked.
 
 The compiler says what each parameter is (csrc/signature.h): two characters, its kind (' ' a value,
-'P' a pointer, '2' to '4' a vector) and its element. Both backends call `pack` before each launch.
+'P' a pointer, '2' to '4' a vector) and its element. Both backends pack before each launch.
 """
 
 from __future__ import annotations
@@ -54,13 +54,18 @@ class WindowsStruct(ctypes.Structure):
     _fields_ = (("numbers", ctypes.c_longlong * 18),)
 
 
-@lru_cache(maxsize=4096)
 def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutStruct:
-    """Return a layout as the C struct, found again for equal ones."""
+    """Return a layout as the C struct."""
     if len(shape) > MAX_DIMS:
         raise RuntimeError(f"[cuda] an array of {len(shape)} dims: kernels take at most {MAX_DIMS}")
     integers = ctypes.c_longlong * MAX_DIMS
     return LayoutStruct(len(shape), integers(*shape), integers(*strides))
+
+
+@lru_cache(maxsize=4096)
+def _layout_bytes(layout: Layout) -> bytes:
+    """Return the bytes of that struct."""
+    return bytes(_layout_struct(layout.shape, layout.strides))
 
 
 @lru_cache(maxsize=1024)
@@ -73,7 +78,7 @@ class PackedArguments(NamedTuple):
     """Arguments as cuLaunchKernel wants them: an array with the address of each value."""
 
     addresses: ctypes.Array[ctypes.c_void_p]
-    values: list[Any]  # keeps the values alive while the kernel reads them
+    values: Any  # keeps the values alive while the kernel reads them
 
 
 def read_signature(characters: str) -> tuple[str, ...]:
@@ -85,12 +90,69 @@ def read_signature(characters: str) -> tuple[str, ...]:
     return tuple(characters[i : i + 2] for i in range(0, len(characters), 2))
 
 
-def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -> PackedArguments:
-    """Turn Python values into the C values that `kernel` declares, or say which one does not fit.
+class Packer:
+    """Turns Python values into the C values that one kernel declares.
 
-    >>> [value.value for value in pack("scale", (" f", " i"), (2, 3)).values]
-    [2.0, 3]
+    What the shipped kernels are given takes the short way: into memory that is used again.
     """
+
+    def __init__(self, kernel: str, signature: Sequence[str]) -> None:
+        """Say where each value lies."""
+        self.kernel, self.signature = kernel, signature
+        quick = [_QUICK.get("P" if p[0] == "P" else p, ("", None)) for p in signature]
+        letters = [letter for letter, _ in quick]
+        self._types = tuple(kind for _, kind in quick)
+        self._format = struct.Struct("".join(letters))
+        self._starts = [
+            struct.calcsize("".join(letters[:i]) + f"0{letters[i][-1].replace('s', 'q')}")
+            for i in range(len(letters))
+            if self._types[i] is not None
+        ]
+        self._pointers = [i for i, kind in enumerate(self._types) if kind is Pointer]
+        self._layouts = [i for i, kind in enumerate(self._types) if kind is Layout]
+        self._free: list[PackedArguments] = []
+
+    def pack(self, arguments: Sequence[Argument]) -> PackedArguments:
+        """Return the C values, or say which argument does not fit.
+
+        >>> packer = Packer("scale", (" f", " i"))
+        >>> [value.value for value in packer.pack((2, 3)).values]
+        [2.0, 3]
+        """
+        values: list[Any] = list(arguments)
+        if tuple(map(type, values)) != self._types:
+            return _pack_each(self.kernel, self.signature, arguments)
+        for i in self._pointers:
+            memory, offset, dtype, _ = values[i]
+            if dtype:
+                return _pack_each(self.kernel, self.signature, arguments)
+            values[i] = 0 if memory is None else memory.address + offset
+        for i in self._layouts:
+            values[i] = _layout_bytes(values[i])
+        packed = self._free.pop() if self._free else self._new()
+        try:
+            self._format.pack_into(packed.values, 0, *values)
+        except (struct.error, OverflowError):
+            return _pack_each(self.kernel, self.signature, arguments)
+        return packed
+
+    def take_back(self, packed: PackedArguments) -> None:
+        """Use the memory again: the launch has read it."""
+        if type(packed.values) is not list:
+            self._free.append(packed)
+
+    def _new(self) -> PackedArguments:
+        """Make memory for the arguments of one launch."""
+        values = ctypes.create_string_buffer(self._format.size)
+        start = ctypes.addressof(values)
+        places = (start + offset for offset in self._starts)
+        return PackedArguments((ctypes.c_void_p * len(self._starts))(*places), values)
+
+
+def _pack_each(
+    kernel: str, signature: Sequence[str], arguments: Sequence[Argument]
+) -> PackedArguments:
+    """Convert and check argument by argument."""
     if len(arguments) != len(signature):
         raise TypeError(
             f"[{kernel}] takes {len(signature)} arguments "
@@ -98,16 +160,6 @@ def pack(kernel: str, signature: Sequence[str], arguments: Sequence[Argument]) -
         )
     values: list[Any] = []
     for position, (parameter, argument) in enumerate(zip(signature, arguments, strict=True), 1):
-        # What the shipped kernels are given takes the short way: they are launched most.
-        if type(argument) is Pointer and parameter[0] == "P" and not argument.dtype:
-            values.append(ctypes.c_void_p(argument.address))
-            continue
-        if type(argument) is int and parameter == " q" and -(2**63) <= argument < 2**63:
-            values.append(ctypes.c_longlong(argument))
-            continue
-        if type(argument) is Layout and parameter == " S":
-            values.append(_layout_struct(argument.shape, argument.strides))
-            continue
         try:
             values.append(_CONVERT[parameter[0]](argument, parameter))
         except (TypeError, ValueError, OverflowError, struct.error) as error:
@@ -150,6 +202,8 @@ def _number(argument: Argument, parameter: str) -> Any:
 def _struct(argument: Argument, parameter: str) -> Any:
     """Convert an argument that a kernel takes as a struct or as a half."""
     element = parameter[1]
+    if element == "S" and isinstance(argument, Layout):
+        return _layout_struct(argument.shape, argument.strides)
     if element == "W" and isinstance(argument, Windows):
         return _windows_struct(argument)
     if element in "eE" and isinstance(argument, (float, int, Real)):
@@ -171,7 +225,9 @@ def _half_bits(number: float | Real, element: str) -> int:
 
 def _vector(argument: Argument, parameter: str) -> Any:
     """Convert a sequence to a vector of CUDA, such as float4."""
-    if not isinstance(argument, (tuple, list)) or len(argument) != int(parameter[0]):
+    if isinstance(argument, Pointer) or not isinstance(argument, (tuple, list)):
+        raise TypeError
+    if len(argument) != int(parameter[0]):
         raise TypeError
     numbers = [_number(number, " " + parameter[1]) for number in argument]
     return (type(numbers[0]) * len(numbers))(*(number.value for number in numbers))
@@ -189,6 +245,15 @@ _SCALARS: dict[str, Any] = {
     "Q": ctypes.c_uint64,
     "f": ctypes.c_float,
     "d": ctypes.c_double,
+}
+# Parameters whose arguments need no look: what `struct` calls them, and the type of the argument.
+_QUICK: dict[str, tuple[str, Any]] = {
+    "P": ("P", Pointer),
+    " S": (f"0q{ctypes.sizeof(LayoutStruct)}s", Layout),
+    " q": ("q", int),
+    " i": ("i", int),
+    " f": ("f", float),
+    " d": ("d", float),
 }
 _CONVERT: dict[str, Callable[[Any, str], Any]] = {
     "P": _address,

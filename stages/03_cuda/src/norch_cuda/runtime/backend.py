@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from norch_cuda.runtime.capture import Capture, GraphPool
@@ -23,8 +24,7 @@ class OutOfMemoryError(RuntimeError):
     """A GPU had no room for an array. Source: `torch.cuda.OutOfMemoryError`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(NamedTuple):
     """Bytes on a device; they are freed when `owner` is."""
 
     address: int
@@ -32,8 +32,7 @@ class Memory:
     owner: object
 
 
-@dataclass(frozen=True, slots=True)
-class Pointer:
+class Pointer(NamedTuple):
     """A kernel argument: an address inside some memory. Memory None is a null pointer.
 
     `dtype` names what lies there, if the launch is to compare it with what the kernel declares;
@@ -57,6 +56,11 @@ class Table:
 
     content: bytes
     memories: dict[int, Memory]
+
+
+# `Pointer(*...)` of four values, without a call of Python: small launches feel it.
+pointer_to: Callable[[tuple[Memory | None, int, str, None]], Pointer]
+pointer_to = partial(tuple.__new__, Pointer)
 
 
 class Window(NamedTuple):

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from norch_cuda.runtime.arguments import pack
+from norch_cuda.runtime.arguments import Packer
 from norch_cuda.runtime.backend import (
     Argument,
     Dims,
@@ -57,8 +57,12 @@ class CupyBackend:
         """Bind to GPU number `index`; `cupy` is the imported module."""
         self.device = f"cuda:{index}"
         self._cupy = cupy
-        self._device = cupy.cuda.Device(index)
+        self._device, driver = cupy.cuda.Device(index), cupy.cuda.driver
         self._attributes = self._device.attributes
+        # What each operation calls, found once.
+        self._start, self._current_context = driver.launchKernel, driver.ctxGetCurrent
+        self._current_stream = cupy.cuda.get_current_stream
+        self._context = 0  # CUDA's own number of this GPU; 0: not used yet
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
         processors = self._attributes["MultiProcessorCount"]
         self.num_blocks = processors * _BLOCKS_PER_MULTIPROCESSOR
@@ -73,9 +77,12 @@ class CupyBackend:
 
     def allocate(self, nbytes: int) -> Memory:
         """Take memory from a pool; it returns there when nobody holds it."""
-        capture = self._capture()
+        capture: Any = capturing.get()
+        pool = capture.pool if capture is not None and capture.device == self.device else None
+        if self.is_current():
+            return self.memory.allocate(nbytes, pool)
         with self.current():
-            return self.memory.allocate(nbytes, None if capture is None else capture.pool)
+            return self.memory.allocate(nbytes, pool)
 
     def pin(self, nbytes: int) -> Any:
         """Take memory of the host from CuPy's pool of what the driver has pinned."""
@@ -222,30 +229,33 @@ class CupyBackend:
         """Start a kernel on the current stream."""
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
-        with self.current():
-            image, function = self._function(source, kernel)
-            packed = pack(kernel, image.signatures[kernel], arguments)
-            stream = self.stream()
-            addresses = ctypes.addressof(packed.addresses)
-            if (capture := self._capture()) is not None:
+        if not self.is_current():
+            with self.current():
+                return self.launch(source, kernel, grid, block, arguments, dynamic_shared)
+        try:
+            function, packer = self._function(source, kernel)
+            packed = packer.pack(arguments)
+            capture: Any = capturing.get()
+            if capture is not None and capture.device == self.device:
                 capture.keep(memory for *_, memory in memories_in(arguments))
-            try:
-                self._cupy.cuda.driver.launchKernel(
-                    function.ptr, *grid, *block, dynamic_shared, stream.ptr, addresses, 0
-                )
-            except self._errors as error:
-                if error.status != _INVALID_VALUE:
-                    raise
-                raise RuntimeError(
-                    f"[{kernel}] the GPU cannot start a grid of {grid} blocks of {block} threads "
-                    f"with {dynamic_shared} bytes of dynamic shared memory: a block has at most "
-                    "1024 threads, 64 of them in z; a grid at most 65535 blocks in y and in z; "
-                    f"shared memory beyond {_SHARED_UNASKED} bytes must be asked for "
-                    "(max_dynamic_shared)"
-                ) from None
+            self._start(
+                function, *grid, *block, dynamic_shared, self._current_stream().ptr,
+                ctypes.addressof(packed.addresses), 0,
+            )  # fmt: skip
+            packer.take_back(packed)
+        except self._errors as error:
+            if error.status != _INVALID_VALUE:
+                raise self._in_words(error) from error
+            raise RuntimeError(
+                f"[{kernel}] the GPU cannot start a grid of {grid} blocks of {block} threads "
+                f"with {dynamic_shared} bytes of dynamic shared memory: a block has at most "
+                "1024 threads, 64 of them in z; a grid at most 65535 blocks in y and in z; "
+                f"shared memory beyond {_SHARED_UNASKED} bytes must be asked for "
+                "(max_dynamic_shared)"
+            ) from None
 
     @lru_cache(maxsize=1024)  # noqa: B019 - backends live as long as the process
-    def _function(self, source: KernelSource, kernel: str) -> tuple[Image, Any]:
+    def _function(self, source: KernelSource, kernel: str) -> tuple[int, Packer]:
         """Find a kernel in its loaded module, with the shared memory that it asks for."""
         if kernel not in source.kernels:
             known = ", ".join(source.kernels) or "none"
@@ -263,7 +273,7 @@ class CupyBackend:
             driver = self._cupy.cuda.driver
             which = driver.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
             driver.funcSetAttribute(function.ptr, which, asked)
-        return image, function
+        return int(function.ptr), Packer(kernel, image.signatures[kernel])
 
     @lru_cache(maxsize=512)  # noqa: B019 - backends live as long as the process
     def _module(self, source: KernelSource) -> tuple[Image, Any]:
@@ -300,11 +310,20 @@ class CupyBackend:
         try:
             with self._device:
                 self._device.use()
+                self._context = self._context or self._current_context()
                 yield
         except self._errors as error:
-            if error.status == _OUT_OF_MEMORY:
-                raise OutOfMemoryError(self.memory.full(0)) from error
-            raise RuntimeError(f"[{self.device}] {error}{_advice(error.status)}") from error
+            raise self._in_words(error) from error
+
+    def is_current(self) -> bool:
+        """Whether this GPU is the thread's current one, so that `current` would change nothing."""
+        return bool(self._current_context() == self._context != 0)
+
+    def _in_words(self, error: Any) -> RuntimeError:
+        """Say what CUDA has answered."""
+        if error.status == _OUT_OF_MEMORY:
+            return OutOfMemoryError(self.memory.full(0))
+        return RuntimeError(f"[{self.device}] {error}{_advice(error.status)}")
 
 
 class StreamCapture(Capture):

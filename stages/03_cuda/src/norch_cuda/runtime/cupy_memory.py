@@ -28,7 +28,8 @@ class _Allocation:
         self.streams: dict[int, Any] = {}
         with self._lock:
             memory.used_bytes += nbytes
-            memory.peak_bytes = max(memory.peak_bytes, memory.used_bytes)
+            if memory.used_bytes > memory.peak_bytes:
+                memory.peak_bytes = memory.used_bytes
 
     def record_stream(self, stream: Any) -> None:
         """Let the memory, once it is freed, wait for what a stream was given until then."""
@@ -80,7 +81,8 @@ class DeviceMemory:
 
     def allocate(self, nbytes: int, pool: GraphPool | None = None) -> Memory:
         """Take memory from CuPy's pool, or from that of the graph that is captured."""
-        self.let_go()
+        if self.held:
+            self.let_go()
         memory = None if pool is None else pool.memory
         malloc = self.cupy.cuda.alloc if memory is None else memory.malloc
         try:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime import simulator_structs as structs
-from norch_cuda.runtime.arguments import pack, read_signature
+from norch_cuda.runtime.arguments import Packer, read_signature
 from norch_cuda.runtime.backend import Argument, Dims, Explain, Memory, memories_in
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
@@ -58,7 +58,7 @@ class KernelLibrary:
     path: Path
     handle: ctypes.CDLL
     table: structs.Library
-    kernels: dict[str, tuple[int, tuple[str, ...]]]  # name -> position in the table, signature
+    kernels: dict[str, tuple[int, Packer]]  # name -> position in the table, its arguments
     symbols: dict[str, Memory]
     shared: ctypes.Array[structs.PlacedVariable]  # of a checked library, as its other variables
     others: ctypes.Array[structs.PlacedVariable]
@@ -122,7 +122,8 @@ def load_library(source: KernelSource, checked: bool, recorded: bool = False) ->
     kernels = {}
     for i in range(table.count):
         entry = table.kernels[i]
-        kernels[entry.name.decode()] = (i, read_signature(entry.signature.decode()))
+        name = entry.name.decode()
+        kernels[name] = (i, Packer(name, read_signature(entry.signature.decode())))
     symbols = {}
     for i in range(table.num_symbols):
         symbol = table.symbols[i]
@@ -303,8 +304,8 @@ class SimulatorBackend:
         if kernel not in library.kernels:
             known = ", ".join(library.kernels)
             raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
-        index, signature = library.kernels[kernel]
-        packed = pack(kernel, signature, arguments)
+        index, packer = library.kernels[kernel]
+        packed = packer.pack(arguments)
         arrays = _arrays(arguments)
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
