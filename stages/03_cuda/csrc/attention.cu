@@ -7,7 +7,7 @@
 // scores are forgotten with the tile. One batch after the other: `l...` walks over the batches,
 // `..._row` and `..._col` are the steps inside.
 
-#include "kernel.h"
+#include "block.h"
 
 constexpr int kTile = 16;
 
@@ -141,6 +141,17 @@ extern "C" __global__ void attention_kernel(
 // All of grad, average and logsumexp are contiguous. No two blocks write to one place.
 __device__ inline T weight_of(T score, T logsumexp) {
   return score == -infinity() ? T(0) : exp(score - logsumexp);
+}
+
+// The average of dp, weighted by p: the sum of grad out along each row. One block: rows in turn,
+// its threads share a row. All lie row by row.
+extern "C" __global__ void attention_average_kernel(i64 rows, i64 width, const T* grad,
+                                                    const T* out, T* average) {
+  for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
+    const T *g = grad + row * width, *o = out + row * width;
+    double sum = sum_for_all(width, [=](i64 j) { return static_cast<double>(g[j]) * o[j]; });
+    if (threadIdx.x == 0) average[row] = static_cast<T>(sum);
+  }
 }
 
 // One block: dq of 16 queries, walking over the keys.

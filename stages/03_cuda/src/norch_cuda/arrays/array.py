@@ -7,6 +7,7 @@ new layout on the same storage, on every device. Knows nothing of kernels.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn, Protocol
 
 import norch_cpu_ops
@@ -16,6 +17,12 @@ from norch_strides import Layout, check_layout, is_contiguous, numel
 
 Number = bool | int | float
 Dims = int | tuple[int, ...] | list[int] | None
+
+
+@lru_cache(maxsize=4096)
+def _check_view(layout: Layout, size: int) -> None:
+    """Refuse a layout that leaves a storage of so many elements; what was right once is right."""
+    check_layout(layout, size, "view")
 
 
 class ArrayOperations(Protocol):
@@ -164,7 +171,7 @@ class CudaArray:
     def view(self, layout: Layout) -> CudaArray:
         """Return another layout of the same storage; one that leaves it is an error."""
         size = self.storage.memory.nbytes // self.dtype.itemsize
-        check_layout(layout, size, "view")
+        _check_view(layout, size)
         return CudaArray(self.storage, layout, self.dtype, self.ops)
 
     def view_by(self, rule: Callable[..., Layout | None], *args: object) -> CudaArray | None:

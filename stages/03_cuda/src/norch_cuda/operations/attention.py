@@ -9,9 +9,7 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import NOTHING, matrix_walk
-from norch_cuda.operations.reductions import fold
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
@@ -67,9 +65,12 @@ class Attention(OperationsBase):
         dtype = computing_dtype(q.dtype)
         dq, dk, dv = (self.new(a.shape, dtype) for a in (q, k, v))
         grad, out, logsumexp = (self.cast(a, dtype) for a in (grad, out, logsumexp))
-        # The average of dp, weighted by p.
-        average = fold(self, "sum", binary(self, "mul", grad, out), -1, False)
-        given = [self.contiguous(a) for a in (grad, average, logsumexp)]
+        grad, out, logsumexp = (self.contiguous(a) for a in (grad, out, logsumexp))
+        average = self.new(logsumexp.shape, dtype)
+        pointers = (grad.pointer, out.pointer, average.pointer)
+        kernel = "attention_average_kernel"
+        self.launch_lines("attention", dtype, kernel, average.numel, v.shape[-1], *pointers)
+        given = (grad, average, logsumexp)
         operands = self._attention_operands(dtype, q, k, v, mask, is_causal, scale)
         batches, width = numel(q.shape[:-2]), q.shape[-1]
         wider = max(width, v.shape[-1])

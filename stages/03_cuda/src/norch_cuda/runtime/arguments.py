@@ -229,7 +229,8 @@ def _vector(argument: Argument, parameter: str) -> Any:
         raise TypeError
     if len(argument) != int(parameter[0]):
         raise TypeError
-    numbers = [_number(number, " " + parameter[1]) for number in argument]
+    given: Sequence[Any] = argument
+    numbers = [_number(number, " " + parameter[1]) for number in given]
     return (type(numbers[0]) * len(numbers))(*(number.value for number in numbers))
 
 

@@ -103,6 +103,8 @@ def reduced_cross_entropy(
     loss, count = ops.sum(losses), None
     if reduction == "mean":
         count = ops.sum(ops.ne(t, ignore_index))
+        if x.dtype.itemsize >= 4:  # once, for both divisions; a half may not hold it
+            count = ops.cast(count, x.dtype)
         loss = ops.div(loss, count)
     saved = (input, logsumexps, target, count)
     return record(CrossEntropy, loss, (input, target), saved, ignore_index)
