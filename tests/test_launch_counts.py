@@ -55,9 +55,9 @@ def counts_of_a_step(make, optimizer, on):
 @pytest.mark.parametrize(
     ("make", "optimizer", "launches", "waits"),
     [
-        (perceptron, norch.optim.SGD, 23, 0),
-        (convolutions, norch.optim.SGD, 56, 0),
-        (transformer, norch.optim.AdamW, 134, 0),
+        (perceptron, norch.optim.SGD, 19, 0),
+        (convolutions, norch.optim.SGD, 48, 0),
+        (transformer, norch.optim.AdamW, 100, 0),
     ],
 )
 def test_a_training_step(device, make, optimizer, launches, waits):  # noqa: F811

@@ -178,16 +178,16 @@ def _on_variable(number: int, name: bytes, start: Any, nbytes: Any) -> int:
     return _asked(number, name, find)
 
 
-def _size(parameter: str) -> int:
-    """Bytes of a parameter as csrc/signature.h describes it."""
-    from norch_cuda.operations import optimizers
+def _size(kernel: str, parameter: str) -> int:
+    """Bytes of a kernel's parameter as csrc/signature.h describes it."""
+    from norch_cuda.operations import creation, optimizers
     from norch_cuda.runtime import arguments
 
     kind, element = parameter
     if kind == "P":
         return 8
-    if element == "s":  # the one struct that a shipped kernel takes by value
-        return optimizers.TABLE_BYTES
+    if element == "s":  # the two structs that shipped kernels take by value
+        return creation.PARTS_BYTES if kernel == "cat_kernel" else optimizers.TABLE_BYTES
     if element in "SW":
         return ctypes.sizeof(arguments.LayoutStruct if element == "S" else arguments.WindowsStruct)
     size = 2 if element in "eE" else ctypes.sizeof(arguments._SCALARS[element])
@@ -220,7 +220,7 @@ def _describe(noted: dict[str, Any], name: str, out: _Kernel) -> None:
     flush = [option for option in noted["options"] if "ftz" in option]
     out.flush = bool(flush) and flush[-1].endswith("true")
     out.num_parameters = len(signature)
-    out.sizes[: len(signature)] = [_size(parameter) for parameter in signature]
+    out.sizes[: len(signature)] = [_size(name, parameter) for parameter in signature]
     out.is_pointer = bytes(parameter[0] == "P" for parameter in signature)
     options = simulator_backend._launch_options(
         SimulatorOptions(), (1, 1, 1), (1, 1, 1), 0, simulator_backend._arrays([])

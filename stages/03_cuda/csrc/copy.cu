@@ -47,6 +47,26 @@ CAST(to_uint8, unsigned char)
 CAST(to_int8, signed char)
 CAST(to_bool, Bool)
 
+// What cat joins: the elements of one array, and where they go.
+struct Part {
+  const T* data;
+  T* out;
+  i64 count;
+  Layout from, to;
+};
+struct Parts {
+  Part parts[7];  // as many as arguments have room for
+};
+
+// One thread: out[i] = data[i] of every part, for every i of its share.
+extern "C" __global__ void cat_kernel(Parts joined) {
+  for (const Part& part : joined.parts) {
+    for (i64 i = first_element(); i < part.count; i += element_step()) {
+      part.out[at(part.to, i)] = part.data[at(part.from, i)];
+    }
+  }
+}
+
 // One thread: out[i] = value. Integers arrive as `whole`, which a double could not hold exactly.
 extern "C" __global__ void fill_kernel(i64 n, double value, i64 whole, Layout lout, T* out) {
   const bool is_whole = static_cast<float>(T(0.5f)) == 0.0f;

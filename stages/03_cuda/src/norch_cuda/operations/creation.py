@@ -6,15 +6,22 @@ Copies between layouts, dtypes and devices, which all families need, are in base
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from typing import Any
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import walk
+from norch_cuda.launch.base import BLOCK, OperationsBase, elements_launch
+from norch_cuda.launch.walks import coalesce_walk, walk
+from norch_cuda.runtime.arguments import layout_bytes
+from norch_cuda.runtime.backend import Table
 from norch_strides import narrow, normalize_dim, unsqueeze
+
+_PARTS = 7  # of `Parts` of copy.cu
+_PART = struct.Struct("QQq264s264s")
+PARTS_BYTES = _PARTS * _PART.size
 
 
 def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaArray:
@@ -29,11 +36,29 @@ def cat(ops: OperationsBase, arrays: Sequence[CudaArray], dim: int = 0) -> CudaA
     for a in arrays[1:]:
         dtype = cpu.promote_types(dtype, a.dtype)
     out = ops.new(_shape_of_cat(parts, dim), dtype)
-    start = 0
+    pairs, start = [], 0
     for a in parts:
-        ops.copy(out.view(narrow(out.layout, dim, start, a.shape[dim])), a)
+        goal = out.view(narrow(out.layout, dim, start, a.shape[dim]))
+        pairs.append((ops.cast(a, dtype), goal))
         start += a.shape[dim]
+    for first in range(0, len(pairs), _PARTS):
+        _copy_parts(ops, pairs[first : first + _PARTS])
     return out
+
+
+def _copy_parts(ops: OperationsBase, pairs: list[tuple[CudaArray, CudaArray]]) -> None:
+    """Copy each array into the other in one launch."""
+    content, memories = bytearray(), {}
+    for a, goal in pairs:
+        memories[len(content)] = a.storage.memory
+        memories[len(content) + 8] = goal.storage.memory
+        walks = (layout_bytes(coalesce_walk(x.shape, x.strides)) for x in (a, goal))
+        content += _PART.pack(a.data_ptr, goal.data_ptr, a.numel, *walks)
+    table = Table(bytes(content).ljust(PARTS_BYTES, b"\0"), memories)
+    most, dtype = max(a.numel for a, _ in pairs), pairs[0][1].dtype
+    kernels, grid = elements_launch("copy", dtype, most, ops.backend.num_blocks)
+    if most:
+        ops.backend.launch(kernels, "cat_kernel", grid, BLOCK, (table,))
 
 
 def _shape_of_cat(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:

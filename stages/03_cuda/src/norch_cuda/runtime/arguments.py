@@ -63,8 +63,8 @@ def _layout_struct(shape: tuple[int, ...], strides: tuple[int, ...]) -> LayoutSt
 
 
 @lru_cache(maxsize=4096)
-def _layout_bytes(layout: Layout) -> bytes:
-    """Return the bytes of that struct."""
+def layout_bytes(layout: Layout) -> bytes:
+    """Return the bytes of `LayoutStruct`."""
     return bytes(_layout_struct(layout.shape, layout.strides))
 
 
@@ -128,7 +128,7 @@ class Packer:
                 return _pack_each(self.kernel, self.signature, arguments)
             values[i] = 0 if memory is None else memory.address + offset
         for i in self._layouts:
-            values[i] = _layout_bytes(values[i])
+            values[i] = layout_bytes(values[i])
         packed = self._free.pop() if self._free else self._new()
         try:
             self._format.pack_into(packed.values, 0, *values)
