@@ -26,7 +26,7 @@ FAMILIES = {
     "copy": ALL, "index": ALL, "elementwise": PLAIN, "reduce": PLAIN, "randint": PLAIN,
     "matmul": REAL + WHOLE, "matmul_vectorized": REAL + WHOLE, "bits": WHOLE + BOOL,
     "functions": REAL,
-    "softmax": REAL, "random": REAL, "optimizer": REAL, "scatter": [*REAL, "long long", "int"],
+    "softmax": REAL, "random": REAL, "optimizer": REAL + HALF, "scatter": [*REAL, "long long", "int"],
     "sum_columns": REAL,
     "conv": REAL, "conv_product": REAL, "pool": [*REAL, "long long"], "normalization": REAL,
     "resample": REAL, "im2col": REAL,

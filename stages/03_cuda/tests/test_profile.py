@@ -316,6 +316,37 @@ def test_launches_of_one_kernel_are_added_up():
 # ---- estimates ---------------------------------------------------------------------------
 
 
+def test_lanes_are_the_mean_of_the_rows_that_are_shown():
+    body = """    if (threadIdx.x < 8) out[threadIdx.x] = 1;
+    if (threadIdx.x % 2) atomicAdd(out, T(1));
+    out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, x[threadIdx.x], 1);"""
+    found = profiled(body, block=64)
+    rows = [row.split()[:3] for row in str(found).splitlines() if re.match(r" *\d+  ", row)]
+    assert [row[0] for row in rows] == ["2", "3", "4"]  # none of the simulator's own headers
+    shown = sum(int(warps) * float(lanes) for _, warps, lanes in rows)
+    assert found.active == pytest.approx(shown / sum(int(row[1]) for row in rows), abs=0.05)
+    assert found.active < 32
+
+
+ADVICE = {  # a body: what the sentence begins with
+    "    out[32 * threadIdx.x] = x[threadIdx.x];": "line 2: let neighbouring threads touch",
+    """    __shared__ T tile[1024];
+    tile[32 * threadIdx.x] = x[threadIdx.x];
+    out[threadIdx.x] = tile[32 * threadIdx.x];""": "line 3: give the rows of the shared array one",
+    """    T v = x[threadIdx.x];
+    if (threadIdx.x % 4 == 0) v = v * 2 + 1;
+    out[threadIdx.x] = v;""": "line 3: let the lanes of a warp take one way",
+    "    out[threadIdx.x] = x[threadIdx.x];": "global memory is the limit: fetch less",
+}
+
+
+@pytest.mark.parametrize("body", ADVICE)
+def test_one_sentence_says_what_to_do(body):
+    found = profiled(body)
+    assert found.advice.startswith(ADVICE[body])
+    assert str(found).endswith(f"\n\nWhat to do: {found.advice}")
+
+
 def test_occupancy_is_limited_by_what_runs_out_first():
     a100, t4 = GPUS["A100"], GPUS["T4"]
     assert occupancy(a100, 256, 0, 32) == (1.0, 8, "threads")

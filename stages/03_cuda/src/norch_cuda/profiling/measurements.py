@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from norch_cuda.profiling.machine_code import Place, arithmetic, places
 from norch_cuda.runtime.recording import ATOMIC, BARRIER, BLOCK, READ, WRITE, Recording, Site
+from norch_cuda.runtime.sources import source_directory
 
-_SIMULATORS_OWN = ("cuda_on_cpu.h", "recorded.h")  # what calls a kernel, and what it calls
 SECTOR = 32  # bytes: the least that a GPU fetches
 
 
@@ -86,8 +87,14 @@ def lines_of(launches: Sequence[Recording]) -> tuple[Line, ...]:
                     tensor = one.operations * one.on_tensor_cores
                     line(one.address).tensor_operations += tensor * site.lanes
     order = sorted(found, key=lambda place: (place.file != file, place))
-    seen = (found[place] for place in order if place.file not in _SIMULATORS_OWN)
+    seen = [found[p] for p in order if p.file == file or p.file not in _simulators_own()]
     return tuple(line for line in seen if line.executions)
+
+
+@lru_cache(maxsize=1)
+def _simulators_own() -> frozenset[str]:
+    """The names of the simulator's files: what calls a kernel, and what it calls."""
+    return frozenset(path.name for path in (source_directory() / "simulator").rglob("*"))
 
 
 def _count(line: Line, site: Site, threads: int) -> None:

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from norch_cuda.profiling.advice import advice
 from norch_cuda.profiling.gpus import GPUS, Estimate, Occupancy, gpu, occupancy, roofline
 from norch_cuda.profiling.heat_map import heat_map
 from norch_cuda.profiling.machine_code import registers_of, shared_arrays
@@ -100,8 +101,10 @@ class Profile:
 
     @property
     def active(self) -> float:
-        """Lanes of a warp that are active, on average: 32 if nothing diverges."""
-        return self._sum("lanes") / max(1, self._sum("executions"))
+        """Lanes of a warp that are active: the mean of the lines, each as often as warps came."""
+        came = [line for line in self.lines if line.times]
+        lanes = sum(line.active * line.times for line in came)
+        return lanes / max(1, sum(line.times for line in came))
 
     @property
     def barriers(self) -> float:
@@ -157,7 +160,8 @@ class Profile:
             f"{moved:,} moved: {self.efficiency:.0%} useful, "
             f"{self.sectors_per_request:.1f} sectors a request",
             f"shared memory  {self.shared_bytes:,} bytes a block, at worst {self.ways:.1f} ways",
-            f"threads        {self.active:.1f} of 32 lanes active, {self.barriers:.4g} barriers",
+            f"threads        {self.active:.1f} of 32 lanes active, the mean of the warps above; "
+            f"{self.barriers:.4g} barriers",
             f"arithmetic     {self.operations:,} operations, {self.intensity:.2f} for a byte moved",
             "occupancy, and the roofline's time (an estimate from peaks, nothing was measured):",
         ]
@@ -170,7 +174,12 @@ class Profile:
                 f"{self.registers(name)} registers"
             )
             notes.append(f"  {name:9}    {known}; {time.microseconds:.3g} us for {time.limit}")
-        return notes
+        return [*notes, "", f"What to do: {self.advice}"]
+
+    @property
+    def advice(self) -> str:
+        """One sentence on what to do first."""
+        return advice(self.lines, self.roofline().limit)
 
     def svg(self, path: str | Path | None = None) -> str:
         """The source as a heat map; also written to `path`, if there is one."""
