@@ -3,6 +3,8 @@
 What it shows is compared with the recorded data; the data itself is tested in stage 3.
 """
 
+from html import escape
+
 import pytest
 from test_book_looks import looked_at
 
@@ -87,3 +89,22 @@ def test_arrow_keys_in_a_scrolled_part_scroll_it(page, path):
     page.run("document.querySelector('.scroll').focus()")
     page.press("ArrowRight")
     assert said(page).startswith("Step 1 of ")
+
+
+FITS = """(async () => {
+  const frame = document.querySelector("iframe");
+  const differs = () => frame.contentDocument.body.offsetHeight - frame.clientHeight;
+  for (let i = 0; i < 100 && Math.abs(differs()) > 1; i++) {
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+  }
+  return differs();
+})()"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_frame_of_it_is_as_high_as_its_content(page, path, tmp_path, width):
+    frame = f'<iframe style="width:100%;height:20px" srcdoc="{escape(path.read_text())}"></iframe>'
+    outer = tmp_path / "outer.html"
+    outer.write_text(f"<!doctype html><html lang='en'><title>outer</title><body>{frame}")
+    page.show(outer, width)
+    assert abs(page.run(FITS)) <= 1
