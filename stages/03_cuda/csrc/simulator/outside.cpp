@@ -45,7 +45,7 @@ std::string relation(uintptr_t address, const Region& region) {
   uintptr_t past = std::max(address, region.end) - region.end;
   return ": " + std::to_string(before ? region.begin - address : past) + " bytes " +
          (before ? "before the start" : "past the end") + " of " + describe(region) +
-         (region.argument > 0 ? hint(Hint::kBounds) : "");
+         (region.argument > 0 ? hint::kBounds : "");
 }
 
 // The array that an access was meant for, most likely; nullptr if none is near.

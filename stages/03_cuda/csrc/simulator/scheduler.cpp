@@ -249,7 +249,7 @@ void report_deadlock(Block& block) {
                "deadlock: " + std::to_string(std::count_if(all.begin(), all.end(), is_left)) +
                    " thread(s) wait for each other, the first at " + site(first.file, first.line) +
                    (two ? ", another at " + site((*other)->file, (*other)->line) : "") +
-                   hint(Hint::kMask),
+                   hint::kMask,
                "", 0);
 }
 }  // namespace
@@ -348,7 +348,7 @@ void report_divergence(Block& block, const char* file, int line) {
                    " thread(s) wait at " + site(block.barrier_file, block.barrier_line) + ", " +
                    describe_thread(*self) + (one_line ? " at another one at " : " at ") +
                    site(file, line) +
-                   hint(block.arrived % kWarpSize == 0 ? Hint::kWholeWarps : Hint::kOneBarrier),
+                   (block.arrived % kWarpSize == 0 ? hint::kWholeWarps : hint::kOneBarrier),
                "", 0);
 }
 }  // namespace
@@ -367,8 +367,7 @@ int barrier(const char* file, int line, int vote, int place) {
   if (block.finished > 0) {
     record_error(block,
                  "__syncthreads() is not reached by " + std::to_string(block.finished) +
-                     " thread(s) that have already returned at " + site(file, line) +
-                     hint(Hint::kReturn),
+                     " thread(s) that have already returned at " + site(file, line) + hint::kReturn,
                  "", 0);
     abandon(block);
   }
@@ -422,7 +421,7 @@ void report_lost(Block& block, const Warp& warp, int index) {
       block,
       describe_thread(asking) + " takes the value of lane " + std::to_string(lane.source) +
           (returned ? ", whose thread has returned, at " : ", which lies outside its mask, at ") +
-          site(lane.file, lane.line) + hint(returned ? Hint::kStay : Hint::kMask),
+          site(lane.file, lane.line) + (returned ? hint::kStay : hint::kMask),
       "", 0);
 }
 
@@ -503,7 +502,7 @@ void leave_waiting(Block& block, Warp& warp, const Thread& thread) {
     record_error(block,
                  describe_thread(thread) + " returned while " + std::to_string(block.arrived) +
                      " thread(s) wait at the __syncthreads() of " +
-                     site(block.barrier_file, block.barrier_line) + hint(Hint::kReturn),
+                     site(block.barrier_file, block.barrier_line) + hint::kReturn,
                  "", 0);
   }
   for (int i = 0; i < kWarpSize && !block.failed; i++) {
@@ -530,9 +529,9 @@ uint64_t exchange(Exchange kind, unsigned mask, uint64_t value, int source, cons
   int in_warp = std::min(kWarpSize, block.num_threads - thread.index / kWarpSize * kWarpSize);
   mask &= in_warp == kWarpSize ? ~0u : (1u << in_warp) - 1;
   if (!(mask >> index & 1)) {
-    record_error(
-        block, "the mask does not name the calling lane at " + site(file, line) + hint(Hint::kMask),
-        "", 0);
+    record_error(block,
+                 "the mask does not name the calling lane at " + site(file, line) + hint::kMask, "",
+                 0);
     abandon(block);
   }
   Lane& lane = warp.lanes[index];

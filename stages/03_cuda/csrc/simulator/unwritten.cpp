@@ -59,7 +59,7 @@ void check_written(const Event& event, void* code) {
         is_unwritten(event.address, event.size, kUnwrittenGlobal, array.begin, array.end)) {
       stop(describe_thread(event.thread) + " reads " + std::to_string(event.size) + " bytes of " +
                (array.argument == 0 ? "malloc()" : "argument " + std::to_string(array.argument)) +
-               " at {0} that nobody has written" + hint(Hint::kFill),
+               " at {0} that nobody has written" + hint::kFill,
            code);
     }
     return;
@@ -75,7 +75,7 @@ void check_written(const Event& event, void* code) {
   bool alone = waits_for_some(event.thread);
   stop(describe_thread(event.thread) +
            " reads shared memory at {0} that nobody has written in this block" +
-           hint(alone ? Hint::kPartOfWarp : Hint::kWriteFirst),
+           (alone ? hint::kPartOfWarp : hint::kWriteFirst),
        code);
 }
 
@@ -86,7 +86,7 @@ void check_local(const Thread& thread, uintptr_t address, size_t size, bool writ
   }
   if (!is_unwritten_local(thread, address, size)) return;
   stop(describe_thread(thread) + " reads a local variable at {0} that it has not written" +
-           hint(Hint::kInitialize),
+           hint::kInitialize,
        code);
 }
 
