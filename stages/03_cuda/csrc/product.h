@@ -107,4 +107,6 @@ __device__ void for_each_quad(const T (&sums)[kEach][kEach], int height, int wid
 }
 
 // Whether four elements can be read or written at once.
-__device__ inline bool is_aligned(const T* p) { return reinterpret_cast<u64>(p) % alignof(Quad) == 0; }
+__device__ inline bool is_aligned(const T* p) {
+  return reinterpret_cast<u64>(p) % alignof(Quad) == 0;
+}
