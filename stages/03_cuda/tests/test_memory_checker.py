@@ -203,3 +203,16 @@ def test_a_device_pointer_to_an_array_that_is_freed():
         norch_cuda.load_kernel(KEPT, "use")(1, 64, array(np.zeros(64)))
     found = str(caught.value)
     assert "kernel.cu:3: it is an array of an earlier launch that the program has freed" in found
+
+
+def test_malloc_may_lie_where_an_array_is_freed():
+    text = """__device__ int many;
+__global__ void fill(float* x) {
+  float* p = (float*)malloc(4096);
+  for (int i = 0; i < 1024; i++) p[i] = 1;
+  x[threadIdx.x] = p[threadIdx.x];
+  free(p);
+}"""
+    for _ in range(8):  # what a launch has had is freed before the next
+        with simulator(check=True):
+            norch_cuda.load_kernel(text, "fill")(1, 64, array(np.zeros(1024)))
