@@ -5,13 +5,14 @@ from unittest.mock import patch
 
 import nccl_double
 from cases import expect, numbers, raises, run_all
+from launch_counts import counted
 
 import norch_ddp as dist
 from norch_autograd import bfloat16, bool as bool_, float16, ones, tensor, zeros
-from norch_cuda.runtime.simulator_backend import SimulatorBackend
 from norch_ddp.groups import process_group
 from norch_ddp.groups.process_group import current_group
 from norch_nn import BatchNorm1d, Linear, Sequential
+from norch_nn.optim import SGD
 
 
 def named_calls(function, *args, **kwargs):
@@ -19,25 +20,6 @@ def named_calls(function, *args, **kwargs):
     nccl_double.calls.clear()
     function(*args, **kwargs)
     return list(nccl_double.calls)
-
-
-class Downloads:
-    """Counts the bytes that leave the device through the host's door."""
-
-    def __enter__(self):
-        self.nbytes = 0
-        download = SimulatorBackend.download
-
-        def counted(backend, memory, offset, target, nbytes, *pinned):
-            self.nbytes += nbytes
-            return download(backend, memory, offset, target, nbytes, *pinned)
-
-        self.patch = patch.object(SimulatorBackend, "download", counted)
-        self.patch.start()
-        return self
-
-    def __exit__(self, *error):
-        self.patch.stop()
 
 
 def case_each_collective_is_one_call(rank, size):
@@ -63,12 +45,12 @@ def case_each_collective_is_one_call(rank, size):
     assert named_calls(dist.barrier) == []
 
 
-def case_no_collective_copies_through_the_host(rank, size):
+def case_no_collective_and_no_step_waits_for_the_device(rank, size):
     x, rows = numbers(64, start=rank), [zeros(64) for _ in range(size)]
     mine = rows if rank == 0 else None
     model = dist.DistributedDataParallel(Sequential(Linear(64, 8), BatchNorm1d(8)))
-    inputs = numbers(4, 64)
-    with Downloads() as downloads:
+    optimizer, inputs = SGD(model.parameters(), lr=0.1), numbers(4, 64)
+    with counted("cuda-sim") as counts:
         dist.broadcast(x, 0)
         dist.all_reduce(x)
         dist.reduce(x, 0)
@@ -77,10 +59,11 @@ def case_no_collective_copies_through_the_host(rank, size):
         dist.scatter(x, mine, 0)
         dist.reduce_scatter(x, rows)
         dist.all_to_all(rows, [x] * size)
-    assert downloads.nbytes == 0, downloads.nbytes
-    with Downloads() as downloads:
+    assert counts.waits == counts.downloads == 0, counts
+    with counted("cuda-sim") as counts:
         model(inputs).sum().backward()
-    assert downloads.nbytes == 0, "neither gradients nor the counts of those who have one"
+        optimizer.step()
+    assert counts.waits == 0, "neither gradients nor the counts of those who have one are read"
     assert model._reducer._buckets[0].flat.device.type == "cuda-sim"
 
 
