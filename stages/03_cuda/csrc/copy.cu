@@ -3,6 +3,8 @@
 // A copy reads T and has one kernel for each type written, one of which is T itself; the others
 // write T. Memory: each element is read once and written once, wherever the layouts say.
 
+#include "map.h"
+
 // One element as another dtype: a cast, but for the dtypes that C++ has not.
 template <class To>
 __device__ To convert(T value) {
@@ -32,8 +34,10 @@ __device__ BFloat16 convert<BFloat16>(T value) {
 // One thread: out[i] = x[i], converted, for every i of its share.
 #define CAST(name, To)                                                                           \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* x, Layout lout, To* out) { \
+    auto f = [](T value) { return convert<To>(value); };                                         \
+    if (is_flat(lout)) return map_elements(n, out, f, Operand<T>{lx, x});                        \
     for (i64 i = first_element(); i < n; i += element_step()) {                                  \
-      out[at(lout, i)] = convert<To>(x[at(lx, i)]);                                              \
+      out[at(lout, i)] = f(x[at(lx, i)]);                                                        \
     }                                                                                            \
   }
 
@@ -70,9 +74,9 @@ extern "C" __global__ void cat_kernel(Parts joined) {
 // One thread: out[i] = value. Integers arrive as `whole`, which a double could not hold exactly.
 extern "C" __global__ void fill_kernel(i64 n, double value, i64 whole, Layout lout, T* out) {
   const bool is_whole = static_cast<float>(T(0.5f)) == 0.0f;
-  for (i64 i = first_element(); i < n; i += element_step()) {
-    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);
-  }
+  auto f = [=] { return is_whole ? static_cast<T>(whole) : static_cast<T>(value); };
+  if (is_flat(lout)) return map_elements(n, out, f);
+  for (i64 i = first_element(); i < n; i += element_step()) out[at(lout, i)] = f();
 }
 
 // One thread: out[i] = start + i step.

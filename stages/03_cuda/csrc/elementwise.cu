@@ -66,8 +66,9 @@ BINARY(minimum, T, x != x || x < y ? x : y)
 #define DIVISION(name, expression)                                                       \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly,   \
                                            const T* right, C number, T* out, i64* bad) { \
+    OperandOrNumber a{{lx, left}, number}, b{{ly, right}, number};                       \
     for (i64 i = first_element(); i < n; i += element_step()) {                          \
-      C x = operand(left, lx, number, i), y = operand(right, ly, number, i);             \
+      C x = a.one(i, n <= kMostOf32Bits), y = b.one(i, n <= kMostOf32Bits);              \
       if (bad != nullptr && y == C(0)) atomicMax(bad, i + 1);                            \
       out[i] = static_cast<T>(expression);                                               \
     }                                                                                    \
@@ -98,8 +99,7 @@ BINARY(logical_xor, Bool, (x != C(0)) != (y != C(0)))
 extern "C" __global__ void where_kernel(i64 n, Layout lc, const Bool* condition, Layout lx,
                                         const T* x, C x_number, Layout ly, const T* y, C y_number,
                                         T* out) {
-  for (i64 i = first_element(); i < n; i += element_step()) {
-    C chosen = condition[at(lc, i)] ? operand(x, lx, x_number, i) : operand(y, ly, y_number, i);
-    out[i] = static_cast<T>(chosen);
-  }
+  auto choose = [](bool chosen, C a, C b) { return static_cast<T>(chosen ? a : b); };
+  OperandOrNumber a{{lx, x}, x_number}, b{{ly, y}, y_number};
+  map_elements(n, out, choose, Operand<Bool>{lc, condition}, a, b);
 }

@@ -2,7 +2,7 @@
 // UNARY in x, BINARY in x and y. Out is the type written. Operands are broadcast by their layouts.
 #pragma once
 
-#include "kernel.h"
+#include "map.h"
 
 // The type C of x and y: halves are only ways of storing a float, signed bytes of storing an int,
 // Bool of a bool.
@@ -28,11 +28,19 @@ struct Computed<Bool> {
 };
 using C = Computed<T>::type;
 
-// Element i of one of two operands: of an array or, where that is null, the number that stands for
-// it.
-__device__ inline C operand(const T* values, const Layout& layout, C number, i64 i) {
-  return values == nullptr ? number : static_cast<C>(values[at(layout, i)]);
-}
+// One of two operands: an array or, where that is null, the number that stands for it.
+struct OperandOrNumber : Operand<T> {
+  C number;
+
+  __device__ bool has_fours() const { return values == nullptr || Operand<T>::has_fours(); }
+  __device__ Four<C> four(u32 i) const {
+    if (values == nullptr) return {{number, number, number, number}};
+    return apply_to_four<C>([](C x) { return x; }, Operand<T>::four(i));
+  }
+  __device__ C one(i64 i, bool few) const {
+    return values == nullptr ? number : static_cast<C>(Operand<T>::one(i, few));
+  }
+};
 
 // 1 / (1 + exp(-x)), where exp never overflows.
 template <class F>
@@ -40,20 +48,17 @@ __device__ F logistic(F x) {
   return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
 
-// One thread: out[i] = f(x[i]), or f(x[i], y[i]), for every i of its share; in order, each once.
+// One thread: out[i] = f(x[i]), or f(x[i], y[i]), for every i of its share.
 #define UNARY(name, Out, expression)                                                      \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* values, Out* out) { \
-    for (i64 i = first_element(); i < n; i += element_step()) {                           \
-      C x = values[at(lx, i)];                                                            \
-      out[i] = static_cast<Out>(expression);                                              \
-    }                                                                                     \
+    auto f = [](C x) { return static_cast<Out>(expression); };                            \
+    map_elements(n, out, f, Operand<T>{lx, values});                                      \
   }
 
 #define BINARY(name, Out, expression)                                                  \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly, \
                                            const T* right, C number, Out* out) {       \
-    for (i64 i = first_element(); i < n; i += element_step()) {                        \
-      C x = operand(left, lx, number, i), y = operand(right, ly, number, i);           \
-      out[i] = static_cast<Out>(expression);                                           \
-    }                                                                                  \
+    auto f = [](C x, C y) { return static_cast<Out>(expression); };                    \
+    OperandOrNumber a{{lx, left}, number}, b{{ly, right}, number};                     \
+    map_elements(n, out, f, a, b);                                                     \
   }

@@ -43,15 +43,20 @@ struct Layout {
   i64 strides[kMaxDims];
 };
 
-// Position of element i, counted in row-major order of the shape.
-__device__ inline i64 at(const Layout& layout, i64 i) {
-  if (layout.ndim == 1) return i * layout.strides[0];  // contiguous, or one regular step
+// Up to so many elements can be counted by numbers of 32 bits, a grid's step beyond the last too.
+constexpr i64 kMostOf32Bits = 0x7fffffff;
+
+// Position of element i, counted in row-major order of the shape. A GPU divides numbers of 32 bits
+// several times as fast: at<u32>, for layouts of at most kMostOf32Bits elements.
+template <class I = i64>
+__device__ inline i64 at(const Layout& layout, decltype(I()) i) {
   i64 position = 0;
-  for (int d = static_cast<int>(layout.ndim) - 1; d >= 0; d--) {
-    position += i % layout.shape[d] * layout.strides[d];
-    i /= layout.shape[d];
+  for (int d = static_cast<int>(layout.ndim) - 1; d > 0; d--) {
+    I size = static_cast<I>(layout.shape[d]), outer = i / size;
+    position += static_cast<i64>(i - outer * size) * layout.strides[d];
+    i = outer;
   }
-  return position;
+  return position + static_cast<i64>(i) * layout.strides[0];  // no more to divide
 }
 
 // A grid-stride loop: thread k handles elements k, k + n, k + 2n, ... of n threads in the whole
