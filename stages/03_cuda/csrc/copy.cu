@@ -64,6 +64,7 @@ struct Parts {
 
 // One thread: out[i] = data[i] of every part, for every i of its share.
 extern "C" __global__ void cat_kernel(Parts joined) {
+#pragma unroll  // else a copy of all parts would lie in each thread's local memory
   for (const Part& part : joined.parts) {
     for (i64 i = first_element(); i < part.count; i += element_step()) {
       part.out[at(part.to, i)] = part.data[at(part.from, i)];
