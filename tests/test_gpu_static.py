@@ -103,3 +103,12 @@ def test_a_loop_of_narrow_loads_is_refused():
     loops = inner_loops(CODE.replace(".128", ""))["add_kernel"]
     rule = {"integers_an_element": 2}
     assert judge(rule, loops) == "no loop loads 16 bytes at once"
+
+
+def test_a_text_that_has_changed_is_not_in_the_table():
+    from gpu_static import beginning, stale
+
+    line = f"{beginning('copy', 'float')} clone_kernel:0:32/32:4/4"
+    assert stale([line], [("copy", "float")]) == []
+    assert stale([line], [("copy", "float"), ("copy", "int")]) == ["copy of int: not in the table"]
+    assert stale([line.replace(line.split()[2], "other")], [("copy", "float")])

@@ -42,7 +42,7 @@ Kernels = dict[str, Assembled]
 class Programs(NamedTuple):
     """The compilers of the environment."""
 
-    nvrtc: ctypes.CDLL
+    nvrtc: Path
     ptxas: Path
     nvdisasm: Path
     wheels: str  # what they were installed from
@@ -59,7 +59,7 @@ def assemble(
     kept = folder / hashlib.sha256("\0".join(parts).encode()).hexdigest()
     if kept.exists():
         return read(kept.read_text())
-    ptx = compile_with_nvrtc(tools.nvrtc, source.typed_text, options)
+    ptx = compile_with_nvrtc(ctypes.CDLL(str(tools.nvrtc)), source.typed_text, options)
     found = {each: assemble_for(tools, ptx, each, kept, loops) for each in CAPABILITIES}
     kept.write_text(json.dumps(found, default=lambda loop: dict(loop.counts)))
     return found

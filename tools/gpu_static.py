@@ -3,18 +3,19 @@
 gpu_assembler.py compiles each .cu file and element type for five architectures. No kernel may keep
 anything in local memory (a stack frame, a spill), and the loops that gpu_expectations.toml names
 must be as lean as it says. Registers go to the table of the package (register_table.py); `--check`
-fails where that table is another. Where the wheels cannot be had it says so and stops.
+fails where that table is another. `--quick`, for `.ci/run`, assembles the texts of those loops
+alone, and fails where a text has changed since the table was written: then all of it is to be done
+again. Where the wheels cannot be had it says so and stops.
 """
 
 import argparse
-import ctypes
 import os
 import platform
 import subprocess
 import sys
 import time
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from machine_loops import Loop
@@ -58,7 +59,7 @@ def programs() -> Programs:
         skip("the wheels of the group gpu-static in pyproject.toml cannot be had (see above)")
     (nvidia,) = folder.glob("lib/python*/site-packages/nvidia")
     found = Programs(
-        ctypes.CDLL(str(nvidia / "cuda_nvrtc/lib/libnvrtc.so.12")),
+        nvidia / "cuda_nvrtc/lib/libnvrtc.so.12",
         nvidia / "cuda_nvcc/bin/ptxas",
         nvidia / "cu13/bin/nvdisasm",
         str(requirements(["gpu-static"])),
@@ -68,12 +69,25 @@ def programs() -> Programs:
     return found
 
 
-def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> str:
-    """Write the table of the package."""
+def beginning(family: str, element: str) -> str:
+    """Return the beginning of a line of the table: which text it is about."""
+    return f"{family} {element.replace(' ', '_')} {fingerprint(family_source(family, element))}"
+
+
+def stale(lines: list[str], jobs: list[tuple[str, str]]) -> list[str]:
+    """List the texts of which the table has no line: they were changed after it was written."""
+    known = {" ".join(line.split()[:3]) for line in lines}
+    return [
+        f"{job[0]} of {job[1]}: not in the table" for job in jobs if beginning(*job) not in known
+    ]
+
+
+def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> list[str]:
+    """Return the lines of the package's table."""
     lines = []
     for (family, element), found in assembled.items():
         source = family_source(family, element)
-        words = [family, element.replace(" ", "_"), fingerprint(source)]
+        words = [beginning(family, element)]
         for kernel in source.kernels:
             rows = [found[capability][kernel] for capability in CAPABILITIES]
             blocks = [
@@ -84,7 +98,7 @@ def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> str:
             columns = ["/".join(map(str, numbers)) for numbers in (registers, blocks)]
             words.append(f"{kernel}:{rows[0].shared}:{':'.join(columns)}")
         lines.append(" ".join(words))
-    return HEAD + "\n".join(lines) + "\n"
+    return lines
 
 
 def frames(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> list[str]:
@@ -125,39 +139,47 @@ def wrong_loops(
     return wrong
 
 
+def assemble_all(
+    jobs: list[tuple[str, str]], looked_at: set[tuple[str, str]]
+) -> dict[tuple[str, str], dict[int, Kernels]]:
+    """Assemble some texts, a process a core: NVRTC compiles one text at a time in each."""
+    tools, kept = programs(), FOLDER / "kept"
+    kept.mkdir(exist_ok=True)
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        found = [
+            pool.submit(assemble, tools, family_source(*job), kept, job in looked_at)
+            for job in jobs
+        ]
+        return {job: each.result() for job, each in zip(jobs, found, strict=True)}
+
+
 def main() -> None:
-    """Assemble everything; write or compare the table; fail where a kernel is not as it must be."""
+    """Assemble; write or compare the table; fail where a kernel is not as it must be."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare the table, write nothing")
-    check = parser.parse_args().check
+    parser.add_argument("--quick", action="store_true", help="the same, of the named loops alone")
+    given = parser.parse_args()
     if platform.system() != "Linux" or platform.machine() != "x86_64":
         skip("the assembler is taken from wheels for Linux on x86-64")
     start = time.monotonic()
-    tools = programs()
     rules = tomllib.loads(EXPECTATIONS.read_text()).get("loop", [])
     looked_at = {(rule["family"], rule["element"]) for rule in rules}
-    kept = FOLDER / "kept"
-    kept.mkdir(exist_ok=True)
-    jobs = [(family, element) for family in FAMILIES for element in FAMILIES[family]]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        found = pool.map(
-            lambda job: assemble(tools, family_source(*job), kept, job in looked_at), jobs
-        )
-        assembled = dict(zip(jobs, found, strict=True))
+    every = [(family, element) for family in FAMILIES for element in FAMILIES[family]]
+    jobs = [job for job in every if job in looked_at or not given.quick]
+    assembled = assemble_all(jobs, looked_at)
     wrong = frames(assembled) + wrong_loops(rules, assembled)
-    written = table(assembled)
-    if TABLE.exists() and TABLE.read_text() == written:
-        said = "the table is what it was"
-    elif check:
-        wrong.append(f"{TABLE.relative_to(ROOT)} is not what the assembler says: make gpu-static")
-        said = "the table is another"
-    else:
-        TABLE.write_text(written)
-        said = f"wrote {TABLE.relative_to(ROOT)}"
+    lines, before = table(assembled), TABLE.read_text().splitlines() if TABLE.exists() else []
+    if given.check or given.quick:
+        missing = stale(before, every) or [
+            f"not so: {line[:60]}" for line in lines if line not in before
+        ]
+        wrong += [f"{TABLE.relative_to(ROOT)}, {one}: make gpu-static" for one in missing]
+    elif not wrong:
+        TABLE.write_text(HEAD + "\n".join(lines) + "\n")
     number = sum(len(found[CAPABILITIES[0]]) for found in assembled.values())
     seconds = time.monotonic() - start
     done = f"{number} kernels for {len(CAPABILITIES)} architectures, {seconds:.0f} s"
-    for line in (f"{done}; {said}", *wrong):
+    for line in (done, *wrong):
         print(f"[gpu-static] {line}")
     sys.exit(bool(wrong))
 

@@ -158,7 +158,7 @@ def test_operands_that_are_alike_take_the_short_way():
     a, b = (ops.from_list([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
     ops.add(a, b)  # builds the kernel
     called = python_calls(lambda: ops.add(a, b))
-    assert len(called) <= 26, called
+    assert len(called) <= 30, called
     assert not {"cast", "broadcast_to", "broadcast_shapes", "result_dtype"} & set(called)
 
 

@@ -78,10 +78,11 @@ def _object(program: Program, source: Path) -> Path:
     if source.suffix not in _KERNEL_FILES:
         return _compile(source.stem, text, program.flags, lambda: (text, _HOST))
     rules = "".join(inspect.getsource(module) for module in _RULES)
+    rules += Path(__file__).read_text(encoding="utf-8")
 
     def put() -> tuple[str, tuple[str, ...]]:
         changed = rewrite.rewrite(text, program=True, announce=program.checked)
-        return changed.text, kernel_flags(program.checked, is_clang(), _is_volatile(text), False)
+        return changed.text, kernel_flags(program.checked, is_clang(), _is_volatile(text), True)
 
     return _compile(source.stem, text, (*program.flags, f"{program.checked}", rules), put)
 
