@@ -129,7 +129,10 @@ class Packer:
             values[i] = 0 if memory is None else memory.address + offset
         for i in self._layouts:
             values[i] = layout_bytes(values[i])
-        packed = self._free.pop() if self._free else self._new()
+        try:
+            packed = self._free.pop()  # no question before it: another thread may take the last
+        except IndexError:
+            packed = self._new()
         try:
             self._format.pack_into(packed.values, 0, *values)
         except (struct.error, OverflowError):

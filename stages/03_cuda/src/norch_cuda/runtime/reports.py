@@ -26,11 +26,13 @@ class Report:
     __slots__ = ("_free", "_number", "pointer")
 
     def __init__(self, free: deque[Place]) -> None:
-        """Take a place that is free; it goes back when nobody holds the report."""
-        self._free = free
+        """Take a place that is free (IndexError: none is); it goes back when nobody holds it."""
         self.pointer, self._number = free.pop()
+        self._free = free
 
     def __del__(self) -> None:
+        if not hasattr(self, "_free"):
+            return  # there was no place for it
         self._number.value = 0
         self._free.append((self.pointer, self._number))
 
@@ -59,14 +61,20 @@ class Reports:
         """Return an empty report; when none is free, wait for the launches that hold them."""
         if not self._free and self._unread and capturing.get() is None:
             self._wait()
-        if not self._free:
-            memory = self._allocate(_COUNT * _BYTES)
-            ctypes.memset(memory.address, 0, memory.nbytes)
-            for start in range(0, memory.nbytes, _BYTES):
-                number = ctypes.c_longlong.from_address(memory.address + start)
-                extent = (start, start + _BYTES)
-                self._free.append((Pointer(memory, start, extent=extent), number))
-        return Report(self._free)
+        while True:  # another thread may take what this one has made
+            try:
+                return Report(self._free)
+            except IndexError:
+                self._add_places()
+
+    def _add_places(self) -> None:
+        """Make room for further reports."""
+        memory = self._allocate(_COUNT * _BYTES)
+        ctypes.memset(memory.address, 0, memory.nbytes)
+        for start in range(0, memory.nbytes, _BYTES):
+            number = ctypes.c_longlong.from_address(memory.address + start)
+            extent = (start, start + _BYTES)
+            self._free.append((Pointer(memory, start, extent=extent), number))
 
     def defer(self, report: Report, explain: Explain, stream: int) -> None:
         """Read a report of a launch in `stream` at a later wait."""
