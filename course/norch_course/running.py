@@ -200,7 +200,7 @@ def copy_package(stage: Stage, copy: Path) -> None:
     shutil.copytree(stage.package, copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for name in BESIDE:
         if (stage.folder / name).is_dir():
-            shutil.copytree(stage.folder / name, copy / name)
+            shutil.copytree(stage.folder / name, copy / name, dirs_exist_ok=True)
 
 
 def module_of(exercise: Exercise) -> str:

@@ -24,7 +24,8 @@ CPP = "stages/02_cpu_ops/csrc/kernels/lessons.cpp"
 INNER = "      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];\n"
 HALF = "      sum = a[i * k] * b[j];\n"
 CUDA = "stages/03_cuda/csrc/copy.cu"
-LOOP = "    out[at(lout, i)] = is_whole ? static_cast<T>(whole) : static_cast<T>(value);\n"
+LOOP = "  if (is_flat(lout)) return map_elements(n, out, f);\n"
+ONES = "  if (is_flat(lout)) return map_elements(n, out, [=] { return T(1); });\n"
 
 ENTRY = """
 [[exercise]]
@@ -84,7 +85,7 @@ class Room:
             shutil.copytree(ROOT / "stages" / name, root / "stages" / name, ignore=hidden)
         (root / "stages" / "02_cpu_ops" / "build").symlink_to(BUILT)
         self.open_hole(CPP, "2.99", INNER, HALF, CPP_TEST)
-        self.open_hole(CUDA, "3.99", LOOP, "    out[i] = T(1);\n", CUDA_TEST)
+        self.open_hole(CUDA, "3.99", LOOP, ONES, CUDA_TEST)
         write_missing(self.course.exercises.values())
         behaviour(self.course)
 
@@ -196,7 +197,7 @@ def test_an_index_past_b_is_told_where_fetches_are_counted(room: Room) -> None:
 
 def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:
     assert room.check("3.99", LOOP).status == "ok"
-    verdict = room.check("3.99", "    out[i] = T(1);\n")
+    verdict = room.check("3.99", ONES)
     assert (verdict.status, verdict.miss.got) == ("wrong", "[1.0]")
     assert verdict.says == "you did half of it."
 
@@ -206,7 +207,7 @@ def test_a_cuda_stub_is_todo_when_it_runs(room: Room) -> None:
 
 
 def test_a_cuda_error_has_the_learners_line(room: Room) -> None:
-    verdict = room.check("3.99", "    // one\n    out[i] = nothing_like_it;\n")
+    verdict = room.check("3.99", "  // one\n  out[0] = nothing_like_it;\n")
     assert verdict.status == "wrong"
     assert verdict.miss.got == "does not compile: 'nothing_like_it' was not declared in this scope"
     lines = room.course.find("3.99").stub.read_text(encoding="utf-8").splitlines()
