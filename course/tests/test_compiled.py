@@ -198,7 +198,7 @@ def test_an_index_past_b_is_told_where_fetches_are_counted(room: Room) -> None:
 def test_a_cuda_answer_runs_on_the_simulator(room: Room) -> None:
     assert room.check("3.99", LOOP).status == "ok"
     verdict = room.check("3.99", ONES)
-    assert (verdict.status, verdict.miss.got) == ("wrong", "[1.0]")
+    assert (verdict.status, verdict.miss.got) == ("wrong", "[[1.0, 1.0, 1.0], [1.0, 1.0, 1.0]]")
     assert verdict.says == "you did half of it."
 
 
