@@ -124,7 +124,7 @@ def test_memory_freed_only_by_the_cycle_collector():
 
 
 def test_exit_calls_in_the_library():
-    """Only a rank whose neighbours would hang may end its process: stage 6. Programs are their own."""
+    """Only a rank whose neighbours would hang may end its process; whole programs are their own."""
     sources = [path for k in range(1, 6) for path in ROOT.glob(f"stages/0{k}_*/src/**/*.py")]
     sources += ROOT.glob("stages/*/csrc/*/**/*.cpp")
     found = [

@@ -55,10 +55,11 @@ const Region* nearest(const BlockChecks& block, uintptr_t address) {
     if (region.name.empty() && region.space == Space::kLibrary) return;
     if (best == nullptr || distance(address, region) < distance(address, *best)) best = &region;
   };
+  // malloc() gives what earlier arrays lay in: its own memory comes first.
+  for (const auto& [begin, region] : state->heap) look(region);
   for (const Region& region : block.shared) look(region);
   for (const Region& region : state->global) look(region);
   for (const Region& region : state->variables) look(region);
-  for (const auto& [begin, region] : state->heap) look(region);
   if (best == nullptr) return nullptr;
   return distance(address, *best) < (best->argument > 0 ? kFarFromArgument : kFar) ? best : nullptr;
 }
