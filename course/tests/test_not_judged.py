@@ -86,17 +86,21 @@ def test_another_error_stays_what_it_is() -> None:
 
 def test_a_process_that_works_is_starved_and_one_that_waits_is_not() -> None:
     """The first would have ended, had it had a processor to itself."""
-    for program, starved in (("while True: pass", True), ("import time; time.sleep(600)", False)):
+    works, waits = "while True: pass", "print(flush=True); import time; time.sleep(600)"
+    for program, starved in ((works, True), (waits, False)):
         began = time.monotonic()
-        process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
+        command = [sys.executable, "-c", program]
+        process = subprocess.Popen(command, start_new_session=True, stdout=subprocess.PIPE)
         try:
-            while not worked(process.pid, 0.2 if starved else 0.01):
+            if not starved:
+                process.stdout.readline()  # it runs, after who knows how much work
+            while starved and not worked(process.pid, 0.2):
                 time.sleep(0.01)
             seconds = time.monotonic() - began if starved else 1000
             assert machine.is_starved(process.pid, seconds) == starved
         finally:
             process.kill()
-            process.wait()
+            process.communicate()
 
 
 def worked(pid: int, seconds: float) -> bool:
