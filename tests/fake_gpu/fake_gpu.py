@@ -25,12 +25,15 @@ LIBRARIES = FOLDER / "lib"
 _RUNTIME = "cupy_backends.cuda.api.runtime"
 _NVRTC = "cupy_backends.cuda.libs.nvrtc"
 _NOT_FOUND, _UNKNOWN = 500, 999
-# What runtime/nvrtc.py puts around a text, and the text between.
+# A text behind what runtime/nvrtc.py puts before it, and what it puts into it.
 _SOURCE = re.compile(
-    r'(?:#include "kernel.h"\nusing T = ([^;]+);\n)?#line 1 "([^"]*)"\n(.*)\n\n'
-    r'#include "signature.h"\n',
+    r'.*?#line 1 "signatures"\n.*?(?:#include "kernel.h"\nusing T = ([^;]+);\n)?'
+    r'#line 1 "([^"]*)"\n(.*)',
     re.DOTALL,
 )
+_LISTED = re.compile(r' extern "C" __device__ const [^\n;]*?norch_\w+_\d+[^;]*;')
+_NAMED = re.compile(r"auto norch_name_(\d+) = ([^;]+);")
+_LOWERED = re.compile(r"norch_name_(\d+) = (?:generic\()?([\w$]+)")
 _MOST_SHARED = 227 * 1024  # the driver's own limit is told before a kernel runs
 
 
@@ -75,7 +78,7 @@ class _Listener:
 
     def __init__(self, nvrtc: Any) -> None:
         self._create, self._compile = nvrtc.createProgram, nvrtc.compileProgram
-        self._lower, self._destroy = nvrtc.getLoweredName, nvrtc.destroyProgram
+        self._destroy = nvrtc.destroyProgram
         self._ptx, self._cubin = nvrtc.getPTX, nvrtc.getCUBIN
 
     def create(self, text: str, *rest: object) -> int:
@@ -87,13 +90,12 @@ class _Listener:
         _texts[program]["options"] = list(options)
         self._compile(program, options)
 
-    def lower(self, program: int, name: str) -> str:
-        lowered: str = self._lower(program, name)
-        _texts[program]["names"][lowered] = name
-        return lowered
-
     def ptx(self, program: int) -> bytes:
-        return self._noted(program, self._ptx(program))
+        ptx = self._ptx(program)
+        listed = dict(_NAMED.findall(_texts[program]["text"]))
+        lowered = _LOWERED.findall(ptx.decode())
+        _texts[program]["names"] = {name: listed[number] for number, name in lowered}
+        return self._noted(program, ptx)
 
     def cubin(self, program: int) -> bytes:
         return self._noted(program, self._cubin(program))
@@ -114,7 +116,7 @@ def _listen(nvrtc: Any) -> None:
     """Let CuPy's module note which text each image was made of."""
     listener = _Listener(nvrtc)
     nvrtc.createProgram, nvrtc.compileProgram = listener.create, listener.compile
-    nvrtc.getLoweredName, nvrtc.destroyProgram = listener.lower, listener.destroy
+    nvrtc.destroyProgram = listener.destroy
     nvrtc.getPTX, nvrtc.getCUBIN = listener.ptx, listener.cubin
 
 
@@ -200,6 +202,7 @@ def _library(noted: dict[str, Any]) -> Any:
     from norch_cuda.runtime.sources import KernelSource
 
     element, file, body = _SOURCE.match(noted["text"]).groups()
+    body = _LISTED.sub("", body)
     source = KernelSource(body, file, element or "float")
     listed = [name for name in noted["names"].values() if name[0] != "&"]
     if not set(listed) <= set(source.kernels):

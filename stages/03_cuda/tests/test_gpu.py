@@ -71,6 +71,33 @@ def test_the_headers_of_c_can_be_included(cache):
     assert compiled(cache, text)[0].signatures["f"]
 
 
+def test_what_the_preprocessor_leaves_out_is_not_there(gpu, cache):
+    text = """
+#if 0
+__global__ void gone(float* x) { x[0] = nonsense; }
+__constant__ Nothing lost;
+#endif
+namespace inner {
+__constant__ float table[3];
+static __global__ void quiet(int n, float* x) { x[n] = table[1]; }
+}
+#ifdef NOT_SAID
+__global__ void either(float* x) { x[0] = nonsense; }
+#else
+__global__ void either(float* x) { x[0] = inner::table[1]; }
+#endif
+"""
+    image, _ = compiled(cache, text)
+    assert set(image.signatures) == {"either", "inner::quiet"}
+    assert image.sizes == {"inner::table": 12}
+    assert image.names["either"] == "_Z6eitherPf"
+    kernel = norch_cuda.load_kernel(text, "either", device="cuda")
+    gpu.copy_(kernel.get_global("inner::table"), gpu.from_list([1.0, 2.0, 3.0]))
+    x = gpu.from_list([0.0])
+    kernel(1, 1, x)
+    assert x.tolist() == [2.0]
+
+
 def test_an_image_is_compiled_once(cache):
     first, files = compiled(cache)
     again, same = compiled(cache)

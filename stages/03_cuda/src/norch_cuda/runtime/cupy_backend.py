@@ -257,10 +257,10 @@ class CupyBackend:
     @lru_cache(maxsize=1024)  # noqa: B019 - backends live as long as the process
     def _function(self, source: KernelSource, kernel: str) -> tuple[int, Packer]:
         """Find a kernel in its loaded module, with the shared memory that it asks for."""
-        if kernel not in source.kernels:
-            known = ", ".join(source.kernels) or "none"
-            raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
         image, module = self._module(source)
+        if kernel not in image.signatures:
+            known = ", ".join(image.signatures) or "none"
+            raise RuntimeError(f"[{kernel}] no such kernel; there are {known}")
         function = module.get_function(image.names[kernel])
         asked = source.max_dynamic_shared
         if asked > _SHARED_UNASKED:

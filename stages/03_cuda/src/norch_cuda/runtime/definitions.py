@@ -64,8 +64,8 @@ def _bounds(text: Tokens, body: Piece) -> str:
     return ""
 
 
-def variables_of(text: Tokens) -> tuple[str, ...]:
-    """Find the `__constant__` and `__device__` variables that a host can read and write."""
+def variables_of(text: Tokens) -> list[tuple[str, int]]:
+    """Find the `__constant__` and `__device__` variables of a host, and the word that ends each."""
     found = []
     for statement in text.statements:
         if not {*statement.around} <= {"namespace"}:
@@ -76,8 +76,8 @@ def variables_of(text: Tokens) -> tuple[str, ...]:
         if _PLACES.isdisjoint(declared) or not _NO_VARIABLE.isdisjoint(plain[:cut]):
             continue
         names = [word for word in declared if is_name(word)]
-        found.append("::".join((*statement.spaces, names[-1])))
-    return tuple(dict.fromkeys(found))
+        found.append(("::".join((*statement.spaces, names[-1])), statement.end))
+    return found
 
 
 @lru_cache(maxsize=512)
@@ -89,13 +89,18 @@ def definitions(text: str) -> tuple[list[KernelHead], tuple[str, ...]]:
     ('fill', ('n',))
     """
     tokens = Tokens(text)
-    return kernels_of(tokens), variables_of(tokens)
+    return kernels_of(tokens), tuple(dict(variables_of(tokens)))
 
 
 def plain_names(kernels: Sequence[KernelHead]) -> list[str]:
-    """Give the names that alone tell which kernel is meant: of no template and no overload."""
-    names = [kernel.name for kernel in kernels]
-    return [k.name for k in kernels if not k.template and names.count(k.name) == 1]
+    """Give the names that alone tell which kernel is meant: of no template and no overload.
+
+    Kernels of the same parameters stand in branches of an #if: only one of them is there.
+    """
+    heads: dict[str, set[tuple[str, str]]] = {}
+    for kernel in kernels:
+        heads.setdefault(kernel.name, set()).add((kernel.template, kernel.parameters))
+    return [name for name, (head, *more) in heads.items() if not more and not head[0]]
 
 
 def head_of(expression: str, kernels: Sequence[KernelHead]) -> KernelHead | None:

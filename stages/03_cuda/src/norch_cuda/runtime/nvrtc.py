@@ -10,24 +10,25 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from norch_cuda.runtime.arguments import read_signature
-from norch_cuda.runtime.definitions import definitions
+from norch_cuda.runtime.definitions import kernels_of, variables_of
 from norch_cuda.runtime.diagnostics import missing_header
 from norch_cuda.runtime.library_cache import build_once, cache_directory
 from norch_cuda.runtime.sources import KernelSource, source_directory
+from norch_cuda.runtime.tokens import Tokens
 
 LEAST_CAPABILITY = 60  # Pascal: the first with atomicAdd of doubles
 _INSTALL = "python -m pip install 'norch[cuda12]' (or 'norch[cuda13]')"
 # Stage 2 rounds each multiplication and addition; where bits must agree, so does the GPU.
 WITHOUT_FMA = frozenset({"random"})
-# Behind the text: what each kernel's parameters are (signature.h) and how large each variable is,
-# to be read in the PTX.
-_LISTED = """
+# Before the text: what tells, behind each kernel and variable, its name in the image, a kernel's
+# parameters (signature.h) and a variable's size. All of it is read in the PTX.
+_LISTING = """
 #include "signature.h"
 #line 1 "signatures"
 template <auto kernel>
@@ -43,6 +44,14 @@ constexpr unsigned long long norch_size_of = sizeof(V);
 template <class V>
 constexpr unsigned long long norch_size_of<const V> = 0;  // a host cannot write it
 """
+_KERNEL = (
+    ' extern "C" __device__ const NorchListed<{name}> norch_signature_{i}{{}};'
+    ' extern "C" __device__ const auto norch_name_{i} = {name};'
+)
+_VARIABLE = (
+    ' extern "C" __device__ const auto norch_size_{i} = norch_size_of<decltype({name})>;'
+    ' extern "C" __device__ const auto norch_name_{i} = &{name};'
+)
 # C's headers, of which NVRTC has none. Most of what they declare to a kernel it knows by itself.
 _C_HEADERS = {
     "assert.h": "",
@@ -90,7 +99,7 @@ def image_of(source: KernelSource, capability: int) -> Image:
     nvrtc, version = _compiler()
     options = _options(source, _architecture(nvrtc, capability))
     fields = tuple(Image.__dataclass_fields__)  # what a file holds, too
-    key = hashlib.sha256(repr((version, options, fields, _C_HEADERS, _text(source))).encode())
+    key = hashlib.sha256(repr((version, options, fields, _C_HEADERS, _listed(source))).encode())
     for header in sorted(source_directory().glob("*.h")):
         key.update(header.read_bytes() + b"\0")
     name = f"{source.family}-{source.element.replace(' ', '_')}-{key.hexdigest()[:20]}.image"
@@ -108,18 +117,23 @@ def _write(built: Path, image: Image) -> None:
     built.write_bytes(head + b"\n" + image.code)
 
 
-def _text(source: KernelSource) -> str:
-    """The text for NVRTC: the kernels, then what they declare, then the variables' sizes."""
-    listed = [
-        f'extern "C" __device__ const NorchListed<{name}> norch_signature_{i}{{}};\n'
-        for i, name in enumerate(source.kernels)
-    ]
-    listed += [
-        f'extern "C" __device__ const unsigned long long norch_size_{i} = '
-        f"norch_size_of<decltype({name})>;\n"
-        for i, name in enumerate(definitions(source.text)[1])
-    ]
-    return f"{source.typed_text}\n{_LISTED}{''.join(listed)}"
+@lru_cache(maxsize=512)
+def _listed(source: KernelSource) -> tuple[str, tuple[str, ...]]:
+    """The text for NVRTC, and the names of the kernels and variables in it, by their numbers.
+
+    What lists one stands right behind it, so the preprocessor leaves out both or neither.
+    """
+    text = Tokens(source.text)
+    plain = set(source.kernels)
+    places = [(k.name, k.body.end, _KERNEL) for k in kernels_of(text) if k.name in plain]
+    found = [*places, *((name, end, _VARIABLE) for name, end in variables_of(text))]
+    for i, (name, end, listing) in enumerate(found):
+        text.tokens[text.real[end]] += listing.format(i=i, name=name)
+    names = [name for name, _, _ in found]
+    last = [name for name in source.kernels if name not in names]  # of macros, and expressions
+    at_end = [_KERNEL.format(i=i, name=name) for i, name in enumerate(last, len(names))]
+    marked = replace(source, text="".join(text.tokens)).typed_text
+    return "\n".join([_LISTING, marked, *at_end, ""]), (*names, *last)
 
 
 def _compiler() -> tuple[Any, tuple[int, int]]:
@@ -171,21 +185,15 @@ def has_header(name: str) -> bool:
 
 def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Image:
     """Let NVRTC compile a text for a GPU."""
-    wanted = {name: name for name in source.kernels}
-    wanted |= {name: f"&{name}" for name in definitions(source.text)[1]}
+    text, listed = _listed(source)
     headers = tuple(map(str.encode, _C_HEADERS.values()))
-    program = nvrtc.createProgram(
-        _text(source), source.file, headers, tuple(map(str.encode, _C_HEADERS))
-    )
+    program = nvrtc.createProgram(text, source.file, headers, tuple(map(str.encode, _C_HEADERS)))
     try:
-        for expression in wanted.values():
-            nvrtc.addNameExpression(program, expression)
         nvrtc.compileProgram(program, options)
-        names = {name: nvrtc.getLoweredName(program, wanted[name]) for name in wanted}
         ptx = nvrtc.getPTX(program)
         finished = any(option.startswith("-arch=sm_") for option in options)
         code = nvrtc.getCUBIN(program) if finished else ptx
-        return Image(code, names, *_read_constants(ptx.decode(), source))
+        return Image(code, *_read_constants(ptx.decode(), listed))
     except nvrtc.NVRTCError as error:
         message = _readable(nvrtc.getProgramLog(program))
         raise RuntimeError(
@@ -197,16 +205,20 @@ def _compile(nvrtc: Any, source: KernelSource, options: tuple[str, ...]) -> Imag
 
 
 def _read_constants(
-    ptx: str, source: KernelSource
-) -> tuple[dict[str, tuple[str, ...]], dict[str, int]]:
-    """Read the constants that `_text` put behind the kernels: signatures, sizes of variables."""
+    ptx: str, listed: tuple[str, ...]
+) -> tuple[dict[str, str], dict[str, tuple[str, ...]], dict[str, int]]:
+    """Read the constants that `_listed` put beside what it lists: names, signatures, sizes."""
+    names = re.findall(r"norch_name_(\d+) = (?:generic\()?([\w$]+)", ptx)
     signatures = {}
-    for number, listed in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):
-        characters = "".join(chr(int(byte)) for byte in listed.split(",") if byte.strip())
-        signatures[source.kernels[int(number)]] = read_signature(characters.rstrip("\0"))
-    variables = definitions(source.text)[1]
+    for number, items in re.findall(r"norch_signature_(\d+)\[\d+\](?: = \{([^}]*)\})?;", ptx):
+        characters = "".join(chr(int(byte)) for byte in items.split(",") if byte.strip())
+        signatures[listed[int(number)]] = read_signature(characters.rstrip("\0"))
     sizes = re.findall(r"norch_size_(\d+) = ([1-9]\d*);", ptx)
-    return signatures, {variables[int(number)]: int(size) for number, size in sizes}
+    return (
+        {listed[int(number)]: name for number, name in names},
+        signatures,
+        {listed[int(number)]: int(size) for number, size in sizes},
+    )
 
 
 def _readable(log: str) -> str:

@@ -82,7 +82,7 @@ def rewrite(preprocessed: str, program: bool, announce: bool = False) -> Rewritt
     'void f() { (norch_sim::configure(1 , n), add (x)); }'
     """
     text = _Text(preprocessed)
-    kernels, variables = kernels_of(text), variables_of(text)
+    kernels, variables = kernels_of(text), tuple(dict(variables_of(text)))
     text.put_words()
     text.put_registers()
     if program:
