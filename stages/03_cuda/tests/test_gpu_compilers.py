@@ -74,12 +74,14 @@ def compile_with_nvcc(text, folder, capability=80):
     return ptx.read_text()
 
 
-LONG = {"double", *WHOLE}  # float and Bool have all families between them
+# float and Bool have all families between them; `make gpu-static` compiles the others after each
+# change of a kernel.
+OTHERS = {"double", *WHOLE}
 
 
 @pytest.mark.parametrize(
     "element",
-    [pytest.param(one, marks=pytest.mark.long if one in LONG else ()) for one in ELEMENTS],
+    [pytest.param(one, marks=pytest.mark.slow if one in OTHERS else ()) for one in ELEMENTS],
 )
 def test_gpu_compiler_accepts_every_kernel(element, tmp_path):
     library = nvrtc()
