@@ -413,6 +413,40 @@ RACES = {
         "  if (t == 32) { while (flag[0] == 0) {} out[1] = out[0]; }  // here",
         RACE,
     ),
+    "a flag that is read without a fence": Row(
+        "  volatile int* flag = count;\n"
+        "  if (t == 0) {\n    out[0] = 7;  // here\n    __threadfence(); flag[0] = 1;\n  }\n"
+        "  if (t == 32) { while (flag[0] == 0) {} out[1] = out[0]; }  // here",
+        "no __threadfence() follows the read of the flag; add one between the lines",
+    ),
+    "a flag that is read relaxed": Row(
+        "  cuda::atomic_ref<int> flag(count[0]);\n"
+        "  if (t == 0) {\n    out[0] = 7;  // here\n    flag.store(1);\n  }\n"
+        "  if (t == 32) {\n    while (flag.load(cuda::memory_order_relaxed) == 0) {}\n"
+        "    out[1] = out[0];  // here\n  }",
+        "no __threadfence() follows the read of the flag",
+        head="#include <cuda/atomic>",
+    ),
+    "a barrier that is used before it is made": Row(
+        "  __shared__ cuda::barrier<cuda::thread_scope_block> both;\n"
+        "  if (t == 0) init(&both, 64);\n  both.arrive_and_wait();  // here",
+        "shared memory",
+        head="#include <cuda/barrier>",
+    ),
+    "a lock that is made beside its first use": Row(
+        "  __shared__ int lock;\n  if (t == 0) lock = 0;\n"
+        "  if (t % 32 == 0) {\n    while (atomicCAS(&lock, 0, 1) != 0) {}  // here\n"
+        "    __threadfence();\n    out[0] += 1;\n    __threadfence();\n    atomicExch(&lock, 0);\n"
+        "  }",
+        "shared memory",
+    ),
+    "a plain flag": Row(
+        "  if (i == 0) {\n    out[0] = 7;\n    __threadfence();\n    atomicExch(count, 1);  // here\n"
+        "  }\n  if (i == 64 && count[0] == 1) {  // here\n    __threadfence();\n"
+        "    out[1] = out[0];\n  }",
+        "a plain read beside atomic operations",
+        grid=2,
+    ),
     "a relaxed flag": Row(
         "  cuda::atomic_ref<int> flag(count[0]);\n"
         "  if (t == 0) {\n    out[0] = 7;  // here\n"
@@ -779,8 +813,27 @@ CORRECT = {
   }
   if (t == 0) {
     while (flag == 0) {}
+    __threadfence_block();
     out[0] = data;
   }""",
+    ),
+    "a shuffle from the lane that has something": Row(
+        "  float r;\n  if (t % 32 == 3) r = t;\n  out[t] = __shfl_sync(0xffffffff, r, 3);"
+    ),
+    "a relaxed flag with fences": Row(
+        """
+  cuda::atomic_ref<int> flag(count[0]);
+  if (t == 0) {
+    out[0] = 7;
+    __threadfence();
+    flag.store(1, cuda::memory_order_relaxed);
+  }
+  if (t == 32) {
+    while (flag.load(cuda::memory_order_relaxed) == 0) {}
+    __threadfence();
+    out[1] = out[0];
+  }""",
+        head="#include <cuda/atomic>",
     ),
     "turns of lanes": Row(
         """

@@ -285,7 +285,9 @@ __device__ float doubled(float x) { return 2 * x; }
     Feature("arithmetic", "brev_and_perm", "out[t] = __brev(t << 26) + (__brevll(1) >> 60) + __byte_perm(0x0403, t, 0x0041) * 0;",
             [int(f"{t:06b}"[::-1], 2) + 8 for t in T]),
     Feature("arithmetic", "shifts_and_high_parts", """out[t] = __funnelshift_l(0x80000000u, t, 1) + __umulhi(1u << 31, 2u * t) +
-      __mulhi(-1, 1) + __mul24(t, 2) + (__umul64hi(1ull << 63, 2) == 1) + __sad(3, t, 0u) * 0;""",
+      __mulhi(-1, 1) + __mul24(t, 2) + (__umul64hi(1ull << 63, 2) == 1) + __sad(3, t, 0u) * 0 +
+      100 * (umin(t, 5u) == min(t, 5) && llmax(-t, -5) == max(-t, -5) && __usad(2u, 7u, 1u) == 6 &&
+             __hadd(-1, 2) == 0 && __rhadd(-1, 2) == 1 && __urhadd(~0u, ~0u - 1) == ~0u) - 100;""",
             2 * T + 1 + T - 1 + 2 * T + 1),
     Feature("arithmetic", "dp4a", "out[t] = __dp4a(0x01020304, 0x01010101, t);", T + 10),
     Feature("arithmetic", "bits_of_floats", "out[t] = __int_as_float(__float_as_int(t)) + __uint_as_float(0x40000000u) +\n"

@@ -154,6 +154,15 @@ def test_shared_arrays(name):
     assert put(f"void f() {{ {written} }}") == f"void f() {{ {expected} }}"
 
 
+def test_a_shared_array_in_a_member_function():
+    """The class that the samples of CUDA give each type its dynamic shared memory by."""
+    written = "struct Shared { int* get() { extern __shared__ int s[]; return s; } };"
+    pointer = "norch_element<int>* s = norch_dynamic_shared<norch_element<int>>();"
+    array = "extern __shared__ int s[];"
+    kept = put(written).replace(" ", "") == written.replace(array, pointer).replace(" ", "")
+    assert kept, put(written)
+
+
 def test_a_shared_array_of_the_file_belongs_to_the_functions_behind_it_that_use_it():
     text = "void a() { s; } extern __shared__ int s[]; void b() { s[0] = 1; } void c(int* s) { s; }"
     pointer = "norch_element<int>* s = norch_dynamic_shared<norch_element<int>>();"

@@ -15,6 +15,7 @@ constexpr const char* kStay =
     "; let lanes past the end go on with a value that changes nothing, instead of returning";
 constexpr const char* kMask =
     "; a mask names just the lanes that come: __ballot_sync(0xffffffff, i < n) before the branch";
+constexpr const char* kArrive = "; as many must arrive, or release, as init() or the stages say";
 constexpr const char* kBarrier = "; add one between the lines";
 constexpr const char* kSyncwarp = "; add `__syncwarp()` between the lines";
 constexpr const char* kAtomic = "; use atomicAdd() or its like";

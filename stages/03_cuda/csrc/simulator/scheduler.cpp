@@ -204,13 +204,14 @@ void Worker::release(Block& block) {
 }
 
 namespace {
+Lane& lane_of(const Fiber& fiber) {
+  int index = fiber.thread->index;
+  return fiber.thread->block->warps[index / kWarpSize].lanes[index % kWarpSize];
+}
+
 // Nobody can go on: every lane that can come to an __activemask() waits there. Lets go those of the
 // first one's warp that are at its line; true if there were any.
 bool release_active(const std::vector<Fiber*>& parked) {
-  auto lane_of = [](const Fiber& fiber) -> Lane& {
-    int index = fiber.thread->index;
-    return fiber.thread->block->warps[index / kWarpSize].lanes[index % kWarpSize];
-  };
   auto found = std::find_if(parked.begin(), parked.end(), [&](Fiber* fiber) {
     return fiber != nullptr && lane_of(*fiber).active;
   });
@@ -244,12 +245,12 @@ void report_deadlock(Block& block) {
   auto other = std::find_if(all.begin(), all.end(), [&](const Fiber* fiber) {
     return is_left(fiber) && fiber->line != first.line;
   });
-  bool two = other != all.end();
+  bool two = other != all.end(), lanes = first.ticket == &lane_of(first).released;
   record_error(block,
                "deadlock: " + std::to_string(std::count_if(all.begin(), all.end(), is_left)) +
                    " thread(s) wait for each other, the first at " + site(first.file, first.line) +
                    (two ? ", another at " + site((*other)->file, (*other)->line) : "") +
-                   hint::kMask,
+                   (lanes ? hint::kMask : hint::kArrive),
                "", 0);
 }
 }  // namespace

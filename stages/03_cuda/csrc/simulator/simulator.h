@@ -70,6 +70,8 @@ bool is_cooperative();
 enum class Scope { kDevice, kBlock };
 // __threadfence(): what this thread has written comes before what it hands on later.
 void fence(Scope scope = Scope::kDevice);
+// Whether this is a local variable of the thread that nobody has written.
+bool has_no_value(const volatile void* variable, size_t size);
 // Lets other threads go on: for those that wait until another writes something.
 void yield();
 // The same, if the thread has looked at this address, and no other, for a while.
@@ -97,8 +99,9 @@ void free_watched(void* memory);
 // Atomic operations on the 1, 2, 4 or 8 bytes at an address return the old ones, as CUDA's do.
 // device_library/atomics.h makes those of all types from these: none, replacing the bytes by
 // next(old, operand), and by `desired` if they are `expected`. A store may find no value there.
-enum class Atomic { kLoad, kStore, kChange, kCompare };
-uint64_t atomic_load(void* address, size_t size, Scope scope = Scope::kDevice);
+enum class Atomic { kLoad, kRelaxedLoad, kStore, kChange, kCompare };
+uint64_t atomic_load(void* address, size_t size, Scope scope = Scope::kDevice,
+                     Atomic operation = Atomic::kLoad);
 uint64_t atomic_update(void* address, size_t size, Atomic operation, Scope scope,
                        uint64_t (*next)(uint64_t old, uint64_t operand), uint64_t operand);
 uint64_t atomic_compare_exchange(void* address, size_t size, uint64_t expected, uint64_t desired,

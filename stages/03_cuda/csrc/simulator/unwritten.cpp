@@ -90,6 +90,12 @@ void check_local(const Thread& thread, uintptr_t address, size_t size, bool writ
        code);
 }
 
+bool has_no_value(const volatile void* variable, size_t size) {
+  uintptr_t address = reinterpret_cast<uintptr_t>(variable);
+  return state != nullptr && self->fiber->stack.contains(address) &&
+         is_unwritten_local(*self, address, size);
+}
+
 void* malloc_watched(size_t size) {
   char* memory = static_cast<char*>(malloc(size));
   if (state == nullptr || memory == nullptr) return memory;

@@ -232,8 +232,8 @@ class _Text(Tokens):
         of_file = []
         for _, start, end, around, _ in self.statements:
             words = self.words[start:end]
-            if "__shared__" not in words:
-                continue
+            if "__shared__" not in words[: words.index("{") if "{" in words else None]:
+                continue  # in a class, at most, whose own statements come too
             if "extern" not in words or "[" not in words:
                 self._put_static(start, end)
                 continue
