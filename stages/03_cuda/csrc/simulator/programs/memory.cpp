@@ -21,25 +21,30 @@ constexpr uint32_t kUnwritten = 0xFFF7FFF3;  // kUnwrittenGlobal of checks.h
 struct Memories {
   std::map<uintptr_t, Memory> all;
   char *zone = nullptr, *next = nullptr;
-  size_t used = 0, peak = 0;
+  size_t room = kZone, used = 0, peak = 0;
 };
 Memories& memories() {
   static auto* instance = new Memories;
   return *instance;
 }
 
-// Reserves the addresses of all arrays to come, once.
+// Reserves the addresses of all arrays to come, once; fewer under a limit (`ulimit -v`).
 bool reserve_zone(Memories& m) {
-  if (m.zone != nullptr) return true;
-  void* zone = mmap(nullptr, kZone, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
-  if (zone == MAP_FAILED) return false;
-  m.zone = m.next = static_cast<char*>(zone);
-  return true;
+  for (; m.zone == nullptr && m.room > kReach; m.room /= 2) {
+    void* zone = mmap(nullptr, m.room, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0);
+    if (zone == MAP_FAILED) continue;
+    m.zone = m.next = static_cast<char*>(zone);
+    return true;
+  }
+  return m.zone != nullptr;
 }
+
+// How far apart arrays lie.
+size_t reach(const Memories& m) { return std::min(kReach, m.room >> 10); }
 
 bool in_zone(uintptr_t address) {
   return memories().zone != nullptr &&
-         address - reinterpret_cast<uintptr_t>(memories().zone) < kZone;
+         address - reinterpret_cast<uintptr_t>(memories().zone) < memories().room;
 }
 
 // "(void**)&d_x, bytes" names d_x.
@@ -194,8 +199,8 @@ cudaError_t allocate(const char* call, void** memory, size_t bytes, MemoryKind k
   size_t aligned = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   size_t room = (aligned + kPage - 1) / kPage * kPage;
   bool fits = bytes < cudaDeviceProp().totalGlobalMem - m.used && reserve_zone(m) &&
-              size_t(m.zone + kZone - m.next) > room + 2 * kReach;
-  char* page = m.next + kReach;
+              size_t(m.zone + m.room - m.next) > room + 2 * reach(m);
+  char* page = m.next + reach(m);
   if (!fits || mprotect(page, room, PROT_READ | PROT_WRITE) != 0) {
     return refuse_call(cudaErrorMemoryAllocation, call, at,
                        std::to_string(bytes) + " bytes were asked for, of " +

@@ -67,11 +67,21 @@ void run_work(size_t number) {
 
 // Does the first piece of work that `chosen` names; false if there is none.
 template <class Chosen>
-bool run_first(Chosen chosen) {
+bool run_first(Chosen chosen, cudaStream_t* stream = nullptr) {
   auto it = std::find_if(waiting().begin(), waiting().end(), chosen);
   if (it == waiting().end()) return false;
+  if (stream != nullptr) *stream = it->stream;
   run_work(it->number);
   return true;
+}
+
+// Does all that `chosen` names. Streams take turns, so that what waits for nothing comes early.
+template <class Chosen>
+void run_all(Chosen chosen) {
+  cudaStream_t last = nullptr;
+  auto other = [&](const Work& one) { return one.stream != last && chosen(one); };
+  while (run_first(other, &last) || run_first(chosen)) {
+  }
 }
 
 cudaError_t refuse_handle(const char* call, Place at, const char* what) {
@@ -90,15 +100,13 @@ void submit(cudaStream_t stream, const std::string& what, std::function<void()> 
 
 void wait_for(cudaStream_t stream) {
   if (stream == cudaStreamLegacy) stream = nullptr;
-  while (run_first([&](const Work& one) {
+  run_all([&](const Work& one) {
     return one.stream == stream || (stream == nullptr && waits_for_null(one.stream));
-  })) {
-  }
+  });
 }
 
 void wait_for_all() {
-  while (run_first([](const Work&) { return true; })) {
-  }
+  run_all([](const Work&) { return true; });
 }
 
 std::string still_running() {
