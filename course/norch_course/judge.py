@@ -84,9 +84,10 @@ class Notes:
             for frame in traceback.extract_tb(error.__traceback__ if error else None)
             if frame.filename == self.answer
         ]
-        if error and not lines:  # a compiler or the simulator names the line in its message
+        if not lines:  # a compiler or the simulator names the line, in an error or a finding
             pattern = rf"\b{re.escape(Path(self.answer).name)}:(\d+)"
-            lines = [int(number) for number in re.findall(pattern, str(error))[:1]]
+            said = str(error) if error else outcome.text
+            lines = [int(number) for number in re.findall(pattern, said)[:1]]
         refused = COMPILER.search(str(error)) if error else None
         got = f"does not compile: {refused[1]}" if refused else ADDRESS.sub("", outcome.text)
         texts = [

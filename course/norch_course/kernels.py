@@ -21,7 +21,7 @@ def lend() -> None:
     def is_whole_or_lent(built: Path) -> bool:
         there = Path(os.environ[BUILT], built.parent.name, built.name)
         if there.exists() and not built.exists():
-            for suffix in (".sum", ".so"):
+            for suffix in (".sum", there.suffix):
                 with suppress(FileExistsError):
                     built.with_suffix(suffix).symlink_to(there.with_suffix(suffix))
         return bool(is_whole(built))

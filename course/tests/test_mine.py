@@ -101,6 +101,8 @@ def speaking(exercise: Exercise, folder: Path) -> Answer:
     line = f'__import__("pathlib").Path({str(folder)!r}, "{exercise.id}").touch()'
     if exercise.suffix != ".py":
         line = f'__builtin_printf("ran {exercise.id}\\n");'
+    if exercise.suffix == ".cu" and not hole.indent:  # a whole program: no function is around it
+        line = f"const int spoken = {line}"
     return Answer(hole._replace(body=f"{hole.indent}{line}\n{hole.body}"), False, None)
 
 

@@ -3,6 +3,7 @@
 `test_mine.py` runs it on a library whose regions say so when they run.
 """
 
+import subprocess
 from tempfile import TemporaryDirectory
 
 import norch
@@ -16,6 +17,8 @@ from norch.utils.checkpoint import checkpoint
 from norch.utils.data import DataLoader, TensorDataset
 from norch.utils.data.distributed import DistributedSampler
 from norch_cuda.lessons import transpose
+from norch_cuda.programs.build import Program, build
+from norch_cuda.runtime.sources import source_directory
 from norch_ddp.data_parallel.sync_batchnorm import moments
 
 SIM = "cuda-sim"
@@ -51,6 +54,9 @@ def devices() -> None:
     transpose(x.array)  # a lesson: three kernels side by side
     x.sort(), F.embedding(places, x.clone().requires_grad_()).sum().backward()
     x.gather(1, places), x.scatter_add(1, places, x[:2, :2].contiguous())
+    for name, words in {"vector_add": ["5", "2"], "last_digits": ["9"], "smooth": ["9"]}.items():
+        program = source_directory().parent / "programs" / f"{name}.cu"
+        subprocess.run([build(Program((program,))), *words], check=True)
 
 
 def training() -> None:
