@@ -382,12 +382,13 @@ def test_kernels_that_are_compiled_are_lent_and_damaged_ones_are_not(tmp_path, m
     monkeypatch.setenv(seal.BUILT, str(tmp_path / "built"))
     for folder in ("built", "own"):
         (tmp_path / folder / "cuda-sim").mkdir(parents=True)
-    for name in ("whole.so", "damaged.so"):
+    for name in ("whole.so", "damaged.so", "object.o"):
         (tmp_path / "built" / "cuda-sim" / name).write_bytes(b"kernel")
         library_cache.seal(tmp_path / "built" / "cuda-sim" / name)
     (tmp_path / "built" / "cuda-sim" / "damaged.so").write_bytes(b"kern")
     kernels.lend()
     own = tmp_path / "own" / "cuda-sim"
-    names = ("whole.so", "damaged.so", "damaged.so", "none.so")
-    assert [library_cache.is_whole(own / name) for name in names] == [True, False, False, False]
-    assert (own / "whole.so").is_symlink()
+    names = ("whole.so", "object.o", "damaged.so", "damaged.so", "none.so")
+    whole = [True, True, False, False, False]
+    assert [library_cache.is_whole(own / name) for name in names] == whole
+    assert (own / "whole.so").is_symlink() and (own / "object.o").is_symlink()
