@@ -1,7 +1,8 @@
 // What the tests of exercises put before a whole program: calls of CUDA that fail, copies counted.
 //
 // test_program_exercises.py includes it by `-include`. With NORCH_REFUSED=3 the third call that is
-// named here fails, as if there were no memory. At its end the program says how it has copied.
+// named here fails, as if there were no memory. At its end the program says how it has copied, and
+// whether its launches name a stream: the linker is told `--wrap` for the function before each.
 #pragma once
 #include <set>
 
@@ -11,9 +12,10 @@ namespace norch_watched {
 struct Calls {
   int refusable = 0, refused = getenv("NORCH_REFUSED") ? atoi(getenv("NORCH_REFUSED")) : 0;
   std::set<cudaStream_t> streams;  // that have copied to the device
-  bool pinned = true, waited = false, waited_between = false;
+  bool pinned = true, waited = false, waited_between = false, stream_left_out = false;
   ~Calls() {
-    fprintf(stderr, "calls: %d %zu %d %d\n", refusable, streams.size(), pinned, waited_between);
+    fprintf(stderr, "calls: %zu %d %d %d\n", streams.size(), pinned, waited_between,
+            stream_left_out);
   }
 };
 inline Calls calls;
@@ -38,6 +40,15 @@ inline cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind
 
 inline void wait() { calls.waited = !calls.streams.empty(); }
 }  // namespace norch_watched
+
+// norch_sim::configure, which a launch calls first, as the linker names it.
+#define NORCH_CONFIGURE(prefix) prefix##_ZN9norch_sim9configureE4dim3S0_mP11CUstream_stNS_5PlaceE
+extern "C" void NORCH_CONFIGURE(__real_)(dim3, dim3, size_t, cudaStream_t, norch_sim::Place);
+extern "C" void NORCH_CONFIGURE(__wrap_)(dim3 grid, dim3 block, size_t shared, cudaStream_t stream,
+                                         norch_sim::Place at) {
+  norch_watched::calls.stream_left_out |= stream == nullptr;
+  NORCH_CONFIGURE(__real_)(grid, block, shared, stream, at);
+}
 
 #define NORCH_REFUSABLE(name, call)                                                               \
   (++norch_watched::calls.refusable == norch_watched::calls.refused ? norch_watched::refuse(name) \

@@ -19,6 +19,8 @@ from norch_cuda.runtime.sources import source_directory
 
 FOLDER = source_directory().parent / "programs"
 WATCHED = {"NORCH_CHECK": "1", "NORCH_ASYNC": "1", "NORCH_SUMMARY": "1"}
+BEFORE = ("-include", str(FOLDER / "watched_calls.h"))
+WRAPPED = ("-Wl,--wrap=_ZN9norch_sim9configureE4dim3S0_mP11CUstream_stNS_5PlaceE",)
 MARK = "========= "
 KINDS = (  # the words of a finding by which it is known; the rest differs from program to program
     "is never freed",
@@ -37,9 +39,8 @@ KINDS = (  # the words of a finding by which it is known; the rest differs from 
 @functools.lru_cache
 def built(name):
     """Return the program of a file, or what the compiler says against it."""
-    flags = ("-include", str(FOLDER / "watched_calls.h"))
     try:
-        return build(Program((FOLDER / f"{name}.cu",), flags, checked=True))
+        return build(Program((FOLDER / f"{name}.cu",), BEFORE, WRAPPED, checked=True))
     except CompilationError as error:
         return error
 
@@ -209,16 +210,18 @@ def test_no_digits():
 def test_streams_work_side_by_side():
     def noted():
         said = outcome("last_digits", (1003,))[1]
-        _, streams, pinned, waited = map(int, re.search(r"calls: (.*)", said)[1].split())
+        streams, pinned, waited, left_out = map(int, re.search(r"calls: (.*)", said)[1].split())
         return {
             "streams that copy": ("none", "one", "several")[min(streams, 2)],
-            "from pinned memory": pinned > 0,
-            "something waits before the last piece is sent": waited > 0,
+            "from pinned memory": bool(pinned),
+            "each launch names a stream": not left_out,
+            "something waits before the last piece is sent": bool(waited),
         }
 
     right = {
         "streams that copy": "several",
         "from pinned memory": True,
+        "each launch names a stream": True,
         "something waits before the last piece is sent": False,
     }
     expect("last_digits 1003: how it copies", noted, right)
