@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +145,23 @@ def test_missing_synchronise_is_named_when_work_waits():
     assert "count_up (launched at host_faults.cu:" in said
     said = run("host_faults", "end", flags=("--async",))[2]
     assert f"the program ends while count_up (launched at {line_of('host_faults', 'end')})" in said
+
+
+def test_streams_take_turns_when_work_waits():
+    assert run("shared_by_streams")[:2] == (0, "1 2\n")
+    assert run("shared_by_streams", flags=("--async",))[:2] == (0, "2 2\n")
+
+
+def test_program_runs_under_a_limit_on_addresses():
+    command = [sys.executable, "-m", "norch_cuda", "run", str(FOLDER / "vector_add.cu"), "--check"]
+    limit = (4 << 30, resource.getrlimit(resource.RLIMIT_AS)[1])
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit),
+    )
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stderr
 
 
 def test_error_that_the_program_looks_at_is_none_of_its_faults():
