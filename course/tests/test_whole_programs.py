@@ -24,7 +24,7 @@ def test_a_finding_has_its_line() -> None:
     found, text = run("3.15", "if (i < n) out[i]", "out[i]")
     line = 1 + next(n for n, one in enumerate(text.splitlines()) if "out[i]" in one)
     miss = next(one for one in found.records if not one.right)
-    assert f"outside every array, at vector_add.cu:{line}" in miss.got and miss.line == line
+    assert f"past the end of an array, at vector_add.cu:{line}" in miss.got and miss.line == line
     assert "bytes past the end of `x`" in found.output
 
 

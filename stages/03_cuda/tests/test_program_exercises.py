@@ -22,18 +22,22 @@ WATCHED = {"NORCH_CHECK": "1", "NORCH_ASYNC": "1", "NORCH_SUMMARY": "1"}
 BEFORE = ("-include", str(FOLDER / "watched_calls.h"))
 WRAPPED = ("-Wl,--wrap=_ZN9norch_sim9configureE4dim3S0_mP11CUstream_stNS_5PlaceE",)
 MARK = "========= "
-KINDS = (  # the words of a finding by which it is known; the rest differs from program to program
-    "is never freed",
-    "nobody has written in this block",
-    "host memory, which a GPU cannot reach",
-    "an error that the program did not look at",
-    "outside every array",
-    "that nobody has written",
-    "host code reads or writes",
-    "may still run",
-    "race",
-    "__syncthreads()",
-)
+KINDS = {  # what a report calls a finding, by words of it; the rest differs between programs
+    "is never freed": "memory that is never freed",
+    "the program did not look at": "an error that the program did not look at",
+    "has written in this block": "a read of shared memory that nobody has written",
+    "that nobody has written": "a read of memory that nobody has written",
+    "which a GPU cannot reach": "host memory in a kernel",
+    "`extern __shared__` array": "an access outside shared memory",
+    "bytes past the end of": "an access past the end of an array",
+    "bytes before the start of": "an access before the start of an array",
+    "outside every array": "an access outside every array",
+    "may still run": "work that nobody has waited for",
+    "host code reads or writes": "device memory that the host touches",
+    "race in shared memory": "a race in shared memory",
+    "race in global memory": "a race in global memory",
+    "__syncthreads()": "a barrier that not all threads reach",
+}
 
 
 @functools.lru_cache
@@ -82,7 +86,8 @@ def findings(said, file):
     """Return what was found in a program, each kind once, with its first line in the file."""
     found = {}
     for text in re.findall(rf"^{MARK}(?! |Program hit|ERROR SUMMARY)(.*)", said, re.MULTILINE):
-        kind = next((kind for kind in KINDS if kind in text), re.sub(r"\d+", "", text))
+        known = (kind for words, kind in KINDS.items() if words in text)
+        kind = next(known, re.sub(r"\d+", "", text))
         outside = re.sub(r"\([^()]*\)", "", text)  # where it was done, not where memory was made
         line = re.search(rf"{re.escape(file)}:\d+", outside + text)
         found.setdefault(kind, kind + (f", at {line[0]}" if line else ""))

@@ -470,8 +470,9 @@ int main(int, char** arguments) {
   printf("\n");
   cudaFree(x);
 }
-//: host_free
-//: device memory was given to free(), which is for the host's: cudaFree.
+//: frees_the_row
+//: the row of the host is given to cudaFree, which is for what cudaMalloc gave. The means are
+//: never freed.
 #include <stdio.h>
 #include <stdlib.h>
 
