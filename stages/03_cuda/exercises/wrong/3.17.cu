@@ -549,7 +549,7 @@ int main(int, char** arguments) {
   cudaFree(x);
   cudaFree(out);
 }
-//: mean_of_those_there_are | drops: each is a third of three numbers
+//: mean_of_those_there_are | drops: which count too
 //: at an end you divide by 2. Two numbers and a zero are three.
 #include <stdio.h>
 #include <stdlib.h>
