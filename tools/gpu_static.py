@@ -121,7 +121,8 @@ def judge(rule: dict[str, Any], loops: list[Loop]) -> str:
     wide = [loop for loop in loops if loop.wide_loads]
     if not wide:
         return "no loop loads 16 bytes at once"
-    most = max(loop.integers / (4 * loop.number("STG")) for loop in wide)  # four in one store
+    width = rule.get("width", 4)  # elements in one store
+    most = max(loop.integers / (width * loop.number("STG")) for loop in wide)
     limit = rule["integers_an_element"]
     return "" if most <= limit else f"{most:.2f} integer instructions an element, at most {limit}"
 

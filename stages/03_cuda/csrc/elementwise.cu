@@ -66,9 +66,11 @@ BINARY(minimum, T, x != x || x < y ? x : y)
 #define DIVISION(name, expression)                                                       \
   extern "C" __global__ void name##_kernel(i64 n, Layout lx, const T* left, Layout ly,   \
                                            const T* right, C number, T* out, i64* bad) { \
-    OperandOrNumber a{{lx, left}, number}, b{{ly, right}, number};                       \
+    Operand<T> a{lx, left}, b{ly, right};                                                \
+    bool few = n <= kMostOf32Bits;                                                       \
     for (i64 i = first_element(); i < n; i += element_step()) {                          \
-      C x = a.one(i, n <= kMostOf32Bits), y = b.one(i, n <= kMostOf32Bits);              \
+      C x = left == nullptr ? number : static_cast<C>(a.one(i, few));                    \
+      C y = right == nullptr ? number : static_cast<C>(b.one(i, few));                   \
       if (bad != nullptr && y == C(0)) atomicMax(bad, i + 1);                            \
       out[i] = static_cast<T>(expression);                                               \
     }                                                                                    \
@@ -99,7 +101,12 @@ BINARY(logical_xor, Bool, (x != C(0)) != (y != C(0)))
 extern "C" __global__ void where_kernel(i64 n, Layout lc, const Bool* condition, Layout lx,
                                         const T* x, C x_number, Layout ly, const T* y, C y_number,
                                         T* out) {
-  auto choose = [](bool chosen, C a, C b) { return static_cast<T>(chosen ? a : b); };
-  OperandOrNumber a{{lx, x}, x_number}, b{{ly, y}, y_number};
-  map_elements(n, out, choose, Operand<Bool>{lc, condition}, a, b);
+  auto f = [](bool chosen, C a, C b) { return static_cast<T>(chosen ? a : b); };
+  Operand<Bool> c{lc, condition};
+  Operand<T> a{lx, x}, b{ly, y};
+  Number<C> p{x_number}, q{y_number};
+  if (x == nullptr && y == nullptr) return map_elements(n, out, f, c, p, q);
+  if (x == nullptr) return map_elements(n, out, f, c, p, b);
+  if (y == nullptr) return map_elements(n, out, f, c, a, q);
+  map_elements(n, out, f, c, a, b);
 }
