@@ -14,6 +14,7 @@ _INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?:@!?U?P\w+ +)?([A-Z][\w.]*)\
 _TARGET = re.compile(r"`\((\.L_\w+)\)")
 _MEMORY = ("LD", "ST", "ATOM", "RED", "CCTL", "MEMBAR")
 _FLOATS = ("F", "D", "MUFU", "H")  # FADD, DFMA, HADD2 ... none of the whole numbers begin so
+_DOUBLES = ("DADD", "DMUL", "DFMA", "DSETP", "DMNMX")
 _CONTROL = ("BRA", "EXIT", "CALL", "RET", "BSYNC", "BSSY", "BAR", "NOP", "WARPSYNC", "YIELD")
 
 
@@ -32,6 +33,12 @@ class Loop:
         """Loads of 16 bytes a thread from global memory."""
         loads = [name for name in self.counts if name.startswith("LDG.") and ".128" in name]
         return sum(self.counts[name] for name in loads)
+
+    @property
+    def doubles(self) -> int:
+        """Arithmetic of doubles, and conversions from and to them."""
+        found = (n for name, n in self.counts.items() if name.startswith(_DOUBLES) or ".F64" in name)
+        return sum(found)
 
     @property
     def integers(self) -> int:

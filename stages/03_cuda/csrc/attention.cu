@@ -9,6 +9,8 @@
 
 #include "block.h"
 
+using Sum = Accumulate<T>::sum;
+
 constexpr int kTile = 16;
 
 struct Rows {  // a matrix; outside of it stand zeros
@@ -149,7 +151,7 @@ extern "C" __global__ void attention_average_kernel(i64 rows, i64 width, const T
                                                     const T* out, T* average) {
   for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
     const T *g = grad + row * width, *o = out + row * width;
-    double sum = sum_for_all(width, [=](i64 j) { return static_cast<double>(g[j]) * o[j]; });
+    Sum sum = sum_for_all(width, [=](i64 j) { return Sum(g[j] * o[j]); });
     if (threadIdx.x == 0) average[row] = static_cast<T>(sum);
   }
 }

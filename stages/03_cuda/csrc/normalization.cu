@@ -8,7 +8,7 @@
 #include "block.h"
 
 // 1 / the standard deviation; eps keeps it finite.
-__device__ inline T rstd_of(T var, double eps) { return T(1) / sqrt(var + static_cast<T>(eps)); }
+__device__ inline T rstd_of(T var, T eps) { return T(1) / sqrt(var + eps); }
 // The weight at a place, or 1 where no weights are given.
 __device__ inline T or_one(const T* weight, i64 place) {
   return weight == nullptr ? T(1) : weight[place];
@@ -20,7 +20,7 @@ __device__ inline T or_one(const T* weight, i64 place) {
 // out = (x - mean) rstd weight + bias; x has rows along `outer` and channels `step` apart.
 extern "C" __global__ void layer_norm_kernel(i64 rows, i64 channels, Layout outer, i64 step,
                                              const T* x, i64 weight_step, const T* weight,
-                                             i64 bias_step, const T* bias, double eps, T* out,
+                                             i64 bias_step, const T* bias, T eps, T* out,
                                              T* mean, T* rstd) {
   for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
     const T* line = x + at(outer, row);
@@ -108,7 +108,7 @@ __device__ inline Moments moments(i64 length, const Layout& inner, const T* set)
 // One block: channels of out = (x - mean) rstd weight + bias.
 extern "C" __global__ void batch_norm_kernel(i64 channels, i64 length, Layout outer, Layout inner,
                                              const T* x, i64 weight_step, const T* weight,
-                                             i64 bias_step, const T* bias, double eps,
+                                             i64 bias_step, const T* bias, T eps,
                                              Layout outer_out, Layout inner_out, T* out, T* mean,
                                              T* var) {
   for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
@@ -130,7 +130,7 @@ extern "C" __global__ void batch_norm_eval_kernel(i64 n, i64 channels, i64 size,
                                                   const T* x, i64 mean_step, const T* mean,
                                                   i64 var_step, const T* var, i64 weight_step,
                                                   const T* weight, i64 bias_step, const T* bias,
-                                                  double eps, T* out) {
+                                                  T eps, T* out) {
   for (i64 i = first_element(); i < n; i += element_step()) {
     i64 c = i / size % channels;
     T scale = rstd_of(var[c * var_step], eps) * or_one(weight, c * weight_step);
@@ -145,7 +145,7 @@ extern "C" __global__ void batch_norm_eval_kernel(i64 n, i64 channels, i64 size,
 extern "C" __global__ void batch_norm_backward_kernel(i64 channels, i64 length, Layout outer,
                                                       Layout inner, const T* grad, const T* x,
                                                       const T* mean, const T* var, i64 weight_step,
-                                                      const T* weight, double eps, T* dx,
+                                                      const T* weight, T eps, T* dx,
                                                       T* dweight, T* dbias) {
   for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
     i64 start = at(outer, c);
@@ -167,7 +167,7 @@ extern "C" __global__ void batch_norm_backward_kernel(i64 channels, i64 length, 
 extern "C" __global__ void group_norm_kernel(i64 sets, i64 length, i64 groups, i64 size,
                                              Layout outer, Layout inner, const T* x,
                                              i64 weight_step, const T* weight, i64 bias_step,
-                                             const T* bias, double eps, T* out, T* mean, T* rstd) {
+                                             const T* bias, T eps, T* out, T* mean, T* rstd) {
   for (i64 s = blockIdx.x; s < sets; s += gridDim.x) {
     const T* from = x + at(outer, s);
     i64 first = s % groups * (length / size);  // channel of the group

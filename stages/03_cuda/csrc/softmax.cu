@@ -6,6 +6,13 @@
 
 #include "block.h"
 
+using Sum = Accumulate<T>::sum;
+
+// With the digits of the rest: the log of 1 + 1e-8 is 1e-8.
+__device__ inline float log(CompensatedSum x) {
+  return x.far == 0 ? log(x.value) + x.rest / x.value : log(static_cast<float>(x));
+}
+
 struct Normaliser {
   T largest;
   T log_sum;  // log of the sum of exp(x - largest)
@@ -18,10 +25,8 @@ __device__ inline Normaliser normalise(i64 length, const Layout& inner, const T*
     largest = fmax(largest, line[at(inner, i)]);
   }
   largest = fold_for_all(largest, [](T a, T b) { return fmax(a, b); });
-  double sum = 0;
-  for (i64 i = threadIdx.x; i < length; i += blockDim.x) sum += exp(line[at(inner, i)] - largest);
-  sum = fold_for_all(sum, [](double a, double b) { return a + b; });
-  return {largest, static_cast<T>(log(sum))};
+  Sum sum = sum_for_all(length, [&](i64 i) { return Sum(exp(line[at(inner, i)] - largest)); });
+  return {largest, log(sum)};
 }
 
 // The same in one walk, for those who read the line only for its normaliser: where a larger element
@@ -88,7 +93,7 @@ extern "C" __global__ void softmax_backward_kernel(i64 lines, i64 length, Layout
                                                    const T* grad, const T* y, T* dx) {
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
     i64 start = at(lines_at, line);
-    auto product = [=](i64 i) { return double(grad[start + i * step]) * y[start + i * step]; };
+    auto product = [=](i64 i) { return Sum(grad[start + i * step] * y[start + i * step]); };
     T average = static_cast<T>(sum_for_all(length, product));
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       i64 place = start + i * step;
@@ -101,7 +106,7 @@ extern "C" __global__ void log_softmax_backward_kernel(i64 lines, i64 length, La
                                                        i64 step, const T* grad, const T* y, T* dx) {
   for (i64 line = blockIdx.x; line < lines; line += gridDim.x) {
     i64 start = at(lines_at, line);
-    auto term = [=](i64 i) { return double(grad[start + i * step]); };
+    auto term = [=](i64 i) { return Sum(grad[start + i * step]); };
     T total = static_cast<T>(sum_for_all(length, term));
     for (i64 i = threadIdx.x; i < length; i += blockDim.x) {
       i64 place = start + i * step;
@@ -141,9 +146,9 @@ extern "C" __global__ void cross_entropy_backward_kernel(i64 n, i64 classes, i64
   for (i64 row = blockIdx.x; row < n; row += gridDim.x) {
     const T* line = logits + row * row_step;
     T shift = logsumexp[row * sum_step];
-    auto term = [=](i64 c) { return double(exp(line[c * class_step] - shift)); };
+    auto term = [=](i64 c) { return Sum(exp(line[c * class_step] - shift)); };
     i64 t = target[row * target_step];
-    T g = grad[row * grad_step], scale = static_cast<T>(g / sum_for_all(classes, term));
+    T g = grad[row * grad_step], scale = g / static_cast<T>(sum_for_all(classes, term));
     for (i64 c = threadIdx.x; c < classes; c += blockDim.x) {
       T dlogit = exp(line[c * class_step] - shift) * scale - (c == t ? g : T(0));
       dlogits[row * classes + c] = t == ignore_index ? T(0) : dlogit;
