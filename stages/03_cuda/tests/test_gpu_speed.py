@@ -17,15 +17,17 @@ from norch_cuda.profiling.gpus import GPUS
 
 ROWS = tomllib.loads(Path(__file__).with_name("gpu_expectations.toml").read_text())["speed"]
 NAMES = [f"{row['call']}-{'x'.join(map(str, row['shapes'][0]))}-{i}" for i, row in enumerate(ROWS)]
-ITEM = 4  # bytes of a float32, which all rows are of
+ITEMS = {"float32": 4, "float16": 2, "int64": 8}
 ALLOWED = 0.9  # of the expected fraction: what a measurement may vary by
 REPEATS = 20
 rows = pytest.mark.parametrize("row", ROWS, ids=NAMES)
 
 
 def least_seconds(row, gpu):
-    """The time at the GPU's peaks."""
-    return max(row["bytes"] / gpu.bandwidth, row["flops"] / gpu.peak) * 1e-9
+    """The time at the GPU's peaks; those of halves are of tensor cores."""
+    halves = row.get("dtype") == "float16"
+    peak = gpu.peak * gpu.tensor / gpu.lanes if halves else gpu.peak
+    return max(row["bytes"] / gpu.bandwidth, row["flops"] / peak) * 1e-9
 
 
 def judge(row, name, seconds):
@@ -38,17 +40,41 @@ def judge(row, name, seconds):
     )
 
 
-def call(ops, row, shrink=lambda size: size):
+def dtypes(row):
+    """The dtypes of a row's arrays: `indices` makes the last one whole numbers below it."""
+    floats = [row.get("dtype", "float32")] * (len(row["shapes"]) - ("indices" in row))
+    return [*floats, "int64"] if "indices" in row else floats
+
+
+def draw(ops, shape, dtype, below):
+    """An array of random numbers, whole ones below `below`."""
+    if dtype == "int64":
+        return ops.randint(shape, 0, below, 1, 0)
+    return ops.cast(ops.uniform(shape, 0.25, 0.75, cpu.float32, 1, 0), getattr(cpu, dtype))
+
+
+def call(ops, row):
     """A function that makes the row's call once, on arrays made now."""
-    shapes = [tuple(map(shrink, shape)) for shape in row["shapes"]]
-    arrays = [ops.new_full(shape, 0.5, cpu.float32) for shape in shapes]
-    arguments = row.get("arguments", [])
-    return lambda: getattr(ops, row["call"])(*arrays, *arguments)
+    given = zip(row["shapes"], dtypes(row), strict=True)
+    arrays = [draw(ops, tuple(shape), dtype, row.get("indices")) for shape, dtype in given]
+    return lambda: getattr(ops, row["call"])(*arrays, *row.get("arguments", []))
+
+
+def smaller(row):
+    """The row for the simulator: what it says in `small`, or no size above 8."""
+    shapes = [[min(size, 8) for size in shape] for shape in row["shapes"]]
+    return {**row, "shapes": shapes, "result": [min(size, 8) for size in row["result"]]} | row.get(
+        "small", {}
+    )
 
 
 @rows
 def test_a_row_counts_each_array_once(row):
-    assert row["bytes"] == ITEM * sum(map(math.prod, [*row["shapes"], row["result"]]))
+    """A row whose kernels move more says in `moves` what."""
+    items = [ITEMS[name] for name in (*dtypes(row), row.get("dtype", "float32"))]
+    sizes = map(math.prod, [*row["shapes"], row["result"]])
+    once = sum(size * item for size, item in zip(sizes, items, strict=True))
+    assert row["bytes"] > once if "moves" in row else row["bytes"] == once
 
 
 @rows
@@ -60,8 +86,9 @@ def test_a_row_expects_a_part_of_the_limit_on_each_gpu(row):
 
 @rows
 def test_a_row_names_a_call_with_this_result(row):
-    out = call(norch_cuda.ops_for("cuda-sim"), row, lambda size: min(size, 8))()
-    assert out.shape == tuple(min(size, 8) for size in row["result"])
+    row = smaller(row)
+    out = call(norch_cuda.ops_for("cuda-sim"), row)()
+    assert (out[0] if isinstance(out, tuple) else out).shape == tuple(row["result"])
 
 
 @pytest.mark.parametrize(
