@@ -23,9 +23,6 @@ __device__ inline CompensatedSum operator+(CompensatedSum a, CompensatedSum b) {
   if (!isfinite(sum)) return {0, rest, far + (a.value * 0x1p-32f + b.value * 0x1p-32f)};
   return {sum, rest + ((a.value - (sum - of_b)) + (b.value - of_b)), far};
 }
-__device__ inline CompensatedSum& operator+=(CompensatedSum& a, CompensatedSum b) {
-  return a = a + b;
-}
 #ifndef NORCH_SIMULATOR  // there lanes exchange any type
 __device__ inline CompensatedSum __shfl_down_sync(u32 mask, CompensatedSum x, u32 distance) {
   return {__shfl_down_sync(mask, x.value, distance), __shfl_down_sync(mask, x.rest, distance),
@@ -37,24 +34,24 @@ __device__ inline CompensatedSum __shfl_xor_sync(u32 mask, CompensatedSum x, int
 }
 #endif
 
-// The types in which running sums and products are kept, and that of the result: products of float
-// in double, whole numbers in 64 bits.
+// The accumulate type, in which running sums and products are kept, the one in which a block adds up
+// a line, and the type of the result: double for float, 64 bits for whole numbers.
 template <class N>
 struct Accumulate {
+  using type = i64;
   using sum = i64;
-  using product = i64;
   using result = i64;
 };
 template <>
 struct Accumulate<float> {
+  using type = double;
   using sum = CompensatedSum;
-  using product = double;
   using result = float;
 };
 template <>
 struct Accumulate<double> {
+  using type = double;
   using sum = double;
-  using product = double;
   using result = double;
 };
 

@@ -7,8 +7,7 @@
 
 #include "block.h"
 
-using Sum = Accumulate<T>::sum;
-using Product = Accumulate<T>::product;
+using Accumulated = Accumulate<T>::type;
 using Result = Accumulate<T>::result;
 
 // write(i, read(0) joined with ... read(i)) for every i of a line.
@@ -53,8 +52,8 @@ __device__ void scan_line(i64 length, Read read, Join join, Write write) {
     }                                                                                            \
   }
 
-RUNNING(cumsum, Sum, Result, x, a + b)
-RUNNING(cumprod, Product, Result, x, a* b)
+RUNNING(cumsum, Accumulated, Result, x, a + b)
+RUNNING(cumprod, Accumulated, Result, x, a* b)
 
 // log(exp(a) + exp(b)), never overflowing.
 __device__ inline double log_of_sum(double a, double b) {
@@ -67,7 +66,7 @@ RUNNING(logcumsumexp, double, T, x, log_of_sum(a, b))
 // An extreme and where it stands. Among equals the later one, and a NaN stays. The value is as wide
 // as the place: a gap between them would be shared memory that is copied but never written.
 struct Found {
-  Product value;
+  Accumulated value;
   i64 place;
 };
 __device__ inline Found later_or_better(Found a, Found b, bool largest) {
@@ -82,7 +81,7 @@ __device__ inline void run_extreme(i64 lines, i64 length, const Layout& outer, i
     const T* from = x + at(outer, line);
     i64 to = at(outer_out, line);
     scan_line<Found>(
-        length, [=](i64 i) { return Found{static_cast<Product>(from[i * step]), i}; },
+        length, [=](i64 i) { return Found{static_cast<Accumulated>(from[i * step]), i}; },
         [=](Found a, Found b) { return later_or_better(a, b, largest); },
         [=](i64 i, Found best) {
           out[to + i * step_out] = static_cast<T>(best.value);

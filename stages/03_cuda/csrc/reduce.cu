@@ -7,9 +7,9 @@
 
 #include "block.h"
 
+using Accumulated = Accumulate<T>::type;
 using Sum = Accumulate<T>::sum;
-using Product = Accumulate<T>::product;
-using Result = Accumulate<T>::result;
+using Summed = Accumulate<T>::result;
 using Compared = decltype(+T(0));  // what threads exchange: bytes and bools as an int
 
 // Folds one value of each thread into one, which thread 0 gets. blockDim.x is a multiple of 32.
@@ -36,9 +36,9 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
 // One block: the fold of one chunk of one line, out[o * chunks + c]. With one chunk that is the
 // result; few but long lines are cut into chunks so that all blocks have work, and folded once
 // more.
-#define REDUCE(name, V, Out, neutral, element, folded)                                   \
+#define REDUCE(name, V, Result, neutral, element, folded)                                   \
   extern "C" __global__ void name##_kernel(i64 lines, i64 length, i64 chunks, Layout outer, \
-                                           Layout inner, const T* values, Out* out) {    \
+                                           Layout inner, const T* values, Result* out) {    \
     auto fold = [](V a, V b) -> V { return folded; };                                       \
     for (i64 job = blockIdx.x; job < lines * chunks; job += gridDim.x) {                    \
       const T* line = values + at(outer, job / chunks);                                     \
@@ -49,13 +49,13 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
         total = fold(total, element);                                                       \
       }                                                                                     \
       total = fold_block<V>(total, neutral, fold);                                          \
-      if (threadIdx.x == 0) out[job] = static_cast<Out>(total);                          \
+      if (threadIdx.x == 0) out[job] = static_cast<Result>(total);                          \
     }                                                                                       \
   }
 
 // The host refuses an empty amax or amin, so the first element may stand for "nothing yet".
-REDUCE(sum, Sum, Result, Sum(0), static_cast<Sum>(x), a + b)
-REDUCE(prod, Product, Result, Product(1), static_cast<Product>(x), a* b)
+REDUCE(sum, Sum, Summed, Sum(0), static_cast<Sum>(x), a + b)
+REDUCE(prod, Accumulated, Summed, Accumulated(1), static_cast<Accumulated>(x), a* b)
 REDUCE(amax, Compared, T, line[0], x, a != a || a > b ? a : b)
 REDUCE(amin, Compared, T, line[0], x, a != a || a < b ? a : b)
 REDUCE(any, int, Bool, 0, x != T(0), a | b)

@@ -6,7 +6,7 @@
 
 #include "block.h"
 
-using Sum = Accumulate<T>::sum;
+using Sum = Accumulate<T>::type;
 
 constexpr int kShares = 8;  // rows of threads, each with a share of every column
 
