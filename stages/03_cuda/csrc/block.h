@@ -16,6 +16,7 @@ struct CompensatedSum {
     float near = value + rest;
     return far == 0 ? near : (far + near * 0x1p-32f) * 0x1p32f;
   }
+  __device__ explicit operator double() const { return far * 0x1p32 + value + rest; }
 };
 __device__ inline CompensatedSum operator+(CompensatedSum a, CompensatedSum b) {
   float sum = a.value + b.value, of_b = sum - a.value;
@@ -24,10 +25,6 @@ __device__ inline CompensatedSum operator+(CompensatedSum a, CompensatedSum b) {
   return {sum, rest + ((a.value - (sum - of_b)) + (b.value - of_b)), far};
 }
 #ifndef NORCH_SIMULATOR  // there lanes exchange any type
-__device__ inline CompensatedSum __shfl_down_sync(u32 mask, CompensatedSum x, u32 distance) {
-  return {__shfl_down_sync(mask, x.value, distance), __shfl_down_sync(mask, x.rest, distance),
-          __shfl_down_sync(mask, x.far, distance)};
-}
 __device__ inline CompensatedSum __shfl_xor_sync(u32 mask, CompensatedSum x, int lanes) {
   return {__shfl_xor_sync(mask, x.value, lanes), __shfl_xor_sync(mask, x.rest, lanes),
           __shfl_xor_sync(mask, x.far, lanes)};

@@ -8,7 +8,6 @@
 #include "block.h"
 
 using Accumulated = Accumulate<T>::type;
-using Sum = Accumulate<T>::sum;
 using Summed = Accumulate<T>::result;
 using Compared = decltype(+T(0));  // what threads exchange: bytes and bools as an int
 
@@ -36,30 +35,33 @@ __device__ V fold_block(V value, V neutral, Fold fold) {
 // One block: the fold of one chunk of one line, out[o * chunks + c]. With one chunk that is the
 // result; few but long lines are cut into chunks so that all blocks have work, and folded once
 // more.
-#define REDUCE(name, V, Result, neutral, element, folded)                                   \
+//
+// A thread adds up in Own, without double; what the block's threads have found is folded as V.
+#define REDUCE(name, Own, V, Result, neutral, element, folded)                              \
   extern "C" __global__ void name##_kernel(i64 lines, i64 length, i64 chunks, Layout outer, \
                                            Layout inner, const T* values, Result* out) {    \
+    auto fold_own = [](Own a, Own b) -> Own { return folded; };                             \
     auto fold = [](V a, V b) -> V { return folded; };                                       \
     for (i64 job = blockIdx.x; job < lines * chunks; job += gridDim.x) {                    \
       const T* line = values + at(outer, job / chunks);                                     \
-      V total = neutral;                                                                    \
+      Own own = neutral;                                                                    \
       i64 step = chunks * blockDim.x;                                                       \
       for (i64 i = job % chunks * blockDim.x + threadIdx.x; i < length; i += step) {        \
         T x = line[at(inner, i)];                                                           \
-        total = fold(total, element);                                                       \
+        own = fold_own(own, static_cast<Own>(element));                                     \
       }                                                                                     \
-      total = fold_block<V>(total, neutral, fold);                                          \
+      V total = fold_block<V>(static_cast<V>(own), neutral, fold);                          \
       if (threadIdx.x == 0) out[job] = static_cast<Result>(total);                          \
     }                                                                                       \
   }
 
 // The host refuses an empty amax or amin, so the first element may stand for "nothing yet".
-REDUCE(sum, Sum, Summed, Sum(0), static_cast<Sum>(x), a + b)
-REDUCE(prod, Accumulated, Summed, Accumulated(1), static_cast<Accumulated>(x), a* b)
-REDUCE(amax, Compared, T, line[0], x, a != a || a > b ? a : b)
-REDUCE(amin, Compared, T, line[0], x, a != a || a < b ? a : b)
-REDUCE(any, int, Bool, 0, x != T(0), a | b)
-REDUCE(all, int, Bool, 1, x != T(0), a& b)
+REDUCE(sum, Accumulate<T>::sum, Accumulated, Summed, 0, x, a + b)
+REDUCE(prod, Accumulated, Accumulated, Summed, 1, x, a* b)
+REDUCE(amax, Compared, Compared, T, line[0], x, a != a || a > b ? a : b)
+REDUCE(amin, Compared, Compared, T, line[0], x, a != a || a < b ? a : b)
+REDUCE(any, int, int, Bool, 0, x != T(0), a | b)
+REDUCE(all, int, int, Bool, 1, x != T(0), a& b)
 
 // Is (a, i) to be preferred to (b, j)? A NaN is; else the better value; among equals the first.
 __device__ inline bool precedes(Compared a, i64 i, Compared b, i64 j, bool largest) {
