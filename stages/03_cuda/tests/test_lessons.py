@@ -86,13 +86,11 @@ def test_each_matmul_reads_less():
     assert vectorized.shared_reads == blocked.shared_reads / 4
 
 
-def test_tensor_cores_read_half_as_many_bytes_as_tiles_of_floats():
-    a = SIM.contiguous(drawn(SIM, (64, 64)))
-    half = SIM.cast(a, cpu.float16)
-    tiled, _ = counted(lambda: lessons.matmul(a, a, "tiled"))
+def test_tensor_cores_read_each_fragment_for_two_products():
+    half = SIM.cast(drawn(SIM, (64, 64)), cpu.float16)
     wmma, _ = counted(lambda: lessons.matmul(half, half, "wmma"))
-    assert wmma.global_reads == tiled.global_reads / 2  # tiles of 32 x 32, and of two bytes each
-    assert wmma.shared_reads == 2 * 64**3 / 16 + 64 * 64  # a fragment serves 16 rows or columns
+    assert wmma.global_reads == 2 * 64 * 64 / 8  # one tile has all, and reads 8 at once
+    assert wmma.shared_reads == 2 * 64**3 / 32 + 64 * 64  # a fragment serves 16 rows, twice
 
 
 def test_each_sum_touches_shared_memory_less():

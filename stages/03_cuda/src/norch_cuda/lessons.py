@@ -6,7 +6,6 @@ texts are in csrc/matmul.cu and csrc/lessons/. The operations do not use this mo
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from norch_cuda.arrays.array import CudaArray
@@ -24,34 +23,28 @@ def matmul(a: CudaArray, b: CudaArray, version: str = "blocked") -> CudaArray:
     """Product of two matrices: "naive", "tiled" (shared memory), "blocked" (registers too).
 
     "vectorized" fetches four numbers at once, and is what the library does with large matrices.
-    "wmma" multiplies float16 or bfloat16 as a GPU's tensor cores do, with sums in float32. "cublas"
+    "wmma" multiplies float16 or bfloat16 on tensor cores, with sums in float32: as a GPU does with
+    large matrices. "cublas"
     asks NVIDIA's library, which needs a GPU.
     """
+    if version == "wmma":
+        _check_floats("matmul", a, b, allowed=tuple(HALVES))
     if version in WAYS:
         return _ops(a).matmul_by(version, a, b)
-    _check_version("matmul", version, (*WAYS, "blocked", "wmma", "cublas"))
-    _check_floats("matmul", a, b, allowed=tuple(HALVES) if version == "wmma" else _FLOATS)
+    _check_version("matmul", version, (*WAYS, "blocked", "cublas"))
+    _check_floats("matmul", a, b)
     if a.ndim != 2 or b.ndim != 2 or a.shape[1] != b.shape[0]:
         raise RuntimeError(f"[matmul] shapes {a.shape} and {b.shape} do not match")
     left, right = _ops(a).contiguous(a), _ops(a).contiguous(b)
     out = _ops(a).empty((a.shape[0], b.shape[1]), a.dtype)
     if version == "cublas":
         _on_gpu("matmul", version, a).cublas_matmul(*map(_ops(a).as_cupy, (left, right, out)))
-    elif version == "wmma":
-        kernel = f"matmul_wmma_kernel<{HALVES[a.dtype.name]}>"
-        _launch_product("wmma", kernel, 32, (128, 1, 1), left, right, out)
-    else:
-        _launch_product("matmul", "matmul_blocked_kernel", 64, (16, 16, 1), left, right, out)
-    return out
-
-
-def _launch_product(
-    lesson: str, kernel: str, side: int, block: Dims, a: CudaArray, b: CudaArray, out: CudaArray
-) -> None:
-    """Launch a kernel each of whose blocks has `side` x `side` elements of a product."""
+        return out
     (m, k), n = a.shape, b.shape[1]
-    arguments = (m, n, k, a.pointer, b.pointer, out.pointer)
-    _launch(out, lesson, kernel, (-(-n // side), -(-m // side), 1), block, arguments)
+    arguments = (m, n, k, left.pointer, right.pointer, out.pointer)
+    grid = (-(-n // 64), -(-m // 64), 1)
+    _launch(out, "matmul", "matmul_blocked_kernel", grid, (16, 16, 1), arguments)
+    return out
 
 
 def sum(a: CudaArray, version: str = "shuffle", blocks: int = 2) -> CudaArray:
@@ -98,8 +91,6 @@ def _launch(
     if out.numel == 0:
         return
     source = family_source(f"lessons/{lesson}", ELEMENTS[out.dtype.name])
-    if kernel.endswith(">"):  # an instance of a template is a source of its own
-        source = replace(source, expression=kernel)
     _ops(out).backend.launch(source, kernel, grid, block, arguments)
 
 

@@ -16,7 +16,7 @@ from norch_cuda.runtime.capture import current_capture
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
 
-WAYS = ("naive", "tiled", "vectorized")  # the kernels, each faster for larger matrices
+WAYS = ("naive", "tiled", "vectorized", "wmma")  # the kernels; the last is of halves
 HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
 _BLAS = ("float32", "float64")  # what goes to cuBLAS
 _TILE = 16  # kTile of matmul.cu
@@ -90,6 +90,8 @@ def _product(
     dtype, computing = a.dtype, computing_dtype(a.dtype)
     chosen, way = not way, way or _suitable(sizes)
     if way == "vectorized" and ops.backend.has_tensor_cores_for(dtype.name):
+        way = "wmma"
+    if way == "wmma":
         return _on_tensor_cores(ops, a, b, bias, batch)
     a, b = ops.cast(a, computing), ops.cast(b, computing)
     out = ops.new((*batch, m, n), computing)
