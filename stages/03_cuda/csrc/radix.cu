@@ -85,6 +85,7 @@ extern "C" __global__ void radix_places_kernel(i64 blocks, u32* counts) {
   int digit = threadIdx.x;
   u32* column = counts + blockIdx.x * blocks * kDigits + digit;
   u32 total = 0;
+#pragma unroll 16  // as many loads are on their way at once, here and below
   for (i64 b = 0; b < blocks; b++) total += column[b * kDigits];
   sums[digit] = total;
   __syncthreads();
@@ -95,6 +96,7 @@ extern "C" __global__ void radix_places_kernel(i64 blocks, u32* counts) {
     __syncthreads();
   }
   u32 place = sums[digit] - total;
+#pragma unroll 16
   for (i64 b = 0; b < blocks; b++) {
     u32 count = column[b * kDigits];
     column[b * kDigits] = place;
