@@ -37,7 +37,9 @@ class Loop:
     @property
     def doubles(self) -> int:
         """Arithmetic of doubles, and conversions from and to them."""
-        found = (n for name, n in self.counts.items() if name.startswith(_DOUBLES) or ".F64" in name)
+        found = (
+            n for name, n in self.counts.items() if name.startswith(_DOUBLES) or ".F64" in name
+        )
         return sum(found)
 
     @property

@@ -4,8 +4,8 @@
 
 #include "kernel.h"
 
-// A sum of floats that keeps what rounding takes from it (compensated summation), as exact as one in
-// double, of which many GPUs add one in the time of 32 or 64 floats.
+// A sum of floats that keeps what rounding takes from it (compensated summation), as exact as one
+// in double, of which many GPUs add one in the time of 32 or 64 floats.
 struct CompensatedSum {
   float value, rest;
   float far;  // 2^-32 of what was too large for a float: it may yet be taken away again
@@ -31,8 +31,8 @@ __device__ inline CompensatedSum __shfl_xor_sync(u32 mask, CompensatedSum x, int
 }
 #endif
 
-// The accumulate type, in which running sums and products are kept, the one in which a block adds up
-// a line, and the type of the result: double for float, 64 bits for whole numbers.
+// The accumulate type, in which running sums and products are kept, the one in which a block adds
+// up a line, and the type of the result: double for float, 64 bits for whole numbers.
 template <class N>
 struct Accumulate {
   using type = i64;

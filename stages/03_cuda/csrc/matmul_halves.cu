@@ -1,6 +1,6 @@
 // matmul_halves: large products of float16 or bfloat16 on tensor cores, straight from the halves. A
-// warp holds fragments, matrices of 16 x 16, and one call for all of it multiplies two of them. Half
-// is half or __nv_bfloat16; sums are floats, and rounded once, with the bias.
+// warp holds fragments, matrices of 16 x 16, and one call for all of it multiplies two of them.
+// Half is half or __nv_bfloat16; sums are floats, and rounded once, with the bias.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <mma.h>

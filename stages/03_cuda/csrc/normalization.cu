@@ -20,8 +20,8 @@ __device__ inline T or_one(const T* weight, i64 place) {
 // out = (x - mean) rstd weight + bias; x has rows along `outer` and channels `step` apart.
 extern "C" __global__ void layer_norm_kernel(i64 rows, i64 channels, Layout outer, i64 step,
                                              const T* x, i64 weight_step, const T* weight,
-                                             i64 bias_step, const T* bias, T eps, T* out,
-                                             T* mean, T* rstd) {
+                                             i64 bias_step, const T* bias, T eps, T* out, T* mean,
+                                             T* rstd) {
   for (i64 row = blockIdx.x; row < rows; row += gridDim.x) {
     const T* line = x + at(outer, row);
     T m = 0;
@@ -108,9 +108,8 @@ __device__ inline Moments moments(i64 length, const Layout& inner, const T* set)
 // One block: channels of out = (x - mean) rstd weight + bias.
 extern "C" __global__ void batch_norm_kernel(i64 channels, i64 length, Layout outer, Layout inner,
                                              const T* x, i64 weight_step, const T* weight,
-                                             i64 bias_step, const T* bias, T eps,
-                                             Layout outer_out, Layout inner_out, T* out, T* mean,
-                                             T* var) {
+                                             i64 bias_step, const T* bias, T eps, Layout outer_out,
+                                             Layout inner_out, T* out, T* mean, T* var) {
   for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
     const T* from = x + at(outer, c);
     T* to = out + at(outer_out, c);
@@ -145,8 +144,8 @@ extern "C" __global__ void batch_norm_eval_kernel(i64 n, i64 channels, i64 size,
 extern "C" __global__ void batch_norm_backward_kernel(i64 channels, i64 length, Layout outer,
                                                       Layout inner, const T* grad, const T* x,
                                                       const T* mean, const T* var, i64 weight_step,
-                                                      const T* weight, T eps, T* dx,
-                                                      T* dweight, T* dbias) {
+                                                      const T* weight, T eps, T* dx, T* dweight,
+                                                      T* dbias) {
   for (i64 c = blockIdx.x; c < channels; c += gridDim.x) {
     i64 start = at(outer, c);
     T m = mean[c], r = rstd_of(var[c], eps), scale = r * or_one(weight, c * weight_step);

@@ -293,7 +293,7 @@ def test_a_tensor_cores_instruction_is_4096_multiply_adds_of_a_warp():
     (product,) = (one for one in found.lines if "mma_sync" in one.text)
     assert product.tensor_operations == product.times * 2 * 4096
     assert found.tensor_operations == 2 * 64**3
-    assert {one.file for one in found.lines} == {"matmul_halves.cu"}  # and no line of the simulator's
+    assert {one.file for one in found.lines} == {"matmul_halves.cu"}  # and not the simulator
     assert found.ways == 2  # of the float sums' fragment; none where tiles of halves are touched
     assert found.efficiency == 1.0
 
