@@ -11,6 +11,7 @@ again. Where the wheels cannot be had it says so and stops.
 import argparse
 import os
 import platform
+import re
 import subprocess
 import sys
 import time
@@ -39,10 +40,11 @@ SMS = {75: "T4", 80: "A100", 89: "RTX 4090", 90: "H100", 120: "RTX 4090"}
 ANGLE_BYTES = 56
 OF_ANGLES = {"sin_kernel", "cos_kernel", "tan_kernel", "normal_kernel"}
 HEAD = f"""# Written by `make gpu-static`: what ptxas gives each shipped kernel. No GPU took part.
-# A line: a text, its element type, its fingerprint, its kernels. A kernel: its name, bytes of
-# shared memory, registers a thread, blocks of {THREADS} threads on an SM; the last two for
+# A line: a .cu file; then each element type, with the text's fingerprint, and its kernels: names,
+# bytes of shared memory, registers a thread, blocks of {THREADS} threads on an SM; the last two for
 # sm_{" sm_".join(map(str, CAPABILITIES))}.
 """
+_PIECE = re.compile(r"\S+@\S+(?: [^@\s]+)*")  # of a line: one element type
 
 
 def skip(reason: str) -> None:
@@ -70,35 +72,47 @@ def programs() -> Programs:
 
 
 def beginning(family: str, element: str) -> str:
-    """Return the beginning of a line of the table: which text it is about."""
-    return f"{family} {element.replace(' ', '_')} {fingerprint(family_source(family, element))}"
+    """Return the beginning of a piece of the table: which text it is about."""
+    return f"{element.replace(' ', '_')}@{fingerprint(family_source(family, element))}"
 
 
-def stale(lines: list[str], jobs: list[tuple[str, str]]) -> list[str]:
-    """List the texts of which the table has no line: they were changed after it was written."""
-    known = {" ".join(line.split()[:3]) for line in lines}
+def stale(pieces: list[str], jobs: list[tuple[str, str]]) -> list[str]:
+    """List the texts that the table does not have: they were changed after it was written."""
+    known = {piece.split()[0] for piece in pieces}
     return [
         f"{job[0]} of {job[1]}: not in the table" for job in jobs if beginning(*job) not in known
     ]
 
 
-def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> list[str]:
-    """Return the lines of the package's table."""
-    lines = []
-    for (family, element), found in assembled.items():
-        source = family_source(family, element)
-        words = [beginning(family, element)]
-        for kernel in source.kernels:
-            rows = [found[capability][kernel] for capability in CAPABILITIES]
-            blocks = [
-                occupancy(GPUS[SMS[capability]], THREADS, row.shared, row.registers).blocks
-                for capability, row in zip(CAPABILITIES, rows, strict=True)
-            ]
-            registers = [row.registers for row in rows]
-            columns = ["/".join(map(str, numbers)) for numbers in (registers, blocks)]
-            words.append(f"{kernel}:{rows[0].shared}:{':'.join(columns)}")
-        lines.append(" ".join(words))
-    return lines
+def describe(found: dict[int, Kernels], kernel: str) -> str:
+    """Return a kernel's row: what stands behind its name in the table."""
+    rows = [found[capability][kernel] for capability in CAPABILITIES]
+    blocks = [
+        occupancy(GPUS[SMS[capability]], THREADS, row.shared, row.registers).blocks
+        for capability, row in zip(CAPABILITIES, rows, strict=True)
+    ]
+    columns = ["/".join(map(str, numbers)) for numbers in ([r.registers for r in rows], blocks)]
+    return f"{rows[0].shared}:{':'.join(columns)}"
+
+
+def table(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> dict[tuple[str, str], str]:
+    """Return the pieces of the package's table; kernels with the same row share it."""
+    pieces = {}
+    for job, found in assembled.items():
+        alike: dict[str, list[str]] = {}
+        for kernel in family_source(*job).kernels:
+            alike.setdefault(describe(found, kernel), []).append(kernel.removesuffix("_kernel"))
+        rows = (f"{','.join(names)}:{row}" for row, names in alike.items())
+        pieces[job] = " ".join([beginning(*job), *rows])
+    return pieces
+
+
+def write(pieces: dict[tuple[str, str], str]) -> None:
+    """Write the package's table, a line a file."""
+    lines: dict[str, list[str]] = {}
+    for (family, _), piece in pieces.items():
+        lines.setdefault(family, [family]).append(piece)
+    TABLE.write_text(HEAD + "".join(" ".join(line) + "\n" for line in lines.values()))
 
 
 def frames(assembled: dict[tuple[str, str], dict[int, Kernels]]) -> list[str]:
@@ -118,6 +132,9 @@ def judge(rule: dict[str, Any], loops: list[Loop]) -> str:
         best = max(loops, key=lambda loop: loop.number("FFMA"))
         ratio = best.number("FFMA") / max(1, best.number("LDS"))
         return "" if ratio >= least else f"{ratio:.1f} FFMA for an LDS, expected {least}"
+    if "doubles" in rule:
+        found = sum(loop.doubles for loop in loops if loop.number("LDG"))
+        return "" if found <= rule["doubles"] else f"{found} instructions of doubles where it reads"
     wide = [loop for loop in loops if loop.wide_loads]
     if not wide:
         return "no loop loads 16 bytes at once"
@@ -169,14 +186,14 @@ def main() -> None:
     jobs = [job for job in every if job in looked_at or not given.quick]
     assembled = assemble_all(jobs, looked_at)
     wrong = frames(assembled) + wrong_loops(rules, assembled)
-    lines, before = table(assembled), TABLE.read_text().splitlines() if TABLE.exists() else []
+    pieces, before = table(assembled), _PIECE.findall(TABLE.read_text() if TABLE.exists() else "")
     if given.check or given.quick:
         missing = stale(before, every) or [
-            f"not so: {line[:60]}" for line in lines if line not in before
+            f"not so: {piece[:60]}" for piece in pieces.values() if piece not in before
         ]
         wrong += [f"{TABLE.relative_to(ROOT)}, {one}: make gpu-static" for one in missing]
     elif not wrong:
-        TABLE.write_text(HEAD + "\n".join(lines) + "\n")
+        write(pieces)
     number = sum(len(found[CAPABILITIES[0]]) for found in assembled.values())
     seconds = time.monotonic() - start
     done = f"{number} kernels for {len(CAPABILITIES)} architectures, {seconds:.0f} s"

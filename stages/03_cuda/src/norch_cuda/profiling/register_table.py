@@ -1,6 +1,6 @@
 """Registers of the shipped kernels, as `make gpu-static` found them: known without a compiler.
 
-registers.txt has a line for each .cu file and element type: a fingerprint of the text, then its
+registers.txt has a line for each .cu file: of each element type a fingerprint of the text, then its
 kernels. An edited text has another fingerprint, so its kernels are not found. Compiles nothing.
 """
 
@@ -28,15 +28,18 @@ def fingerprint(source: KernelSource) -> str:
 def read_table(text: str) -> dict[str, Rows]:
     """Read a table: the rows of each text, by its fingerprint.
 
-    >>> read_table("# a line a text\\nreduce float 12ab sum_kernel:128:16/18/18/20/20:4/8/6/8/6")
-    {'12ab': {'sum_kernel': (16, 18, 18, 20, 20)}}
+    >>> read_table("# a line a file\\nreduce float@12ab sum,prod:128:16/18/18/20/20:4/8/6/8/6")
+    {'12ab': {'sum_kernel': (16, 18, 18, 20, 20), 'prod_kernel': (16, 18, 18, 20, 20)}}
     """
     found: dict[str, Rows] = {}
     for line in text.splitlines():
-        if not line.startswith("#"):
-            _family, _element, name, *kernels = line.split()
-            columns = (kernel.split(":") for kernel in kernels)
-            found[name] = {row[0]: tuple(map(int, row[2].split("/"))) for row in columns}
+        for word in [] if line.startswith("#") else line.split()[1:]:
+            if "@" in word:
+                rows = found.setdefault(word.partition("@")[2], {})
+                continue
+            names, _, registers, _ = word.split(":")
+            row = tuple(map(int, registers.split("/")))
+            rows |= {f"{name}_kernel": row for name in names.split(",")}
     return found
 
 
