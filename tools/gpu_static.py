@@ -44,7 +44,7 @@ HEAD = f"""# Written by `make gpu-static`: what ptxas gives each shipped kernel.
 # bytes of shared memory, registers a thread, blocks of {THREADS} threads on an SM; the last two for
 # sm_{" sm_".join(map(str, CAPABILITIES))}.
 """
-_PIECE = re.compile(r"\S+@\S+(?: [^@\s]+)*")  # of a line: one element type
+_PIECE = re.compile(r"\S+@\S+(?: [^@\s]+(?!\S))*")  # of a line: one element type
 
 
 def skip(reason: str) -> None:
