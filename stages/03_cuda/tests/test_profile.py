@@ -14,6 +14,7 @@ from cuda_lessons import SIM, array, floats, kernel
 
 import norch_cpu_ops
 import norch_cuda
+import norch_strides
 from norch_cuda.profiling import (
     machine_code as machine_code_module,
     register_table,
@@ -272,6 +273,13 @@ def test_sums_of_columns_follow_any_strides(shape, dims):
     x = array(lines)
     backwards = x.view(flip(x.layout, (len(shape) - 1,)))
     assert np.array(SIM.sum(backwards, dims).tolist()).tolist() == values.sum(dims).tolist()
+
+
+def test_a_thread_takes_four_neighbours():
+    """Blocks without gaps have four times as many elements as those of a turned matrix."""
+    turned = MATRIX.view(norch_strides.transpose(MATRIX.layout, 0, 1))
+    for x, blocks in ((floats(2000), 2), (turned, 4)):
+        assert f"{blocks} blocks of 256 threads" in str(norch_cuda.profile(SIM.add, x, x))
 
 
 def test_a_normaliser_is_found_in_one_walk():

@@ -21,6 +21,7 @@ from norch_cuda.runtime.sources import KernelSource
 from norch_strides import Layout, broadcast_shapes, broadcast_to
 
 _NO_LAYOUT = Layout((), ())
+_AT_ONCE = 4  # elements of a thread, where all lie without gaps: kWidth of map.h
 Method = TypeVar("Method", bound=Callable[..., object])
 Unary = Callable[[OperationsBase, CudaArray], CudaArray]
 Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]
@@ -138,7 +139,9 @@ def plan_of(
     spread = [_NO_LAYOUT if x is None else broadcast_to(x, shape) for x in layouts]
     walks = tuple(coalesce_walk(x.shape, x.strides) for x in spread)
     starts = tuple(x.offset * dtype.itemsize for x in spread)
-    source, grid = elements_launch(family, dtype, count, num_blocks)
+    flat = all(x.strides in ((), (1,)) for x in walks)
+    shares = -(-count // _AT_ONCE) if flat else count
+    source, grid = elements_launch(family, dtype, shares, num_blocks)
     nbytes = count * result.itemsize
     return Plan(layout, nbytes, count, source, f"{op}_kernel", grid, walks, starts)
 
