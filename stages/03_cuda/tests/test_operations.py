@@ -2,9 +2,11 @@
 
 import ast
 import inspect
+import math
 import sys
 from collections import Counter
 
+import numpy as np
 import pytest
 from cuda_cases import CASES as PLAIN_CASES, ELSEWHERE, Bools, Inputs
 from cuda_comparison import assert_same
@@ -163,6 +165,23 @@ def test_operands_that_are_alike_take_the_short_way():
     called = python_calls(lambda: ops.add(a, b))
     assert len(called) <= 30, called
     assert not {"cast", "broadcast_to", "broadcast_shapes", "result_dtype"} & set(called)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "total"),
+    [
+        ([1e8, *[1.0] * 1000, -1e8], 1000.0),
+        ([2.0**127] * 3 + [-(2.0**127)] * 2, 2.0**127),  # two of them are no float
+        ([n * 2.0**127 for sign in (1, 1, -1, 0) for n in (sign, *[0] * 255)], 2.0**127),
+        ([2.0**127] * 2, math.inf),
+        ([math.inf, 1.0], math.inf),
+        ([math.inf, -math.inf], math.nan),
+        ([1e-45] * 3, 3 * 2.0**-149),
+    ],
+)
+def test_floats_are_added_as_in_double(ops, numbers, total):
+    x = ops.from_cpu(cpu.ops.from_list(numbers))
+    np.testing.assert_equal(ops.sum(x, 0).item(), total)
 
 
 def test_a_softmax_is_summed_with_all_its_digits(ops):
