@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from norch_cpu_ops import DTypeError, float32, float64
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real
 from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.pointwise import name_method
 from norch_cuda.runtime.backend import Argument, Memory, Table
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 
 Arrays = Sequence[CudaArray]
+Step = Callable[..., None]
 
 _ROWS, _POINTERS = 48, 6
 _ROW = struct.Struct(f"IIqdd{_POINTERS}Q")  # `Row` of optimizer.cu
@@ -34,200 +36,145 @@ class _Row(NamedTuple):
     others: Sequence[CudaArray | None]
 
 
-class Optimizers(OperationsBase):
-    """Updates of parameters, all of one dtype in one launch."""
+def _step(op: str, lists: int, doc: str) -> Step:
+    """Make a method whose kernel is given `lists` lists of buffers, each of which may be None."""
 
-    def sgd_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        momentum_buffers: Arrays | None,
-        lr: float,
-        momentum: float,
-        dampening: float,
-        weight_decay: float,
-        nesterov: bool,
-        first: bool,
-    ) -> None:
-        """Stochastic gradient descent, PyTorch's formulas; `first` fills the momentum buffers."""
-        self._check_step("sgd_step", params, grads, momentum_buffers)
-        numbers = (*map(float, (lr, momentum, dampening, weight_decay)), int(nesterov), int(first))
-        self._update("sgd_step", _rows(params, grads, momentum_buffers), *numbers)
+    def method(self: OperationsBase, params: Arrays, grads: Arrays, *rest: Any) -> None:
+        buffers, numbers = rest[:lists], rest[lists:]
+        _check_step(self, op, params, grads, *buffers)
+        given = (int(x) if isinstance(x, bool) else float(x) for x in numbers)
+        _update(self, op, _rows(params, grads, *buffers), *given)
+
+    return name_method(method, op, doc)
+
+
+class Optimizers(OperationsBase):
+    """Updates of parameters, all of one dtype in one launch; PyTorch's formulas."""
+
+    sgd_step = _step("sgd_step", 1,
+        "(params, grads, momentum_buffers, lr, momentum, dampening, weight_decay, nesterov, first):"
+        " stochastic gradient descent; `first` fills the momentum buffers.")  # fmt: skip
+    rmsprop_step = _step("rmsprop_step", 3,
+        "(params, grads, square_avgs, grad_avgs, momentum_buffers, lr, alpha, eps, weight_decay, "
+        "momentum): RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum.")  # fmt: skip
+    adadelta_step = _step("adadelta_step", 2,
+        "(params, grads, square_avgs, acc_deltas, lr, rho, eps, weight_decay): Adadelta; both "
+        "lists are averages of squares, of gradients and of steps.")  # fmt: skip
+    lion_step = _step("lion_step", 1,
+        "(params, grads, exp_avgs, lr, beta1, beta2, weight_decay): Lion, the sign of an average "
+        "of gradients, with decoupled weight decay.")  # fmt: skip
+
+    def adagrad_step(
+        self, params: Arrays, grads: Arrays, sums: Arrays, steps: Sequence[int],
+        lr: float, lr_decay: float, eps: float, weight_decay: float,
+    ) -> None:  # fmt: skip
+        """Adagrad; `sums` are the sums of squares so far, `steps` counts from 1."""
+        _check_step(self, "adagrad_step", params, grads, sums)
+        _check_steps("adagrad_step", params, steps)
+        own = [(lr / (1.0 + (step - 1) * lr_decay), 0.0) for step in steps]
+        _update(self, "adagrad_step", _rows(params, grads, sums, own=own), eps, weight_decay)
 
     def adam_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        exp_avgs: Arrays,
-        exp_avg_sqs: Arrays,
-        max_exp_avg_sqs: Arrays | None,
-        steps: Sequence[int] | Arrays,
-        lr: float,
-        beta1: float,
-        beta2: float,
-        eps: float,
-        weight_decay: float,
-        decoupled: bool,
-    ) -> None:
+        self, params: Arrays, grads: Arrays, exp_avgs: Arrays, exp_avg_sqs: Arrays,
+        max_exp_avg_sqs: Arrays | None, steps: Sequence[int] | Arrays,
+        lr: float, beta1: float, beta2: float, eps: float, weight_decay: float, decoupled: bool,
+    ) -> None:  # fmt: skip
         """Adam, or AdamW when `decoupled`; `steps` counts from 1.
 
         Or it is arrays of one float32 each: then the device counts, from what they hold, and a CUDA
         graph can repeat the step.
         """
-        self._check_step("adam_step", params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        lists = (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
+        _check_step(self, "adam_step", *lists)
         numbers = (*map(float, (lr, beta1, beta2, eps, weight_decay)), int(decoupled))
         kept = [step for step in steps if isinstance(step, CudaArray)]
         own = counted = None
         if kept:
-            counted = self._count_step(params, kept, *numbers[:3])
+            counted = _count_step(self, params, kept, *numbers[:3])
         else:
             counts = [step for step in steps if not isinstance(step, CudaArray)]
             _check_steps("adam_step", params, counts)
             own = [(lr / (1.0 - beta1**step), math.sqrt(1.0 - beta2**step)) for step in counts]
-        lists = (params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs)
-        self._update("adam_step", _rows(*lists, own=own, counted=counted), *numbers)
+        _update(self, "adam_step", _rows(*lists, own=own, counted=counted), *numbers)
 
-    def rmsprop_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        square_avgs: Arrays,
-        grad_avgs: Arrays | None,
-        momentum_buffers: Arrays | None,
-        lr: float,
-        alpha: float,
-        eps: float,
-        weight_decay: float,
-        momentum: float,
-    ) -> None:
-        """RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum."""
-        self._check_step("rmsprop_step", params, grads, square_avgs, grad_avgs, momentum_buffers)
-        numbers = tuple(map(float, (lr, alpha, eps, weight_decay, momentum)))
-        rows = _rows(params, grads, square_avgs, grad_avgs, momentum_buffers)
-        self._update("rmsprop_step", rows, *numbers)
 
-    def adagrad_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        sums: Arrays,
-        steps: Sequence[int],
-        lr: float,
-        lr_decay: float,
-        eps: float,
-        weight_decay: float,
-    ) -> None:
-        """Adagrad; `sums` are the sums of squares so far, `steps` counts from 1."""
-        self._check_step("adagrad_step", params, grads, sums)
-        _check_steps("adagrad_step", params, steps)
-        own = [(lr / (1.0 + (step - 1) * lr_decay), 0.0) for step in steps]
-        self._update("adagrad_step", _rows(params, grads, sums, own=own), eps, weight_decay)
+def _count_step(
+    ops: OperationsBase, params: Arrays, steps: Arrays, lr: float, beta1: float, beta2: float
+) -> list[CudaArray]:
+    """Count a step of Adam on the device; return where it leaves what depends on the counts."""
+    if len(steps) != len(params) or any(s.dtype is not float32 or s.numel != 1 for s in steps):
+        raise ValueError("[adam_step] steps: expected an array of one float32 a parameter")
+    for step in steps:
+        ops.begin_write("adam_step", step)
+    counted = ops.new((len(steps), 2), float64).unbind(0)
+    rows = _rows(steps, counted=counted)
+    for some in _parts(rows):
+        arguments = (_table(ops, some, {})[0], lr, beta1, beta2)
+        ops.launch_elements("optimizer", float32, "count_step_kernel", len(some), *arguments)
+    return counted
 
-    def adadelta_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        square_avgs: Arrays,
-        acc_deltas: Arrays,
-        lr: float,
-        rho: float,
-        eps: float,
-        weight_decay: float,
-    ) -> None:
-        """Adadelta; both lists are averages of squares, of gradients and of steps."""
-        self._check_step("adadelta_step", params, grads, square_avgs, acc_deltas)
-        numbers = tuple(map(float, (lr, rho, eps, weight_decay)))
-        self._update("adadelta_step", _rows(params, grads, square_avgs, acc_deltas), *numbers)
 
-    def lion_step(
-        self,
-        params: Arrays,
-        grads: Arrays,
-        exp_avgs: Arrays,
-        lr: float,
-        beta1: float,
-        beta2: float,
-        weight_decay: float,
-    ) -> None:
-        """Lion: the sign of an average of gradients, with decoupled weight decay."""
-        self._check_step("lion_step", params, grads, exp_avgs)
-        numbers = tuple(map(float, (lr, beta1, beta2, weight_decay)))
-        self._update("lion_step", _rows(params, grads, exp_avgs), *numbers)
+def _update(ops: OperationsBase, op: str, rows: list[_Row], *numbers: Argument) -> None:
+    """Launch `<op>_kernel`, once for all parameters of one dtype that a table has room for."""
+    buffers = [a for row in rows for a in row.others[1:] if a is not None]
+    written = [*(row.param for row in rows), *buffers]
+    for array in written:
+        ops.begin_write(op, array)
+    gradients = [a for row in rows for a in row.others[:1] if a is not None]
+    dense = {id(a): ops.clone(a) for a in (*written, *gradients) if not a.is_contiguous}
+    for dtype in dict.fromkeys(row.param.dtype for row in rows):
+        source = family_source("optimizer", ELEMENTS[dtype.name])
+        for some in _parts([row for row in rows if row.param.dtype is dtype]):
+            table, blocks = _table(ops, some, dense)
+            grid, block = (blocks, 1, 1), (_THREADS, 1, 1)
+            if blocks > 0:
+                ops.backend.launch(source, f"{op}_kernel", grid, block, (table, *numbers))
+    for array in written:
+        if id(array) in dense:
+            ops.copy(array, dense[id(array)])
 
-    def _count_step(
-        self, params: Arrays, steps: Arrays, lr: float, beta1: float, beta2: float
-    ) -> list[CudaArray]:
-        """Count a step of Adam on the device; return where it leaves what depends on the counts."""
-        if len(steps) != len(params) or any(s.dtype is not float32 or s.numel != 1 for s in steps):
-            raise ValueError("[adam_step] steps: expected an array of one float32 a parameter")
-        for step in steps:
-            self.begin_write("adam_step", step)
-        counted = self.new((len(steps), 2), float64).unbind(0)
-        rows = _rows(steps, counted=counted)
-        for some in _parts(rows):
-            arguments = (self._table(some, {})[0], lr, beta1, beta2)
-            self.launch_elements("optimizer", float32, "count_step_kernel", len(some), *arguments)
-        return counted
 
-    def _update(self, op: str, rows: list[_Row], *numbers: Argument) -> None:
-        """Launch `<op>_kernel`, once for all parameters of one dtype that a table has room for."""
-        buffers = [a for row in rows for a in row.others[1:] if a is not None]
-        written = [*(row.param for row in rows), *buffers]
-        for array in written:
-            self.begin_write(op, array)
-        gradients = [a for row in rows for a in row.others[:1] if a is not None]
-        dense = {id(a): self.clone(a) for a in (*written, *gradients) if not a.is_contiguous}
-        for dtype in dict.fromkeys(row.param.dtype for row in rows):
-            source = family_source("optimizer", ELEMENTS[dtype.name])
-            for some in _parts([row for row in rows if row.param.dtype is dtype]):
-                table, blocks = self._table(some, dense)
-                grid, block = (blocks, 1, 1), (_THREADS, 1, 1)
-                if blocks > 0:
-                    self.backend.launch(source, f"{op}_kernel", grid, block, (table, *numbers))
-        for array in written:
-            if id(array) in dense:
-                self.copy(array, dense[id(array)])
+def _table(ops: OperationsBase, rows: list[_Row], dense: dict[int, CudaArray]) -> tuple[Table, int]:
+    """Return `Table` of optimizer.cu and its blocks; `dense` has row-major copies by id."""
+    content, first_block = bytearray(), 0
+    memories: dict[int, Memory] = {}
+    for row in rows:
+        n, addresses = row.param.numel, [0] * _POINTERS
+        blocks = min(ops.backend.num_blocks, -(-n // (_THREADS * _ELEMENTS)))
+        place = len(content) + _ROW.size - 8 * _POINTERS
+        for k, array in enumerate((row.counted, row.param, *row.others)):
+            if array is not None:
+                held = dense.get(id(array), array)
+                addresses[k], memories[place + 8 * k] = held.data_ptr, held.storage.memory
+        content += _ROW.pack(first_block, blocks, n, *row.own, *addresses)
+        first_block += blocks
+    return Table(bytes(content).ljust(TABLE_BYTES, b"\0"), memories), first_block
 
-    def _table(self, rows: list[_Row], dense: dict[int, CudaArray]) -> tuple[Table, int]:
-        """Return `Table` of optimizer.cu and its blocks; `dense` has row-major copies by id."""
-        content, first_block = bytearray(), 0
-        memories: dict[int, Memory] = {}
-        for row in rows:
-            n, addresses = row.param.numel, [0] * _POINTERS
-            blocks = min(self.backend.num_blocks, -(-n // (_THREADS * _ELEMENTS)))
-            place = len(content) + _ROW.size - 8 * _POINTERS
-            for k, array in enumerate((row.counted, row.param, *row.others)):
-                if array is not None:
-                    held = dense.get(id(array), array)
-                    addresses[k], memories[place + 8 * k] = held.data_ptr, held.storage.memory
-            content += _ROW.pack(first_block, blocks, n, *row.own, *addresses)
-            first_block += blocks
-        return Table(bytes(content).ljust(TABLE_BYTES, b"\0"), memories), first_block
 
-    def _check_step(self, op: str, params: Arrays, *others: Arrays | None) -> None:
-        """Check every list before the first parameter changes."""
-        for arrays in others:
-            if arrays is None:
-                continue
-            if len(arrays) != len(params):
-                raise ValueError(
-                    f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers"
+def _check_step(ops: OperationsBase, op: str, params: Arrays, *others: Arrays | None) -> None:
+    """Check every list before the first parameter changes."""
+    for arrays in others:
+        if arrays is None:
+            continue
+        if len(arrays) != len(params):
+            raise ValueError(
+                f"[{op}] {len(params)} parameters but {len(arrays)} gradients or buffers"
+            )
+        ops.check(op, *params, *arrays)
+        for param, array in zip(params, arrays, strict=True):
+            if param.dtype is not array.dtype:
+                raise DTypeError(
+                    f"[{op}] a parameter is {param.dtype.name} but its gradient or buffer is "
+                    f"{array.dtype.name}: expected the same"
                 )
-            self.check(op, *params, *arrays)
-            for param, array in zip(params, arrays, strict=True):
-                if param.dtype is not array.dtype:
-                    raise DTypeError(
-                        f"[{op}] a parameter is {param.dtype.name} but its gradient or buffer is "
-                        f"{array.dtype.name}: expected the same"
-                    )
-                if param.shape != array.shape:
-                    raise RuntimeError(
-                        f"[{op}] a parameter has shape {param.shape} but its gradient or buffer "
-                        f"{array.shape}: expected the same"
-                    )
-        for param in params:
-            if not is_real(param.dtype):
-                raise DTypeError(f"[{op}] expected floating parameters, got {param.dtype.name}")
+            if param.shape != array.shape:
+                raise RuntimeError(
+                    f"[{op}] a parameter has shape {param.shape} but its gradient or buffer "
+                    f"{array.shape}: expected the same"
+                )
+    for param in params:
+        if not is_real(param.dtype):
+            raise DTypeError(f"[{op}] expected floating parameters, got {param.dtype.name}")
 
 
 def _rows(
