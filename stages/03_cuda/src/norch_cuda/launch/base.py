@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray, Number, Storage
-from norch_cuda.arrays.promotion import natural_dtype
-from norch_cuda.launch.walks import Shape, row_major, walk
+from norch_cuda.arrays.promotion import computing_dtype, natural_dtype
+from norch_cuda.launch.walks import NOTHING, Shape, row_major, walk
 from norch_cuda.runtime.backend import Argument, Backend, Dims
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, KernelSource, family_source
@@ -25,6 +25,13 @@ from norch_strides import as_ints, reshape
 _THREADS = 256
 BLOCK = (_THREADS, 1, 1)
 _WARP = 32
+
+
+class New(NamedTuple):
+    """Among the arguments of `compute`: a result, of the dtype of its operands if none is named."""
+
+    shape: Shape
+    dtype: DType | None = None
 
 
 class OperationsBase:
@@ -84,10 +91,7 @@ class OperationsBase:
 
     def empty(self, shape: Sequence[int], dtype: DType) -> CudaArray:
         """Make an array with undefined elements."""
-        sizes = as_ints(shape, "empty")
-        if any(size < 0 for size in sizes):
-            raise RuntimeError(f"[empty] shape {sizes} has a negative size")
-        return self.new(sizes, dtype)
+        return self.new(check_shape(shape), dtype)
 
     def new(self, shape: Shape, dtype: DType) -> CudaArray:
         """Make a row-major array with undefined elements; `empty` checks the shape first."""
@@ -202,6 +206,44 @@ class OperationsBase:
 
     # ---- launches ----
 
+    def compute(
+        self,
+        family: str,
+        dtype: DType,
+        kernel: str,
+        *given: Argument | CudaArray | New,
+        n: int | None = None,
+        lines: tuple[int, int] | None = None,
+    ) -> list[CudaArray]:
+        """Launch `<kernel>_kernel` on operands of `dtype`; make and return what is `New`.
+
+        An array stands for its first element, None for a null pointer. Threads share `n` elements,
+        by default those of the first result; or blocks share lines: their number and length.
+        """
+        computing, results = computing_dtype(dtype), []
+        arguments: list[Argument] = []
+        for x in given:
+            if isinstance(x, New):
+                x = self.new(x.shape, x.dtype or computing)
+                results.append(x)
+            if x is None:
+                arguments.append(NOTHING)
+            else:
+                arguments.append(x.pointer if isinstance(x, CudaArray) else x)
+        if lines is not None:
+            self.launch_lines(family, computing, f"{kernel}_kernel", *lines, *arguments)
+        else:
+            n = results[0].numel if n is None else n
+            self.launch_elements(family, computing, f"{kernel}_kernel", n, *arguments)
+        if computing is dtype:
+            return results
+        own = [x.dtype for x in given if isinstance(x, New)]
+        return [a if t else self.cast(a, dtype) for a, t in zip(results, own, strict=True)]
+
+    def computing(self, a: CudaArray) -> CudaArray:
+        """Cast an array to the dtype that kernels calculate in: see `computing_dtype`."""
+        return self.cast(a, computing_dtype(a.dtype))
+
     def launch_elements(
         self, family: str, dtype: DType, kernel: str, n: int, *arguments: Argument
     ) -> None:
@@ -231,6 +273,14 @@ class OperationsBase:
         source = _source(family, dtype)
         arguments = (lines, length, *arguments)
         self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
+
+
+def check_shape(shape: Sequence[int]) -> Shape:
+    """Return the sizes of an array that is to be made; refuse negative ones."""
+    sizes = as_ints(shape, "empty")
+    if any(size < 0 for size in sizes):
+        raise RuntimeError(f"[empty] shape {sizes} has a negative size")
+    return sizes
 
 
 @lru_cache(maxsize=1024)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import New, OperationsBase
 from norch_cuda.launch.walks import whole
 from norch_cuda.operations.window import (
     Sizes,
@@ -28,13 +27,11 @@ class Im2Col(OperationsBase):
         check_planes(self, "im2col", a)
         kernel = for_each("im2col", "kernel_size", kernel_size, 2)
         cut = windows("im2col", a.shape[-2:], kernel, stride, padding, dilation)
-        x = self._as_batch(self.cast(a, computing_dtype(a.dtype)), 4)
+        x = self._as_batch(self.computing(a), 4)
         rows, places = a.shape[-3] * numel(kernel), numel(outputs(cut, 2))
-        out = self.new((x.shape[0], rows, places), x.dtype)
-        arguments = (*whole(x), out.pointer, cut)
-        self.launch_elements("im2col", x.dtype, "im2col_kernel", out.numel, *arguments)
-        shape = (*a.shape[:-3], rows, places)
-        return self.cast(self.reshape(out, shape), a.dtype)
+        result = New((x.shape[0], rows, places))
+        out = self.compute("im2col", a.dtype, "im2col", *whole(x), result, cut)[0]
+        return self.reshape(out, (*a.shape[:-3], rows, places))
 
     def col2im(
         self,
@@ -57,12 +54,10 @@ class Im2Col(OperationsBase):
                 f"[{op}] columns {columns.shape} hold {columns.shape[-1]} patches, but an output "
                 f"of {size} has {cut.h.out} x {cut.w.out}"
             )
-        x = self._as_batch(self.cast(columns, computing_dtype(columns.dtype)), 3)
-        out = self.new((x.shape[0], channels, *size), x.dtype)
-        arguments = (*whole(x), out.pointer, channels, cut)
-        self.launch_elements("im2col", x.dtype, "col2im_kernel", out.numel, *arguments)
-        shape = (*columns.shape[:-2], channels, *size)
-        return self.cast(self.reshape(out, shape), columns.dtype)
+        x = self._as_batch(self.computing(columns), 3)
+        result = New((x.shape[0], channels, *size))
+        out = self.compute("im2col", columns.dtype, op, *whole(x), result, channels, cut)[0]
+        return self.reshape(out, (*columns.shape[:-2], channels, *size))
 
     def _channels_of(self, columns: CudaArray, places: int) -> int:
         """Return how many channels columns have, with so many places under a kernel."""

@@ -56,7 +56,7 @@ class Optimizers(OperationsBase):
         " stochastic gradient descent; `first` fills the momentum buffers.")  # fmt: skip
     rmsprop_step = _step("rmsprop_step", 3,
         "(params, grads, square_avgs, grad_avgs, momentum_buffers, lr, alpha, eps, weight_decay, "
-        "momentum): RMSprop; `grad_avgs` makes it centered, `momentum_buffers` gives it momentum.")  # fmt: skip
+        "momentum): RMSprop; `grad_avgs` centers it, `momentum_buffers` moves it.")  # fmt: skip
     adadelta_step = _step("adadelta_step", 2,
         "(params, grads, square_avgs, acc_deltas, lr, rho, eps, weight_decay): Adadelta; both "
         "lists are averages of squares, of gradients and of steps.")  # fmt: skip

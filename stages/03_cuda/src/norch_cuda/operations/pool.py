@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partialmethod
+from typing import Any
 
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_whole
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.arrays.promotion import is_whole
+from norch_cuda.launch.base import New, OperationsBase
 from norch_cuda.launch.walks import Shape
 from norch_cuda.operations.index import add_at
 from norch_cuda.operations.window import (
@@ -27,33 +28,26 @@ Pair = tuple[CudaArray, CudaArray]
 
 
 class Pooling(OperationsBase):
-    """One number for all that lie under a window."""
+    """One number for all that lie under a window: kernel, stride, padding."""
 
-    def _max_pool(
-        self,
-        dims: int,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-        ceil_mode: bool = False,
-    ) -> Pair:
-        """Return the largest element under each window, and its place (d H + h) W + w."""
+    def _max_pool(self, dims: int, x: CudaArray, *window: Any) -> Pair:
+        """(x, kernel, stride, padding, dilation, ceil_mode=False): the largest element under each
+        window, and its place (d H + h) W + w.
+        """
         op = f"max_pool{dims}d"
         if isinstance(x, CudaArray) and is_whole(x.dtype) and x.dtype is not cpu.int64:
-            out, index = self._max_pool(  # the longest whole numbers serve all
-                dims, self.cast(x, cpu.int64), kernel, stride, padding, dilation, ceil_mode
-            )
+            # The longest whole numbers serve all.
+            out, index = self._max_pool(dims, self.cast(x, cpu.int64), *window)
             return self.cast(out, x.dtype), index
         if not (isinstance(x, CudaArray) and x.dtype is cpu.int64):
             check_images(self, op, x)
-        cut = _windows(op, dims, x.shape, kernel, stride, padding, dilation, ceil_mode)
-        shape, dtype = (*x.shape[:-dims], *outputs(cut, dims)), computing_dtype(x.dtype)
-        out, index = self.new(shape, dtype), self.new(shape, cpu.int64)
-        arguments = (*_volumes(self, x, dims), out.pointer, index.pointer, cut)
-        self.launch_elements("pool", dtype, "max_pool_kernel", out.numel, *arguments)
-        return self.cast(out, x.dtype), index
+        cut = _windows(op, dims, x.shape, *window)
+        shape = (*x.shape[:-dims], *outputs(cut, dims))
+        results = (New(shape), New(shape, cpu.int64))
+        out, index = self.compute(
+            "pool", x.dtype, "max_pool", *_volumes(self, x, dims), *results, cut
+        )
+        return out, index
 
     def _max_pool_backward(
         self, dims: int, grad: CudaArray, index: CudaArray, input_shape: Shape
@@ -75,52 +69,30 @@ class Pooling(OperationsBase):
         places, source = (self.reshape(a, (count, size)) for a in (index, grad))
         return self.reshape(add_at(self, op, zeros, 1, source.shape, places, source), shape)
 
-    def _avg_pool(
-        self,
-        dims: int,
-        x: CudaArray,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
-    ) -> CudaArray:
-        """Return the sum under each window / divisor_override or (if 0) its number of places."""
+    def _avg_pool(self, dims: int, x: CudaArray, *window: Any) -> CudaArray:
+        """(x, kernel, stride, padding, count_include_pad=True, ceil_mode=False,
+        divisor_override=0): the sum under each window / divisor_override or (if 0) its places.
+        """
         op = f"avg_pool{dims}d"
         check_images(self, op, x)
-        cut = _windows(op, dims, x.shape, kernel, stride, padding, 1, ceil_mode)
-        divisor = (int(count_include_pad), int(divisor_override))
-        dtype = computing_dtype(x.dtype)
-        out = self.new((*x.shape[:-dims], *outputs(cut, dims)), dtype)
-        arguments = (*_volumes(self, x, dims), out.pointer, cut, *divisor)
-        self.launch_elements("pool", dtype, "avg_pool_kernel", out.numel, *arguments)
-        return self.cast(out, x.dtype)
+        cut, divisor = _averages(op, dims, x.shape, *window)
+        out = New((*x.shape[:-dims], *outputs(cut, dims)))
+        return self.compute(
+            "pool", x.dtype, "avg_pool", *_volumes(self, x, dims), out, cut, *divisor
+        )[0]
 
     def _avg_pool_backward(
-        self,
-        dims: int,
-        grad: CudaArray,
-        input_shape: Shape,
-        kernel: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        count_include_pad: bool = True,
-        ceil_mode: bool = False,
-        divisor_override: int = 0,
+        self, dims: int, grad: CudaArray, input_shape: Shape, *window: Any
     ) -> CudaArray:
-        """Return each window's gradient, shared out equally among its places."""
-        shape = tuple(input_shape)
-        op = f"avg_pool{dims}d_backward"
+        """(grad, input_shape, and the options of avg_pool): each window's gradient, shared out
+        equally among its places.
+        """
+        op, shape = f"avg_pool{dims}d_backward", tuple(input_shape)
         check_images(self, op, grad)
-        cut = _windows(op, dims, shape, kernel, stride, padding, 1, ceil_mode)
-        divisor = (int(count_include_pad), int(divisor_override))
+        cut, divisor = _averages(op, dims, shape, *window)
         check_grad(op, grad, (*shape[:-dims], *outputs(cut, dims)))
-        dtype = computing_dtype(grad.dtype)
-        dx = self.new(shape, dtype)
-        arguments = (*_volumes(self, grad, dims), dx.pointer, cut, *divisor)
-        self.launch_elements("pool", dtype, "avg_pool_backward_kernel", dx.numel, *arguments)
-        return self.cast(dx, grad.dtype)
+        given = (*_volumes(self, grad, dims), New(shape), cut, *divisor)
+        return self.compute("pool", grad.dtype, "avg_pool_backward", *given)[0]
 
     # Volumes have (D, H, W) where images have (H, W), which are volumes of depth 1.
     max_pool2d = partialmethod(_max_pool, 2)
@@ -135,20 +107,23 @@ class Pooling(OperationsBase):
 
 def _volumes(ops: OperationsBase, x: CudaArray, dims: int) -> tuple[Argument, Argument]:
     """Return the kernel arguments of images or volumes, each on its own."""
-    kept = as_planes(ops, ops.cast(x, computing_dtype(x.dtype)), dims)
+    kept = as_planes(ops, ops.computing(x), dims)
     return volume_layout(kept.layout, dims), kept.pointer
 
 
+def _averages(
+    op: str, dims: int, shape: Shape, kernel: Sizes, stride: Sizes, padding: Sizes,
+    count_include_pad: bool = True, ceil_mode: bool = False, divisor_override: int = 0,
+) -> tuple[Windows, tuple[int, int]]:  # fmt: skip
+    """Check the shape and the options of an average; return its windows, and how it divides."""
+    cut = _windows(op, dims, shape, kernel, stride, padding, 1, ceil_mode)
+    return cut, (int(count_include_pad), int(divisor_override))
+
+
 def _windows(
-    op: str,
-    dims: int,
-    shape: Shape,
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool,
-) -> Windows:
+    op: str, dims: int, shape: Shape, kernel: Sizes, stride: Sizes, padding: Sizes,
+    dilation: Sizes, ceil_mode: bool = False,
+) -> Windows:  # fmt: skip
     """Check the shape and the options of a pooling; return its windows."""
     if len(shape) not in (dims + 1, dims + 2):
         image = "H, W" if dims == 2 else "D, H, W"

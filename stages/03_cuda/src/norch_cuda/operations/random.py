@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.arrays.promotion import is_real
+from norch_cuda.launch.base import New, OperationsBase, check_shape
 from norch_cuda.runtime.capture import refuse_changing
 
 
@@ -41,10 +41,8 @@ class Random(OperationsBase):
         if low >= high:
             raise RuntimeError(f"[randint] expected low < high, got low = {low} and high = {high}")
         refuse_changing("randint", "the seed")
-        out = self.empty(shape, cpu.int64)
-        arguments = (low, _signed(high - low), _signed(seed), _signed(offset), out.pointer)
-        self.launch_elements("randint", cpu.int64, "randint_kernel", out.numel, *arguments)
-        return out
+        numbers = (low, _signed(high - low), _signed(seed), _signed(offset))
+        return self.compute("randint", cpu.int64, "randint", *numbers, New(check_shape(shape)))[0]
 
     def randperm(self, n: int, seed: int, offset: int) -> CudaArray:
         """Numbers 0 ... n - 1 in random order, drawn on the host (it is a sequence)."""
@@ -57,32 +55,21 @@ class Random(OperationsBase):
         if not 0.0 <= p <= 1.0:
             raise RuntimeError(f"[bernoulli] expected a probability from 0 to 1, got {p}")
         refuse_changing("bernoulli", "the seed")
-        computing = computing_dtype(dtype)
-        out = self.empty(shape, computing)
-        arguments = (int(p * 2.0**32), _signed(seed), _signed(offset), out.pointer)
-        self.launch_elements("randint", computing, "bernoulli_kernel", out.numel, *arguments)
-        return self.cast(out, dtype)
+        given = (int(p * 2.0**32), _signed(seed), _signed(offset), New(check_shape(shape)))
+        return self.compute("randint", dtype, "bernoulli", *given)[0]
 
     def _draw(
-        self,
-        op: str,
-        shape: Sequence[int],
-        first: float,
-        second: float,
-        dtype: DType,
-        seed: int,
-        offset: int,
-    ) -> CudaArray:
+        self, op: str, shape: Sequence[int], first: float, second: float, dtype: DType,
+        seed: int, offset: int,
+    ) -> CudaArray:  # fmt: skip
         """Launch the kernel that draws real numbers by a seed."""
         if not is_real(dtype):
             raise DTypeError(
                 f"[{op}] expected a floating dtype, got {dtype.name}: randint makes whole numbers"
             )
         refuse_changing(op, "the seed")
-        out = self.empty(shape, computing_dtype(dtype))
         numbers = (float(first), float(second), _signed(seed), _signed(offset))
-        self.launch_elements("random", out.dtype, f"{op}_kernel", out.numel, *numbers, out.pointer)
-        return self.cast(out, dtype)
+        return self.compute("random", dtype, op, *numbers, New(check_shape(shape)))[0]
 
 
 def _signed(word: int) -> int:

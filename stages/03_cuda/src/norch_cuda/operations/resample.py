@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import Arguments, Shape, whole
+from norch_cuda.launch.base import New, OperationsBase
+from norch_cuda.launch.walks import Shape, whole
 from norch_cuda.operations.window import Sizes, as_planes, check_planes, two_sizes
 
 Pair = tuple[CudaArray, CudaArray]
@@ -31,10 +30,9 @@ class Resampling(OperationsBase):
         """Return the largest elements of such windows, and their places h W + w."""
         op = "adaptive_max_pool2d"
         planes, shape = self._check_resample(op, a, output_size)
-        out, index = self.new(shape, planes.dtype), self.new(shape, cpu.int64)
-        arguments: Arguments = (*whole(planes), out.pointer, index.pointer, *shape[-2:])
-        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype), index
+        results = (New(shape), New(shape, cpu.int64))
+        out, index = self.compute("resample", a.dtype, op, *whole(planes), *results, *shape[-2:])
+        return out, index
 
     def upsample_nearest2d(
         self, a: CudaArray, output_size: Sizes, scale: Scale = None
@@ -64,10 +62,7 @@ class Resampling(OperationsBase):
     def _average(self, op: str, a: CudaArray, size: Sizes) -> CudaArray:
         """Launch a kernel of adaptive averages or its gradient."""
         planes, shape = self._check_resample(op, a, size)
-        out = self.new(shape, planes.dtype)
-        arguments: Arguments = (*whole(planes), out.pointer, *shape[-2:])
-        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype)
+        return self.compute("resample", a.dtype, op, *whole(planes), New(shape), *shape[-2:])[0]
 
     def _check_resample(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale = None
@@ -89,22 +84,20 @@ class Resampling(OperationsBase):
                 raise ValueError(
                     f"[{op}] expected scale above 0, and finite in float32, got {step:g}"
                 )
-        return as_planes(self, self.cast(a, computing_dtype(a.dtype))), (*a.shape[:-2], *sizes)
+        return as_planes(self, self.computing(a)), (*a.shape[:-2], *sizes)
 
     def _interpolate(
         self, op: str, a: CudaArray, size: Sizes, scale: Scale, corners: bool | None = None
     ) -> CudaArray:
         """Launch a kernel of resample.cu; corners is None for those that do not ask."""
         planes, shape = self._check_resample(op, a, size, scale)
-        out = self.new(shape, planes.dtype)
         sizes = (a.shape[-2:], shape[-2:])
         before, after = reversed(sizes) if op.endswith("_backward") else sizes
         given = (None, None) if scale is None else scale
         steps = [_scale(before[i], after[i], bool(corners), given[i]) for i in (0, 1)]
         more = [] if corners is None else [int(corners)]
-        arguments: Arguments = (*whole(planes), out.pointer, *shape[-2:], *steps, *more)
-        self.launch_elements("resample", out.dtype, f"{op}_kernel", out.numel, *arguments)
-        return self.cast(out, a.dtype)
+        numbers = (*shape[-2:], *steps, *more)
+        return self.compute("resample", a.dtype, op, *whole(planes), New(shape), *numbers)[0]
 
 
 def _scale(before: int, after: int, corners: bool, given: float | None) -> float:
