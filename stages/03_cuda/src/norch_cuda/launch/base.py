@@ -34,6 +34,9 @@ class New(NamedTuple):
     dtype: DType | None = None
 
 
+Given = Argument | CudaArray | New
+
+
 class OperationsBase:
     """The operations of one device; `backend` holds its memory and runs its kernels."""
 
@@ -211,25 +214,27 @@ class OperationsBase:
         family: str,
         dtype: DType,
         kernel: str,
-        *given: Argument | CudaArray | New,
+        *given: Given,
         n: int | None = None,
         lines: tuple[int, int] | None = None,
     ) -> list[CudaArray]:
         """Launch `<kernel>_kernel` on operands of `dtype`; make and return what is `New`.
 
-        An array stands for its first element, None for a null pointer. Threads share `n` elements,
-        by default those of the first result; or blocks share lines: their number and length.
+        An array stands for its elements, row-major and cast if the kernel calculates in another
+        dtype; None for a null pointer. Threads share `n` elements, by default those of the first
+        result; or blocks share lines: their number and length.
         """
         computing, results = computing_dtype(dtype), []
         arguments: list[Argument] = []
         for x in given:
             if isinstance(x, New):
-                x = self.new(x.shape, x.dtype or computing)
-                results.append(x)
-            if x is None:
-                arguments.append(NOTHING)
+                results.append(self.new(x.shape, x.dtype or computing))
+                arguments.append(results[-1].pointer)
+            elif isinstance(x, CudaArray):
+                x = self.cast(x, computing) if x.dtype is dtype else x
+                arguments.append(self.contiguous(x).pointer)
             else:
-                arguments.append(x.pointer if isinstance(x, CudaArray) else x)
+                arguments.append(NOTHING if x is None else x)
         if lines is not None:
             self.launch_lines(family, computing, f"{kernel}_kernel", *lines, *arguments)
         else:
