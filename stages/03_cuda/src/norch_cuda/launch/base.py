@@ -35,6 +35,7 @@ class New(NamedTuple):
 
 
 Given = Argument | CudaArray | New
+Givens = tuple[Given, ...]
 
 
 class OperationsBase:

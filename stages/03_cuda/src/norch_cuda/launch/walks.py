@@ -86,13 +86,13 @@ def _split(shape: Shape, strides: Shape, dims: Shape) -> tuple[Layout, Layout]:
 
 
 def line_walks(
-    x: CudaArray, out: CudaArray, dim: int
-) -> tuple[Layout, Layout, tuple[int, int, int]]:
-    """Return the walks over the lines of two arrays along `dim`; length of a line, both steps."""
-    if x.ndim == 0:
-        return Layout((1,), (0,)), Layout((1,), (0,)), (1, 1, 1)
-    outer, outer_out = (split_dims(a.layout, (dim,))[0] for a in (x, out))
-    return outer, outer_out, (x.shape[dim], x.strides[dim], out.strides[dim])
+    x: Layout, out: Layout, dim: int
+) -> tuple[tuple[Layout, Layout], tuple[int, int, int]]:
+    """Return the walks over the lines of two layouts along `dim`; length of a line, both steps."""
+    if not x.shape:
+        return (Layout((1,), (0,)), Layout((1,), (0,))), (1, 1, 1)
+    (outer, _), (outer_out, _) = (split_dims(layout, (dim,)) for layout in (x, out))
+    return (outer, outer_out), (x.shape[dim], x.strides[dim], out.strides[dim])
 
 
 def rest_of(a: CudaArray, dim: int, shape: Shape) -> Layout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import Givens, OperationsBase
 from norch_cuda.operations.index import as_index, check_places
 from norch_cuda.operations.sort import sort_lines
 
@@ -35,12 +35,9 @@ class Embeddings(OperationsBase):
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
         ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False, num_weights)
         rows = self.reshape(self.cast(grad, dtype), (n, width))
-        out = self.new_full((num_weights, width), 0, dtype)
-        report = self.backend.new_report()
-        arguments = (
-            *(num_weights, ordered.pointer, stood.pointer, rows.strides[0], rows.strides[1]),
-            *(rows.pointer, padding_idx, int(scale_grad_by_freq), out.pointer, report.pointer),
-        )
-        self.launch_lines("embedding", dtype, f"{op}_kernel", n, width, *arguments)
+        out, report = self.new_full((num_weights, width), 0, dtype), self.backend.new_report()
+        given: Givens = (num_weights, ordered, stood, *rows.strides, rows.pointer, padding_idx)
+        given = (*given, int(scale_grad_by_freq), out, report.pointer)
+        self.compute("embedding", dtype, op, *given, lines=(n, width))
         check_places(self, op, out, 0, places, report)
         return self.cast(out, grad.dtype)

@@ -6,8 +6,8 @@ import math
 
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.arrays.promotion import is_real
+from norch_cuda.launch.base import New, OperationsBase
 from norch_cuda.launch.pointwise import compare
 from norch_cuda.operations.reductions import fold, running
 from norch_strides import narrow
@@ -28,17 +28,15 @@ class Histograms(OperationsBase):
             raise RuntimeError(
                 f"[bincount] value {highest} is too large: expected less than 2^63 - 1"
             )
-        size, places = max(minlength, highest + 1), self.contiguous(self.cast(a, cpu.int64))
+        size, places = max(minlength, highest + 1), self.cast(a, cpu.int64)
         if weights is None:
             counts = self.new_full((size,), 0, cpu.int64)
-            arguments = (size, places.pointer, counts.pointer)
-            self.launch_elements("histogram", cpu.int64, "bincount_kernel", a.numel, *arguments)
+            self.compute("histogram", cpu.int64, "bincount", size, places, counts, n=a.numel)
             return counts
         dtype = cpu.float32 if weights.dtype is cpu.float32 else cpu.float64
-        given, out = self.contiguous(self.cast(weights, dtype)), self.new((size,), dtype)
-        pointers = (places.pointer, given.pointer, out.pointer)
-        self.launch_lines("histogram", dtype, "bincount_weights_kernel", size, a.numel, *pointers)
-        return out
+        given = (places, self.cast(weights, dtype), New((size,)))
+        lines = (size, a.numel)
+        return self.compute("histogram", dtype, "bincount_weights", *given, lines=lines)[0]
 
     def histc(self, a: CudaArray, bins: int, min: float, max: float) -> CudaArray:
         """Count the elements in each of `bins` equal intervals from min to max.
@@ -52,11 +50,9 @@ class Histograms(OperationsBase):
             )
         if bins <= 0:
             raise RuntimeError(f"[histc] bins is {bins}: expected 1 or more")
-        x = self.contiguous(self.cast(a, computing_dtype(a.dtype)))
-        low, high = self._range(x, float(min), float(max))
+        low, high = self._range(a, float(min), float(max))
         counts = self.new_full((bins,), 0, cpu.int64)
-        arguments = (bins, low, high, x.pointer, counts.pointer)
-        self.launch_elements("histogram", x.dtype, "histc_kernel", x.numel, *arguments)
+        self.compute("histogram", a.dtype, "histc", bins, low, high, a, counts, n=a.numel)
         return self.cast(counts, a.dtype)
 
     def searchsorted(self, sorted: CudaArray, values: CudaArray, right: bool = False) -> CudaArray:
@@ -65,13 +61,10 @@ class Histograms(OperationsBase):
         `sorted` is one row for all values, or (..., n) beside values (..., m).
         """
         self._check_searchable(sorted, values)
-        dtype = computing_dtype(values.dtype)
-        row, wanted = (self.contiguous(self.cast(a, dtype)) for a in (sorted, values))
-        out = self.new(values.shape, cpu.int64)
         of_a_row = values.numel if sorted.ndim == 1 else values.shape[-1]
-        arguments = (row.shape[-1], of_a_row, row.pointer, wanted.pointer, int(right), out.pointer)
-        self.launch_elements("histogram", dtype, "searchsorted_kernel", out.numel, *arguments)
-        return out
+        given = (sorted.shape[-1], of_a_row, sorted, values, int(right))
+        result = New(values.shape, cpu.int64)
+        return self.compute("histogram", values.dtype, "searchsorted", *given, result)[0]
 
     def nonzero(self, a: CudaArray) -> CudaArray:
         """Return the indices of the elements that are not zero, a row for each: (n, ndim)."""
@@ -80,12 +73,8 @@ class Histograms(OperationsBase):
         n = x.numel
         rank = running(self, "cumsum", self.reshape(x, (n,)), 0)
         found = int(rank.view(narrow(rank.layout, 0, n - 1, 1)).item()) if n else 0
-        out = self.new((found, a.ndim), cpu.int64)
-        arguments = (x.layout._replace(offset=0), x.pointer, rank.pointer, out.pointer)
-        self.launch_elements(
-            "histogram", cpu.bool_, "nonzero_kernel", n if a.ndim else 0, *arguments
-        )
-        return out
+        given = (x.layout._replace(offset=0), x, rank, New((found, a.ndim), cpu.int64))
+        return self.compute("histogram", cpu.bool_, "nonzero", *given, n=n if a.ndim else 0)[0]
 
     def _range(self, x: CudaArray, low: float, high: float) -> tuple[float, float]:
         """Check the range of a histogram; an empty one becomes that of the elements."""

@@ -10,7 +10,7 @@ from math import prod
 
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.launch.base import Given, New, OperationsBase
+from norch_cuda.launch.base import Givens, New, OperationsBase
 from norch_cuda.launch.walks import (
     NOTHING,
     Arguments,
@@ -91,7 +91,7 @@ def _rows_backward(
         dx, dweight, dbias = _results(ops, x, (channels,))
         return dx, dweight, dbias
     given = [a if a is None else ops.contiguous(a) for a in (grad, x, mean, rstd)]
-    arguments: tuple[Given, ...] = (*given, *vector_walk(weight), New(x.shape))
+    arguments: Givens = (*given, *vector_walk(weight), New(x.shape))
     lines = (rows, channels)
     (dx,) = ops.compute("normalization", x.dtype, "layer_norm_dx", *arguments, lines=lines)
     return dx, *_of_channels(ops, rows, channels, x.dtype, given)
@@ -206,7 +206,7 @@ class BatchNorms(OperationsBase):
             return dx, dweight, dbias
         size, length = prod(x.shape[2:]), prod(grouped.shape[2:])
         kept = [self.contiguous(a) for a in (grad, x, mean, rstd)]
-        given: tuple[Given, ...] = (num_groups, size, *kept, *vector_walk(weight), New(x.shape))
+        given: Givens = (num_groups, size, *kept, *vector_walk(weight), New(x.shape))
         lines = (mean.numel, length)
         (dx,) = self.compute("normalization", x.dtype, "group_norm_dx", *given, lines=lines)
         given, lines = (num_groups, size, *kept, channel, channel), (x.shape[1], x.shape[0] * size)

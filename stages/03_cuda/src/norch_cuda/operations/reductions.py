@@ -7,10 +7,10 @@ from collections.abc import Callable
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.arrays.promotion import is_real
+from norch_cuda.launch.base import Givens, New, OperationsBase
 from norch_cuda.launch.pointwise import apply, binary, name_method, unary
-from norch_cuda.launch.walks import line_walks, split_dims
+from norch_cuda.launch.walks import line_walks, row_major, split_dims
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
 
@@ -50,7 +50,7 @@ class Reductions(OperationsBase):
                 f"[mean] the mean of {a.dtype.name} is no {a.dtype.name}: cast to a real dtype"
             )
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "mean")))
-        x = self.cast(a, computing_dtype(a.dtype))
+        x = self.computing(a)
         total = fold(self, "sum", x, dims, keepdim)
         return _divide(self, total, float(count), a.dtype)
 
@@ -66,7 +66,7 @@ class Reductions(OperationsBase):
         self.check("var", a)
         if not is_real(a.dtype):
             raise RuntimeError(f"[var] expected a real dtype, got {a.dtype.name}: cast it first")
-        x = self.cast(a, computing_dtype(a.dtype))
+        x = self.computing(a)
         count = numel(tuple(a.shape[d] for d in normalize_dims(dims, a.ndim, "var")))
         distance = binary(self, "sub", x, self.mean(x, dims, True))
         total = fold(self, "sum", unary(self, "square", distance), dims, keepdim)
@@ -100,13 +100,11 @@ class Reductions(OperationsBase):
         chosen = normalize_dims(dim, a.ndim, op)
         length = numel(tuple(a.shape[d] for d in chosen))
         _check_choice(op, a, chosen, length)
-        x = self.cast(a, computing_dtype(a.dtype))
-        outer, inner = split_dims(x.layout, chosen)
-        shape = reduced_shape(a.shape, chosen, keepdim)
-        values, places = self.new(shape, x.dtype), self.new(shape, cpu.int64)
-        arguments = (outer, inner, x.pointer, values.pointer, places.pointer)
-        self.launch_lines("reduce", x.dtype, f"{kernel}_kernel", values.numel, length, *arguments)
-        return self.cast(values, a.dtype), places
+        x, shape = self.computing(a), reduced_shape(a.shape, chosen, keepdim)
+        given = (*split_dims(x.layout, chosen), x.pointer, New(shape), New(shape, cpu.int64))
+        lines = (numel(shape), length)
+        values, places = self.compute("reduce", a.dtype, kernel, *given, lines=lines)
+        return values, places
 
 
 class Cumulative(OperationsBase):
@@ -141,11 +139,8 @@ class Cumulative(OperationsBase):
 
     def _running_extreme(self, op: str, a: CudaArray, dim: int) -> tuple[CudaArray, CudaArray]:
         """Launch a running maximum or minimum with its places."""
-        self.check(op, a)
-        x = self.cast(a, computing_dtype(a.dtype))
-        dtypes = (x.dtype, cpu.int64)
-        values, indices = _run_lines(self, op, x, normalize_dim(dim, a.ndim, op), dtypes)
-        return self.cast(values, a.dtype), indices
+        values, indices = _run_lines(self, op, a, dim, New(a.shape), New(a.shape, cpu.int64))
+        return values, indices
 
 
 def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) -> CudaArray:
@@ -157,7 +152,7 @@ def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) 
         raise RuntimeError(f"[{op}] shape {a.shape} has no elements: name the dims")
     if op in ("amax", "amin"):
         _check_choice(op, a, chosen, length)
-    x = ops.cast(a, computing_dtype(a.dtype))
+    x = ops.computing(a)
     out = _fold_lines(ops, op, x, *split_dims(x.layout, chosen), length)
     out = out.view(contiguous(reduced_shape(a.shape, chosen, keepdim)))
     # As in PyTorch, any and all of a uint8 are a uint8.
@@ -226,21 +221,17 @@ def _fold_dtype(op: str, dtype: DType) -> DType:
 
 def running(ops: OperationsBase, op: str, a: CudaArray, dim: int) -> CudaArray:
     """Launch a running sum or product along `dim`."""
-    ops.check(op, a)
-    x = ops.cast(a, computing_dtype(a.dtype))
-    dtype = x.dtype if is_real(x.dtype) else cpu.int64
-    out = _run_lines(ops, op, x, normalize_dim(dim, a.ndim, op), (dtype,))[0]
-    return ops.cast(out, a.dtype) if is_real(a.dtype) else out
+    dtype = None if is_real(a.dtype) else cpu.int64
+    return _run_lines(ops, op, a, dim, New(a.shape, dtype))[0]
 
 
 def _run_lines(
-    ops: OperationsBase, op: str, x: CudaArray, dim: int, dtypes: tuple[DType, ...]
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, *results: New
 ) -> list[CudaArray]:
-    """Launch `<op>_kernel`, a line for each block; its results have the shape of x."""
-    results = [ops.new(x.shape, dtype) for dtype in dtypes]
-    lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, results[0], dim)
-    walks = (lines_of_x, step, x.pointer, lines_of_out, step_out)
-    lines = numel(lines_of_x.shape) if x.numel else 0
-    pointers = [a.pointer for a in results]
-    ops.launch_lines("cumulative", x.dtype, f"{op}_kernel", lines, length, *walks, *pointers)
-    return results
+    """Launch `<op>_kernel`, a line for each block; its results have the shape of `a`."""
+    ops.check(op, a)
+    x, (layout, count) = ops.computing(a), row_major(a.shape)
+    walks, ends = line_walks(x.layout, layout, normalize_dim(dim, a.ndim, op))
+    given: Givens = (walks[0], ends[1], x.pointer, walks[1], ends[2], *results)
+    lines = (numel(walks[0].shape) if count else 0, ends[0])
+    return ops.compute("cumulative", a.dtype, op, *given, lines=lines)

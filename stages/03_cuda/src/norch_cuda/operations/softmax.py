@@ -7,9 +7,9 @@ from functools import partial
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype, is_real, real_dtype
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import split_dims, vector_walk
+from norch_cuda.arrays.promotion import is_real, real_dtype
+from norch_cuda.launch.base import Givens, New, OperationsBase
+from norch_cuda.launch.walks import row_major, split_dims, vector_walk
 from norch_cuda.operations.index import wrong_element
 from norch_cuda.operations.reductions import Dims
 from norch_strides import broadcast_to, normalize_dim, normalize_dims, numel, reduced_shape
@@ -38,32 +38,26 @@ class Softmax(OperationsBase):
         """Log of the sum of exp(x), never overflowing."""
         self.check("logsumexp", a)
         chosen = normalize_dims(dims, a.ndim, "logsumexp")
-        result = real_dtype(a.dtype)
-        x = self.cast(a, computing_dtype(result))
-        outer, inner = split_dims(x.layout, chosen)
-        out = self.new(reduced_shape(a.shape, chosen, keepdim), x.dtype)
+        x = self.computing(self.cast(a, real_dtype(a.dtype)))
         length = numel(tuple(a.shape[d] for d in chosen))
-        arguments = (outer, inner, x.pointer, out.pointer)
-        self.launch_lines("softmax", x.dtype, "logsumexp_kernel", out.numel, length, *arguments)
-        return self.cast(out, result)
+        out = New(reduced_shape(a.shape, chosen, keepdim))
+        given = (*split_dims(x.layout, chosen), x.pointer, out)
+        lines = (numel(out.shape), length)
+        return self.compute("softmax", real_dtype(a.dtype), "logsumexp", *given, lines=lines)[0]
 
     def cross_entropy(
         self, logits: CudaArray, target: CudaArray, ignore_index: int = -100
     ) -> tuple[CudaArray, CudaArray]:
         """Return (losses, logsumexp) of each row; logits (N, C), target (N,) int64."""
         self._check_cross_entropy("cross_entropy", logits, target)
-        x = self.cast(logits, computing_dtype(logits.dtype))
+        x, report = self.computing(logits), self.backend.new_report()
         n, classes = x.shape
-        losses, sums = self.new((n,), x.dtype), self.new((n,), x.dtype)
-        report = self.backend.new_report()
-        arguments = (
-            *(x.strides[0], x.strides[1], x.pointer),
-            *(*vector_walk(target), ignore_index),
-            *(losses.pointer, sums.pointer, report.pointer),
-        )
-        self.launch_lines("softmax", x.dtype, "cross_entropy_kernel", n, classes, *arguments)
+        given: Givens = (*x.strides, x.pointer, *vector_walk(target), ignore_index)
+        given = (*given, New((n,)), New((n,)), report.pointer)
+        lines = (n, classes)
+        losses, sums = self.compute("softmax", logits.dtype, "cross_entropy", *given, lines=lines)
         self.backend.when_run(report, partial(_no_class, self, target, classes))
-        return self.cast(losses, logits.dtype), self.cast(sums, logits.dtype)
+        return losses, sums
 
     def cross_entropy_backward(
         self,
@@ -88,16 +82,10 @@ class Softmax(OperationsBase):
                 f"[{op}] grad {grad.shape} and logsumexp {logsumexp.shape} do not match "
                 f"logits {logits.shape}: expected ({n},)"
             )
-        computing = computing_dtype(logits.dtype)
-        g, x, s = (self.cast(a, computing) for a in (grad, logits, logsumexp))
-        out = self.new((n, classes), computing)
-        arguments = (
-            *(*vector_walk(g), *x.strides, x.pointer),
-            *(*vector_walk(s), *vector_walk(target), ignore_index, out.pointer),
-        )
-        kernel = "cross_entropy_backward_kernel"
-        self.launch_lines("softmax", computing, kernel, n, classes, *arguments)
-        return self.cast(out, logits.dtype)
+        g, x, s = (self.computing(a) for a in (grad, logits, logsumexp))
+        given: Givens = (*vector_walk(g), *x.strides, x.pointer, *vector_walk(s))
+        given = (*given, *vector_walk(target), ignore_index, New((n, classes)))
+        return self.compute("softmax", logits.dtype, op, *given, lines=(n, classes))[0]
 
     def _softmax_along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
         """Launch a softmax along `dim`."""
@@ -106,14 +94,11 @@ class Softmax(OperationsBase):
             normalize_dim(dim, 0, op)
             return self.reshape(self._softmax_along(op, self.reshape(a, (1,)), 0), ())
         dim = normalize_dim(dim, a.ndim, op)
-        x = self.cast(a, computing_dtype(a.dtype))
-        out = self.new(a.shape, x.dtype)
-        outer, inner = split_dims(x.layout, (dim,))
-        outer_out, _ = split_dims(out.layout, (dim,))
-        lines = out.numel // max(1, a.shape[dim])
-        arguments = (outer, inner, x.pointer, outer_out, out.strides[dim], out.pointer)
-        self.launch_lines("softmax", x.dtype, f"{op}_kernel", lines, a.shape[dim], *arguments)
-        return self.cast(out, a.dtype)
+        x, (layout, count) = self.computing(a), row_major(a.shape)
+        outer_out, _ = split_dims(layout, (dim,))
+        walks = (*split_dims(x.layout, (dim,)), x.pointer, outer_out, layout.strides[dim])
+        lines = (count // max(1, a.shape[dim]), a.shape[dim])
+        return self.compute("softmax", a.dtype, op, *walks, New(a.shape), lines=lines)[0]
 
     def _softmax_backward_along(
         self, op: str, grad: CudaArray, y: CudaArray, dim: int
@@ -122,15 +107,12 @@ class Softmax(OperationsBase):
         self._check_real(op, y)
         dim = normalize_dim(dim, y.ndim, op)
         self.check_saved(op, grad, "y", y)
-        computing = computing_dtype(y.dtype)
-        g, kept = (self.contiguous(self.cast(a, computing)) for a in (grad, y))
-        out = self.new(y.shape, computing)
-        lines_at, _ = split_dims(out.layout, (dim,) if y.ndim else ())
-        length, step = (y.shape[dim], out.strides[dim]) if y.ndim else (1, 1)
-        lines = out.numel // max(1, length)
-        arguments = (lines_at, step, g.pointer, kept.pointer, out.pointer)
-        self.launch_lines("softmax", computing, f"{op}_kernel", lines, length, *arguments)
-        return self.cast(out, y.dtype)
+        layout, count = row_major(y.shape)
+        lines_at, _ = split_dims(layout, (dim,) if y.ndim else ())
+        length, step = (y.shape[dim], layout.strides[dim]) if y.ndim else (1, 1)
+        given = (lines_at, step, grad, y, New(y.shape))
+        lines = (count // max(1, length), length)
+        return self.compute("softmax", y.dtype, op, *given, lines=lines)[0]
 
     def _check_real(self, op: str, a: CudaArray) -> None:
         """Refuse dtypes that are not real."""

@@ -8,8 +8,8 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import Arguments, line_walks
+from norch_cuda.launch.base import Givens, New, OperationsBase
+from norch_cuda.launch.walks import Arguments, line_walks, row_major
 from norch_cuda.operations.reductions import running
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import contiguous, movedim, narrow, normalize_dim, numel
@@ -72,14 +72,13 @@ class Sorting(OperationsBase):
         self._check_orderable("median", a)
         dim, n = self._dim_with_elements("median", a, dim)
         values, indices = sort_lines(self, a, dim, False)
-        lines = [self.reshape(self._move_last(x, dim), (x.numel // n, n))
-                 for x in (self.cast(values, computing_dtype(a.dtype)), indices)]  # fmt: skip
-        kept = [self.contiguous(x) for x in lines]
-        out, places = (self.new((kept[0].shape[0],), x.dtype) for x in kept)
-        pointers = [x.pointer for x in (*kept, out, places)]
-        self.launch_elements("sort", out.dtype, "median_kernel", out.numel, n, *pointers)
+        lines = [
+            self.reshape(self._move_last(x, dim), (x.numel // n, n)) for x in (values, indices)
+        ]
+        results = (New((a.numel // n,)), New((a.numel // n,), cpu.int64))
+        out, places = self.compute("sort", a.dtype, "median", n, *lines, *results)
         shape = contiguous(_shape_without(a.shape, dim, keepdim))
-        return self.cast(out, a.dtype).view(shape), places.view(shape)
+        return out.view(shape), places.view(shape)
 
     def unique(self, a: CudaArray) -> tuple[CudaArray, CudaArray, CudaArray]:
         """Return the different values in order, the number of each element's value, how often.
@@ -90,15 +89,16 @@ class Sorting(OperationsBase):
         flat = self.reshape(a, (a.numel,))
         values, places = sort_lines(self, flat, 0, False)
         x = self.cast(values, _sort_dtype(a.dtype))
-        starts, n = self.new((a.numel,), cpu.int64), a.numel
-        self.launch_elements("sort", x.dtype, "starts_kernel", n, x.pointer, starts.pointer)
+        n = a.numel
+        (starts,) = self.compute("sort", x.dtype, "starts", x, New((n,), cpu.int64))
         numbers = running(self, "cumsum", starts, 0)
         found = int(numbers.view(narrow(numbers.layout, 0, n - 1, 1)).item()) if n else 0
-        different, inverse = self.new((found,), x.dtype), self.new(a.shape, cpu.int64)
-        counts = self.new_full((found,), 0, cpu.int64)
-        arrays = (x, places, numbers, different, inverse, counts)
-        pointers = [array.pointer for array in arrays]
-        self.launch_elements("sort", x.dtype, "unique_kernel", n, *pointers)
+        counts, results = (
+            self.new_full((found,), 0, cpu.int64),
+            (New((found,)), New(a.shape, cpu.int64)),
+        )
+        given = (x, places, numbers, *results, counts)
+        different, inverse = self.compute("sort", x.dtype, "unique", *given, n=n)
         return self.cast(different, a.dtype), inverse, counts
 
     def _copy_slice(self, a: CudaArray, dim: int, start: int, size: int) -> CudaArray:
@@ -134,23 +134,20 @@ def sort_lines(
     Of whole numbers from 0 to `below` - 1 long lines need fewer passes; any others among them may
     stand anywhere then.
     """
-    x = ops.cast(a, _sort_dtype(a.dtype))
-    out, indices = ops.new(a.shape, x.dtype), ops.new(a.shape, cpu.int64)
+    x, results = ops.cast(a, _sort_dtype(a.dtype)), (New(a.shape), New(a.shape, cpu.int64))
     if a.numel == 0:
-        return ops.cast(out, a.dtype), indices
-    lines_of_x, lines_of_out, (length, step, step_out) = line_walks(x, out, dim)
-    given = (lines_of_x, step, x.pointer)
-    results = (lines_of_out, step_out, out.pointer, indices.pointer)
+        return ops.new(a.shape, a.dtype), ops.new(a.shape, cpu.int64)
+    walks, (length, step, step_out) = line_walks(x.layout, row_major(a.shape)[0], dim)
+    given = (walks[0], step, x.pointer)
     if length > _SHARED:
         bits = 8 * x.dtype.itemsize if below is None else (below - 1).bit_length()
         places = _radix_places(ops, x, length, (*given, int(descending)), bits)
-        n = x.numel
-        arguments = (length, *given, places.pointer, *results)
-        ops.launch_elements("radix", x.dtype, "radix_gather_kernel", n, *arguments)
+        order: Givens = (length, *given, places, walks[1], step_out, *results)
+        out, indices = ops.compute("radix", x.dtype, "radix_gather", *order)
     else:
-        padded, lines = 1 << (length - 1).bit_length(), numel(lines_of_x.shape)
-        order = (padded, *given, int(descending), *results)
-        ops.launch_lines("sort", x.dtype, "sort_kernel", lines, length, *order)
+        padded, lines = 1 << (length - 1).bit_length(), (numel(walks[0].shape), length)
+        order = (padded, *given, int(descending), walks[1], step_out, *results)
+        out, indices = ops.compute("sort", x.dtype, "sort", *order, lines=lines)
     return ops.cast(out, a.dtype), indices
 
 
@@ -166,8 +163,7 @@ def _radix_places(
     key_dtype = cpu.int64 if x.dtype.itemsize == 8 else cpu.int32
     counts = ops.new((lines, blocks, _DIGITS), cpu.int32)
     entries, moved = ([ops.new(x.shape, d) for d in (key_dtype, cpu.int32)] for _ in range(2))
-    written = [a.pointer for a in entries]
-    ops.launch_elements("radix", x.dtype, "radix_keys_kernel", x.numel, length, *given, *written)
+    ops.compute("radix", x.dtype, "radix_keys", length, *given, *entries, n=x.numel)
     launch = partial(ops.backend.launch, family_source("radix", ELEMENTS[x.dtype.name]))
     grid, threads = (lines * blocks, 1, 1), (_RUNS, 1, 1)
     for shift in range(0, bits, 8):
