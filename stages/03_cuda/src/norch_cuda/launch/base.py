@@ -218,12 +218,13 @@ class OperationsBase:
         *given: Given,
         n: int | None = None,
         lines: tuple[int, int] | None = None,
+        grid: tuple[Dims, Dims] | None = None,
     ) -> list[CudaArray]:
         """Launch `<kernel>_kernel` on operands of `dtype`; make and return what is `New`.
 
         An array stands for its elements, row-major and cast if the kernel calculates in another
         dtype; None for a null pointer. Threads share `n` elements, by default those of the first
-        result; or blocks share lines: their number and length.
+        result; or blocks share lines: their number and length; or it has a grid of its own.
         """
         computing, results = computing_dtype(dtype), []
         arguments: list[Argument] = []
@@ -236,11 +237,14 @@ class OperationsBase:
                 arguments.append(self.contiguous(x).pointer)
             else:
                 arguments.append(NOTHING if x is None else x)
-        if lines is not None:
-            self.launch_lines(family, computing, f"{kernel}_kernel", *lines, *arguments)
+        name = f"{kernel}_kernel"
+        if grid is not None:
+            self.backend.launch(_source(family, computing), name, *grid, arguments)
+        elif lines is not None:
+            self.launch_lines(family, computing, name, *lines, *arguments)
         else:
             n = results[0].numel if n is None else n
-            self.launch_elements(family, computing, f"{kernel}_kernel", n, *arguments)
+            self.launch_elements(family, computing, name, n, *arguments)
         if computing is dtype:
             return results
         own = [x.dtype for x in given if isinstance(x, New)]

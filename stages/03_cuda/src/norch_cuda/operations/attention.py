@@ -8,8 +8,8 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
-from norch_cuda.launch.walks import NOTHING, matrix_walk
+from norch_cuda.launch.base import New, OperationsBase
+from norch_cuda.launch.walks import NOTHING, Shape, matrix_walk
 from norch_cuda.runtime.backend import Argument
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
@@ -24,14 +24,9 @@ class Attention(OperationsBase):
     """Queries look at keys and collect values."""
 
     def scaled_dot_product_attention(
-        self,
-        q: CudaArray,
-        k: CudaArray,
-        v: CudaArray,
-        mask: CudaArray | None = None,
-        is_causal: bool = False,
-        scale: float | None = None,
-    ) -> tuple[CudaArray, CudaArray]:
+        self, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None = None,
+        is_causal: bool = False, scale: float | None = None,
+    ) -> tuple[CudaArray, CudaArray]:  # fmt: skip
         """softmax(scale q k.T + mask) v; q (..., L, E), k (..., S, E), v (..., S, V).
 
         Returns the result (..., L, V) and the logsumexp (..., L) of the scores. A bool mask says
@@ -39,61 +34,44 @@ class Attention(OperationsBase):
         """
         op = "scaled_dot_product_attention"
         q, k, v, mask = self._broadcast_operands(op, q, k, v, mask)
-        out = self.new((*q.shape[:-1], v.shape[-1]), computing_dtype(q.dtype))
-        logsumexp = self.new(q.shape[:-1], out.dtype)
-        operands = self._attention_operands(out.dtype, q, k, v, mask, is_causal, scale)
-        batches, results = numel(q.shape[:-2]), (out, logsumexp)
-        self._attend("attention", batches, q.shape[-2], v.shape[-1], operands, results, out.dtype)
+        dtype = computing_dtype(q.dtype)
+        out, logsumexp = (self.new(q.shape[:-1] + end, dtype) for end in (v.shape[-1:], ()))
+        operands = self._attention_operands(dtype, q, k, v, mask, is_causal, scale)
+        self._attend("attention", q.shape[:-1], v.shape[-1], operands, out, logsumexp)
         return self.cast(out, q.dtype), logsumexp
 
     def scaled_dot_product_attention_backward(
-        self,
-        grad: CudaArray,
-        q: CudaArray,
-        k: CudaArray,
-        v: CudaArray,
-        out: CudaArray,
-        logsumexp: CudaArray,
-        mask: CudaArray | None = None,
-        is_causal: bool = False,
-        scale: float | None = None,
-    ) -> _Three:
+        self, grad: CudaArray, q: CudaArray, k: CudaArray, v: CudaArray,
+        out: CudaArray, logsumexp: CudaArray, mask: CudaArray | None = None,
+        is_causal: bool = False, scale: float | None = None,
+    ) -> _Three:  # fmt: skip
         """Return the gradients (dq, dk, dv), in the broadcast batch."""
         op = "scaled_dot_product_attention_backward"
         q, k, v, mask = self._broadcast_operands(op, q, k, v, mask)
         self._check_upstream(op, grad, out, logsumexp, (*q.shape[:-1], v.shape[-1]))
-        dtype = computing_dtype(q.dtype)
+        dtype, rows = computing_dtype(q.dtype), logsumexp.shape
         dq, dk, dv = (self.new(a.shape, dtype) for a in (q, k, v))
-        grad, out, logsumexp = (self.cast(a, dtype) for a in (grad, out, logsumexp))
-        grad, out, logsumexp = (self.contiguous(a) for a in (grad, out, logsumexp))
-        average = self.new(logsumexp.shape, dtype)
-        pointers = (grad.pointer, out.pointer, average.pointer)
-        kernel = "attention_average_kernel"
-        self.launch_lines("attention", dtype, kernel, average.numel, v.shape[-1], *pointers)
+        grad, out, logsumexp = (
+            self.contiguous(self.cast(a, dtype)) for a in (grad, out, logsumexp)
+        )
+        lines = (logsumexp.numel, v.shape[-1])
+        sums = (grad, out, New(rows))
+        (average,) = self.compute("attention", dtype, "attention_average", *sums, lines=lines)
         given = (grad, average, logsumexp)
         operands = self._attention_operands(dtype, q, k, v, mask, is_causal, scale)
-        batches, width = numel(q.shape[:-2]), q.shape[-1]
-        wider = max(width, v.shape[-1])
-        self._attend("attention_dq", batches, q.shape[-2], width, operands, (*given, dq), dtype)
-        self._attend(
-            "attention_dkv", batches, k.shape[-2], wider, operands, (*given, dk, dv), dtype, 2
-        )
+        wider = max(q.shape[-1], v.shape[-1])
+        self._attend("attention_dq", rows, q.shape[-1], operands, *given, dq)
+        self._attend("attention_dkv", k.shape[:-1], wider, operands, *given, dk, dv, sums=2)
         return self.cast(dq, q.dtype), self.cast(dk, k.dtype), self.cast(dv, v.dtype)
 
     def _attend(
-        self,
-        kernel: str,
-        batches: int,
-        rows: int,
-        columns: int,
-        operands: list[Argument],
-        arrays: tuple[CudaArray, ...],
-        dtype: DType,
-        sums: int = 1,
-    ) -> None:
-        """Launch a kernel over tiles of `rows`, for so many columns of its result at a time."""
+        self, kernel: str, rows: Shape, columns: int, operands: list[Argument],
+        *arrays: CudaArray, sums: int = 1,
+    ) -> None:  # fmt: skip
+        """Launch a kernel over tiles of `rows` (..., L), for so many columns at a time."""
+        dtype = arrays[0].dtype
         source = family_source("attention", ELEMENTS[dtype.name])
-        blocks = min(self.backend.num_blocks, batches * -(-rows // _TILE))
+        blocks = min(self.backend.num_blocks, numel(rows[:-1]) * -(-rows[-1] // _TILE))
         pointers = [a.pointer for a in arrays]
         for first in range(0, columns if blocks else 0, _COLUMNS):
             most = min(_COLUMNS, columns - first)
@@ -103,25 +81,18 @@ class Attention(OperationsBase):
             self.backend.launch(source, f"{kernel}_kernel", grid, block, arguments, shared)
 
     def _attention_operands(
-        self,
-        dtype: DType,
-        q: CudaArray,
-        k: CudaArray,
-        v: CudaArray,
-        mask: CudaArray | None,
-        is_causal: bool,
-        scale: float | None,
-    ) -> list[Argument]:
+        self, dtype: DType, q: CudaArray, k: CudaArray, v: CudaArray, mask: CudaArray | None,
+        is_causal: bool, scale: float | None,
+    ) -> list[Argument]:  # fmt: skip
         """Return the arguments that the three kernels share."""
         batch = q.shape[:-2]
-        walks = [matrix_walk(self.cast(a, dtype), batch) for a in (q, k, v)]
+        flat = [x for a in (q, k, v) for x in matrix_walk(self.cast(a, dtype), batch)]
         factor = 1.0 / math.sqrt(max(1, q.shape[-1])) if scale is None else float(scale)
         sizes = (numel(batch), q.shape[-2], k.shape[-2], q.shape[-1], v.shape[-1])
-        flat = [argument for walk in walks for argument in walk]
         return [*sizes, *flat, *self._mask_walk(mask, dtype, batch), int(is_causal), factor]
 
     def _mask_walk(
-        self, mask: CudaArray | None, dtype: DType, batch: tuple[int, ...]
+        self, mask: CudaArray | None, dtype: DType, batch: Shape
     ) -> tuple[Argument, ...]:
         """Return the kernel arguments of a mask: bools, numbers to add, or none."""
         if mask is None:
@@ -182,7 +153,7 @@ class Attention(OperationsBase):
             )
 
     def _check_upstream(
-        self, op: str, grad: CudaArray, out: CudaArray, logsumexp: CudaArray, shape: tuple[int, ...]
+        self, op: str, grad: CudaArray, out: CudaArray, logsumexp: CudaArray, shape: Shape
     ) -> None:
         """Refuse a gradient and saved results that do not belong to the attention's shape."""
         self.check(op, grad, out, logsumexp)

@@ -6,12 +6,13 @@ each step.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import New, OperationsBase
 from norch_cuda.launch.pointwise import binary
-from norch_cuda.launch.walks import NOTHING
 from norch_cuda.operations.creation import cat
 from norch_cuda.operations.matmul import linear, matmul
 from norch_cuda.operations.reductions import fold
@@ -29,17 +30,13 @@ class Recurrent(OperationsBase):
         """`gates` (N, 4H) in the order i f g o, c (N, H) -> h, c_next and the activated gates."""
         n, size = self._check_state("lstm_cell", "c", c)
         self._check_like("lstm_cell", c, gates=(gates, (n, 4 * size)))
-        h, c_next, activated = self._cell("lstm_cell", c, (gates, c), (1, 1, 4))
+        h, c_next, activated = self._cell("lstm_cell", c, (gates, c), 1, 1, 4)
         return h, c_next, activated
 
     def lstm_cell_backward(
-        self,
-        grad_h: CudaArray | None,
-        grad_c: CudaArray | None,
-        activated: CudaArray,
-        c: CudaArray,
-        c_next: CudaArray,
-    ) -> Pair:
+        self, grad_h: CudaArray | None, grad_c: CudaArray | None, activated: CudaArray,
+        c: CudaArray, c_next: CudaArray,
+    ) -> Pair:  # fmt: skip
         """Return the gradients (dgates, dc), given those of h and c_next (None: zero)."""
         op = "lstm_cell_backward"
         n, size = self._check_state(op, "c", c)
@@ -47,7 +44,7 @@ class Recurrent(OperationsBase):
         self._check_like(
             op, c, **grads, activated=(activated, (n, 4 * size)), c_next=(c_next, (n, size))
         )
-        dgates, dc = self._cell(op, c, (grad_h, grad_c, activated, c, c_next), (4, 1))
+        dgates, dc = self._cell(op, c, (grad_h, grad_c, activated, c, c_next), 4, 1)
         return dgates, dc
 
     def gru_cell(self, gates_input: CudaArray, gates_hidden: CudaArray, h: CudaArray) -> Pair:
@@ -56,7 +53,7 @@ class Recurrent(OperationsBase):
         gates = {"gates_input": gates_input, "gates_hidden": gates_hidden}
         expected = {name: (gate, (n, 3 * size)) for name, gate in gates.items()}
         self._check_like("gru_cell", h, **expected)
-        h_next, saved = self._cell("gru_cell", h, (gates_input, gates_hidden, h), (1, 4))
+        h_next, saved = self._cell("gru_cell", h, (gates_input, gates_hidden, h), 1, 4)
         return h_next, saved
 
     def gru_cell_backward(self, grad: CudaArray, saved: CudaArray, h: CudaArray) -> Three:
@@ -64,20 +61,13 @@ class Recurrent(OperationsBase):
         op = "gru_cell_backward"
         n, size = self._check_state(op, "h", h)
         self._check_like(op, h, grad=(grad, (n, size)), saved=(saved, (n, 4 * size)))
-        dinput, dhidden, dh = self._cell(op, h, (grad, saved, h), (3, 3, 1))
+        dinput, dhidden, dh = self._cell(op, h, (grad, saved, h), 3, 3, 1)
         return dinput, dhidden, dh
 
     def lstm_layer(
-        self,
-        x: CudaArray,
-        h0: CudaArray,
-        c0: CudaArray,
-        w_ih: CudaArray,
-        w_hh: CudaArray,
-        b_ih: CudaArray | None = None,
-        b_hh: CudaArray | None = None,
-        reverse: bool = False,
-    ) -> Three:
+        self, x: CudaArray, h0: CudaArray, c0: CudaArray, w_ih: CudaArray, w_hh: CudaArray,
+        b_ih: CudaArray | None = None, b_hh: CudaArray | None = None, reverse: bool = False,
+    ) -> Three:  # fmt: skip
         """Return y (T, N, H), the states c and the activated gates of every step; x (T, N, I).
 
         The input's part of all gates is one product; each step adds the state's part.
@@ -92,25 +82,15 @@ class Recurrent(OperationsBase):
         for t in reversed(range(steps)) if reverse else range(steps):
             sums = binary(self, "add", _step(gates, t), linear(self, h, w_state))
             results = (_step(y, t), _step(states, t), _step(activated, t))
-            self._launch_cell("lstm_cell", n * size, size, (sums, c, *results))
+            self.compute("recurrent", dtype, "lstm_cell", size, sums, c, *results, n=n * size)
             h, c, _ = results
         return self.cast(y, x.dtype), self.cast(states, x.dtype), self.cast(activated, x.dtype)
 
     def lstm_layer_backward(
-        self,
-        grad_y: CudaArray | None,
-        grad_h: CudaArray | None,
-        grad_c: CudaArray | None,
-        x: CudaArray,
-        h0: CudaArray,
-        c0: CudaArray,
-        w_ih: CudaArray,
-        w_hh: CudaArray,
-        y: CudaArray,
-        c: CudaArray,
-        activated: CudaArray,
-        reverse: bool = False,
-    ) -> Six:
+        self, grad_y: CudaArray | None, grad_h: CudaArray | None, grad_c: CudaArray | None,
+        x: CudaArray, h0: CudaArray, c0: CudaArray, w_ih: CudaArray, w_hh: CudaArray,
+        y: CudaArray, c: CudaArray, activated: CudaArray, reverse: bool = False,
+    ) -> Six:  # fmt: skip
         """Return (dx, dh0, dc0, dw_ih, dw_hh, dbias); grad_h and grad_c are the last step's."""
         op = "lstm_layer_backward"
         steps, n, size = self._check_layer(op, x, h0, c0, w_ih, w_hh)
@@ -138,28 +118,12 @@ class Recurrent(OperationsBase):
         return dx, dh0, dc0, dw_ih, dw_hh, dbias
 
     def _cell(
-        self,
-        op: str,
-        state: CudaArray,
-        given: tuple[CudaArray | None, ...],
-        widths: tuple[int, ...],
+        self, op: str, state: CudaArray, given: Sequence[CudaArray | None], *widths: int
     ) -> list[CudaArray]:
         """Launch `<op>_kernel`; its results are (N, width H)."""
         n, size = state.shape
-        dtype = computing_dtype(state.dtype)
-        results = [self.new((n, width * size), dtype) for width in widths]
-        kept = [None if a is None else self.cast(a, dtype) for a in given]
-        self._launch_cell(op, n * size, size, (*kept, *results))
-        return [self.cast(a, state.dtype) for a in results]
-
-    def _launch_cell(
-        self, op: str, elements: int, size: int, arrays: tuple[CudaArray | None, ...]
-    ) -> None:
-        """Run the kernel of a cell; what it writes is contiguous, what it reads becomes so."""
-        kept = [None if a is None else self.contiguous(a) for a in arrays]
-        pointers = [NOTHING if a is None else a.pointer for a in kept]
-        dtype = next(a.dtype for a in kept if a is not None)
-        self.launch_elements("recurrent", dtype, f"{op}_kernel", elements, size, *pointers)
+        results = [New((n, width * size)) for width in widths]
+        return self.compute("recurrent", state.dtype, op, size, *given, *results, n=n * size)
 
     def _check_state(self, op: str, name: str, state: CudaArray, ndim: int = 2) -> tuple[int, ...]:
         """Return the shape of a state (N, H), or of anything with `ndim` dims."""
@@ -189,14 +153,9 @@ class Recurrent(OperationsBase):
                 )
 
     def _steps_back(
-        self,
-        grads: list[CudaArray | None],
-        w_hh: CudaArray,
-        before: CudaArray,
-        c: CudaArray,
-        activated: CudaArray,
-        reverse: bool,
-    ) -> Three:
+        self, grads: list[CudaArray | None], w_hh: CudaArray, before: CudaArray, c: CudaArray,
+        activated: CudaArray, reverse: bool,
+    ) -> Three:  # fmt: skip
         """Return dgates of every step, dh and dc of the first; each step hands them on."""
         grad_y, dh, dc = grads
         steps, n, size = c.shape
@@ -207,8 +166,8 @@ class Recurrent(OperationsBase):
                 dh = own if dh is None else binary(self, "add", dh, own)
             kept = (_step(activated, t), _step(before, t), _step(c, t))
             earlier, gates = self.new((n, size), c.dtype), _step(dgates, t)
-            arrays = (dh, dc, *kept, gates, earlier)
-            self._launch_cell("lstm_cell_backward", n * size, size, arrays)
+            given = (size, dh, dc, *kept, gates, earlier)
+            self.compute("recurrent", c.dtype, "lstm_cell_backward", *given, n=n * size)
             dh, dc = matmul(self, gates, w_hh), earlier
         assert dh is not None and dc is not None
         return dgates, dh, dc
