@@ -28,39 +28,17 @@ def _check_view(layout: Layout, size: int) -> None:
 class ArrayOperations(Protocol):
     """What an array asks of `array.ops`; norch_cuda.operations has these and all others."""
 
-    @property
-    def device(self) -> str:
-        """Name of the device."""
-
-    def to_cpu(self, a: CudaArray) -> norch_cpu_ops.Array:
-        """Copy to the host."""
-
-    def clone(self, a: CudaArray) -> CudaArray:
-        """Copy, row-major."""
-
-    def as_cupy(self, a: CudaArray) -> Any:
-        """CuPy's array of the same memory."""
-
-    def sum(self, a: CudaArray, dims: Dims = None, keepdim: bool = False) -> CudaArray:
-        """Sum over `dims`, all if None."""
-
-    def neg(self, a: CudaArray) -> CudaArray:
-        """`-x`."""
-
-    def add(self, a: Operand, b: Operand) -> CudaArray:
-        """`x + y`."""
-
-    def sub(self, a: Operand, b: Operand) -> CudaArray:
-        """`x - y`."""
-
-    def mul(self, a: Operand, b: Operand) -> CudaArray:
-        """`x * y`."""
-
-    def div(self, a: Operand, b: Operand) -> CudaArray:
-        """`x / y`."""
-
-    def matmul(self, a: CudaArray, b: CudaArray) -> CudaArray:
-        """`x @ y`."""
+    device: str
+    as_cupy: Callable[[CudaArray], Any]
+    to_cpu: Callable[[CudaArray], norch_cpu_ops.Array]
+    clone: Callable[[CudaArray], CudaArray]
+    neg: Callable[[CudaArray], CudaArray]
+    sum: Callable[[CudaArray, Dims, bool], CudaArray]
+    matmul: Callable[[CudaArray, CudaArray], CudaArray]
+    add: Callable[[Operand, Operand], CudaArray]
+    sub: Callable[[Operand, Operand], CudaArray]
+    mul: Callable[[Operand, Operand], CudaArray]
+    div: Callable[[Operand, Operand], CudaArray]
 
 
 class Storage:
@@ -80,13 +58,13 @@ class CudaArray:
     __slots__ = ("dtype", "layout", "ops", "storage")
 
     def __init__(
-        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: ArrayOperations
+        self, storage: Storage, layout: Layout, dtype: norch_cpu_ops.DType, ops: Any
     ) -> None:
         """Join what others have checked: the layout lies within the storage."""
         self.storage = storage
         self.layout = layout
         self.dtype = dtype
-        self.ops = ops
+        self.ops: ArrayOperations = ops
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray, Number, Storage
 from norch_cuda.arrays.promotion import computing_dtype, natural_dtype
 from norch_cuda.launch.walks import NOTHING, Shape, row_major, walk
-from norch_cuda.runtime.backend import Argument, Backend, Dims
+from norch_cuda.runtime.backend import Argument, Backend, Dims, Explain
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, KernelSource, family_source
 from norch_strides import as_ints, reshape
@@ -103,7 +103,7 @@ class OperationsBase:
             raise DTypeError("[to] int16 lies on the CPU alone: cast to int32 or int64 first")
         layout, count = row_major(shape)
         memory = self.backend.allocate(count * dtype.itemsize)
-        return CudaArray(Storage(memory), layout, dtype, self)  # type: ignore[arg-type]
+        return CudaArray(Storage(memory), layout, dtype, self)
 
     def new_full(self, shape: Shape, value: Number, dtype: DType) -> CudaArray:
         """Make an array of equal elements."""
@@ -219,14 +219,17 @@ class OperationsBase:
         n: int | None = None,
         lines: tuple[int, int] | None = None,
         grid: tuple[Dims, Dims] | None = None,
+        explain: Explain | None = None,
+        stored: bool = False,
     ) -> list[CudaArray]:
         """Launch `<kernel>_kernel` on operands of `dtype`; make and return what is `New`.
 
         An array stands for its elements, row-major and cast if the kernel calculates in another
-        dtype; None for a null pointer. Threads share `n` elements, by default those of the first
-        result; or blocks share lines: their number and length; or it has a grid of its own.
+        dtype (`stored`: it only moves them); None for a null pointer. Threads share `n` elements,
+        by default those of the first result; or blocks share lines: their number and length; or it
+        has a grid of its own. What a kernel reports, its last argument, `explain` words.
         """
-        computing, results = computing_dtype(dtype), []
+        computing, results = dtype if stored else computing_dtype(dtype), []
         arguments: list[Argument] = []
         for x in given:
             if isinstance(x, New):
@@ -237,6 +240,9 @@ class OperationsBase:
                 arguments.append(self.contiguous(x).pointer)
             else:
                 arguments.append(NOTHING if x is None else x)
+        if explain is not None:
+            report = self.backend.new_report()
+            arguments.append(report.pointer)
         name = f"{kernel}_kernel"
         if grid is not None:
             self.backend.launch(_source(family, computing), name, *grid, arguments)
@@ -245,6 +251,8 @@ class OperationsBase:
         else:
             n = results[0].numel if n is None else n
             self.launch_elements(family, computing, name, n, *arguments)
+        if explain is not None:
+            self.backend.when_run(report, explain)
         if computing is dtype:
             return results
         own = [x.dtype for x in given if isinstance(x, New)]

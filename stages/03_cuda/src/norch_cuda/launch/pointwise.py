@@ -116,7 +116,7 @@ def apply(
             layouts.append(None)
     plan = plan_of(family, op, dtype, result, ops.backend.num_blocks, *layouts)
     memory = ops.backend.allocate(plan.nbytes)
-    out = CudaArray(Storage(memory), plan.layout, result, ops)  # type: ignore[arg-type]
+    out = CudaArray(Storage(memory), plan.layout, result, ops)
     if plan.num_elements == 0:
         return out
     arguments: list[Argument] = [plan.num_elements]

@@ -16,7 +16,7 @@ from norch_cuda.arrays.promotion import (
     is_whole,
     result_dtype,
 )
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import Givens, New, OperationsBase
 from norch_cuda.launch.pointwise import (
     Binary,
     Unary,
@@ -188,16 +188,13 @@ class Elementwise(OperationsBase):
         dtype = result_dtype((a, b))
         x, y = (self.cast(v, dtype) if isinstance(v, CudaArray) else None for v in (a, b))
         shape = broadcast_shapes(*(v.shape for v in (condition, x, y) if v is not None))
-        out = self.new(shape, dtype)
-        arguments = (
+        given: Givens = (
             *walk(condition, shape),
-            *(*optional_walk(x, shape), convert_number(a, dtype)),
-            *(*optional_walk(y, shape), convert_number(b, dtype)),
+            *optional_walk(x, shape),
+            convert_number(a, dtype),
         )
-        self.launch_elements(
-            "elementwise", dtype, "where_kernel", out.numel, *arguments, out.pointer
-        )
-        return out
+        given = (*given, *optional_walk(y, shape), convert_number(b, dtype), New(shape))
+        return self.compute("elementwise", dtype, "where", *given, stored=True)[0]
 
     def clamp(
         self, a: CudaArray, min: Operand | None = None, max: Operand | None = None

@@ -6,7 +6,7 @@ from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import Givens, OperationsBase
-from norch_cuda.operations.index import as_index, check_places
+from norch_cuda.operations.index import as_index, out_of_range
 from norch_cuda.operations.sort import sort_lines
 
 
@@ -35,9 +35,9 @@ class Embeddings(OperationsBase):
         n, width, dtype = index.numel, grad.shape[-1], computing_dtype(grad.dtype)
         ordered, stood = sort_lines(self, self.reshape(places, (n,)), 0, False, num_weights)
         rows = self.reshape(self.cast(grad, dtype), (n, width))
-        out, report = self.new_full((num_weights, width), 0, dtype), self.backend.new_report()
+        out = self.new_full((num_weights, width), 0, dtype)
         given: Givens = (num_weights, ordered, stood, *rows.strides, rows.pointer, padding_idx)
-        given = (*given, int(scale_grad_by_freq), out, report.pointer)
-        self.compute("embedding", dtype, op, *given, lines=(n, width))
-        check_places(self, op, out, 0, places, report)
+        given = (*given, int(scale_grad_by_freq), out)
+        explain = out_of_range(self, op, out, 0, places)
+        self.compute("embedding", dtype, op, *given, lines=(n, width), explain=explain)
         return self.cast(out, grad.dtype)

@@ -5,6 +5,8 @@ A line of the table names a kernel of functions.cu. Whole numbers are read as fl
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real, real_dtype
@@ -69,49 +71,45 @@ class Functions(OperationsBase):
     trunc = _rounding("trunc", "Round towards zero.")
 
 
+def _activation(op: str, doc: str) -> Callable[..., CudaArray]:
+    """Make a method on a CudaArray, or on a gradient and what the forward kept."""
+    return name_method(lambda self, *arrays: _activate(self, op, op, *arrays), op, doc)
+
+
+def _activate(ops: OperationsBase, op: str, kernel: str, *arrays: CudaArray) -> CudaArray:
+    """Launch `kernel` on arrays of one shape and one real dtype."""
+    ops.check(op, *arrays)
+    dtype = arrays[-1].dtype
+    if not is_real(dtype):
+        raise DTypeError(
+            f"[{op}] expected a floating array, got {dtype.name}: cast to float32 first"
+        )
+    if len(arrays) > 1:
+        ops.check_saved(op, arrays[0], "the saved array", arrays[1])
+    return apply(ops, "functions", kernel, dtype, dtype, *arrays)
+
+
 class Activations(OperationsBase):
     """What stands between two layers."""
 
+    silu = _activation("silu", "`x sigmoid(x)`.")
+    silu_backward = _activation("silu_backward", "(grad, a): the gradient of silu's input.")
+    tanh_backward = _activation("tanh_backward", "(grad, y): `grad (1 - y y)`, y = tanh(a).")
+    sigmoid_backward = _activation(
+        "sigmoid_backward", "(grad, y): `grad y (1 - y)`, y = sigmoid(a)."
+    )
+    relu_backward = _activation(
+        "relu_backward", "(grad, y): `grad` where y = relu(a) is above 0 (or a NaN), else 0."
+    )
+
     def gelu(self, a: CudaArray, approximate: str = "none") -> CudaArray:
         """`x` times the share of a normal distribution below `x`; "tanh" approximates it."""
-        return self._activation("gelu", _gelu("gelu", approximate), a)
+        return _activate(self, "gelu", _gelu("gelu", approximate), a)
 
     def gelu_backward(self, grad: CudaArray, a: CudaArray, approximate: str = "none") -> CudaArray:
         """Return the gradient of gelu's input a."""
-        kernel = f"{_gelu('gelu_backward', approximate)}_backward"
-        return self._activation("gelu_backward", kernel, grad, a)
-
-    def silu(self, a: CudaArray) -> CudaArray:
-        """`x sigmoid(x)`."""
-        return self._activation("silu", "silu", a)
-
-    def silu_backward(self, grad: CudaArray, a: CudaArray) -> CudaArray:
-        """Return the gradient of silu's input a."""
-        return self._activation("silu_backward", "silu_backward", grad, a)
-
-    def tanh_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
-        """`grad (1 - y y)`, where y = tanh(a)."""
-        return self._activation("tanh_backward", "tanh_backward", grad, y)
-
-    def sigmoid_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
-        """`grad y (1 - y)`, where y = sigmoid(a)."""
-        return self._activation("sigmoid_backward", "sigmoid_backward", grad, y)
-
-    def relu_backward(self, grad: CudaArray, y: CudaArray) -> CudaArray:
-        """`grad` where `y = relu(a)` is above 0 (or a NaN), else 0."""
-        return self._activation("relu_backward", "relu_backward", grad, y)
-
-    def _activation(self, op: str, kernel: str, *arrays: CudaArray) -> CudaArray:
-        """Launch `kernel` on arrays of one shape and one real dtype."""
-        self.check(op, *arrays)
-        dtype = arrays[-1].dtype
-        if not is_real(dtype):
-            raise DTypeError(
-                f"[{op}] expected a floating array, got {dtype.name}: cast to float32 first"
-            )
-        if len(arrays) > 1:
-            self.check_saved(op, arrays[0], "the saved array", arrays[1])
-        return apply(self, "functions", kernel, dtype, dtype, *arrays)
+        op = "gelu_backward"
+        return _activate(self, op, f"{_gelu(op, approximate)}_backward", grad, a)
 
 
 def _gelu(op: str, approximate: str) -> str:

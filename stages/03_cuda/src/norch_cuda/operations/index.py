@@ -9,10 +9,10 @@ import norch_cpu_ops as cpu
 from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import HALVES
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import Givens, New, OperationsBase
 from norch_cuda.launch.determinism import check_determinism
 from norch_cuda.launch.walks import Shape, coalesce_walk, rest_of, walk
-from norch_cuda.runtime.backend import Report
+from norch_cuda.runtime.backend import Explain
 from norch_strides import Layout, broadcast_shapes, broadcast_to, normalize_dim
 
 # No device adds single bytes (or halves, everywhere) atomically: they are added in a wider type.
@@ -45,11 +45,10 @@ class Indexing(OperationsBase):
             dim = normalize_dim(named, len(shape), op)
             size = shape[dim] if shape else 1
             places = as_index(self, op, numbers, index)
-            report = self.backend.new_report()
-            arguments = (size, *walk(places, common), numbers.pointer, report.pointer)
-            self.launch_elements("index", cpu.int64, "ravel_kernel", numbers.numel, *arguments)
             spread = places.view(broadcast_to(places.layout, common))
-            self.backend.when_run(report, partial(_out_of_bounds, self, dim, size, spread))
+            given = (size, *walk(places, common), numbers)
+            explain = partial(_out_of_bounds, self, dim, size, spread)
+            self.compute("index", cpu.int64, "ravel", *given, n=numbers.numel, explain=explain)
         return numbers
 
     def gather(self, a: CudaArray, dim: int, index: CudaArray) -> CudaArray:
@@ -144,47 +143,34 @@ def _gather(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray
 ) -> CudaArray:
     """Launch the kernel that gathers elements of `a` at `places` along `dim`."""
-    out = ops.new(shape, a.dtype)
-    report = ops.backend.new_report()
-    arguments = (
-        *(*size_and_step(a, dim), rest_of(a, dim, shape), a.pointer),
-        *(*walk(places), out.pointer, report.pointer),
-    )
-    ops.launch_elements("index", a.dtype, "gather_kernel", out.numel, *arguments)
-    check_places(ops, op, a, dim, places, report)
-    return out
+    given: Givens = (*size_and_step(a, dim), rest_of(a, dim, shape), a.pointer, *walk(places))
+    explain = out_of_range(ops, op, a, dim, places)
+    result = New(shape)
+    return ops.compute("index", a.dtype, "gather", *given, result, explain=explain, stored=True)[0]
 
 
 def add_at(
-    ops: OperationsBase,
-    op: str,
-    a: CudaArray,
-    dim: int,
-    shape: Shape,
-    places: CudaArray,
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray,
     source: CudaArray,
-) -> CudaArray:
+) -> CudaArray:  # fmt: skip
     """Copy of `a` with elements of `source` added where `places`, seen as `shape`, point."""
     check_determinism(op, a.dtype)
     dtype = ADDED_AS.get(a.dtype, a.dtype)
     out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)
     added = ops.cast(source, dtype)
-    report = ops.backend.new_report()
-    arguments = (
-        *(*size_and_step(out, dim), rest_of(out, dim, shape), out.pointer, *walk(places)),
-        *(coalesce_walk(shape, added.strides), added.pointer, report.pointer),
-    )
-    ops.launch_elements("scatter", dtype, "scatter_add_kernel", places.numel, *arguments)
-    check_places(ops, op, a, dim, places, report)
+    given: Givens = (*size_and_step(out, dim), rest_of(out, dim, shape), out, *walk(places))
+    given = (*given, coalesce_walk(shape, added.strides), added.pointer)
+    explain = out_of_range(ops, op, a, dim, places)
+    ops.compute("scatter", dtype, "scatter_add", *given, n=places.numel, explain=explain)
     return ops.cast(out, a.dtype)
 
 
-def check_places(
-    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray, report: Report
-) -> None:
-    """Let the backend raise what the kernel could not."""
+def out_of_range(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, places: CudaArray
+) -> Explain:
+    """Return what says that a kernel has found a place out of range along `dim`."""
     size = a.shape[dim] if a.ndim else 1
-    ops.backend.when_run(report, partial(_out_of_range, ops, op, dim, size, places))
+    return partial(_out_of_range, ops, op, dim, size, places)
 
 
 def wrong_element(ops: OperationsBase, a: CudaArray, number: int, low: int, high: int) -> int | str:

@@ -32,6 +32,11 @@ def _fold(op: str, doc: str) -> Fold:
     return name_method(method, op, doc)
 
 
+def _running(op: str, doc: str) -> Fold:
+    """Make a method that runs along a dim."""
+    return name_method(lambda self, a, dim: running(self, op, a, dim), op, doc)
+
+
 class Reductions(OperationsBase):
     """Folding an array along some of its dimensions; None means all of them."""
 
@@ -110,13 +115,8 @@ class Reductions(OperationsBase):
 class Cumulative(OperationsBase):
     """One result for every element: all elements up to and including it."""
 
-    def cumsum(self, a: CudaArray, dim: int) -> CudaArray:
-        """Sum of the elements up to and including each one, along `dim`."""
-        return running(self, "cumsum", a, dim)
-
-    def cumprod(self, a: CudaArray, dim: int) -> CudaArray:
-        """Product of the elements up to and including each one, along `dim`."""
-        return running(self, "cumprod", a, dim)
+    cumsum = _running("cumsum", "Sum of the elements up to and including each one, along `dim`.")
+    cumprod = _running("cumprod", "Product of the elements up to and including each one.")
 
     def logcumsumexp(self, a: CudaArray, dim: int) -> CudaArray:
         """Log of the running sum of exp(x), never overflowing."""

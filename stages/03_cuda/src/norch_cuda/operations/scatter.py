@@ -5,7 +5,7 @@ from __future__ import annotations
 import norch_cpu_ops as cpu
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.launch.base import Givens, OperationsBase
 from norch_cuda.launch.determinism import check_determinism
 from norch_cuda.launch.pointwise import binary
 from norch_cuda.launch.walks import NOTHING, coalesce_walk, rest_of, walk
@@ -13,10 +13,10 @@ from norch_cuda.operations.index import (
     ADDED_AS,
     add_at,
     check_index_source,
-    check_places,
     check_reach,
     grid_along,
     list_along,
+    out_of_range,
     size_and_step,
     slices_along,
 )
@@ -51,14 +51,9 @@ class Scattering(OperationsBase):
             self.copy(a, out)
 
     def scatter_reduce(
-        self,
-        a: CudaArray,
-        dim: int,
-        index: CudaArray,
-        source: CudaArray,
-        reduce: str,
+        self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray, reduce: str,
         include_self: bool = True,
-    ) -> CudaArray:
+    ) -> CudaArray:  # fmt: skip
         """Copy of `a` joined with `source` where `index` points: sum, prod, mean, amax or amin.
 
         Without `include_self` a place forgets its own element when the first other one comes.
@@ -97,12 +92,11 @@ class Scattering(OperationsBase):
 
     def _owner(self, op: str, a: CudaArray, dim: int, places: CudaArray) -> CudaArray:
         """Return for every place of `a` 1 + the last element that names it, or 0."""
-        owner, report = self.new_full(a.shape, 0, cpu.int64), self.backend.new_report()
-        size, step = size_and_step(owner, dim)
+        owner = self.new_full(a.shape, 0, cpu.int64)
         rest = rest_of(owner, dim, places.shape)
-        arguments = (size, step, rest, owner.pointer, *walk(places), report.pointer)
-        self.launch_elements("index", cpu.int64, "owner_kernel", places.numel, *arguments)
-        check_places(self, op, a, dim, places, report)
+        given: Givens = (*size_and_step(owner, dim), rest, owner, *walk(places))
+        explain = out_of_range(self, op, a, dim, places)
+        self.compute("index", cpu.int64, "owner", *given, n=places.numel, explain=explain)
         return owner
 
     def _write_owned(

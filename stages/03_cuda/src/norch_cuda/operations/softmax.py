@@ -50,13 +50,14 @@ class Softmax(OperationsBase):
     ) -> tuple[CudaArray, CudaArray]:
         """Return (losses, logsumexp) of each row; logits (N, C), target (N,) int64."""
         self._check_cross_entropy("cross_entropy", logits, target)
-        x, report = self.computing(logits), self.backend.new_report()
+        x = self.computing(logits)
         n, classes = x.shape
         given: Givens = (*x.strides, x.pointer, *vector_walk(target), ignore_index)
-        given = (*given, New((n,)), New((n,)), report.pointer)
-        lines = (n, classes)
-        losses, sums = self.compute("softmax", logits.dtype, "cross_entropy", *given, lines=lines)
-        self.backend.when_run(report, partial(_no_class, self, target, classes))
+        given = (*given, New((n,)), New((n,)))
+        explain = partial(_no_class, self, target, classes)
+        losses, sums = self.compute(
+            "softmax", logits.dtype, "cross_entropy", *given, lines=(n, classes), explain=explain
+        )
         return losses, sums
 
     def cross_entropy_backward(
