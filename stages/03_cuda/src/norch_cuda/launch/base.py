@@ -23,7 +23,6 @@ from norch_cuda.runtime.sources import ELEMENTS, KernelSource, family_source
 from norch_strides import as_ints, reshape
 
 _THREADS = 256
-BLOCK = (_THREADS, 1, 1)
 _WARP = 32
 
 
@@ -229,8 +228,33 @@ class OperationsBase:
         by default those of the first result; or blocks share lines: their number and length; or it
         has a grid of its own. What a kernel reports, its last argument, `explain` words.
         """
-        computing, results = dtype if stored else computing_dtype(dtype), []
+        computing = dtype if stored else computing_dtype(dtype)
+        arguments, results = self._fill_in(given, dtype, computing)
+        head: tuple[int, ...] = lines or ()
+        if lines is not None:
+            grid = share_lines(self.backend.num_blocks, *lines)
+        elif grid is None:
+            head = (results[0].numel if n is None else n,)
+            grid = share_elements(self.backend.num_blocks, *head)
+        report = None if explain is None else self.backend.new_report()
+        if report is not None:
+            arguments.append(report.pointer)
+        if grid[0][0] > 0:
+            source = source_of(family, computing)
+            self.backend.launch(source, f"{kernel}_kernel", *grid, [*head, *arguments])
+        if report is not None and explain is not None:
+            self.backend.when_run(report, explain)
+        if computing is dtype:
+            return results
+        own = [x.dtype for x in given if isinstance(x, New)]
+        return [a if t else self.cast(a, dtype) for a, t in zip(results, own, strict=True)]
+
+    def _fill_in(
+        self, given: Givens, dtype: DType, computing: DType
+    ) -> tuple[list[Argument], list[CudaArray]]:
+        """Return the arguments of `compute` as a kernel takes them, and the results among them."""
         arguments: list[Argument] = []
+        results = []
         for x in given:
             if isinstance(x, New):
                 results.append(self.new(x.shape, x.dtype or computing))
@@ -240,23 +264,7 @@ class OperationsBase:
                 arguments.append(self.contiguous(x).pointer)
             else:
                 arguments.append(NOTHING if x is None else x)
-        if explain is not None:
-            report = self.backend.new_report()
-            arguments.append(report.pointer)
-        name = f"{kernel}_kernel"
-        if grid is not None:
-            self.backend.launch(_source(family, computing), name, *grid, arguments)
-        elif lines is not None:
-            self.launch_lines(family, computing, name, *lines, *arguments)
-        else:
-            n = results[0].numel if n is None else n
-            self.launch_elements(family, computing, name, n, *arguments)
-        if explain is not None:
-            self.backend.when_run(report, explain)
-        if computing is dtype:
-            return results
-        own = [x.dtype for x in given if isinstance(x, New)]
-        return [a if t else self.cast(a, dtype) for a, t in zip(results, own, strict=True)]
+        return arguments, results
 
     def computing(self, a: CudaArray) -> CudaArray:
         """Cast an array to the dtype that kernels calculate in: see `computing_dtype`."""
@@ -266,31 +274,9 @@ class OperationsBase:
         self, family: str, dtype: DType, kernel: str, n: int, *arguments: Argument
     ) -> None:
         """Launch a kernel whose threads share `n` elements among them."""
-        if n == 0:
-            return
-        source, grid = elements_launch(family, dtype, n, self.backend.num_blocks)
-        self.backend.launch(source, kernel, grid, BLOCK, (n, *arguments))
-
-    def launch_lines(
-        self,
-        family: str,
-        dtype: DType,
-        kernel: str,
-        lines: int,
-        length: int,
-        *arguments: Argument,
-        blocks: int = 1,
-    ) -> None:
-        """Launch a kernel in which each block handles some of the lines; `blocks` work on one."""
-        if lines == 0:
-            return
-        threads = _WARP
-        while threads < min(length, _THREADS):
-            threads *= 2
-        blocks = min(self.backend.num_blocks, lines * blocks)
-        source = _source(family, dtype)
-        arguments = (lines, length, *arguments)
-        self.backend.launch(source, kernel, (blocks, 1, 1), (threads, 1, 1), arguments)
+        if n:
+            grid = share_elements(self.backend.num_blocks, n)
+            self.backend.launch(source_of(family, dtype), kernel, *grid, (n, *arguments))
 
 
 def check_shape(shape: Sequence[int]) -> Shape:
@@ -302,16 +288,22 @@ def check_shape(shape: Sequence[int]) -> Shape:
 
 
 @lru_cache(maxsize=1024)
-def _source(family: str, dtype: DType) -> KernelSource:
+def source_of(family: str, dtype: DType) -> KernelSource:
     """Find the kernels of a family for elements of a dtype."""
     return family_source(family, ELEMENTS[dtype.name])
 
 
-def elements_launch(
-    family: str, dtype: DType, n: int, num_blocks: int
-) -> tuple[KernelSource, Dims]:
-    """Return the kernels for elements of a dtype, and the grid whose threads share `n` of them."""
-    return _source(family, dtype), (min(num_blocks, -(-n // _THREADS)), 1, 1)
+def share_elements(num_blocks: int, n: int) -> tuple[Dims, Dims]:
+    """Return the grid and the blocks whose threads share `n` elements."""
+    return (min(num_blocks, -(-n // _THREADS)), 1, 1), (_THREADS, 1, 1)
+
+
+def share_lines(num_blocks: int, lines: int, length: int, each: int = 1) -> tuple[Dims, Dims]:
+    """Return the grid and the blocks that share lines of so many elements, `each` one of them."""
+    threads = _WARP
+    while threads < min(length, _THREADS):
+        threads *= 2
+    return (min(num_blocks, lines * each), 1, 1), (threads, 1, 1)
 
 
 def _is_pinned(array: cpu.Array) -> bool:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
-from norch_cuda.arrays.array import CudaArray, Number, Operand, Storage
+from norch_cuda.arrays.array import CudaArray, Number, Operand
 from norch_cuda.arrays.promotion import computing_dtype, real_dtype, result_dtype
-from norch_cuda.launch.base import BLOCK, OperationsBase, elements_launch
-from norch_cuda.launch.walks import Arguments, coalesce_walk, row_major
-from norch_cuda.runtime.backend import Argument, Dims, Memory, pointer_to
-from norch_cuda.runtime.sources import KernelSource
-from norch_strides import Layout, broadcast_shapes, broadcast_to
+from norch_cuda.launch.base import New, OperationsBase, share_elements
+from norch_cuda.launch.plan import At, Plan, plan, run
+from norch_cuda.launch.walks import Arguments, coalesce_walk
+from norch_cuda.runtime.backend import Argument, Memory
+from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
 
 _NO_LAYOUT = Layout((), ())
 _AT_ONCE = 4  # elements of a thread, where all lie without gaps: kWidth of map.h
@@ -77,19 +77,6 @@ def _check_bool(op: str) -> None:
         raise cpu.DTypeError(f"[{op}] is not defined for bool: cast to another dtype first")
 
 
-class Plan(NamedTuple):
-    """What is the same in every launch of an operation on operands of these layouts."""
-
-    layout: Layout  # of the result, whose bytes are `nbytes`
-    nbytes: int
-    num_elements: int
-    source: KernelSource
-    kernel: str
-    grid: Dims
-    walks: tuple[Layout, ...]  # one for each operand
-    starts: tuple[int, ...]  # the first byte of each in its memory
-
-
 def apply(
     ops: OperationsBase,
     family: str,
@@ -114,36 +101,27 @@ def apply(
             number = convert_number(x, dtype)
             memories.append(None)
             layouts.append(None)
-    plan = plan_of(family, op, dtype, result, ops.backend.num_blocks, *layouts)
-    memory = ops.backend.allocate(plan.nbytes)
-    out = CudaArray(Storage(memory), plan.layout, result, ops)
-    if plan.num_elements == 0:
-        return out
-    arguments: list[Argument] = [plan.num_elements]
-    for walk, held, start in zip(plan.walks, memories, plan.starts, strict=True):
-        arguments += walk, pointer_to((held, start, "", None))
-    if len(layouts) == 2:
-        arguments.append(number)
-    arguments += pointer_to((memory, 0, "", None)), *more
-    ops.backend.launch(plan.source, plan.kernel, plan.grid, BLOCK, arguments)
-    return out
+    planned = _plan(family, op, dtype, result, ops.backend.num_blocks, *layouts)
+    by_value = (5, number) if len(layouts) == 2 else None
+    return run(ops, planned, memories, more, by_value)[0]
 
 
 @lru_cache(maxsize=4096)
-def plan_of(
+def _plan(
     family: str, op: str, dtype: DType, result: DType, num_blocks: int, *layouts: Layout | None
 ) -> Plan:
-    """Plan the launches of `<op>_kernel` on operands of `dtype`; a number has no layout."""
+    """Plan `<op>_kernel` on operands of `dtype`; a number has no layout, and comes behind them."""
     shape = broadcast_shapes(*(layout.shape for layout in layouts if layout is not None))
-    layout, count = row_major(shape)
-    spread = [_NO_LAYOUT if x is None else broadcast_to(x, shape) for x in layouts]
-    walks = tuple(coalesce_walk(x.shape, x.strides) for x in spread)
-    starts = tuple(x.offset * dtype.itemsize for x in spread)
-    flat = all(x.strides in ((), (1,)) for x in walks)
-    shares = -(-count // _AT_ONCE) if flat else count
-    source, grid = elements_launch(family, dtype, shares, num_blocks)
-    nbytes = count * result.itemsize
-    return Plan(layout, nbytes, count, source, f"{op}_kernel", grid, walks, starts)
+    count, flat = numel(shape), True
+    given: list[Argument | At | New] = [count]
+    for i, layout in enumerate(layouts):
+        x = _NO_LAYOUT if layout is None else broadcast_to(layout, shape)
+        walk = coalesce_walk(x.shape, x.strides)
+        flat = flat and walk.strides in ((), (1,))
+        given += walk, At(i, x.offset)
+    given += [0] * (len(layouts) - 1)
+    grid = share_elements(num_blocks, -(-count // _AT_ONCE) if flat else count)
+    return plan(family, dtype, op, grid, *given, New(shape, result))
 
 
 def convert_number(number: Operand, dtype: DType) -> Number:

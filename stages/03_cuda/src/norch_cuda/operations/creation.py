@@ -13,7 +13,7 @@ from typing import Any
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
-from norch_cuda.launch.base import BLOCK, OperationsBase, elements_launch
+from norch_cuda.launch.base import OperationsBase, share_elements, source_of
 from norch_cuda.launch.walks import coalesce_walk, walk
 from norch_cuda.runtime.arguments import layout_bytes
 from norch_cuda.runtime.backend import Table
@@ -56,9 +56,9 @@ def _copy_parts(ops: OperationsBase, pairs: list[tuple[CudaArray, CudaArray]]) -
         content += _PART.pack(a.data_ptr, goal.data_ptr, a.numel, *walks)
     table = Table(bytes(content).ljust(PARTS_BYTES, b"\0"), memories)
     most, dtype = max(a.numel for a, _ in pairs), pairs[0][1].dtype
-    kernels, grid = elements_launch("copy", dtype, most, ops.backend.num_blocks)
     if most:
-        ops.backend.launch(kernels, "cat_kernel", grid, BLOCK, (table,))
+        grid = share_elements(ops.backend.num_blocks, most)
+        ops.backend.launch(source_of("copy", dtype), "cat_kernel", *grid, (table,))
 
 
 def _shape_of_cat(parts: Sequence[CudaArray], dim: int) -> tuple[int, ...]:

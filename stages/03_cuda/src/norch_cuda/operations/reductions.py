@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real
-from norch_cuda.launch.base import Givens, New, OperationsBase
+from norch_cuda.launch.base import Givens, New, OperationsBase, share_lines
+from norch_cuda.launch.plan import At, Plan, plan, run
 from norch_cuda.launch.pointwise import apply, binary, name_method, unary
-from norch_cuda.launch.walks import line_walks, row_major, split_dims
-from norch_cuda.runtime.sources import ELEMENTS, family_source
-from norch_strides import Layout, contiguous, normalize_dim, normalize_dims, numel, reduced_shape
+from norch_cuda.launch.walks import Shape, line_walks, row_major, split_dims
+from norch_strides import Layout, normalize_dim, normalize_dims, numel, reduced_shape
 
 _CHUNK = 4096  # fewer elements are not worth a block of their own
 _WARP, _SHARES = 32, 8  # kWarp, kShares of sum_columns.cu
@@ -104,7 +105,7 @@ class Reductions(OperationsBase):
         self.check(op, a)
         chosen = normalize_dims(dim, a.ndim, op)
         length = numel(tuple(a.shape[d] for d in chosen))
-        _check_choice(op, a, chosen, length)
+        _check_choice(op, a.shape, chosen, length)
         x, shape = self.computing(a), reduced_shape(a.shape, chosen, keepdim)
         given = (*split_dims(x.layout, chosen), x.pointer, New(shape), New(shape, cpu.int64))
         lines = (numel(shape), length)
@@ -146,38 +147,52 @@ class Cumulative(OperationsBase):
 def fold(ops: OperationsBase, op: str, a: CudaArray, dims: Dims, keepdim: bool) -> CudaArray:
     """Launch `<op>_kernel` of reduce.cu along `dims`."""
     ops.check(op, a)
-    chosen = normalize_dims(dims, a.ndim, op)
-    length = numel(tuple(a.shape[d] for d in chosen))
-    if op in ("amax", "amin") and a.numel == 0 and dims in (None, ()):
-        raise RuntimeError(f"[{op}] shape {a.shape} has no elements: name the dims")
-    if op in ("amax", "amin"):
-        _check_choice(op, a, chosen, length)
     x = ops.computing(a)
-    out = _fold_lines(ops, op, x, *split_dims(x.layout, chosen), length)
-    out = out.view(contiguous(reduced_shape(a.shape, chosen, keepdim)))
+    chosen = tuple(dims) if isinstance(dims, list) else dims
+    out = x
+    for planned in _plan_fold(op, x.dtype, ops.backend.num_blocks, x.layout, chosen, keepdim):
+        out = run(ops, planned, [out.storage.memory])[0]
     # As in PyTorch, any and all of a uint8 are a uint8.
     logical = op in ("any", "all") and a.dtype is cpu.uint8
     same = is_real(out.dtype) or logical or op in ("amax", "amin")
     return ops.cast(out, a.dtype) if same else out
 
 
+@lru_cache(maxsize=4096)
+def _plan_fold(
+    op: str, dtype: DType, num_blocks: int, layout: Layout, dims: Dims, keepdim: bool
+) -> list[Plan]:
+    """Check a fold; plan its launches, of which each folds the result of the one before."""
+    shape, offset = layout.shape, layout.offset
+    chosen = normalize_dims(dims, len(shape), op)
+    length = numel(tuple(shape[d] for d in chosen))
+    if op in ("amax", "amin"):
+        if 0 in shape and dims in (None, ()):
+            raise RuntimeError(f"[{op}] shape {shape} has no elements: name the dims")
+        _check_choice(op, shape, chosen, length)
+    result = New(reduced_shape(shape, chosen, keepdim))
+    return _fold_lines(op, dtype, num_blocks, split_dims(layout, chosen), At(0, offset), result)
+
+
 def _fold_lines(
-    ops: OperationsBase, op: str, x: CudaArray, outer: Layout, inner: Layout, length: int
-) -> CudaArray:
-    """Fold each line of `length` elements; few long lines in chunks first."""
-    lines = numel(outer.shape)
-    spare = ops.backend.num_blocks // max(1, lines)
-    chunks = max(1, min(spare, length // _CHUNK))
-    out = ops.new((lines * chunks,), _fold_dtype(op, x.dtype))
-    if op == "sum" and chunks == 1 and is_real(x.dtype) and _side_by_side(outer, inner):
-        _sum_columns(ops, x, out, outer, inner, length)
-        return out
-    arguments = (chunks, outer, inner, x.pointer, out.pointer)
-    ops.launch_lines("reduce", x.dtype, f"{op}_kernel", lines, length, *arguments, blocks=chunks)
+    op: str, dtype: DType, num_blocks: int, walks: tuple[Layout, Layout], x: At, result: New
+) -> list[Plan]:
+    """Plan to fold each line of the second walk; few long lines in chunks first."""
+    outer, inner = walks
+    lines, length = numel(outer.shape), numel(inner.shape)
+    chunks = max(1, min(num_blocks // max(1, lines), length // _CHUNK))
+    folded = _fold_dtype(op, dtype)
+    if op == "sum" and chunks == 1 and is_real(dtype) and _side_by_side(outer, inner):
+        grid = (min(num_blocks, -(-lines // _WARP)), 1, 1), (_WARP, _SHARES, 1)
+        out = New(result.shape, folded)
+        return [plan("sum_columns", dtype, "sum_columns", grid, lines, length, *walks, x, out)]
+    out = New(result.shape if chunks == 1 else (lines * chunks,), folded)
+    grid = share_lines(num_blocks, lines, length, chunks)
+    first = plan("reduce", dtype, op, grid, lines, length, chunks, *walks, x, out)
     if chunks == 1:
-        return out
+        return [first]
     again = Layout((lines,), (chunks,)), Layout((chunks,), (1,))
-    return _fold_lines(ops, op, out, *again, chunks)
+    return [first, *_fold_lines(op, folded, num_blocks, again, At(0), result)]
 
 
 def _side_by_side(outer: Layout, inner: Layout) -> bool:
@@ -187,23 +202,11 @@ def _side_by_side(outer: Layout, inner: Layout) -> bool:
     return abs(outer.strides[-1]) < abs(inner.strides[-1])
 
 
-def _sum_columns(
-    ops: OperationsBase, x: CudaArray, out: CudaArray, outer: Layout, inner: Layout, length: int
-) -> None:
-    """Launch the kernel whose warps take 32 lines at once."""
-    columns = numel(outer.shape)
-    blocks = min(ops.backend.num_blocks, -(-columns // _WARP))
-    source = family_source("sum_columns", ELEMENTS[x.dtype.name])
-    arguments = (columns, length, outer, inner, x.pointer, out.pointer)
-    grid, block = (blocks, 1, 1), (_WARP, _SHARES, 1)
-    ops.backend.launch(source, "sum_columns_kernel", grid, block, arguments)
-
-
-def _check_choice(op: str, a: CudaArray, chosen: tuple[int, ...], length: int) -> None:
+def _check_choice(op: str, shape: Shape, chosen: Shape, length: int) -> None:
     """Refuse to choose an element where there is none."""
     if length == 0:
         raise IndexError(
-            f"[{op}] an array of shape {a.shape} has no element to choose along {chosen}"
+            f"[{op}] an array of shape {shape} has no element to choose along {chosen}"
         )
 
 

@@ -58,9 +58,10 @@ class Table:
     memories: dict[int, Memory]
 
 
-# `Pointer(*...)` of four values, without a call of Python: small launches feel it.
+# `Pointer(*...)` and `Memory(*...)` without a call of Python: small launches feel it.
 pointer_to: Callable[[tuple[Memory | None, int, str, None]], Pointer]
 pointer_to = partial(tuple.__new__, Pointer)
+memory_of: Callable[[tuple[int, int, object]], Memory] = partial(tuple.__new__, Memory)
 
 
 class Window(NamedTuple):

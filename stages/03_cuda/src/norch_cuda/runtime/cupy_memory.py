@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any
 from weakref import WeakSet
 
-from norch_cuda.runtime.backend import Memory, OutOfMemoryError
+from norch_cuda.runtime.backend import Memory, OutOfMemoryError, memory_of
 from norch_cuda.runtime.capture import GraphPool
 
 
@@ -93,7 +93,7 @@ class DeviceMemory:
                 pointer = malloc(max(1, nbytes))
             except self.cupy.cuda.memory.OutOfMemoryError:
                 raise OutOfMemoryError(self.full(nbytes)) from None
-        return Memory(int(pointer.ptr), nbytes, _Allocation(self, pointer, nbytes, memory))
+        return memory_of((int(pointer.ptr), nbytes, _Allocation(self, pointer, nbytes, memory)))
 
     def open_graph_pool(self, pool: GraphPool) -> None:
         """Give graphs a pool of their own, from which nothing goes back to the driver before them.

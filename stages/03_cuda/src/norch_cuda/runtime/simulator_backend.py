@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from norch_cuda.runtime import simulator_structs as structs
 from norch_cuda.runtime.arguments import Packer, read_signature
-from norch_cuda.runtime.backend import Argument, Dims, Explain, Memory, memories_in
+from norch_cuda.runtime.backend import Argument, Dims, Explain, Memory, memories_in, memory_of
 from norch_cuda.runtime.capture import (
     DOWNLOADING,
     UPLOADING,
@@ -192,7 +192,7 @@ class SimulatorBackend:
         if nbytes > len(_UNWRITTEN):
             _repeat_unwritten(address, nbytes)
         ctypes.memmove(address + nbytes, zone, _GUARD_BYTES)
-        return Memory(address, nbytes, owner)
+        return memory_of((address, nbytes, owner))
 
     def pin(self, nbytes: int) -> bytearray:
         """Reserve ordinary memory: there is no GPU that it could be pinned for."""
