@@ -81,7 +81,7 @@ def run(
         memory = backend.allocate(nbytes)
         memories.append(memory)
         results.append(CudaArray(Storage(memory), layout, dtype, ops))
-    if planned.grid[0] == 0:
+    if 0 in planned.grid:
         return results
     arguments = [*planned.arguments, *more]
     for position, which, start in planned.pointers:

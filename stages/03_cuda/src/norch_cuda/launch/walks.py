@@ -60,13 +60,13 @@ def vector_walk(array: CudaArray | None) -> tuple[Argument, Argument]:
     return (0, NOTHING) if array is None else (array.layout.strides[0], array.pointer)
 
 
-def matrix_walk(a: CudaArray, batch: Shape) -> tuple[Layout, int, int, Pointer]:
-    """Return the walk over the batches, the steps of row and column, and the first element."""
-    shape, strides = a.layout.shape, a.layout.strides
+def matrix_walk(layout: Layout, batch: Shape) -> tuple[Layout, int, int]:
+    """Return the walk over the batches of matrices, and the steps of row and column."""
+    shape, strides = layout.shape, layout.strides
     batches = Layout(shape[:-2], strides[:-2])
     if batches.shape != batch:
         batches = broadcast_to(batches, batch)
-    return coalesce_walk(batches.shape, batches.strides), strides[-2], strides[-1], a.pointer
+    return coalesce_walk(batches.shape, batches.strides), strides[-2], strides[-1]
 
 
 def split_dims(layout: Layout, dims: Shape) -> tuple[Layout, Layout]:

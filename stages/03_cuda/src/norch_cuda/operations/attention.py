@@ -10,7 +10,7 @@ from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import computing_dtype, is_real
 from norch_cuda.launch.base import New, OperationsBase
 from norch_cuda.launch.walks import NOTHING, Shape, matrix_walk
-from norch_cuda.runtime.backend import Argument
+from norch_cuda.runtime.backend import Argument, Pointer
 from norch_cuda.runtime.sources import ELEMENTS, family_source
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
 
@@ -86,7 +86,7 @@ class Attention(OperationsBase):
     ) -> list[Argument]:  # fmt: skip
         """Return the arguments that the three kernels share."""
         batch = q.shape[:-2]
-        flat = [x for a in (q, k, v) for x in matrix_walk(self.cast(a, dtype), batch)]
+        flat = [x for a in (q, k, v) for x in _matrix(self.cast(a, dtype), batch)]
         factor = 1.0 / math.sqrt(max(1, q.shape[-1])) if scale is None else float(scale)
         sizes = (numel(batch), q.shape[-2], k.shape[-2], q.shape[-1], v.shape[-1])
         return [*sizes, *flat, *self._mask_walk(mask, dtype, batch), int(is_causal), factor]
@@ -98,8 +98,8 @@ class Attention(OperationsBase):
         if mask is None:
             return Layout((1,), (0,)), 0, 0, NOTHING, NOTHING
         if mask.dtype is cpu.bool_:
-            return *matrix_walk(mask, batch), NOTHING
-        outer, row, column, pointer = matrix_walk(self.cast(mask, dtype), batch)
+            return *_matrix(mask, batch), NOTHING
+        outer, row, column, pointer = _matrix(self.cast(mask, dtype), batch)
         return outer, row, column, NOTHING, pointer
 
     def _broadcast_operands(
@@ -164,3 +164,8 @@ class Attention(OperationsBase):
             )
         if not all(is_real(a.dtype) for a in (grad, out, logsumexp)):
             raise DTypeError(f"[{op}] expected floating arrays")
+
+
+def _matrix(a: CudaArray, batch: Shape) -> tuple[Layout, int, int, Pointer]:
+    """Return the kernel arguments of batches of matrices."""
+    return *matrix_walk(a.layout, batch), a.pointer

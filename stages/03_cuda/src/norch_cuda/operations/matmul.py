@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
-from norch_cpu_ops import DType, DTypeError
+from norch_cpu_ops import DType, DTypeError, bool_, int8
 from norch_cuda.arrays.array import CudaArray
-from norch_cuda.arrays.promotion import computing_dtype
-from norch_cuda.launch.base import OperationsBase
+from norch_cuda.arrays.promotion import HALVES as _HALVES
+from norch_cuda.launch.base import New, OperationsBase, share_elements
 from norch_cuda.launch.blas import blas_of
+from norch_cuda.launch.plan import At, Plan, plan, run
 from norch_cuda.launch.pointwise import binary
-from norch_cuda.launch.walks import Shape, matrix_walk, vector_walk
-from norch_cuda.runtime.backend import Argument
+from norch_cuda.launch.walks import NOTHING, Shape, matrix_walk, vector_walk
+from norch_cuda.runtime.backend import Argument, Dims
 from norch_cuda.runtime.capture import current_capture
-from norch_cuda.runtime.sources import ELEMENTS, family_source
-from norch_strides import broadcast_shapes, numel, squeeze, transpose, unsqueeze
+from norch_cuda.runtime.cupy_backend import CupyBackend
+from norch_cuda.runtime.sources import family_source
+from norch_strides import Layout, broadcast_shapes, contiguous, numel, reshape, transpose, unsqueeze
 
 WAYS = ("naive", "tiled", "vectorized", "wmma")  # the kernels; the last is of halves
 HALVES = {"float16": "half", "bfloat16": "__nv_bfloat16"}  # as CUDA's own headers call them
@@ -22,56 +26,106 @@ _BLAS = ("float32", "float64")  # what goes to cuBLAS
 _TILE = 16  # kTile of matmul.cu
 _SMALL, _LARGE = 64, 128  # kSide of product.h
 _IN_REGISTERS_FROM = 64**3  # multiplications
-_THREADS = 256
 _MAX_GRID = 65535  # of blocks in y and z
+
+
+class _Product(NamedTuple):
+    """A product of batches of matrices: which way, of what they are seen as, and its launch."""
+
+    way: str
+    left: Layout | None  # None: of a copy in rows
+    right: Layout
+    batch: Shape
+    plan: Plan
 
 
 def matmul(ops: OperationsBase, a: CudaArray, b: CudaArray) -> CudaArray:
     """Matrix product; vectors and batches by PyTorch's rules."""
-    left, right = _matrices(ops, "matmul", a, b)
-    out = _product(ops, left, right, None)
-    if a.ndim > 1 and b.ndim > 1:
-        return out
-    layout = squeeze(out.layout, -1) if b.ndim == 1 else out.layout
-    if a.ndim == 1:
-        layout = squeeze(layout, -1 if b.ndim == 1 else -2)
-    return out.view(layout)
+    return _multiply(ops, "matmul", a, b)
 
 
 def linear(
     ops: OperationsBase, x: CudaArray, weight: CudaArray, bias: CudaArray | None = None
 ) -> CudaArray:
     """Compute x @ weight.T + bias; x (..., in), weight (out, in), bias (out)."""
-    ops.check("linear", x, weight, *([] if bias is None else [bias]))
-    if weight.ndim != 2 or x.ndim == 0 or x.shape[-1] != weight.shape[1]:
-        raise RuntimeError(
-            f"[linear] input {x.shape} and weight {weight.shape} do not match: expected input "
-            "(..., in) and weight (out, in)"
-        )
-    if bias is not None and bias.shape != weight.shape[:1]:
-        raise RuntimeError(
-            f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
-            f"expected ({weight.shape[0]},)"
-        )
-    rows = ops.reshape(x, (numel(x.shape[:-1]), x.shape[-1]))
-    _same_dtype("linear", rows, weight, bias)
-    turned = weight.view(transpose(weight.layout, 0, 1))
-    out = _product(ops, rows, turned, bias)
-    return ops.reshape(out, (*x.shape[:-1], weight.shape[0]))
+    return _multiply(ops, "linear", x, weight, bias)
 
 
-def _matrices(
-    ops: OperationsBase, op: str, a: CudaArray, b: CudaArray
-) -> tuple[CudaArray, CudaArray]:
-    """Check two operands; a vector becomes a matrix of one row (left) or one column (right)."""
-    ops.check(op, a, b)
-    if a.ndim == 0 or b.ndim == 0:
+def _multiply(
+    ops: OperationsBase, op: str, a: CudaArray, b: CudaArray, bias: CudaArray | None = None,
+    way: str = "",
+) -> CudaArray:  # fmt: skip
+    """Multiply matrices one way of WAYS, by default as suits their sizes."""
+    operands = [a, b] if bias is None else [a, b, bias]
+    ops.check(op, *operands)
+    _check_dtypes(op, operands)
+    backend, dtype = ops.backend, a.dtype
+    limits = (backend.num_blocks, backend.large_tiles_from)
+    if way == "wmma" or (dtype in _HALVES and backend.has_tensor_cores_for(dtype.name)):
+        way = "vectorized" if way == "wmma" else way
+        found = _plan_product(op, dtype, *limits, way, *(x.layout for x in operands))
+        if found.way == "vectorized":
+            return _on_tensor_cores(ops, found, *operands)
+    operands = [ops.computing(x) for x in operands]
+    found = _plan_product(op, operands[0].dtype, *limits, way, *(x.layout for x in operands))
+    if found.way == "vectorized" and not (way or found.batch) and dtype.name in _BLAS:
+        gpu = blas_of(backend)
+        if gpu is not None and current_capture() is None:
+            return _by_cublas(ops, gpu, found, *operands)
+    if found.left is None:
+        operands[0] = ops.clone(operands[0])
+    out = run(ops, found.plan, [x.storage.memory for x in operands])[0]
+    return ops.cast(out, dtype)
+
+
+@lru_cache(maxsize=4096)
+def _plan_product(
+    op: str, dtype: DType, num_blocks: int, large_tiles_from: float, way: str,
+    a: Layout, b: Layout, bias: Layout | None = None,
+) -> _Product:  # fmt: skip
+    """Check the shapes of a product; plan its launch."""
+    seen, right = _matrices(op, a, b, bias)
+    left = seen or contiguous((numel(a.shape[:-1]), a.shape[-1]))
+    batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
+    sizes = (numel(batch), left.shape[-2], right.shape[-1], left.shape[-1])
+    if op == "linear":
+        shape = (*a.shape[:-1], b.shape[0])
+    else:
+        shape = (
+            batch + left.shape[-2:-1] * (len(a.shape) > 1) + right.shape[-1:] * (len(b.shape) > 1)
+        )
+    way = way or _suitable(sizes)
+    kernel, grid = _kernel(dtype, way, sizes, num_blocks, large_tiles_from)
+    walks = [(*matrix_walk(x, batch), At(i, x.offset)) for i, x in enumerate((left, right))]
+    row = (0, NOTHING) if bias is None else (bias.strides[0], At(2, bias.offset))
+    family = "matmul_vectorized" if way == "vectorized" else "matmul"
+    planned = plan(family, dtype, kernel, grid, *sizes, *walks[0], *walks[1], *row, New(shape))
+    return _Product(way, seen, right, batch, planned)
+
+
+def _matrices(op: str, a: Layout, b: Layout, bias: Layout | None) -> tuple[Layout | None, Layout]:
+    """Check two operands; return them as (batches of) matrices, a vector as one row or column.
+
+    The first is None if only a copy of it can be seen so.
+    """
+    if op == "linear":
+        if len(b.shape) != 2 or not a.shape or a.shape[-1] != b.shape[1]:
+            raise RuntimeError(
+                f"[linear] input {a.shape} and weight {b.shape} do not match: expected input "
+                "(..., in) and weight (out, in)"
+            )
+        if bias is not None and bias.shape != b.shape[:1]:
+            raise RuntimeError(
+                f"[linear] bias {bias.shape} does not match weight {b.shape}: "
+                f"expected ({b.shape[0]},)"
+            )
+        return reshape(a, (numel(a.shape[:-1]), a.shape[-1])), transpose(b, 0, 1)
+    if not a.shape or not b.shape:
         raise RuntimeError(
             f"[{op}] shapes {a.shape} and {b.shape}: both need at least one dimension"
         )
-    _same_dtype(op, a, b)
-    left = a.view(unsqueeze(a.layout, 0)) if a.ndim == 1 else a
-    right = b.view(unsqueeze(b.layout, 1)) if b.ndim == 1 else b
+    left = unsqueeze(a, 0) if len(a.shape) == 1 else a
+    right = unsqueeze(b, 1) if len(b.shape) == 1 else b
     if left.shape[-1] != right.shape[-2]:
         raise RuntimeError(
             f"[{op}] shapes {a.shape} and {b.shape} do not match: {left.shape[-1]} columns "
@@ -80,56 +134,56 @@ def _matrices(
     return left, right
 
 
-def _product(
-    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, way: str = ""
-) -> CudaArray:
-    """Multiply batches of matrices one way of WAYS, by default as suits their sizes."""
-    batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
-    sizes = (numel(batch), m, n, k)
-    dtype, computing = a.dtype, computing_dtype(a.dtype)
-    chosen, way = not way, way or _suitable(sizes)
-    if way == "vectorized" and ops.backend.has_tensor_cores_for(dtype.name):
-        way = "wmma"
-    if way == "wmma":
-        return _on_tensor_cores(ops, a, b, bias, batch)
-    a, b = ops.cast(a, computing), ops.cast(b, computing)
-    out = ops.new((*batch, m, n), computing)
-    gpu = blas_of(ops.backend) if chosen and way == "vectorized" and not batch else None
-    if gpu is not None and dtype.name in _BLAS and current_capture() is None:
-        gpu.cublas_matmul(*(ops.as_cupy(x) for x in (a, b, out)))
-        return out if bias is None else binary(ops, "add", out, bias)
-    row = vector_walk(None if bias is None else ops.cast(bias, computing))
-    operands = (*matrix_walk(a, batch), *matrix_walk(b, batch), *row, out.pointer)
-    if out.numel:
-        _launch(ops, computing, way, sizes, operands)
-    return ops.cast(out, dtype)
+def _views(
+    ops: OperationsBase, found: _Product, a: CudaArray, b: CudaArray
+) -> tuple[CudaArray, CudaArray]:
+    """Return the matrices of a product."""
+    rows = (
+        ops.reshape(a, (numel(a.shape[:-1]), a.shape[-1]))
+        if found.left is None
+        else a.view(found.left)
+    )
+    return rows, b.view(found.right)
+
+
+def _by_cublas(
+    ops: OperationsBase, gpu: CupyBackend, found: _Product, a: CudaArray, b: CudaArray,
+    bias: CudaArray | None = None,
+) -> CudaArray:  # fmt: skip
+    """Multiply two matrices by NVIDIA's library."""
+    left, right = _views(ops, found, a, b)
+    out = ops.new((left.shape[0], right.shape[1]), a.dtype)
+    gpu.cublas_matmul(*(ops.as_cupy(x) for x in (left, right, out)))
+    out = out.view(found.plan.results[0][0])
+    return out if bias is None else binary(ops, "add", out, bias)
 
 
 def _on_tensor_cores(
-    ops: OperationsBase, a: CudaArray, b: CudaArray, bias: CudaArray | None, batch: Shape
-) -> CudaArray:
+    ops: OperationsBase, found: _Product, a: CudaArray, b: CudaArray,
+    bias: CudaArray | None = None,
+) -> CudaArray:  # fmt: skip
     """Multiply halves as they are: matmul_halves.cu, whose text is for this dtype and direction."""
+    a, b = _views(ops, found, a, b)
     m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
     a, b = (x if 1 in x.strides[-2:] else ops.contiguous(x) for x in (a, b))
-    out = ops.new((*batch, m, n), a.dtype)
+    out = ops.new(found.plan.results[0][0].shape, a.dtype)
     by_rows: list[bool] = []
     operands: list[Argument] = []
-    for walk in (matrix_walk(x, batch) for x in (a, b)):
-        layout, row, column, pointer = walk
+    for x in (a, b):
+        layout, row, column = matrix_walk(x.layout, found.batch)
         by_rows.append(column == 1)
-        operands += layout, row if column == 1 else column, pointer
+        operands += layout, row if column == 1 else column, x.pointer
     flags = ", ".join(str(flag).lower() for flag in by_rows)
     kernel = f"matmul_halves_kernel<{HALVES[a.dtype.name]}, {flags}>"
     source = replace(family_source("matmul_halves", "float"), expression=kernel)
-    blocks = numel(batch) * -(-m // _SMALL) * -(-n // _SMALL)
+    blocks = numel(found.batch) * -(-m // _SMALL) * -(-n // _SMALL)
     arguments = (m, n, k, *operands, *vector_walk(bias), out.pointer)
     ops.backend.launch(source, kernel, (blocks, 1, 1), (128, 1, 1), arguments)
     return out
 
 
 def _suitable(sizes: tuple[int, ...]) -> str:
-    """Choose the kernel for batches, m, n and k."""
+    """Choose the way for batches, m, n and k."""
     batches, m, n, k = sizes
     if min(m, n) == 1:  # no element of the matrix is used twice: nothing to share in tiles
         return "naive"
@@ -137,41 +191,34 @@ def _suitable(sizes: tuple[int, ...]) -> str:
     return "vectorized" if large else "tiled"
 
 
-def _launch(
-    ops: OperationsBase,
-    dtype: DType,
-    way: str,
-    sizes: tuple[int, ...],
-    operands: tuple[Argument, ...],
-) -> None:
-    """Launch the kernel of one way; a large tile halves the reads, if all processors get one."""
+def _kernel(
+    dtype: DType, way: str, sizes: tuple[int, ...], num_blocks: int, large_tiles_from: float
+) -> tuple[str, tuple[Dims, Dims]]:
+    """Return the kernel of one way, its grid and blocks."""
     batches, m, n, _ = sizes
-    kernel, block = f"matmul_{way}_kernel", (_TILE, _TILE, 1)
     if way == "naive":
-        block = (_THREADS, 1, 1)
-        grid = (min(ops.backend.num_blocks, -(-batches * m * n // _THREADS)), 1, 1)
-    elif way == "tiled":
-        grid = (-(-n // _TILE), min(-(-m // _TILE), _MAX_GRID), min(batches, _MAX_GRID))
-    else:
-        small, large = (batches * -(-m // side) * -(-n // side) for side in (_SMALL, _LARGE))
-        wide = dtype.itemsize == 4 and large >= ops.backend.large_tiles_from
-        grid = (large if wide else small, 1, 1)
-        kernel = f"matmul_{'large' if wide else 'small'}_tiles_kernel"
-    family = "matmul_vectorized" if way == "vectorized" else "matmul"
-    source = family_source(family, ELEMENTS[dtype.name])
-    ops.backend.launch(source, kernel, grid, block, (*sizes, *operands))
+        return "matmul_naive", share_elements(num_blocks, batches * m * n)
+    block = (_TILE, _TILE, 1)
+    if way == "tiled":
+        rows, columns = min(-(-m // _TILE), _MAX_GRID), -(-n // _TILE)
+        return "matmul_tiled", ((columns, rows, min(batches, _MAX_GRID)), block)
+    # A large tile halves the reads, if all processors get one.
+    small, large = (batches * -(-m // side) * -(-n // side) for side in (_SMALL, _LARGE))
+    if dtype.itemsize == 4 and large >= large_tiles_from:
+        return "matmul_large_tiles", ((large, 1, 1), block)
+    return "matmul_small_tiles", ((small, 1, 1), block)
 
 
-def _same_dtype(op: str, *arrays: CudaArray | None) -> None:
+def _check_dtypes(op: str, arrays: list[CudaArray]) -> None:
     """Refuse matrices of two dtypes, of bools and of int8."""
-    dtypes = [a.dtype.name for a in arrays if a is not None]
-    if len(set(dtypes)) > 1:
-        raise RuntimeError(
-            f"[{op}] dtypes {' and '.join(dtypes)} do not match: cast one of them first"
-        )
-    if dtypes[0] == "bool":
+    dtype = arrays[0].dtype
+    for a in arrays:
+        if a.dtype is not dtype:
+            names = " and ".join(x.dtype.name for x in arrays)
+            raise RuntimeError(f"[{op}] dtypes {names} do not match: cast one of them first")
+    if dtype is bool_:
         raise DTypeError(f"[{op}] bools cannot be multiplied as matrices: cast them first")
-    if dtypes[0] == "int8":
+    if dtype is int8:
         raise DTypeError(f"[{op}] has no kernel for int8: cast to int32, where sums fit, first")
 
 
@@ -188,7 +235,7 @@ class MatrixProducts(OperationsBase):
     def matmul_by(self, way: str, a: CudaArray, b: CudaArray) -> CudaArray:
         """Multiply matrices one way of WAYS, whatever their sizes."""
         op = f"matmul_{way}"
-        left, right = _matrices(self, op, a, b)
+        self.check(op, a, b)
         if a.ndim < 2 or b.ndim < 2:
             raise RuntimeError(f"[{op}] expected matrices, got shapes {a.shape} and {b.shape}")
-        return _product(self, left, right, None, way)
+        return _multiply(self, op, a, b, None, way)
