@@ -7,6 +7,7 @@ longer way, `compute` of base.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from norch_cpu_ops import DType
@@ -24,6 +25,9 @@ class At(NamedTuple):
     number: int
     offset: int = 0
     itemsize: int = 0
+
+
+Givens = tuple[Argument | At | New, ...]
 
 
 class Plan(NamedTuple):
@@ -68,7 +72,7 @@ def plan(
 def run(
     ops: OperationsBase,
     planned: Plan,
-    memories: list[Memory | None],
+    memories: Sequence[Memory | None],
     more: Arguments = (),
     number: tuple[int, Number] | None = None,
 ) -> list[CudaArray]:
@@ -76,16 +80,16 @@ def run(
 
     `more` are arguments behind those of the plan, `number` one that it left open and its position.
     """
-    backend, results = ops.backend, []
+    backend, results, held = ops.backend, [], list(memories)
     for layout, nbytes, dtype in planned.results:
         memory = backend.allocate(nbytes)
-        memories.append(memory)
+        held.append(memory)
         results.append(CudaArray(Storage(memory), layout, dtype, ops))
     if 0 in planned.grid:
         return results
     arguments = [*planned.arguments, *more]
     for position, which, start in planned.pointers:
-        arguments[position] = pointer_to((memories[which], start, "", None))
+        arguments[position] = pointer_to((held[which], start, "", None))
     if number is not None:
         arguments[number[0]] = number[1]
     backend.launch(planned.source, planned.kernel, planned.grid, planned.block, arguments)

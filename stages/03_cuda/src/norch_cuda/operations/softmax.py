@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 
 import norch_cpu_ops as cpu
-from norch_cpu_ops import DTypeError
+from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray
 from norch_cuda.arrays.promotion import is_real, real_dtype
-from norch_cuda.launch.base import Givens, New, OperationsBase
-from norch_cuda.launch.walks import row_major, split_dims, vector_walk
+from norch_cuda.launch.base import New, OperationsBase, share_lines
+from norch_cuda.launch.plan import At, Givens, Plan, plan, run
+from norch_cuda.launch.walks import row_major, split_dims
 from norch_cuda.operations.index import wrong_element
 from norch_cuda.operations.reductions import Dims
-from norch_strides import broadcast_to, normalize_dim, normalize_dims, numel, reduced_shape
+from norch_strides import (
+    Layout,
+    broadcast_to,
+    normalize_dim,
+    normalize_dims,
+    numel,
+    reduced_shape,
+)
 
 
 class Softmax(OperationsBase):
@@ -49,57 +57,39 @@ class Softmax(OperationsBase):
         self, logits: CudaArray, target: CudaArray, ignore_index: int = -100
     ) -> tuple[CudaArray, CudaArray]:
         """Return (losses, logsumexp) of each row; logits (N, C), target (N,) int64."""
-        self._check_cross_entropy("cross_entropy", logits, target)
-        x = self.computing(logits)
-        n, classes = x.shape
-        given: Givens = (*x.strides, x.pointer, *vector_walk(target), ignore_index)
-        given = (*given, New((n,)), New((n,)))
-        explain = partial(_no_class, self, target, classes)
-        losses, sums = self.compute(
-            "softmax", logits.dtype, "cross_entropy", *given, lines=(n, classes), explain=explain
+        self._check_classes("cross_entropy", logits, target)
+        x, report = self.computing(logits), self.backend.new_report()
+        planned = _plan_cross_entropy(
+            x.dtype, self.backend.num_blocks, x.layout, target.layout, ignore_index
         )
-        return losses, sums
+        arrays = [a.storage.memory for a in (x, target)]
+        losses, sums = run(self, planned, arrays, (report.pointer,))
+        self.backend.when_run(report, partial(_no_class, self, target, logits.shape[1]))
+        return self.cast(losses, logits.dtype), self.cast(sums, logits.dtype)
 
     def cross_entropy_backward(
-        self,
-        grad: CudaArray,
-        logits: CudaArray,
-        logsumexp: CudaArray,
-        target: CudaArray,
+        self, grad: CudaArray, logits: CudaArray, logsumexp: CudaArray, target: CudaArray,
         ignore_index: int = -100,
-    ) -> CudaArray:
+    ) -> CudaArray:  # fmt: skip
         """Return the gradient of the logits: grad (softmax - one at the target).
 
         `grad` is one number a row, or one for all rows.
         """
         op = "cross_entropy_backward"
-        self._check_cross_entropy(op, logits, target)
+        self._check_classes(op, logits, target)
         self.check(op, grad, logsumexp)
-        n, classes = logits.shape
-        if grad.ndim == 0:
-            grad = grad.view(broadcast_to(grad.layout, (n,)))
-        if grad.shape != (n,) or logsumexp.shape != (n,):
-            raise RuntimeError(
-                f"[{op}] grad {grad.shape} and logsumexp {logsumexp.shape} do not match "
-                f"logits {logits.shape}: expected ({n},)"
-            )
-        g, x, s = (self.computing(a) for a in (grad, logits, logsumexp))
-        given: Givens = (*vector_walk(g), *x.strides, x.pointer, *vector_walk(s))
-        given = (*given, *vector_walk(target), ignore_index, New((n, classes)))
-        return self.compute("softmax", logits.dtype, op, *given, lines=(n, classes))[0]
+        operands = [*(self.computing(a) for a in (grad, logits, logsumexp)), target]
+        layouts = (a.layout for a in operands)
+        dtype, num_blocks = operands[1].dtype, self.backend.num_blocks
+        planned = _plan_cross_entropy_backward(dtype, num_blocks, ignore_index, *layouts)
+        return self.cast(run(self, planned, [a.storage.memory for a in operands])[0], logits.dtype)
 
     def _softmax_along(self, op: str, a: CudaArray, dim: int) -> CudaArray:
         """Launch a softmax along `dim`."""
         self._check_real(op, a)
-        if a.ndim == 0:
-            normalize_dim(dim, 0, op)
-            return self.reshape(self._softmax_along(op, self.reshape(a, (1,)), 0), ())
-        dim = normalize_dim(dim, a.ndim, op)
-        x, (layout, count) = self.computing(a), row_major(a.shape)
-        outer_out, _ = split_dims(layout, (dim,))
-        walks = (*split_dims(x.layout, (dim,)), x.pointer, outer_out, layout.strides[dim])
-        lines = (count // max(1, a.shape[dim]), a.shape[dim])
-        return self.compute("softmax", a.dtype, op, *walks, New(a.shape), lines=lines)[0]
+        x = self.computing(a)
+        planned = _plan_softmax(op, x.dtype, self.backend.num_blocks, x.layout, dim)
+        return self.cast(run(self, planned, [x.storage.memory])[0], a.dtype)
 
     def _softmax_backward_along(
         self, op: str, grad: CudaArray, y: CudaArray, dim: int
@@ -121,19 +111,69 @@ class Softmax(OperationsBase):
         if not is_real(a.dtype):
             raise DTypeError(f"[{op}] expected a real dtype, got {a.dtype.name}: cast it first")
 
-    def _check_cross_entropy(self, op: str, logits: CudaArray, target: CudaArray) -> None:
-        """Refuse logits and a target that are not (N, C) and (N,) of int64."""
+    def _check_classes(self, op: str, logits: CudaArray, target: CudaArray) -> None:
+        """Refuse logits that are not real and a target that is not int64."""
         self._check_real(op, logits)
         self.check(op, target)
         if target.dtype is not cpu.int64:
             raise DTypeError(
                 f"[{op}] expected a target of int64, got {target.dtype.name}: cast it first"
             )
-        if logits.ndim != 2 or target.shape != logits.shape[:1]:
-            raise RuntimeError(
-                f"[{op}] logits {logits.shape} and target {target.shape} do not match: "
-                "expected (N, C) and (N,)"
-            )
+
+
+@lru_cache(maxsize=4096)
+def _plan_softmax(op: str, dtype: DType, num_blocks: int, layout: Layout, dim: int) -> Plan:
+    """Plan a softmax along `dim`; one number is a line of one."""
+    dim = normalize_dim(dim, len(layout.shape), op)
+    x = layout if layout.shape else Layout((1,), (1,), layout.offset)
+    out, count = row_major(x.shape)
+    length = x.shape[dim]
+    lines = count // max(1, length)
+    walks = (*split_dims(x, (dim,)), At(0, x.offset), split_dims(out, (dim,))[0], out.strides[dim])
+    grid = share_lines(num_blocks, lines, length)
+    return plan("softmax", dtype, op, grid, lines, length, *walks, New(layout.shape))
+
+
+@lru_cache(maxsize=4096)
+def _plan_cross_entropy(
+    dtype: DType, num_blocks: int, x: Layout, target: Layout, ignore_index: int
+) -> Plan:
+    """Plan the losses and logsumexps of rows; the report is missing."""
+    n, classes = _check_rows("cross_entropy", x, target)
+    grid = share_lines(num_blocks, n, classes)
+    given: Givens = (*x.strides, At(0, x.offset), target.strides[0], At(1, target.offset, 8))
+    given = (*given, ignore_index, New((n,)), New((n,)))
+    return plan("softmax", dtype, "cross_entropy", grid, n, classes, *given)
+
+
+@lru_cache(maxsize=4096)
+def _plan_cross_entropy_backward(
+    dtype: DType, num_blocks: int, ignore_index: int, grad: Layout, x: Layout, sums: Layout,
+    target: Layout,
+) -> Plan:  # fmt: skip
+    """Plan the gradient of logits."""
+    op = "cross_entropy_backward"
+    n, classes = _check_rows(op, x, target)
+    each = grad if grad.shape else broadcast_to(grad, (n,))
+    if each.shape != (n,) or sums.shape != (n,):
+        raise RuntimeError(
+            f"[{op}] grad {grad.shape} and logsumexp {sums.shape} do not match "
+            f"logits {x.shape}: expected ({n},)"
+        )
+    given: Givens = (each.strides[0], At(0, grad.offset), *x.strides, At(1, x.offset))
+    given = (*given, sums.strides[0], At(2, sums.offset), target.strides[0])
+    given = (*given, At(3, target.offset, 8), ignore_index, New((n, classes)))
+    return plan("softmax", dtype, op, share_lines(num_blocks, n, classes), n, classes, *given)
+
+
+def _check_rows(op: str, logits: Layout, target: Layout) -> tuple[int, int]:
+    """Refuse logits and a target that are not (N, C) and (N,); return (N, C)."""
+    if len(logits.shape) != 2 or target.shape != logits.shape[:1]:
+        raise RuntimeError(
+            f"[{op}] logits {logits.shape} and target {target.shape} do not match: "
+            "expected (N, C) and (N,)"
+        )
+    return logits.shape[0], logits.shape[1]
 
 
 def _no_class(ops: OperationsBase, target: CudaArray, classes: int, row: int) -> IndexError:
