@@ -17,13 +17,22 @@ from norch_cpu_ops import DType, DTypeError
 from norch_cuda.arrays.array import CudaArray, Number, Storage
 from norch_cuda.arrays.promotion import computing_dtype, natural_dtype
 from norch_cuda.launch.walks import NOTHING, Shape, row_major, walk
-from norch_cuda.runtime.backend import Argument, Backend, Dims, Explain
+from norch_cuda.runtime.backend import (
+    Argument,
+    Backend,
+    Dims,
+    Explain,
+    Pointer,
+    Windows,
+    pointer_to,
+)
 from norch_cuda.runtime.cupy_backend import CupyBackend
 from norch_cuda.runtime.sources import ELEMENTS, KernelSource, family_source
-from norch_strides import as_ints, reshape
+from norch_strides import Layout, as_ints, reshape
 
 _THREADS = 256
 _WARP = 32
+_AS_IS = frozenset({int, float, Layout, Pointer, Windows})  # what `compute` hands to the kernel
 
 
 class New(NamedTuple):
@@ -82,12 +91,11 @@ class OperationsBase:
     def begin_write(self, op: str, array: CudaArray) -> None:
         """Check and announce an in-place operation: the version moves before the elements do."""
         self.check(op, array)
-        for size, stride in zip(array.shape, array.strides, strict=True):
-            if size > 1 and stride == 0:
-                raise RuntimeError(
-                    f"[{op}] an array of shape {array.shape} and strides {array.strides} has "
-                    "elements that share their memory, and cannot be written: clone it first"
-                )
+        if _is_stretched(array.layout):
+            raise RuntimeError(
+                f"[{op}] an array of shape {array.shape} and strides {array.strides} has "
+                "elements that share their memory, and cannot be written: clone it first"
+            )
         array.storage.version += 1
 
     # ---- new arrays ----
@@ -236,13 +244,13 @@ class OperationsBase:
         elif grid is None:
             head = (results[0].numel if n is None else n,)
             grid = share_elements(self.backend.num_blocks, *head)
-        report = None if explain is None else self.backend.new_report()
-        if report is not None:
+        if explain is not None:
+            report = self.backend.new_report()
             arguments.append(report.pointer)
         if grid[0][0] > 0:
             source = source_of(family, computing)
             self.backend.launch(source, f"{kernel}_kernel", *grid, [*head, *arguments])
-        if report is not None and explain is not None:
+        if explain is not None:
             self.backend.when_run(report, explain)
         if computing is dtype:
             return results
@@ -256,12 +264,16 @@ class OperationsBase:
         arguments: list[Argument] = []
         results = []
         for x in given:
-            if isinstance(x, New):
-                results.append(self.new(x.shape, x.dtype or computing))
-                arguments.append(results[-1].pointer)
+            if type(x) in _AS_IS:
+                arguments.append(x)  # type: ignore[arg-type]
+            elif isinstance(x, New):
+                out = self.new(x.shape, x.dtype or computing)
+                results.append(out)
+                arguments.append(pointer_to((out.storage.memory, 0, "", None)))
             elif isinstance(x, CudaArray):
-                x = self.cast(x, computing) if x.dtype is dtype else x
-                arguments.append(self.contiguous(x).pointer)
+                if x.dtype is dtype is not computing:
+                    x = self.cast(x, computing)
+                arguments.append((x if x.is_contiguous else self.clone(x)).pointer)
             else:
                 arguments.append(NOTHING if x is None else x)
         return arguments, results
@@ -279,6 +291,12 @@ class OperationsBase:
             self.backend.launch(source_of(family, dtype), kernel, *grid, (n, *arguments))
 
 
+@lru_cache(maxsize=1024)
+def _is_stretched(layout: Layout) -> bool:
+    """Whether several places of an array have one element."""
+    return any(n > 1 and step == 0 for n, step in zip(layout.shape, layout.strides, strict=True))
+
+
 def check_shape(shape: Sequence[int]) -> Shape:
     """Return the sizes of an array that is to be made; refuse negative ones."""
     sizes = as_ints(shape, "empty")
@@ -293,11 +311,13 @@ def source_of(family: str, dtype: DType) -> KernelSource:
     return family_source(family, ELEMENTS[dtype.name])
 
 
+@lru_cache(maxsize=1024)
 def share_elements(num_blocks: int, n: int) -> tuple[Dims, Dims]:
     """Return the grid and the blocks whose threads share `n` elements."""
     return (min(num_blocks, -(-n // _THREADS)), 1, 1), (_THREADS, 1, 1)
 
 
+@lru_cache(maxsize=1024)
 def share_lines(num_blocks: int, lines: int, length: int, each: int = 1) -> tuple[Dims, Dims]:
     """Return the grid and the blocks that share lines of so many elements, `each` one of them."""
     threads = _WARP

@@ -79,6 +79,7 @@ class PackedArguments(NamedTuple):
 
     addresses: ctypes.Array[ctypes.c_void_p]
     values: Any  # keeps the values alive while the kernel reads them
+    start: int  # where the addresses lie
 
 
 def read_signature(characters: str) -> tuple[str, ...]:
@@ -148,8 +149,8 @@ class Packer:
         """Make memory for the arguments of one launch."""
         values = ctypes.create_string_buffer(self._format.size)
         start = ctypes.addressof(values)
-        places = (start + offset for offset in self._starts)
-        return PackedArguments((ctypes.c_void_p * len(self._starts))(*places), values)
+        addresses = (ctypes.c_void_p * len(self._starts))(*(start + x for x in self._starts))
+        return PackedArguments(addresses, values, ctypes.addressof(addresses))
 
 
 def _pack_each(
@@ -171,7 +172,7 @@ def _pack_each(
                 f"{_type_name(parameter)}{_expectation(parameter)}"
             ) from error
     addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-    return PackedArguments(addresses, values)
+    return PackedArguments(addresses, values, ctypes.addressof(addresses))
 
 
 def _address(argument: Argument, parameter: str) -> ctypes.c_void_p:

@@ -7,7 +7,6 @@ CUDA answers with a number is said here in words.
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -240,7 +239,7 @@ class CupyBackend:
                 capture.keep(memory for *_, memory in memories_in(arguments))
             self._start(
                 function, *grid, *block, dynamic_shared, self._current_stream().ptr,
-                ctypes.addressof(packed.addresses), 0,
+                packed.start, 0,
             )  # fmt: skip
             packer.take_back(packed)
         except self._errors as error:

@@ -24,7 +24,7 @@ class _Allocation:
 
     def __init__(self, memory: DeviceMemory, pointer: Any, nbytes: int, pool: Any) -> None:
         self.memory, self.pointer, self.nbytes, self.pool = memory, pointer, nbytes, pool
-        self.home = memory.cupy.cuda.get_current_stream().ptr
+        self.home = memory.current_stream().ptr
         self.streams: dict[int, Any] = {}
         with self._lock:
             memory.used_bytes += nbytes
@@ -74,6 +74,8 @@ class DeviceMemory:
     def __init__(self, cupy: Any, device: str) -> None:
         """Count from zero; `device` is for messages."""
         self.cupy, self._device = cupy, device
+        # What each allocation calls, found once.
+        self.current_stream, self._alloc = cupy.cuda.get_current_stream, cupy.cuda.alloc
         self.used_bytes = 0  # what arrays occupy now, and the most they ever did
         self.peak_bytes = 0
         self.held: deque[_Held] = deque()
@@ -84,9 +86,9 @@ class DeviceMemory:
         if self.held:
             self.let_go()
         memory = None if pool is None else pool.memory
-        malloc = self.cupy.cuda.alloc if memory is None else memory.malloc
+        malloc = self._alloc if memory is None else memory.malloc
         try:
-            pointer = malloc(max(1, nbytes))
+            pointer = malloc(nbytes or 1)
         except self.cupy.cuda.memory.OutOfMemoryError:
             self.release_cached()
             try:
