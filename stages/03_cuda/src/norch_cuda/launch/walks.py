@@ -95,6 +95,7 @@ def line_walks(
     return (outer, outer_out), (x.shape[dim], x.strides[dim], out.strides[dim])
 
 
-def rest_of(a: CudaArray, dim: int, shape: Shape) -> Layout:
-    """Return the walk over `shape` in the array `a` that stands still along `dim`."""
-    return coalesce_walk(shape, tuple(0 if d == dim else s for d, s in enumerate(a.strides)))
+@lru_cache(maxsize=4096)
+def rest_of(layout: Layout, dim: int, shape: Shape) -> Layout:
+    """Return the walk over `shape` in an array of that layout that stands still along `dim`."""
+    return coalesce_walk(shape, tuple(0 if d == dim else s for d, s in enumerate(layout.strides)))

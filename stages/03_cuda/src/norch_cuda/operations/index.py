@@ -65,9 +65,7 @@ class Indexing(OperationsBase):
 
     def scatter_add(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with every element of `source` added where `index` points along `dim`."""
-        dim, places = grid_along(self, "scatter_add", a, dim, index)
-        check_index_source(self, "scatter_add", a, source)
-        check_reach("scatter_add", index, source)
+        dim, places = check_scatter(self, "scatter_add", a, dim, index, source)
         return add_at(self, "scatter_add", a, dim, index.shape, places, source)
 
 
@@ -130,20 +128,30 @@ def check_index_source(ops: OperationsBase, op: str, a: CudaArray, source: CudaA
         )
 
 
-def check_reach(op: str, index: CudaArray, source: CudaArray) -> None:
-    """Refuse an index that is larger than the source."""
+def check_scatter(
+    ops: OperationsBase, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
+) -> tuple[int, CudaArray]:
+    """Check the operands of a scatter; return the dim from 0 and the places."""
+    dim, places = grid_along(ops, op, a, dim, index)
+    check_index_source(ops, op, a, source)
     if not _fits(index, source, None):
         raise RuntimeError(
             f"[{op}] index {index.shape} does not fit into the source {source.shape}: "
             "same number of dims, and no larger"
         )
+    return dim, places
 
 
 def _gather(
     ops: OperationsBase, op: str, a: CudaArray, dim: int, shape: Shape, places: CudaArray
 ) -> CudaArray:
     """Launch the kernel that gathers elements of `a` at `places` along `dim`."""
-    given: Givens = (*size_and_step(a, dim), rest_of(a, dim, shape), a.pointer, *walk(places))
+    given: Givens = (
+        *size_and_step(a, dim),
+        rest_of(a.layout, dim, shape),
+        a.pointer,
+        *walk(places),
+    )
     explain = out_of_range(ops, op, a, dim, places)
     result = New(shape)
     return ops.compute("index", a.dtype, "gather", *given, result, explain=explain, stored=True)[0]
@@ -158,7 +166,7 @@ def add_at(
     dtype = ADDED_AS.get(a.dtype, a.dtype)
     out = ops.clone(a) if dtype is a.dtype else ops.cast(a, dtype)
     added = ops.cast(source, dtype)
-    given: Givens = (*size_and_step(out, dim), rest_of(out, dim, shape), out, *walk(places))
+    given: Givens = (*size_and_step(out, dim), rest_of(out.layout, dim, shape), out, *walk(places))
     given = (*given, coalesce_walk(shape, added.strides), added.pointer)
     explain = out_of_range(ops, op, a, dim, places)
     ops.compute("scatter", dtype, "scatter_add", *given, n=places.numel, explain=explain)

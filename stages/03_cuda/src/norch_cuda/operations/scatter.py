@@ -13,8 +13,7 @@ from norch_cuda.operations.index import (
     ADDED_AS,
     add_at,
     check_index_source,
-    check_reach,
-    grid_along,
+    check_scatter,
     list_along,
     out_of_range,
     size_and_step,
@@ -30,7 +29,7 @@ class Scattering(OperationsBase):
 
     def scatter(self, a: CudaArray, dim: int, index: CudaArray, source: CudaArray) -> CudaArray:
         """Copy of `a` with elements of `source` where `index` points; of several the last."""
-        dim, places = self._check_scatter("scatter", a, dim, index, source)
+        dim, places = check_scatter(self, "scatter", a, dim, index, source)
         out = self.clone(a)
         self._write_owned(out, dim, places, source, self._owner("scatter", a, dim, places))
         return out
@@ -63,7 +62,7 @@ class Scattering(OperationsBase):
             raise RuntimeError(
                 f"[{op}] reduce is '{reduce}': expected 'sum', 'prod', 'mean', 'amax' or 'amin'"
             )
-        dim, places = self._check_scatter(op, a, dim, index, source)
+        dim, places = check_scatter(self, op, a, dim, index, source)
         owner = self._owner(op, a, dim, places)
         if reduce not in ("amax", "amin"):  # the largest is the same in any order
             check_determinism(op, a.dtype)
@@ -80,20 +79,10 @@ class Scattering(OperationsBase):
             out = self._divide(out, dim, places, include_self)
         return self.cast(out, a.dtype)
 
-    def _check_scatter(
-        self, op: str, a: CudaArray, dim: int, index: CudaArray, source: CudaArray
-    ) -> tuple[int, CudaArray]:
-        """Check the operands of a scatter; return the dim from 0 and the places."""
-        self.check(op, a, index, source)
-        check_index_source(self, op, a, source)
-        dim, places = grid_along(self, op, a, dim, index)
-        check_reach(op, index, source)
-        return dim, places
-
     def _owner(self, op: str, a: CudaArray, dim: int, places: CudaArray) -> CudaArray:
         """Return for every place of `a` 1 + the last element that names it, or 0."""
         owner = self.new_full(a.shape, 0, cpu.int64)
-        rest = rest_of(owner, dim, places.shape)
+        rest = rest_of(owner.layout, dim, places.shape)
         given: Givens = (*size_and_step(owner, dim), rest, owner, *walk(places))
         explain = out_of_range(self, op, a, dim, places)
         self.compute("index", cpu.int64, "owner", *given, n=places.numel, explain=explain)
@@ -111,7 +100,7 @@ class Scattering(OperationsBase):
     ) -> tuple[Argument, ...]:
         """Return the kernel arguments that say where elements of `source` go in `out`."""
         size, step = size_and_step(out, dim)
-        rest = rest_of(out, dim, places.shape)
+        rest = rest_of(out.layout, dim, places.shape)
         named = coalesce_walk(places.shape, source.strides)
         return size, step, rest, owner, out.pointer, *walk(places), named, source.pointer
 

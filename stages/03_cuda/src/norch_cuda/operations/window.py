@@ -7,6 +7,7 @@ The rules and the messages are those of stage 2's `ops/window.h` and `ops/pool.c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from norch_cpu_ops import DTypeError
 from norch_cuda.arrays.array import CudaArray
@@ -50,10 +51,17 @@ def windows(
     ceil_mode: bool = False,
 ) -> Windows:
     """Check the options of a window over (H, W) or (D, H, W); return its directions."""
-    named = {"kernel": kernel, "stride": stride, "padding": padding, "dilation": dilation}
-    options = [for_each(op, what, value, len(sizes)) for what, value in named.items()]
-    each = zip(sizes, *options, strict=True)
-    directions = [_window(op, ceil_mode, *numbers) for numbers in each]
+    given = (kernel, stride, padding, dilation)
+    options = (x if isinstance(x, int) else tuple(x) for x in given)
+    return _windows(op, tuple(sizes), ceil_mode, *options)
+
+
+@lru_cache(maxsize=1024)
+def _windows(op: str, sizes: Shape, ceil_mode: bool, *given: int | Shape) -> Windows:
+    """Do it for options that are found again."""
+    names = ("kernel", "stride", "padding", "dilation")
+    options = [for_each(op, *named, len(sizes)) for named in zip(names, given, strict=True)]
+    directions = [_window(op, ceil_mode, *numbers) for numbers in zip(sizes, *options, strict=True)]
     return Windows(*directions) if len(directions) == 3 else Windows(_FLAT, *directions)
 
 
