@@ -20,7 +20,7 @@ from norch_cuda.operations.pool import Pooling
 from norch_cuda.operations.quantized import Quantized
 from norch_cuda.operations.random import Random
 from norch_cuda.operations.recurrent import Recurrent
-from norch_cuda.operations.reductions import Cumulative, Reductions
+from norch_cuda.operations.reductions import Reductions
 from norch_cuda.operations.resample import Resampling
 from norch_cuda.operations.scatter import Scattering
 from norch_cuda.operations.softmax import Softmax
@@ -33,7 +33,6 @@ class Operations(
     Functions,
     Activations,
     Reductions,
-    Cumulative,
     MatrixProducts,
     Quantized,
     Softmax,

@@ -84,16 +84,13 @@ def _plan_product(
     a: Layout, b: Layout, bias: Layout | None = None,
 ) -> _Product:  # fmt: skip
     """Check the shapes of a product; plan its launch."""
-    seen, right = _matrices(op, a, b, bias)
+    seen, right = _of_linear(a, b, bias) if op == "linear" else _of_matmul(op, a, b)
     left = seen or contiguous((numel(a.shape[:-1]), a.shape[-1]))
     batch = broadcast_shapes(left.shape[:-2], right.shape[:-2])
     sizes = (numel(batch), left.shape[-2], right.shape[-1], left.shape[-1])
-    if op == "linear":
-        shape = (*a.shape[:-1], b.shape[0])
-    else:
-        shape = (
-            batch + left.shape[-2:-1] * (len(a.shape) > 1) + right.shape[-1:] * (len(b.shape) > 1)
-        )
+    # A vector has no rows (left) or no columns (right).
+    rows = a.shape[:-1] if op == "linear" else batch + a.shape[-2:-1]
+    shape = rows + (right.shape[-1:] if len(b.shape) > 1 else ())
     way = way or _suitable(sizes)
     kernel, grid = _kernel(dtype, way, sizes, num_blocks, large_tiles_from)
     walks = [(*matrix_walk(x, batch), At(i, x.offset)) for i, x in enumerate((left, right))]
@@ -103,23 +100,23 @@ def _plan_product(
     return _Product(way, seen, right, batch, planned)
 
 
-def _matrices(op: str, a: Layout, b: Layout, bias: Layout | None) -> tuple[Layout | None, Layout]:
-    """Check two operands; return them as (batches of) matrices, a vector as one row or column.
+def _of_linear(x: Layout, weight: Layout, bias: Layout | None) -> tuple[Layout | None, Layout]:
+    """Check the operands of `linear`; return the matrices, None if x can only be copied to one."""
+    if len(weight.shape) != 2 or not x.shape or x.shape[-1] != weight.shape[1]:
+        raise RuntimeError(
+            f"[linear] input {x.shape} and weight {weight.shape} do not match: expected input "
+            "(..., in) and weight (out, in)"
+        )
+    if bias is not None and bias.shape != weight.shape[:1]:
+        raise RuntimeError(
+            f"[linear] bias {bias.shape} does not match weight {weight.shape}: "
+            f"expected ({weight.shape[0]},)"
+        )
+    return reshape(x, (numel(x.shape[:-1]), x.shape[-1])), transpose(weight, 0, 1)
 
-    The first is None if only a copy of it can be seen so.
-    """
-    if op == "linear":
-        if len(b.shape) != 2 or not a.shape or a.shape[-1] != b.shape[1]:
-            raise RuntimeError(
-                f"[linear] input {a.shape} and weight {b.shape} do not match: expected input "
-                "(..., in) and weight (out, in)"
-            )
-        if bias is not None and bias.shape != b.shape[:1]:
-            raise RuntimeError(
-                f"[linear] bias {bias.shape} does not match weight {b.shape}: "
-                f"expected ({b.shape[0]},)"
-            )
-        return reshape(a, (numel(a.shape[:-1]), a.shape[-1])), transpose(b, 0, 1)
+
+def _of_matmul(op: str, a: Layout, b: Layout) -> tuple[Layout, Layout]:
+    """Check the operands of a product; return the matrices, a vector as one row or column."""
     if not a.shape or not b.shape:
         raise RuntimeError(
             f"[{op}] shapes {a.shape} and {b.shape}: both need at least one dimension"

@@ -39,7 +39,7 @@ def _running(op: str, doc: str) -> Fold:
 
 
 class Reductions(OperationsBase):
-    """Folding an array along some of its dimensions; None means all of them."""
+    """Folding an array along some of its dimensions, None means all; or running along one."""
 
     sum = _fold("sum", "Sum; whole numbers and bools add up to an int64.")
     prod = _fold("prod", "Product; of whole numbers and bools an int64.")
@@ -112,10 +112,7 @@ class Reductions(OperationsBase):
         values, places = self.compute("reduce", a.dtype, kernel, *given, lines=lines)
         return values, places
 
-
-class Cumulative(OperationsBase):
-    """One result for every element: all elements up to and including it."""
-
+    # One result for every element: of all elements up to and including it.
     cumsum = _running("cumsum", "Sum of the elements up to and including each one, along `dim`.")
     cumprod = _running("cumprod", "Product of the elements up to and including each one.")
 

@@ -61,7 +61,7 @@ class CupyBackend:
         # What each operation calls, found once.
         self._start, self._current_context = driver.launchKernel, driver.ctxGetCurrent
         self._current_stream = cupy.cuda.get_current_stream
-        self._context = 0  # CUDA's own number of this GPU; 0: not used yet
+        self._context = 0  # of this GPU, which is current if it is the thread's; 0: not used yet
         self._errors = (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
         processors = self._attributes["MultiProcessorCount"]
         self.num_blocks = processors * _BLOCKS_PER_MULTIPROCESSOR
@@ -78,7 +78,7 @@ class CupyBackend:
         """Take memory from a pool; it returns there when nobody holds it."""
         capture: Any = capturing.get()
         pool = capture.pool if capture is not None and capture.device == self.device else None
-        if self.is_current():
+        if self._current_context() == self._context != 0:
             return self.memory.allocate(nbytes, pool)
         with self.current():
             return self.memory.allocate(nbytes, pool)
@@ -228,7 +228,7 @@ class CupyBackend:
         """Start a kernel on the current stream."""
         if dynamic_shared < 0:
             raise ValueError(f"[{kernel}] dynamic_shared is {dynamic_shared}: expected bytes")
-        if not self.is_current():
+        if not self._current_context() == self._context != 0:
             with self.current():
                 return self.launch(source, kernel, grid, block, arguments, dynamic_shared)
         try:
@@ -313,10 +313,6 @@ class CupyBackend:
                 yield
         except self._errors as error:
             raise self._in_words(error) from error
-
-    def is_current(self) -> bool:
-        """Whether this GPU is the thread's current one, so that `current` would change nothing."""
-        return bool(self._current_context() == self._context != 0)
 
     def _in_words(self, error: Any) -> RuntimeError:
         """Say what CUDA has answered."""
