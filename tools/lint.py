@@ -24,12 +24,14 @@ SOURCES = [*sorted(ROOT.glob("stages/*/src")), *ROOT.glob("extras/*/src"), ROOT 
 
 
 def cpp_files() -> list[str]:
-    """Return every C++ and CUDA source of the stages, their tests' programs and the course."""
+    """Return every C++ and CUDA source of the packages, their programs and the course."""
     kinds = {".h", ".cpp", ".cu", ".cuh"}
     places = (
         "stages/*/csrc/**/*",
         "stages/*/programs/*",
         "stages/*/tests/programs/*",
+        "extras/*/src/**/headers/**/*",
+        "extras/*/tests/programs/*",
         "course/norch_course/*",
     )
     paths = [path for place in places for path in ROOT.glob(place)]

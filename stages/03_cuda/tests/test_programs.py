@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from norch_cuda.programs import shelves
+from norch_cuda.programs.build import Program, build
 from norch_cuda.programs.command import parse
+from norch_cuda.runtime.compiler import CompilationError
 
 FOLDER = Path(__file__).parent / "programs"
 FOUND = 86  # the exit status of a program in which something was found
@@ -198,3 +201,37 @@ def test_flags_of_nvcc_are_taken_or_dropped():
     )
     assert program.flags == ("-DN=3", "-I.") and program.libraries == ("-lm",)
     assert (output, settings, program.checked) == ("x", ["--check"], True)
+
+
+def test_a_package_brings_headers_by_an_entry_point(tmp_path):
+    (tmp_path / "mine" / "headers").mkdir(parents=True)
+    (tmp_path / "mine" / "headers" / "answer.h").write_text("constexpr int kAnswer = 42;\n")
+    text = "from pathlib import Path\ndef folder(): return Path(__file__).parent / 'headers'\n"
+    (tmp_path / "mine" / "__init__.py").write_text(text)
+    (tmp_path / "mine-1.dist-info").mkdir()
+    (tmp_path / "mine-1.dist-info" / "METADATA").write_text("Name: mine\nVersion: 1\n")
+    (tmp_path / "mine-1.dist-info" / "entry_points.txt").write_text(
+        "[norch_cuda.headers]\nmine = mine:folder\n"
+    )
+    program = tmp_path / "program.cu"
+    program.write_text(
+        '#include <answer.h>\n#include <stdio.h>\nint main() { printf("%d", kAnswer); }\n'
+    )
+    command = [sys.executable, "-m", "norch_cuda", "run", program]
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert (done.returncode, done.stdout) == (0, "42"), done.stderr
+
+
+def test_a_header_of_no_shelf_is_named_with_the_package_that_has_it(monkeypatch, tmp_path):
+    program = tmp_path / "program.cu"
+    program.write_text("#include <thrust/sort.h>\nint main() {}\n")
+    monkeypatch.setattr(shelves, "entry_points", lambda group: [])
+    shelves.header_folders.cache_clear()
+    with pytest.raises(CompilationError) as refused:
+        build(Program((program,)))
+    shelves.header_folders.cache_clear()
+    assert "program.cu:1" in refused.value.output
+    assert "<thrust/sort.h>: install norch-extras, which has it" in refused.value.output

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from norch_cuda.programs.shelves import header_folders, missing_header
 from norch_cuda.runtime import definitions, flags, library_variables, rewrite, tokens
 from norch_cuda.runtime.compiler import (
     CompilationError,
@@ -106,10 +107,10 @@ def _shared_bounds(program: Program) -> Path:
 
 
 def _searched() -> list[str]:
-    """Where headers are found: the language, those that CUDA brings, and last what both share."""
+    """Where headers are found: those that CUDA brings, the shelves, and last what both share."""
     folder = source_directory() / "simulator"
-    library = folder / "device_library"
-    places = [f"-isystem{place}" for place in (folder, library, library / "host")]
+    folders = (folder, folder / "device_library", *header_folders().values())
+    places = [f"-isystem{place}" for place in folders]
     return ["-DNORCH_PROGRAM", *places, f"-idirafter{source_directory()}"]
 
 
@@ -126,7 +127,8 @@ def _run(command: Sequence[str], given: str = "") -> str:
     """Run a compiler and return what it prints."""
     done = subprocess.run(command, input=given, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
-        raise CompilationError(Path(command[0]).name, done.stderr)
+        said = f"{done.stderr}\n{missing_header(done.stderr)}"
+        raise CompilationError(Path(command[0]).name, said.strip())
     return done.stdout
 
 
@@ -149,8 +151,9 @@ def _compile(
         file = built.with_suffix(".ii")
         file.write_text(changed, encoding="utf-8")
         said = [flag for flag in options if flag.startswith(("-f", "-m"))]
-        named = f"-fdebug-prefix-map={source_directory()}={OURS}"
-        command = [*compiler, *_LANGUAGE, *said, *flags, named, "-fpreprocessed", "-x", "c++"]
+        ours = (source_directory(), *header_folders().values())
+        named = [f"-fdebug-prefix-map={folder}={OURS}" for folder in ours]
+        command = [*compiler, *_LANGUAGE, *said, *flags, *named, "-fpreprocessed", "-x", "c++"]
         run_together([[*command, "-c", str(file), "-o", str(built)]])
 
     build_once(target, compile_it)
