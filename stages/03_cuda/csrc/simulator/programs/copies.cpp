@@ -33,7 +33,7 @@ std::string object_to(const Rows& rows, const cudaExtent& extent, Side side) {
                         : "the pointer that should be the device's is host memory";
   }
   if (m->freed.file != nullptr) return "the memory is not there any more: " + describe(*m);
-  if (side == Side::kHost && m->kind == MemoryKind::kDevice) {
+  if (side == Side::kHost && m->kind == kDevice) {
     return "the pointer that should be the host's is device memory: " + describe(*m);
   }
   size_t bytes = address - m->begin + reach(rows, extent), holds = m->end - m->begin;
@@ -68,86 +68,97 @@ void walk(const Rows& to, const Rows& from, const cudaExtent& extent, Row row) {
 
 // Does a copy or a fill that was looked at, in its turn.
 template <class Row>
-cudaError_t carry_out(const std::string& name, const Rows& to, const Rows& from,
-                      const cudaExtent& extent, When when, std::vector<Memory*> memory, Row row) {
-  submit(
-      when.stream, "",
-      [=] {
-        auto begin = Clock::now();
-        Opened target(to.data), source(from.data);
-        walk(to, from, extent, row);
-        std::chrono::duration<double> took = Clock::now() - begin;
-        measured(false, name).add(int64_t(bytes_of(extent)), took.count());
-      },
-      std::move(memory));
-  if (when.waits) wait_for(when.stream);
+cudaError_t carry_out(const Call& call, const char* name, const Rows& to, const Rows& from,
+                      const cudaExtent& extent, std::vector<Memory*> memory, Row row) {
+  auto run = [=] {
+    auto begin = Clock::now();
+    Opened target(to.data), source(from.data);
+    walk(to, from, extent, row);
+    std::chrono::duration<double> took = Clock::now() - begin;
+    measured(false, name).add(int64_t(bytes_of(extent)), took.count());
+  };
+  submit(call.stream, "", run, std::move(memory));
+  if (call.waits) wait_for(call.stream);
   return result();
 }
 
-bool is_pageable(void* data) { return memory_at(reinterpret_cast<uintptr_t>(data)) == nullptr; }
+Memory* memory_of(const Rows& rows) { return memory_at(reinterpret_cast<uintptr_t>(rows.data)); }
+
+// Why a copy cannot be carried out, or "".
+std::string objection_to(const Rows& to, const Rows& from, const cudaExtent& extent,
+                         cudaMemcpyKind kind) {
+  bool up = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool down = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  for (const Rows* rows : {&to, &from}) {
+    bool device = rows == &to ? up : down, any = kind == cudaMemcpyDefault;
+    if (extent.height > 1 && extent.width > rows->pitch) return "a row is longer than its pitch";
+    std::string found = object_to(*rows, extent,
+                                  any      ? Side::kAny
+                                  : device ? Side::kDevice
+                                           : Side::kHost);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
 }  // namespace
 
-cudaError_t copy(const char* call, Rows to, Rows from, cudaExtent extent, cudaMemcpyKind kind,
-                 When when, Place at) {
+cudaError_t copy(Call call, Rows to, Rows from, cudaExtent extent, cudaMemcpyKind kind) {
   auto row = [width = extent.width](char* t, const char* f) { memmove(t, f, width); };
   if (self != nullptr) return walk(to, from, extent, row), cudaSuccess;
   Lock lock(api());
   if (cudaError_t error = result()) return error;
   if (kind < 0 || kind > cudaMemcpyDefault) {
-    return refuse_call(cudaErrorInvalidMemcpyDirection, call, at, "there is no such direction");
+    return refuse_call(cudaErrorInvalidMemcpyDirection, call, "there is no such direction");
   }
   if (bytes_of(extent) == 0) return cudaSuccess;
-  bool any = kind == cudaMemcpyDefault;
-  bool up = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
-  bool down = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  for (const Rows& rows : {to, from}) {
-    bool device = rows.data == to.data ? up : down;
-    Side side = any ? Side::kAny : device ? Side::kDevice : Side::kHost;
-    std::string objection = object_to(rows, extent, side);
-    if (extent.height > 1 && extent.width > rows.pitch)
-      objection = "a row is longer than its pitch";
-    if (objection.empty()) continue;
-    return refuse_call(cudaErrorInvalidValue, std::string(call) + " (" + kKinds[kind] + ")", at,
-                       objection);
+  std::string objection = objection_to(to, from, extent, kind);
+  std::string name = std::string(call.name) + " (" + kKinds[kind] + ")";
+  if (!objection.empty()) {
+    return refuse_call(cudaErrorInvalidValue, {name.c_str(), call.at}, objection);
   }
   // Memory that is not pinned is copied before the call returns.
-  if (kind != cudaMemcpyDeviceToDevice && (is_pageable(to.data) || is_pageable(from.data))) {
-    when.waits = true;
-  }
+  bool pageable = memory_of(to) == nullptr || memory_of(from) == nullptr;
+  call.waits |= kind != cudaMemcpyDeviceToDevice && pageable;
   std::vector<Memory*> memory;
-  Memory* m = memory_at(reinterpret_cast<uintptr_t>(to.data));
-  if (m != nullptr && m->kind != MemoryKind::kDevice) memory.push_back(m);
-  return carry_out(kKinds[kind], to, from, extent, when, std::move(memory), row);
+  Memory* m = memory_of(to);
+  if (m != nullptr && m->kind != kDevice) memory.push_back(m);
+  return carry_out(call, kKinds[kind], to, from, extent, std::move(memory), row);
 }
 
-cudaError_t fill(const char* call, Rows to, int value, cudaExtent extent, When when, Place at) {
+cudaError_t fill(Call call, Rows to, int value, cudaExtent extent) {
   auto row = [value, width = extent.width](char* t, const char*) { memset(t, value, width); };
   if (self != nullptr) return walk(to, to, extent, row), cudaSuccess;
   Lock lock(api());
   if (cudaError_t error = result()) return error;
   if (bytes_of(extent) == 0) return cudaSuccess;
   std::string objection = object_to(to, extent, Side::kDevice);
-  if (!objection.empty()) return refuse_call(cudaErrorInvalidValue, call, at, objection);
-  when.waits = false;  // as of the device's memory
-  return carry_out("cudaMemset", to, to, extent, when, {}, row);
+  if (!objection.empty()) return refuse_call(cudaErrorInvalidValue, call, objection);
+  call.waits = false;  // as of the device's memory
+  return carry_out(call, "cudaMemset", to, to, extent, {}, row);
 }
 
-cudaError_t copy_symbol(const char* call, void* to, const void* from, size_t bytes, size_t offset,
-                        size_t room, When when, Place at) {
-  if (offset + bytes > room) {
-    return refuse_call(
-        cudaErrorInvalidValue, call, at,
-        std::to_string(offset + bytes) + " bytes of a symbol that has " + std::to_string(room));
+cudaError_t copy_symbol(Call call, void* to, const void* from, size_t bytes, size_t offset,
+                        size_t room) {
+  if (offset + bytes <= room) {
+    return copy(call, {to}, {const_cast<void*>(from)}, {bytes, 1, 1}, cudaMemcpyDefault);
   }
-  return copy(call, {to}, {const_cast<void*>(from)}, {bytes, 1, 1}, cudaMemcpyDefault, when, at);
+  return refuse_call(
+      cudaErrorInvalidValue, call,
+      std::to_string(offset + bytes) + " bytes of a symbol that has " + std::to_string(room));
 }
 
-cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms& p, When when, Place at) {
-  auto rows = [](const cudaPitchedPtr& side, const cudaPos& start) {
+// Places and sizes count in elements where an array takes part.
+cudaError_t copy_3d(Call call, const cudaMemcpy3DParms& p) {
+  const cudaArray* array = p.srcArray ? p.srcArray : p.dstArray;
+  size_t element = array ? array->element : 1;
+  auto rows = [&](const cudaArray* array, const cudaPitchedPtr& given, const cudaPos& start) {
+    const cudaPitchedPtr& side = array ? array->memory : given;
     size_t slice = side.pitch * side.ysize;
-    size_t offset = start.x + start.y * side.pitch + start.z * slice;
+    size_t offset = start.x * (array ? element : 1) + start.y * side.pitch + start.z * slice;
     return Rows{static_cast<char*>(side.ptr) + offset, side.pitch, slice};
   };
-  return copy(call, rows(p.dstPtr, p.dstPos), rows(p.srcPtr, p.srcPos), p.extent, p.kind, when, at);
+  cudaExtent extent{p.extent.width * element, p.extent.height, p.extent.depth};
+  return copy(call, rows(p.dstArray, p.dstPtr, p.dstPos), rows(p.srcArray, p.srcPtr, p.srcPos),
+              extent, p.kind);
 }
 }  // namespace norch_sim

@@ -6,35 +6,27 @@ using namespace norch_sim;
 namespace {
 size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048};
 
-cudaError_t only_the_first(int device, const char* call, Place at) {
+cudaError_t only_the_first(int device, const Call& call) {
   if (device == 0) return result();
-  return refuse_call(cudaErrorInvalidDevice, call, at,
+  return refuse_call(cudaErrorInvalidDevice, call,
                      "device " + std::to_string(device) + " of 1 device, which is number 0");
 }
 }  // namespace
 
-cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
-cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-cudaError_t cudaSetDevice(int device, Place at) {
-  return only_the_first(device, "cudaSetDevice", at);
-}
+cudaError_t cudaSetDevice(int device, Place at) { return only_the_first(device, {__func__, at}); }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device, Place at) {
   *properties = {};
-  return only_the_first(device, "cudaGetDeviceProperties", at);
+  return only_the_first(device, {__func__, at});
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device, Place at) {
   cudaDeviceProp properties;
   *value = 0;
-  switch (attribute) {
-#define NORCH_VALUE(name, number, field)         \
-  case cudaDevAttr##name:                        \
-    *value = static_cast<int>(properties.field); \
-    break;
-    NORCH_ATTRIBUTES(NORCH_VALUE)
-  }
-  return only_the_first(device, "cudaDeviceGetAttribute", at);
+#define NORCH_VALUE(name, number, field) \
+  if (attribute == cudaDevAttr##name) *value = static_cast<int>(properties.field);
+  NORCH_ATTRIBUTES(NORCH_VALUE)
+  return only_the_first(device, {__func__, at});
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {

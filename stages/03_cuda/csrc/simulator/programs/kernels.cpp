@@ -1,8 +1,8 @@
 // Launches: a kernel's closure, handed to the engine in its turn, and what may come of it.
 #include <string.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "program.h"
 
@@ -12,30 +12,32 @@ extern "C" __attribute__((weak)) void norch_program_shared(char** begin, char** 
 namespace norch_sim {
 namespace {
 thread_local void** given = nullptr;  // parameters of cudaLaunchKernel
-struct Shape {
-  dim3 grid, block;
-  size_t shared;
-  cudaStream_t stream;
+struct Shape : Sizes {
   Place at;
-  bool cooperative = false, given = false;
+  bool given = false, cooperative = false;
 };
 thread_local Shape next{};                    // of the launch whose arguments are being evaluated
 std::vector<std::function<void()>> children;  // launches of the kernel that runs
 std::mutex children_mutex;
-int most_shared = 48 * 1024;
+using Code = void (*)(void**);       // of a kernel: each instance of a template has its own
+thread_local Code* asked = nullptr;  // the kernel that is called next says which it is
+std::map<Code, int> allowed_shared;  // by cudaFuncSetAttribute
 
-LaunchOptions options_of(const Shape& shape) {
+uint64_t most_shared(Code code) {
+  auto found = allowed_shared.find(code);
+  return found == allowed_shared.end() ? 48 * 1024 : found->second;
+}
+
+LaunchOptions options_of(const Shape& shape, const Kernel& kernel) {
   LaunchOptions options{};
-  const dim3 sizes[] = {shape.grid, shape.block};
-  for (int i = 0; i < 2; i++) {
-    unsigned* to = i == 0 ? options.grid : options.block;
-    to[0] = sizes[i].x, to[1] = sizes[i].y, to[2] = sizes[i].z;
-  }
+  options.grid[0] = shape.grid.x, options.grid[1] = shape.grid.y, options.grid[2] = shape.grid.z;
+  options.block[0] = shape.block.x, options.block[1] = shape.block.y;
+  options.block[2] = shape.block.z;
   options.dynamic_shared = shape.shared;
-  options.max_dynamic_shared = static_cast<uint64_t>(most_shared);
+  options.max_dynamic_shared = most_shared(kernel.call);
   options.step = settings().step;
   options.checked = settings().checked;
-  options.workers = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  options.workers = settings().workers;
   options.seconds = settings().seconds;
   return options;
 }
@@ -104,7 +106,7 @@ void run_children() {
 
 void run(const Kernel& kernel, const Shape& shape, const void* closure) {
   if (result() != cudaSuccess) return;
-  LaunchOptions options = options_of(shape);
+  LaunchOptions options = options_of(shape, kernel);
   std::vector<Array> arrays = living_arrays();
   options.arrays = arrays.data();
   options.num_arrays = static_cast<int>(arrays.size());
@@ -135,80 +137,91 @@ void* Packed::next() const { return *given++; }
 void Packed::done() const { given = nullptr; }
 
 void configure(dim3 grid, dim3 block, size_t shared, cudaStream_t stream, Place at) {
-  next = {grid, block, shared, stream, at, false, true};
+  next = {{grid, block, shared, stream}, at, true};
 }
 
 void launch_closure(const Kernel& kernel, const void* closure, Keep keep) {
+  if (asked != nullptr) {
+    *std::exchange(asked, nullptr) = kernel.call;
+    return;
+  }
   Shape shape = std::exchange(next, {});
+  auto kept_run = [&] { return [=, kept = keep(closure)] { run(kernel, shape, kept.get()); }; };
   if (self != nullptr) {
     std::lock_guard<std::mutex> lock(children_mutex);
-    children.push_back([=, kept = keep(closure)] { run(kernel, shape, kept.get()); });
+    children.push_back(kept_run());
     return;
   }
   Lock lock(api());
-  if (!shape.given) {
-    refuse_call(cudaErrorInvalidConfiguration, kernel.name, Place{"", 0},
-                "a kernel is called without <<<grid, block>>>");
-    return;
-  }
-  std::string objection = refuse(options_of(shape), kernel, 0);
+  std::string name = std::string(kernel.name) + "<<<>>>";
+  LaunchReport report{};
+  std::string objection = shape.given ? refuse(options_of(shape, kernel), kernel, 0)
+                                      : "it cannot be launched without <<<grid, block>>>";
   if (!objection.empty()) {
-    LaunchReport report{};
     strncpy(report.message, objection.c_str(), sizeof report.message - 1);
-    refuse_call(error_of(objection), std::string(kernel.name) + "<<<>>>", shape.at,
-                explain(report));
+    refuse_call(error_of(objection), {name.c_str(), shape.at}, explain(report));
     return;
   }
   if (!settings().async) return run(kernel, shape, closure);
   std::vector<Memory*> managed;
   for_each_memory([&](Memory& m) {
-    if (m.kind == MemoryKind::kManaged && m.freed.file == nullptr) managed.push_back(&m);
+    if (m.kind == kManaged && m.freed.file == nullptr) managed.push_back(&m);
   });
-  std::string what = std::string(kernel.name) + " (launched at " + words(shape.at) + ")";
-  submit(
-      shape.stream, what, [=, kept = keep(closure)] { run(kernel, shape, kept.get()); }, managed);
+  submit(shape.stream, std::string(kernel.name) + " (launched at " + words(shape.at) + ")",
+         kept_run(), managed);
 }
 
-// The kernel's function takes its parameters from `given`; what it is called with is not read.
-cudaError_t launch_packed(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative, Place at) {
+namespace {
+// Calls a kernel's function, which takes its parameters from `given`, or answers `asked`; what it
+// is called with is not read.
+void call_kernel(const void* kernel) {
   struct Room {
     char bytes[4096];
   };
-  static void* none[1];
-  configure(grid, block, shared, stream, at);
-  next.cooperative = cooperative;
-  given = arguments != nullptr ? arguments : none;
   reinterpret_cast<void (*)(Room)>(const_cast<void*>(kernel))(Room{});
+}
+
+Code code_of(const void* kernel) {
+  Code code = nullptr;
+  asked = &code;
+  call_kernel(kernel);
+  return code;
+}
+}  // namespace
+
+cudaError_t launch_packed(Call call, const void* kernel, Sizes sizes, void** arguments,
+                          bool cooperative) {
+  static void* none[1];
+  next = {sizes, call.at, true, cooperative};
+  given = arguments != nullptr ? arguments : none;
+  call_kernel(kernel);
   packed.done();
   return cudaPeekAtLastError();
 }
 
-cudaError_t allow_shared(int bytes, Place at) {
-  if (size_t(bytes) > cudaDeviceProp().sharedMemPerBlockOptin) {
-    return refuse_call(cudaErrorInvalidValue, "cudaFuncSetAttribute", at,
-                       std::to_string(bytes) + " bytes of shared memory, at most 232448 are there");
+cudaError_t set_attribute(Call call, const void* kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (size_t(value) > cudaDeviceProp().sharedMemPerBlockOptin) {
+    return refuse_call(cudaErrorInvalidValue, call,
+                       std::to_string(value) + " bytes of shared memory, at most 232448 are there");
   }
-  most_shared = std::max(most_shared, bytes);
+  Lock lock(api());
+  allowed_shared[code_of(kernel)] = value;
   return cudaSuccess;
+}
+
+cudaError_t function_attributes(Call, const void* kernel, cudaFuncAttributes* attributes) {
+  Lock lock(api());
+  *attributes = {0, 0, 0, 1024, 32, 80, 80, 0, static_cast<int>(most_shared(code_of(kernel))), 0};
+  return result();
 }
 
 int blocks_of_occupancy(int block, size_t shared) {
   cudaDeviceProp device;
-  int warps = (block + 31) / 32;
-  int blocks = std::min(device.maxBlocksPerMultiProcessor,
-                        device.maxThreadsPerMultiProcessor / (32 * std::max(warps, 1)));
+  int warps = std::max((block + 31) / 32, 1);
   int fit = static_cast<int>(device.sharedMemPerMultiprocessor /
                              (shared + device.reservedSharedMemPerBlock));
-  return std::min(blocks, fit);
-}
-
-cudaError_t function_attributes(cudaFuncAttributes* attributes) {
-  *attributes = {};
-  attributes->maxThreadsPerBlock = 1024;
-  attributes->numRegs = 32;
-  attributes->ptxVersion = attributes->binaryVersion = 80;
-  attributes->maxDynamicSharedSizeBytes = most_shared;
-  return result();
+  return std::min(
+      {device.maxBlocksPerMultiProcessor, device.maxThreadsPerMultiProcessor / (32 * warps), fit});
 }
 }  // namespace norch_sim

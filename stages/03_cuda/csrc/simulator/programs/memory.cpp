@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "../context.h"
@@ -61,12 +62,18 @@ std::string first_name(const std::string& text) {
 // The pages of new memory: unwritten in a checked program, and a pattern around the array.
 void fill_new(Memory& m) {
   auto* page = reinterpret_cast<char*>(m.page);
-  if (m.kind == MemoryKind::kDevice && settings().checked) {
+  if (m.kind == kDevice && settings().checked) {
     for (size_t i = 0; i < m.room; i += 4) memcpy(page + i, &kUnwritten, 4);
   }
   size_t before = m.begin - m.page;
   memset(page + before - std::min(before, kAlignment), kSlack, std::min(before, kAlignment));
   memset(reinterpret_cast<char*>(m.end), kSlack, m.page + m.room - m.end);
+}
+
+Memory& add_memory(uintptr_t begin, size_t bytes, MemoryKind kind, const Call& call) {
+  Memory& m = memories().all[begin];
+  m.begin = begin, m.end = begin + bytes, m.kind = kind, m.call = call.name, m.made = call.at;
+  return m;
 }
 
 // Closes memory for good.
@@ -130,7 +137,7 @@ std::string close_after_launch() {
       message = "wrote outside " + describe(m) + (past ? ", past its end" : ", before its start") +
                 "; run it with --check to see the thread and the line";
     }
-    if (m.kind == MemoryKind::kDevice) set_open(m, false);
+    if (m.kind == kDevice) set_open(m, false);
   }
   return message;
 }
@@ -165,81 +172,81 @@ std::string outside_of(uintptr_t address) {
          (before ? " bytes before the start of " : " bytes past the end of ") + describe(*m);
 }
 
+// Whether the process may read an address that no file is mapped to: its stack, its heap, ...
+bool is_host_memory(uintptr_t address) {
+  std::ifstream maps("/proc/self/maps");
+  uintptr_t begin, end;
+  for (std::string row; std::getline(maps, row);) {
+    if (sscanf(row.c_str(), "%lx-%lx", &begin, &end) != 2 || address - begin >= end - begin)
+      continue;
+    bool is_file = row.find('/') != std::string::npos;
+    return row[row.find(' ') + 1] == 'r' && !is_file;
+  }
+  return false;
+}
+
 std::string describe_address(uintptr_t address) {
   if (in_zone(address)) {
     Memory* m = memory_near(address);
     bool inside = m != nullptr && address >= m->begin && address < m->end;
     return m == nullptr ? "" : ": " + (inside ? "it is in " + describe(*m) : outside_of(address));
   }
-  FILE* maps = fopen("/proc/self/maps", "r");
-  std::string found;
-  char row[512], mode[8];
-  uintptr_t begin, end;
-  while (maps && fgets(row, sizeof row, maps)) {
-    if (sscanf(row, "%lx-%lx %7s", &begin, &end, mode) != 3 || address < begin || address >= end) {
-      continue;
-    }
-    if (mode[0] == 'r' && (strstr(row, "[stack]") || strstr(row, "[heap]") || !strchr(row, '/'))) {
-      found =
-          ": it is host memory, which a GPU cannot reach; copy it with cudaMemcpy, or allocate it "
-          "with cudaMallocManaged";
-    }
-  }
-  if (maps) fclose(maps);
-  return found;
+  return !is_host_memory(address) ? ""
+                                  : ": it is host memory, which a GPU cannot reach; copy it with "
+                                    "cudaMemcpy, or allocate it with cudaMallocManaged";
 }
 
-cudaError_t allocate(const char* call, void** memory, size_t bytes, MemoryKind kind,
-                     const char* text, Place at) {
+cudaError_t allocate(Call call, void** memory, size_t bytes, MemoryKind kind, const char* text) {
   Lock lock(api());
   if (cudaError_t error = result()) return error;
   *memory = nullptr;
   if (bytes == 0) return cudaSuccess;
   Memories& m = memories();
+  size_t left = cudaDeviceProp().totalGlobalMem - m.used;
   size_t aligned = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   size_t room = (aligned + kPage - 1) / kPage * kPage;
-  bool fits = bytes < cudaDeviceProp().totalGlobalMem - m.used && reserve_zone(m) &&
-              size_t(m.zone + m.room - m.next) > room + 2 * reach(m);
+  bool fits =
+      bytes < left && reserve_zone(m) && size_t(m.zone + m.room - m.next) > room + 2 * reach(m);
   char* page = m.next + reach(m);
   if (!fits || mprotect(page, room, PROT_READ | PROT_WRITE) != 0) {
-    return refuse_call(cudaErrorMemoryAllocation, call, at,
-                       std::to_string(bytes) + " bytes were asked for, of " +
-                           std::to_string(cudaDeviceProp().totalGlobalMem - m.used));
+    return refuse_call(cudaErrorMemoryAllocation, call,
+                       std::to_string(bytes) + " bytes were asked for, of " + std::to_string(left));
   }
   m.next = page + room;
-  uintptr_t begin = reinterpret_cast<uintptr_t>(page) + room - aligned;
-  Memory& made = m.all[begin];
-  made.begin = begin, made.end = begin + bytes, made.kind = kind, made.call = call;
-  made.name = first_name(text), made.made = at, made.page = reinterpret_cast<uintptr_t>(page);
-  made.room = room;
+  Memory& made = add_memory(reinterpret_cast<uintptr_t>(m.next) - aligned, bytes, kind, call);
+  made.name = first_name(text);
+  made.page = reinterpret_cast<uintptr_t>(page), made.room = room;
   m.peak = std::max(m.peak, m.used += bytes);
   fill_new(made);
-  if (kind == MemoryKind::kDevice) set_open(made, false);
-  *memory = reinterpret_cast<void*>(begin);
+  if (kind == kDevice) set_open(made, false);
+  *memory = reinterpret_cast<void*>(made.begin);
   return cudaSuccess;
 }
 
-cudaError_t release(const char* call, void* memory, cudaStream_t stream, Place at) {
+cudaError_t allocate_rows(Call call, void** memory, size_t* pitch, size_t width, size_t rows) {
+  *pitch = (width + 511) / 512 * 512;
+  return allocate(call, memory, *pitch * rows, kDevice);
+}
+
+cudaError_t release(Call call, void* memory) {
   Lock lock(api());
   if (cudaError_t error = result()) return error;
   if (memory == nullptr) return cudaSuccess;
-  stream == nullptr ? wait_for_all() : wait_for(stream);
-  auto found = memories().all.find(reinterpret_cast<uintptr_t>(memory));
-  if (found == memories().all.end()) {
-    Memory* inside = memory_at(reinterpret_cast<uintptr_t>(memory));
-    return refuse_call(cudaErrorInvalidValue, call, at,
-                       inside ? "the pointer is inside of " + describe(*inside)
-                              : "no call has allocated this pointer");
+  call.waits ? wait_for_all() : wait_for(call.stream);
+  auto refused = [&](const std::string& why) {
+    return refuse_call(cudaErrorInvalidValue, call, why);
+  };
+  Memory* m = memory_at(reinterpret_cast<uintptr_t>(memory));
+  if (m == nullptr) return refused("no call has allocated this pointer");
+  if (m->begin != reinterpret_cast<uintptr_t>(memory)) {
+    return refused("the pointer is inside of " + describe(*m));
   }
-  Memory& m = found->second;
-  bool pinned = m.kind == MemoryKind::kPinned;
-  if (m.freed.file != nullptr || pinned != (strcmp(call, "cudaFreeHost") == 0)) {
-    return refuse_call(cudaErrorInvalidValue, call, at,
-                       describe(m) + (m.freed.file ? " is freed already"
-                                      : pinned     ? " is freed by cudaFreeHost"
-                                                   : " is freed by cudaFree"));
+  if (m->freed.file != nullptr) return refused(describe(*m) + " is freed already");
+  if ((m->kind == kPinned) != (strcmp(call.name, "cudaFreeHost") == 0)) {
+    return refused(describe(*m) +
+                   (m->kind == kPinned ? " is freed by cudaFreeHost" : " is freed by cudaFree"));
   }
-  give_back(m, at);
+  give_back(*m, call.at);
   return result();
 }
 }  // namespace norch_sim
@@ -248,9 +255,8 @@ using namespace norch_sim;
 
 cudaError_t cudaHostRegister(void* p, size_t n, unsigned, Place at) {
   Lock lock(api());
-  Memory& m = memories().all[reinterpret_cast<uintptr_t>(p)];
-  m.begin = reinterpret_cast<uintptr_t>(p), m.end = m.begin + n, m.kind = MemoryKind::kPinned;
-  m.call = "cudaHostRegister", m.made = at, m.page = m.begin;
+  Memory& m = add_memory(reinterpret_cast<uintptr_t>(p), n, kPinned, {__func__, at});
+  m.page = m.begin;
   return cudaSuccess;
 }
 
@@ -258,7 +264,7 @@ cudaError_t cudaHostUnregister(void* p, Place at) {
   Lock lock(api());
   wait_for_all();
   if (memories().all.erase(reinterpret_cast<uintptr_t>(p)) != 0) return cudaSuccess;
-  return refuse_call(cudaErrorHostMemoryNotRegistered, "cudaHostUnregister", at,
+  return refuse_call(cudaErrorHostMemoryNotRegistered, {__func__, at},
                      "cudaHostRegister was not given this pointer");
 }
 
@@ -267,9 +273,9 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* a, const void* p) {
   Memory* m = memory_at(reinterpret_cast<uintptr_t>(p));
   constexpr cudaMemoryType kTypes[] = {cudaMemoryTypeDevice, cudaMemoryTypeManaged,
                                        cudaMemoryTypeHost};
-  *a = {m ? kTypes[static_cast<int>(m->kind)] : cudaMemoryTypeUnregistered, 0, nullptr, nullptr};
-  if (m != nullptr) a->devicePointer = const_cast<void*>(p);
-  if (m == nullptr || m->kind != MemoryKind::kDevice) a->hostPointer = const_cast<void*>(p);
+  auto* address = const_cast<void*>(p);
+  *a = {m ? kTypes[m->kind] : cudaMemoryTypeUnregistered, 0, m ? address : nullptr,
+        m && m->kind == kDevice ? nullptr : address};
   return cudaSuccess;
 }
 

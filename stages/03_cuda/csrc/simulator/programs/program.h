@@ -16,6 +16,7 @@ struct Settings {
   bool checked, async, summary;
   int step;
   double seconds;
+  int workers;
 };
 const Settings& settings();
 // Held by every function of the API: host threads take turns.
@@ -82,8 +83,7 @@ void say_leaks();
 // The last fault: the program ends.
 [[noreturn]] void stop_program(const std::string& text);
 // A call that CUDA refuses: kept for cudaGetLastError, and said with the reason.
-cudaError_t refuse_call(cudaError_t error, const std::string& call, Place at,
-                        const std::string& reason);
+cudaError_t refuse_call(cudaError_t error, const Call& call, const std::string& reason);
 // From here on every call returns this.
 void break_device(cudaError_t error);
 // What a call returns that has done its part: cudaSuccess, unless a kernel has failed before.

@@ -95,8 +95,9 @@ const Settings& settings() {
   static const Settings instance = [] {
     auto is_set = [](const char* name) { return getenv(name) != nullptr; };
     const char* seconds = getenv("NORCH_SECONDS");
-    return Settings{is_set("NORCH_CHECK"), is_set("NORCH_ASYNC"), is_set("NORCH_SUMMARY"),
-                    is_set("NORCH_REVERSED") ? -1 : 1, seconds ? atof(seconds) : 1e9};
+    return Settings{is_set("NORCH_CHECK"),         is_set("NORCH_ASYNC"),
+                    is_set("NORCH_SUMMARY"),       is_set("NORCH_REVERSED") ? -1 : 1,
+                    seconds ? atof(seconds) : 1e9, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN))};
   }();
   return instance;
 }
@@ -147,9 +148,8 @@ void stop_program(const std::string& text) {
   _exit(kStatus);
 }
 
-cudaError_t refuse_call(cudaError_t error, const std::string& call, Place at,
-                        const std::string& reason) {
-  std::string place = at.file[0] ? call + " at " + words(at) : call;
+cudaError_t refuse_call(cudaError_t error, const Call& call, const std::string& reason) {
+  std::string place = call.name + (call.at.file ? " at " + words(call.at) : "");
   print("Program hit " + std::string(cudaGetErrorName(error)) + " (error " + std::to_string(error) +
         ") on " + place + ":\n    " + reason);
   said().unseen.push_back(std::string(cudaGetErrorName(error)) + " of " + place);

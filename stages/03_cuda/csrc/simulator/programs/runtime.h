@@ -63,156 +63,95 @@
   X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch") \
   X(cudaErrorNotSupported, 801, "operation not supported")                            \
   X(cudaErrorUnknown, 999, "unknown error")
-enum cudaError {
-#define NORCH_ERROR(name, number, text) name = number,
-  NORCH_ERRORS(NORCH_ERROR)
-#undef NORCH_ERROR
-};
+#define NORCH_ENUMERATOR(name, number, ...) name = number,
+enum cudaError { NORCH_ERRORS(NORCH_ENUMERATOR) };
 typedef enum cudaError cudaError_t;
 
+// clang-format off: a row of a table has more than one column.
 // A small GPU of compute capability 8.0: few multiprocessors, so that programs that fill them all
 // stay quick.
-struct cudaUUID_t {
-  char bytes[16];
-};
+struct cudaUUID_t { char bytes[16]; };
 struct cudaDeviceProp {
   char name[256] = "norch CUDA simulator";
   cudaUUID_t uuid{};
-  size_t totalGlobalMem = size_t(8) << 30, totalConstMem = 65536, memPitch = 2147483647;
-  size_t sharedMemPerBlock = 49152, sharedMemPerBlockOptin = 232448,
-         reservedSharedMemPerBlock = 1024;
-  size_t sharedMemPerMultiprocessor = 233472, textureAlignment = 512, texturePitchAlignment = 32;
-  size_t surfaceAlignment = 512;
-  int major = 8, minor = 0, multiProcessorCount = 4, warpSize = 32, maxThreadsPerBlock = 1024;
-  int maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647, 65535, 65535};
-  int maxThreadsPerMultiProcessor = 2048, maxBlocksPerMultiProcessor = 32, regsPerBlock = 65536;
-  int regsPerMultiprocessor = 65536, clockRate = 1000000, memoryClockRate = 1000000;
-  int memoryBusWidth = 256, l2CacheSize = 4 << 20, persistingL2CacheMaxSize = 0;
-  int accessPolicyMaxWindowSize = 0, asyncEngineCount = 2, deviceOverlap = 1, concurrentKernels = 1;
-  int unifiedAddressing = 1, canMapHostMemory = 1, managedMemory = 1, concurrentManagedAccess = 1;
-  int pageableMemoryAccess = 0, pageableMemoryAccessUsesHostPageTables = 0, cooperativeLaunch = 1;
-  int cooperativeMultiDeviceLaunch = 0, hostNativeAtomicSupported = 0,
-      streamPrioritiesSupported = 1;
-  int directManagedMemAccessFromHost = 0, canUseHostPointerForRegisteredMem = 1, ECCEnabled = 0;
-  int globalL1CacheSupported = 1, localL1CacheSupported = 1, computePreemptionSupported = 1;
-  int singleToDoublePrecisionPerfRatio = 2, computeMode = 0, integrated = 0, tccDriver = 0;
-  int kernelExecTimeoutEnabled = 0, isMultiGpuBoard = 0, multiGpuBoardGroupID = 0, pciBusID = 0;
-  int pciDeviceID = 0, pciDomainID = 0, memoryPoolsSupported = 1, clusterLaunch = 0;
-  int maxTexture1D = 131072, maxTexture2D[2] = {131072, 65536},
-      maxTexture3D[3] = {16384, 16384, 16384};
-  int maxTexture1DLayered[2] = {32768, 2048}, maxTexture2DLayered[3] = {32768, 32768, 2048};
+  size_t totalGlobalMem = size_t(8) << 30, totalConstMem = 65536, memPitch = 2147483647,
+    sharedMemPerBlock = 49152, sharedMemPerBlockOptin = 232448, reservedSharedMemPerBlock = 1024,
+    sharedMemPerMultiprocessor = 233472, textureAlignment = 512, texturePitchAlignment = 32,
+    surfaceAlignment = 512;
+  int major = 8, minor = 0, multiProcessorCount = 4, warpSize = 32, maxThreadsPerBlock = 1024,
+    maxThreadsDim[3] = {1024, 1024, 64}, maxGridSize[3] = {2147483647, 65535, 65535},
+    maxThreadsPerMultiProcessor = 2048, maxBlocksPerMultiProcessor = 32, regsPerBlock = 65536,
+    regsPerMultiprocessor = 65536, clockRate = 1000000, memoryClockRate = 1000000,
+    memoryBusWidth = 256, l2CacheSize = 4 << 20, persistingL2CacheMaxSize = 0,
+    accessPolicyMaxWindowSize = 0, asyncEngineCount = 2, deviceOverlap = 1, concurrentKernels = 1,
+    unifiedAddressing = 1, canMapHostMemory = 1, managedMemory = 1, concurrentManagedAccess = 1,
+    pageableMemoryAccess = 0, pageableMemoryAccessUsesHostPageTables = 0, cooperativeLaunch = 1,
+    cooperativeMultiDeviceLaunch = 0, hostNativeAtomicSupported = 0, streamPrioritiesSupported = 1,
+    directManagedMemAccessFromHost = 0, canUseHostPointerForRegisteredMem = 1, ECCEnabled = 0,
+    globalL1CacheSupported = 1, localL1CacheSupported = 1, computePreemptionSupported = 1,
+    singleToDoublePrecisionPerfRatio = 2, computeMode = 0, integrated = 0, tccDriver = 0,
+    kernelExecTimeoutEnabled = 0, isMultiGpuBoard = 0, multiGpuBoardGroupID = 0, pciBusID = 0,
+    pciDeviceID = 0, pciDomainID = 0, memoryPoolsSupported = 1, clusterLaunch = 0,
+    maxTexture1D = 131072, maxTexture2D[2] = {131072, 65536},
+    maxTexture3D[3] = {16384, 16384, 16384}, maxTexture1DLayered[2] = {32768, 2048},
+    maxTexture2DLayered[3] = {32768, 32768, 2048};
 };
 
 // cudaDevAttr..., its number, and where cudaDeviceProp has it.
-#define NORCH_ATTRIBUTES(X)                                           \
-  X(MaxThreadsPerBlock, 1, maxThreadsPerBlock)                        \
-  X(MaxBlockDimX, 2, maxThreadsDim[0])                                \
-  X(MaxBlockDimY, 3, maxThreadsDim[1])                                \
-  X(MaxBlockDimZ, 4, maxThreadsDim[2])                                \
-  X(MaxGridDimX, 5, maxGridSize[0])                                   \
-  X(MaxGridDimY, 6, maxGridSize[1])                                   \
-  X(MaxGridDimZ, 7, maxGridSize[2])                                   \
-  X(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock)                    \
-  X(TotalConstantMemory, 9, totalConstMem)                            \
-  X(WarpSize, 10, warpSize)                                           \
-  X(MaxRegistersPerBlock, 12, regsPerBlock)                           \
-  X(ClockRate, 13, clockRate)                                         \
-  X(GpuOverlap, 15, deviceOverlap)                                    \
-  X(MultiProcessorCount, 16, multiProcessorCount)                     \
-  X(KernelExecTimeout, 17, kernelExecTimeoutEnabled)                  \
-  X(Integrated, 18, integrated)                                       \
-  X(CanMapHostMemory, 19, canMapHostMemory)                           \
-  X(ComputeMode, 20, computeMode)                                     \
-  X(ConcurrentKernels, 31, concurrentKernels)                         \
-  X(MemoryClockRate, 36, memoryClockRate)                             \
-  X(GlobalMemoryBusWidth, 37, memoryBusWidth)                         \
-  X(L2CacheSize, 38, l2CacheSize)                                     \
-  X(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor)     \
-  X(AsyncEngineCount, 40, asyncEngineCount)                           \
-  X(UnifiedAddressing, 41, unifiedAddressing)                         \
-  X(ComputeCapabilityMajor, 75, major)                                \
-  X(ComputeCapabilityMinor, 76, minor)                                \
-  X(StreamPrioritiesSupported, 78, streamPrioritiesSupported)         \
+#define NORCH_ATTRIBUTES(X) \
+  X(MaxThreadsPerBlock, 1, maxThreadsPerBlock)  X(MaxBlockDimX, 2, maxThreadsDim[0]) \
+  X(MaxBlockDimY, 3, maxThreadsDim[1])          X(MaxBlockDimZ, 4, maxThreadsDim[2]) \
+  X(MaxGridDimX, 5, maxGridSize[0])             X(MaxGridDimY, 6, maxGridSize[1]) \
+  X(MaxGridDimZ, 7, maxGridSize[2])             X(MaxSharedMemoryPerBlock, 8, sharedMemPerBlock) \
+  X(TotalConstantMemory, 9, totalConstMem)      X(WarpSize, 10, warpSize) \
+  X(MaxRegistersPerBlock, 12, regsPerBlock)     X(ClockRate, 13, clockRate) \
+  X(GpuOverlap, 15, deviceOverlap)              X(MultiProcessorCount, 16, multiProcessorCount) \
+  X(KernelExecTimeout, 17, kernelExecTimeoutEnabled) X(Integrated, 18, integrated) \
+  X(CanMapHostMemory, 19, canMapHostMemory)     X(ComputeMode, 20, computeMode) \
+  X(ConcurrentKernels, 31, concurrentKernels)   X(EccEnabled, 32, ECCEnabled) \
+  X(MemoryClockRate, 36, memoryClockRate)       X(GlobalMemoryBusWidth, 37, memoryBusWidth) \
+  X(L2CacheSize, 38, l2CacheSize)               X(AsyncEngineCount, 40, asyncEngineCount) \
+  X(MaxThreadsPerMultiProcessor, 39, maxThreadsPerMultiProcessor) \
+  X(UnifiedAddressing, 41, unifiedAddressing)   X(ComputeCapabilityMajor, 75, major) \
+  X(ComputeCapabilityMinor, 76, minor)          X(ManagedMemory, 83, managedMemory) \
+  X(StreamPrioritiesSupported, 78, streamPrioritiesSupported) \
   X(MaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor) \
-  X(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor)         \
-  X(ManagedMemory, 83, managedMemory)                                 \
-  X(HostNativeAtomicSupported, 86, hostNativeAtomicSupported)         \
-  X(PageableMemoryAccess, 88, pageableMemoryAccess)                   \
-  X(ConcurrentManagedAccess, 89, concurrentManagedAccess)             \
-  X(CooperativeLaunch, 95, cooperativeLaunch)                         \
-  X(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin)         \
-  X(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor)      \
+  X(MaxRegistersPerMultiprocessor, 82, regsPerMultiprocessor) \
+  X(HostNativeAtomicSupported, 86, hostNativeAtomicSupported) \
+  X(PageableMemoryAccess, 88, pageableMemoryAccess) X(CooperativeLaunch, 95, cooperativeLaunch) \
+  X(ConcurrentManagedAccess, 89, concurrentManagedAccess) \
+  X(MaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin) \
+  X(MaxBlocksPerMultiprocessor, 106, maxBlocksPerMultiProcessor) \
   X(MemoryPoolsSupported, 115, memoryPoolsSupported)
-enum cudaDeviceAttr {
 #define NORCH_ATTRIBUTE(name, number, field) cudaDevAttr##name = number,
-  NORCH_ATTRIBUTES(NORCH_ATTRIBUTE)
-#undef NORCH_ATTRIBUTE
-};
+enum cudaDeviceAttr { NORCH_ATTRIBUTES(NORCH_ATTRIBUTE) };
 
-enum cudaMemcpyKind {
-  cudaMemcpyHostToHost,
-  cudaMemcpyHostToDevice,
-  cudaMemcpyDeviceToHost,
-  cudaMemcpyDeviceToDevice,
-  cudaMemcpyDefault
-};
-enum cudaMemoryType {
-  cudaMemoryTypeUnregistered,
-  cudaMemoryTypeHost,
-  cudaMemoryTypeDevice,
-  cudaMemoryTypeManaged
-};
-enum cudaFuncCache {
-  cudaFuncCachePreferNone,
-  cudaFuncCachePreferShared,
-  cudaFuncCachePreferL1,
-  cudaFuncCachePreferEqual
-};
-enum cudaSharedMemConfig {
-  cudaSharedMemBankSizeDefault,
-  cudaSharedMemBankSizeFourByte,
-  cudaSharedMemBankSizeEightByte
-};
-enum cudaLimit {
-  cudaLimitStackSize,
-  cudaLimitPrintfFifoSize,
-  cudaLimitMallocHeapSize,
-  cudaLimitDevRuntimeSyncDepth,
-  cudaLimitDevRuntimePendingLaunchCount
-};
-enum cudaFuncAttribute {
-  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributePreferredSharedMemoryCarveout = 9
-};
-enum cudaSharedCarveout {
-  cudaSharedmemCarveoutDefault = -1,
-  cudaSharedmemCarveoutMaxL1 = 0,
-  cudaSharedmemCarveoutMaxShared = 100
-};
-enum cudaComputeMode {
-  cudaComputeModeDefault,
-  cudaComputeModeExclusive,
-  cudaComputeModeProhibited,
-  cudaComputeModeExclusiveProcess
-};
-enum cudaMemoryAdvise {
-  cudaMemAdviseSetReadMostly = 1,
-  cudaMemAdviseUnsetReadMostly,
-  cudaMemAdviseSetPreferredLocation,
-  cudaMemAdviseUnsetPreferredLocation,
-  cudaMemAdviseSetAccessedBy,
-  cudaMemAdviseUnsetAccessedBy
-};
-constexpr unsigned cudaHostAllocDefault = 0, cudaHostAllocPortable = 1, cudaHostAllocMapped = 2;
-constexpr unsigned cudaHostAllocWriteCombined = 4, cudaHostRegisterDefault = 0;
-constexpr unsigned cudaHostRegisterPortable = 1, cudaHostRegisterMapped = 2;
-constexpr unsigned cudaMemAttachGlobal = 1, cudaMemAttachHost = 2, cudaMemAttachSingle = 4;
-constexpr unsigned cudaStreamDefault = 0, cudaStreamNonBlocking = 1, cudaEventDefault = 0;
-constexpr unsigned cudaEventBlockingSync = 1, cudaEventDisableTiming = 2, cudaEventInterprocess = 4;
-constexpr unsigned cudaDeviceScheduleAuto = 0, cudaDeviceScheduleSpin = 1,
-                   cudaDeviceScheduleYield = 2;
-constexpr unsigned cudaDeviceScheduleBlockingSync = 4, cudaDeviceBlockingSync = 4;
-constexpr unsigned cudaDeviceMapHost = 8, cudaOccupancyDefault = 0;
+enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+  cudaMemcpyDeviceToDevice, cudaMemcpyDefault };
+enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice,
+  cudaMemoryTypeManaged };
+enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
+  cudaFuncCachePreferEqual };
+enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte,
+  cudaSharedMemBankSizeEightByte };
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize,
+  cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+  cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
+enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,
+  cudaSharedmemCarveoutMaxShared = 100 };
+enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive,
+  cudaComputeModeProhibited, cudaComputeModeExclusiveProcess };
+enum cudaMemoryAdvise { cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly,
+  cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation,
+  cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy };
+enum : unsigned { cudaHostAllocDefault, cudaHostAllocPortable, cudaHostAllocMapped,
+  cudaHostAllocWriteCombined = 4, cudaHostRegisterDefault = 0, cudaHostRegisterPortable,
+  cudaHostRegisterMapped, cudaMemAttachGlobal = 1, cudaMemAttachHost, cudaMemAttachSingle = 4,
+  cudaStreamDefault = 0, cudaStreamNonBlocking, cudaEventDefault = 0, cudaEventBlockingSync,
+  cudaEventDisableTiming, cudaEventInterprocess = 4, cudaDeviceScheduleAuto = 0,
+  cudaDeviceScheduleSpin, cudaDeviceScheduleYield, cudaDeviceScheduleBlockingSync = 4,
+  cudaDeviceBlockingSync = 4, cudaDeviceMapHost = 8, cudaOccupancyDefault = 0 };
 constexpr int cudaCpuDeviceId = -1;
 
 typedef struct CUstream_st* cudaStream_t;
@@ -221,36 +160,24 @@ typedef void (*cudaStreamCallback_t)(cudaStream_t, cudaError_t, void*);
 typedef void (*cudaHostFn_t)(void*);
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
-struct cudaExtent {
-  size_t width, height, depth;
-};
-struct cudaPos {
-  size_t x, y, z;
-};
-struct cudaPitchedPtr {
-  void* ptr;
-  size_t pitch, xsize, ysize;
-};
+struct cudaExtent { size_t width, height, depth; };
+struct cudaPos { size_t x, y, z; };
+struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };
+struct cudaArray { cudaPitchedPtr memory; size_t element; };  // bytes of an element
 struct cudaMemcpy3DParms {
-  struct cudaArray* srcArray;
-  cudaPos srcPos;
-  cudaPitchedPtr srcPtr;
-  struct cudaArray* dstArray;
-  cudaPos dstPos;
-  cudaPitchedPtr dstPtr;
-  cudaExtent extent;
-  cudaMemcpyKind kind;
+  cudaArray* srcArray; cudaPos srcPos; cudaPitchedPtr srcPtr;
+  cudaArray* dstArray; cudaPos dstPos; cudaPitchedPtr dstPtr;
+  cudaExtent extent; cudaMemcpyKind kind;
 };
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
-  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
-  int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+  int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA,
+    maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
 struct cudaPointerAttributes {
-  cudaMemoryType type;
-  int device;
-  void *devicePointer, *hostPointer;
+  cudaMemoryType type; int device; void *devicePointer, *hostPointer;
 };
+// clang-format on
 inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
 inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 inline cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch, size_t x, size_t y) {
@@ -269,29 +196,32 @@ struct Place {
   }
 };
 #define NORCH_AT norch_sim::Place at = norch_sim::Place::now()
+// A call of the API: its name, where it is, and for copies and fills whose turn they take.
+struct Call {
+  const char* name;
+  Place at;
+  cudaStream_t stream = nullptr;
+  bool waits = true;  // it returns when all is done
+};
 
-enum class MemoryKind { kDevice, kManaged, kPinned };
+enum MemoryKind { kDevice, kManaged, kPinned };
 // `text`: the arguments as the program writes them, of which the first names the memory.
-cudaError_t allocate(const char* call, void** memory, size_t bytes, MemoryKind kind,
-                     const char* text, Place at);
-cudaError_t release(const char* call, void* memory, cudaStream_t stream, Place at);
+cudaError_t allocate(Call call, void** memory, size_t bytes, MemoryKind kind,
+                     const char* text = "");
+cudaError_t allocate_rows(Call call, void** memory, size_t* pitch, size_t width, size_t rows);
+cudaError_t release(Call call, void* memory);
 
 // Lines of `pitch` bytes, in slices of `slice` bytes: what copies and fills walk over.
 struct Rows {
   void* data;
   size_t pitch = 0, slice = 0;
 };
-struct When {
-  cudaStream_t stream = nullptr;
-  bool waits = true;  // the call returns when it is done
-};
-cudaError_t copy(const char* call, Rows to, Rows from, cudaExtent extent, cudaMemcpyKind kind,
-                 When when, Place at);
-cudaError_t fill(const char* call, Rows to, int value, cudaExtent extent, When when, Place at);
+cudaError_t copy(Call call, Rows to, Rows from, cudaExtent extent, cudaMemcpyKind kind);
+cudaError_t fill(Call call, Rows to, int value, cudaExtent extent);
 // A symbol is a variable of the program: host memory here.
-cudaError_t copy_symbol(const char* call, void* to, const void* from, size_t bytes, size_t offset,
-                        size_t room, When when, Place at);
-cudaError_t copy_3d(const char* call, const cudaMemcpy3DParms& parameters, When when, Place at);
+cudaError_t copy_symbol(Call call, void* to, const void* from, size_t bytes, size_t offset,
+                        size_t room);
+cudaError_t copy_3d(Call call, const cudaMemcpy3DParms& parameters);
 
 // `kernel<<<grid, block, shared, stream>>>(x)` becomes (configure(...), kernel(x)), and the body of
 // the kernel a closure that it gives to launch(): runtime/rewrite.py.
@@ -329,109 +259,66 @@ template <class F>
 __attribute__((no_sanitize("thread"))) void launch(const char* name, int64_t limit, const F& body) {
   launch_closure({name, "", call_closure<F>, limit}, &body, keep_closure<F>);
 }
-cudaError_t launch_packed(const void* kernel, dim3 grid, dim3 block, void** arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative, Place at);
-cudaError_t allow_shared(int bytes, Place at);
+struct Sizes {
+  dim3 grid, block;
+  size_t shared;
+  cudaStream_t stream;
+};
+cudaError_t launch_packed(Call call, const void* kernel, Sizes sizes, void** arguments,
+                          bool cooperative);
+cudaError_t set_attribute(Call call, const void* kernel, cudaFuncAttribute attribute, int value);
+cudaError_t function_attributes(Call call, const void* kernel, cudaFuncAttributes* attributes);
 int blocks_of_occupancy(int block, size_t shared);
-cudaError_t function_attributes(cudaFuncAttributes* attributes);
 }  // namespace norch_sim
+
+// A function of the API is name(parameters), and what it comes to, with `call` as its first words.
+#define NORCH_OPEN(...) __VA_ARGS__
+#define NORCH_API(head, name, parameters, function, ...)   \
+  head cudaError_t name(NORCH_OPEN parameters, NORCH_AT) { \
+    return norch_sim::function({#name, at}, __VA_ARGS__);  \
+  }
+// Beside it nameAsync(parameters, stream).
+#define NORCH_TWICE(head, name, parameters, function, ...)                                  \
+  NORCH_API(head, name, parameters, function, __VA_ARGS__)                                  \
+  head cudaError_t name##Async(NORCH_OPEN parameters, cudaStream_t s = nullptr, NORCH_AT) { \
+    return norch_sim::function({#name "Async", at, s, false}, __VA_ARGS__);                 \
+  }
+#define NORCH_TYPED template <class T>
 
 // ---- memory ----
 
-#define NORCH_ALLOCATE(function, kind, ...)                                                   \
-  template <class T>                                                                          \
-  cudaError_t function(T** p, size_t n, __VA_ARGS__, NORCH_AT) {                              \
-    return norch_sim::allocate(#function, (void**)p, n, norch_sim::MemoryKind::kind, "", at); \
-  }
-template <class T>
-cudaError_t cudaMalloc(T** p, size_t n, const char* text = "", NORCH_AT) {
-  return norch_sim::allocate("cudaMalloc", (void**)p, n, norch_sim::MemoryKind::kDevice, text, at);
-}
-template <class T>
-cudaError_t cudaMallocManaged(T** p, size_t n, const char* text = "", NORCH_AT) {
-  auto kind = norch_sim::MemoryKind::kManaged;
-  return norch_sim::allocate("cudaMallocManaged", (void**)p, n, kind, text, at);
-}
-template <class T>
-cudaError_t cudaMallocManaged(T** p, size_t n, unsigned, const char* text = "", NORCH_AT) {
-  return cudaMallocManaged(p, n, text, at);
-}
+// clang-format off: it takes ** for a product.
+NORCH_API(NORCH_TYPED, cudaMalloc, (T** p, size_t n, const char* text = ""),
+          allocate, (void**)p, n, norch_sim::kDevice, text)
+NORCH_API(NORCH_TYPED, cudaMallocManaged, (T** p, size_t n, const char* text = ""),
+          allocate, (void**)p, n, norch_sim::kManaged, text)
+NORCH_API(NORCH_TYPED, cudaMallocManaged, (T** p, size_t n, unsigned, const char* text = ""),
+          allocate, (void**)p, n, norch_sim::kManaged, text)
 #define cudaMalloc(...) cudaMalloc(__VA_ARGS__, #__VA_ARGS__)
 #define cudaMallocManaged(...) cudaMallocManaged(__VA_ARGS__, #__VA_ARGS__)
-NORCH_ALLOCATE(cudaMallocAsync, kDevice, cudaStream_t)
-NORCH_ALLOCATE(cudaMallocHost, kPinned, unsigned = 0)
-NORCH_ALLOCATE(cudaHostAlloc, kPinned, unsigned)
-template <class T>
-cudaError_t cudaMallocPitch(T** p, size_t* pitch, size_t width, size_t height, NORCH_AT) {
-  *pitch = (width + 511) / 512 * 512;
-  auto kind = norch_sim::MemoryKind::kDevice;
-  return norch_sim::allocate("cudaMallocPitch", (void**)p, *pitch * height, kind, "", at);
-}
+NORCH_API(NORCH_TYPED, cudaMallocAsync, (T** p, size_t n, cudaStream_t),
+          allocate, (void**)p, n, norch_sim::kDevice)
+NORCH_API(NORCH_TYPED, cudaMallocHost, (T** p, size_t n, unsigned = 0),
+          allocate, (void**)p, n, norch_sim::kPinned)
+NORCH_API(NORCH_TYPED, cudaHostAlloc, (T** p, size_t n, unsigned),
+          allocate, (void**)p, n, norch_sim::kPinned)
+NORCH_API(NORCH_TYPED, cudaMallocPitch, (T** p, size_t* pitch, size_t width, size_t height),
+          allocate_rows, (void**)p, pitch, width, height)
+// clang-format on
 inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent, NORCH_AT) {
   p->xsize = extent.width, p->ysize = extent.height;
   return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth, at);
 }
-inline cudaError_t cudaFree(void* p, NORCH_AT) {
-  return norch_sim::release("cudaFree", p, nullptr, at);
-}
-inline cudaError_t cudaFreeHost(void* p, NORCH_AT) {
-  return norch_sim::release("cudaFreeHost", p, nullptr, at);
-}
+NORCH_API(inline, cudaFree, (void* p), release, p)
+NORCH_API(inline, cudaFreeHost, (void* p), release, p)
 inline cudaError_t cudaFreeAsync(void* p, cudaStream_t stream, NORCH_AT) {
-  return norch_sim::release("cudaFreeAsync", p, stream, at);
+  return norch_sim::release({"cudaFreeAsync", at, stream, false}, p);
 }
-cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags, NORCH_AT);
-cudaError_t cudaHostUnregister(void* p, NORCH_AT);
 template <class T>
 cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned) {
   *device = static_cast<T*>(host);
   return cudaSuccess;
 }
-cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p);
-cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
-
-// name(parameters), and nameAsync(parameters, stream): the result, in terms of `when` and `at`.
-#define NORCH_OPEN(...) __VA_ARGS__
-#define NORCH_TWICE(name, parameters, ...)                                                    \
-  inline cudaError_t name(NORCH_OPEN parameters, NORCH_AT) {                                  \
-    norch_sim::When when;                                                                     \
-    return norch_sim::__VA_ARGS__;                                                            \
-  }                                                                                           \
-  inline cudaError_t name##Async(NORCH_OPEN parameters, cudaStream_t s = nullptr, NORCH_AT) { \
-    norch_sim::When when{s, false};                                                           \
-    return norch_sim::__VA_ARGS__;                                                            \
-  }
-NORCH_TWICE(cudaMemcpy, (void* to, const void* from, size_t n, cudaMemcpyKind kind),
-            copy("cudaMemcpy", {to}, {(void*)from}, {n, 1, 1}, kind, when, at))
-NORCH_TWICE(cudaMemcpy2D,
-            (void* to, size_t tp, const void* from, size_t fp, size_t w, size_t h,
-             cudaMemcpyKind kind),
-            copy("cudaMemcpy2D", {to, tp}, {(void*)from, fp}, {w, h, 1}, kind, when, at))
-NORCH_TWICE(cudaMemcpy3D, (const cudaMemcpy3DParms* p), copy_3d("cudaMemcpy3D", *p, when, at))
-NORCH_TWICE(cudaMemcpyPeer, (void* to, int, const void* from, int, size_t n),
-            copy("cudaMemcpyPeer", {to}, {(void*)from}, {n, 1, 1}, cudaMemcpyDeviceToDevice, when,
-                 at))
-NORCH_TWICE(cudaMemset, (void* p, int value, size_t n),
-            fill("cudaMemset", {p}, value, {n, 1, 1}, when, at))
-NORCH_TWICE(cudaMemset2D, (void* p, size_t pitch, int value, size_t w, size_t h),
-            fill("cudaMemset2D", {p, pitch}, value, {w, h, 1}, when, at))
-NORCH_TWICE(cudaMemset3D, (cudaPitchedPtr p, int value, cudaExtent extent),
-            fill("cudaMemset3D", {p.ptr, p.pitch, p.pitch * p.ysize}, value, extent, when, at))
-#define NORCH_SYMBOLS(name, host, direction, to, from)                                         \
-  template <class T>                                                                           \
-  cudaError_t name(NORCH_OPEN host, size_t n, size_t offset = 0, cudaMemcpyKind = direction,   \
-                   NORCH_AT) {                                                                 \
-    return norch_sim::copy_symbol(#name, to, from, n, offset, sizeof(T), {}, at);              \
-  }                                                                                            \
-  template <class T>                                                                           \
-  cudaError_t name##Async(NORCH_OPEN host, size_t n, size_t offset, cudaMemcpyKind,            \
-                          cudaStream_t stream = nullptr, NORCH_AT) {                           \
-    return norch_sim::copy_symbol(#name, to, from, n, offset, sizeof(T), {stream, false}, at); \
-  }
-NORCH_SYMBOLS(cudaMemcpyToSymbol, (const T& symbol, const void* from), cudaMemcpyHostToDevice,
-              (char*)&symbol + offset, from)
-NORCH_SYMBOLS(cudaMemcpyFromSymbol, (void* to, const T& symbol), cudaMemcpyDeviceToHost, to,
-              (const char*)&symbol + offset)
 template <class T>
 cudaError_t cudaGetSymbolAddress(void** p, const T& symbol) {
   *p = (void*)&symbol;
@@ -442,6 +329,33 @@ cudaError_t cudaGetSymbolSize(size_t* n, const T&) {
   *n = sizeof(T);
   return cudaSuccess;
 }
+cudaError_t cudaHostRegister(void* p, size_t n, unsigned flags, NORCH_AT);
+cudaError_t cudaHostUnregister(void* p, NORCH_AT);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* p);
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
+
+NORCH_TWICE(inline, cudaMemcpy, (void* to, const void* from, size_t n, cudaMemcpyKind kind), copy,
+            {to}, {(void*)from}, {n, 1, 1}, kind)
+NORCH_TWICE(inline, cudaMemcpy2D,
+            (void* to, size_t tp, const void* from, size_t fp, size_t w, size_t h,
+             cudaMemcpyKind kind),
+            copy, {to, tp}, {(void*)from, fp}, {w, h, 1}, kind)
+NORCH_TWICE(inline, cudaMemcpy3D, (const cudaMemcpy3DParms* p), copy_3d, *p)
+NORCH_TWICE(inline, cudaMemcpyPeer, (void* to, int, const void* from, int, size_t n), copy, {to},
+            {(void*)from}, {n, 1, 1}, cudaMemcpyDeviceToDevice)
+NORCH_TWICE(inline, cudaMemset, (void* p, int value, size_t n), fill, {p}, value, {n, 1, 1})
+NORCH_TWICE(inline, cudaMemset2D, (void* p, size_t pitch, int value, size_t w, size_t h), fill,
+            {p, pitch}, value, {w, h, 1})
+NORCH_TWICE(inline, cudaMemset3D, (cudaPitchedPtr p, int value, cudaExtent extent), fill,
+            {p.ptr, p.pitch, p.pitch * p.ysize}, value, extent)
+NORCH_TWICE(NORCH_TYPED, cudaMemcpyToSymbol,
+            (const T& symbol, const void* from, size_t n, size_t offset = 0,
+             cudaMemcpyKind = cudaMemcpyHostToDevice),
+            copy_symbol, (char*)&symbol + offset, from, n, offset, sizeof(T))
+NORCH_TWICE(NORCH_TYPED, cudaMemcpyFromSymbol,
+            (void* to, const T& symbol, size_t n, size_t offset = 0,
+             cudaMemcpyKind = cudaMemcpyDeviceToHost),
+            copy_symbol, to, (const char*)&symbol + offset, n, offset, sizeof(T))
 
 // ---- streams, events, errors, the device ----
 
@@ -474,80 +388,64 @@ cudaError_t cudaGetLastError();
 cudaError_t cudaPeekAtLastError();
 const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
-cudaError_t cudaGetDeviceCount(int* count);
 cudaError_t cudaSetDevice(int device, NORCH_AT);
-cudaError_t cudaGetDevice(int* device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device, NORCH_AT);
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device, NORCH_AT);
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 
-// What one device that runs everything in order has nothing to do for.
+// What one device that runs everything in order has nothing to do for, and what writes a constant
+// through its first parameter. clang-format off: several to a line.
 #define NORCH_ACCEPT(name)        \
   template <class... T>           \
   cudaError_t name(const T&...) { \
     return cudaSuccess;           \
   }
+#define NORCH_CONSTANT(name, constant)       \
+  template <class R, class... T>             \
+  cudaError_t name(R* result, const T&...) { \
+    return *result = constant, cudaSuccess;  \
+  }
 NORCH_ACCEPT(cudaSetDeviceFlags)
 NORCH_ACCEPT(cudaProfilerStart)
 NORCH_ACCEPT(cudaProfilerStop)
-NORCH_ACCEPT(cudaMemPrefetchAsync)
-NORCH_ACCEPT(cudaMemAdvise)
-NORCH_ACCEPT(cudaStreamAttachMemAsync)
-NORCH_ACCEPT(cudaDeviceSetCacheConfig)
-NORCH_ACCEPT(cudaDeviceSetSharedMemConfig)
-NORCH_ACCEPT(cudaFuncSetCacheConfig)
-NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
-#undef NORCH_ACCEPT
-// What writes one constant through its first parameter.
-#define NORCH_CONSTANT(name, constant) \
-  template <class R, class... T>       \
-  cudaError_t name(R* result, T...) {  \
-    *result = constant;                \
-    return cudaSuccess;                \
-  }
-NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION)
-NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION)
-NORCH_CONSTANT(cudaChooseDevice, 0)
-NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
-NORCH_CONSTANT(cudaDeviceGetSharedMemConfig, cudaSharedMemBankSizeFourByte)
-#undef NORCH_CONSTANT
-inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
-  *least = 0, *greatest = -5;
-  return cudaSuccess;
+NORCH_ACCEPT(cudaMemPrefetchAsync) NORCH_ACCEPT(cudaMemAdvise)
+    NORCH_ACCEPT(cudaStreamAttachMemAsync) NORCH_ACCEPT(cudaDeviceSetCacheConfig)
+        NORCH_ACCEPT(cudaDeviceSetSharedMemConfig) NORCH_ACCEPT(cudaFuncSetCacheConfig)
+            NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
+                NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION)
+                    NORCH_CONSTANT(cudaGetDeviceCount, 1)
+                        NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION)
+                            NORCH_CONSTANT(cudaGetDevice, 0) NORCH_CONSTANT(cudaChooseDevice, 0)
+                                NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
+                                    NORCH_CONSTANT(cudaDeviceGetSharedMemConfig,
+                                                   cudaSharedMemBankSizeFourByte)
+    // clang-format on
+    inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = 0, *greatest = -5, cudaSuccess;
 }
 inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
 
 // ---- kernels ----
 
-template <class K>
-cudaError_t cudaLaunchKernel(K* kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
-                             cudaStream_t stream = nullptr, NORCH_AT) {
-  return norch_sim::launch_packed((const void*)kernel, grid, block, arguments, shared, stream,
-                                  false, at);
-}
-template <class K>
-cudaError_t cudaLaunchCooperativeKernel(K* kernel, dim3 grid, dim3 block, void** arguments,
-                                        size_t shared = 0, cudaStream_t stream = nullptr,
-                                        NORCH_AT) {
-  return norch_sim::launch_packed((const void*)kernel, grid, block, arguments, shared, stream, true,
-                                  at);
-}
-template <class K>
-cudaError_t cudaFuncSetAttribute(K*, cudaFuncAttribute attribute, int value, NORCH_AT) {
-  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  return norch_sim::allow_shared(value, at);
-}
-template <class K>
-cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, K*) {
-  return norch_sim::function_attributes(attributes);
-}
+NORCH_API(template <class K>, cudaLaunchKernel,
+          (K * kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
+           cudaStream_t stream = nullptr),
+          launch_packed, (const void*)kernel, {grid, block, shared, stream}, arguments, false)
+NORCH_API(template <class K>, cudaLaunchCooperativeKernel,
+          (K * kernel, dim3 grid, dim3 block, void** arguments, size_t shared = 0,
+           cudaStream_t stream = nullptr),
+          launch_packed, (const void*)kernel, {grid, block, shared, stream}, arguments, true)
+NORCH_API(template <class K>, cudaFuncSetAttribute,
+          (K * kernel, cudaFuncAttribute attribute, int value), set_attribute, (const void*)kernel,
+          attribute, value)
+NORCH_API(template <class K>, cudaFuncGetAttributes, (cudaFuncAttributes * attributes, K* kernel),
+          function_attributes, (const void*)kernel, attributes)
 template <class K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, K, int block, size_t shared,
                                                           unsigned = 0) {
-  *blocks = norch_sim::blocks_of_occupancy(block, shared);
-  return cudaSuccess;
+  return *blocks = norch_sim::blocks_of_occupancy(block, shared), cudaSuccess;
 }
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags \
   cudaOccupancyMaxActiveBlocksPerMultiprocessor

@@ -8,14 +8,13 @@
 
 #include "program.h"
 
-using Moment = std::chrono::steady_clock::time_point;
 struct CUstream_st {
   bool waits_for_null;  // and the null stream for it
 };
 struct CUevent_st {
   bool recorded = false;
   size_t work = 0;  // the piece of work that records it
-  Moment when{};
+  std::chrono::steady_clock::time_point when{};
 };
 
 namespace norch_sim {
@@ -84,8 +83,15 @@ void run_all(Chosen chosen) {
   }
 }
 
-cudaError_t refuse_handle(const char* call, Place at, const char* what) {
-  return refuse_call(cudaErrorInvalidResourceHandle, call, at, what);
+// A call about a stream or an event, in its turn: refused if the handle is null.
+template <class Act>
+cudaError_t about(const void* handle, const Call& call, Act act) {
+  Lock lock(api());
+  if (handle == nullptr) {
+    return refuse_call(cudaErrorInvalidResourceHandle, call, "the stream or event is null");
+  }
+  act();
+  return result();
 }
 }  // namespace
 
@@ -124,11 +130,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream, Place at) {
-  Lock lock(api());
-  if (stream == nullptr) return refuse_handle("cudaStreamDestroy", at, "the stream is null");
-  wait_for(stream);  // the device would go on by itself
-  delete stream;
-  return result();
+  return about(stream, {__func__, at}, [=] {
+    wait_for(stream);  // the device would go on by itself
+    delete stream;
+  });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream, Place) {
@@ -152,10 +157,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned, Place at) {
-  Lock lock(api());
-  if (event == nullptr) return refuse_handle("cudaStreamWaitEvent", at, "the event is null");
-  submit(stream, "", [] {}, {}, event->work);
-  return result();
+  return about(event, {__func__, at}, [=] { submit(stream, "", [] {}, {}, event->work); });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -177,27 +179,22 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event, Place at) {
-  Lock lock(api());
-  if (event == nullptr) return refuse_handle("cudaEventDestroy", at, "the event is null");
-  run_work(event->work);
-  delete event;
-  return result();
+  return about(event, {__func__, at}, [=] {
+    run_work(event->work);
+    delete event;
+  });
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Place at) {
-  Lock lock(api());
-  if (event == nullptr) return refuse_handle("cudaEventRecord", at, "the event is null");
-  event->recorded = true;
-  event->work = last_number + 1;
-  submit(stream, "", [=] { event->when = Clock::now(); });
-  return result();
+  return about(event, {__func__, at}, [=] {
+    event->recorded = true;
+    event->work = last_number + 1;
+    submit(stream, "", [=] { event->when = Clock::now(); });
+  });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event, Place at) {
-  Lock lock(api());
-  if (event == nullptr) return refuse_handle("cudaEventSynchronize", at, "the event is null");
-  run_work(event->work);
-  return result();
+  return about(event, {__func__, at}, [=] { run_work(event->work); });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
@@ -210,15 +207,16 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t a, cudaEvent_t b, Place at) {
   Lock lock(api());
+  Call call{__func__, at};
   if (a == nullptr || b == nullptr || !a->recorded || !b->recorded) {
-    return refuse_handle("cudaEventElapsedTime", at, "an event was not recorded");
+    return refuse_call(cudaErrorInvalidResourceHandle, call, "an event was not recorded");
   }
   auto pending = [&](const Work& one) { return one.number == a->work || one.number == b->work; };
   if (std::any_of(waiting().begin(), waiting().end(), pending)) {
-    return refuse_call(cudaErrorNotReady, "cudaEventElapsedTime", at,
+    return refuse_call(cudaErrorNotReady, call,
                        "the second event may still be to come: cudaEventSynchronize() first");
   }
-  *milliseconds = std::chrono::duration<float, std::milli>(b->when - a->when).count();
-  if (*milliseconds <= 0) *milliseconds = 1e-3f;
+  *milliseconds =
+      std::max(std::chrono::duration<float, std::milli>(b->when - a->when).count(), 1e-3f);
   return result();
 }
