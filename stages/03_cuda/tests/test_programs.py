@@ -41,6 +41,7 @@ def test_right_program_ends_as_it_says(flags):
 
 RIGHT = {
     "cooperation": "rounds 536\nscaled 151 211 271 331\nsymbols 360361\n",
+    "names": "32 20 32\n120 120\n60000 49152 cudaSuccess cudaErrorInvalidValue\n",
     "streams": "0 wrong, 2 calls, time passed\n2 8 13\n8.0 warps of 32, 8 blocks\n",
 }
 

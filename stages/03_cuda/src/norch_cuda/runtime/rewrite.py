@@ -201,6 +201,7 @@ class _Text(Tokens):
             if end is None:
                 continue
             sizes = " ".join(filter(None, (self.out[self.real[k]] for k in range(i + 1, end))))
+            sizes = sizes.replace("< <", "<<").replace("> >", ">>")
             self.put(i, end + 1)
             self.before(self._callee(i - 1), f"(norch_sim::configure({sizes}), ")
             self.after(self.partner.get(end + 1, end), ")")
@@ -233,7 +234,7 @@ class _Text(Tokens):
         for _, start, end, around, _ in self.statements:
             words = self.words[start:end]
             if "__shared__" not in words[: words.index("{") if "{" in words else None]:
-                continue  # in a class, at most, whose own statements come too
+                continue  # inside of a class, it is a statement of its own
             if "extern" not in words or "[" not in words:
                 self._put_static(start, end)
                 continue
