@@ -236,3 +236,23 @@ def test_a_header_of_no_shelf_is_named_with_the_package_that_has_it(monkeypatch,
     shelves.header_folders.cache_clear()
     assert "program.cu:1" in refused.value.output
     assert "<thrust/sort.h>: install norch-extras, which has it" in refused.value.output
+
+
+@pytest.mark.skipif('sys.platform != "linux"', reason="read from the symbols of an ELF file")
+@pytest.mark.parametrize("flags", [(), ("--check",)])
+def test_a_kernel_has_48_kb_of_shared_arrays_and_each_its_own(tmp_path, flags):
+    kernel = """__global__ void k{0}(float* x) {{
+      __shared__ float a[{1}], b[1024];
+      a[threadIdx.x] = b[threadIdx.x] = *x;
+      __syncthreads();
+      *x = a[threadIdx.x ^ 1] + b[threadIdx.x ^ 1];
+    }}
+    """
+    text = "".join(kernel.format(i, 11 * 1024) for i in range(5))
+    program = tmp_path / "program.cu"
+    command = [sys.executable, "-m", "norch_cuda", "run", program, *flags]
+    program.write_text(text + "int main() {}")
+    assert subprocess.run(command).returncode == 0
+    program.write_text(text + kernel.format(9, 11 * 1024 + 1) + "int main() {}")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert "[k9] its __shared__ arrays have 49156 bytes, a kernel has 49152" in done.stderr

@@ -41,6 +41,10 @@ _SHARED = """#include "cuda_on_cpu.h"
 extern "C" void norch_program_shared(char** begin, char** end) { norch_shared_memory(begin, end); }
 """
 _RULES = (definitions, flags, rewrite, tokens)  # a text is rewritten anew when they are
+_MOST_SHARED = 48 * 1024
+_TOO_MUCH_SHARED = (
+    "[{}] its __shared__ arrays have {} bytes, a kernel has {}; `extern __shared__` can have more"
+)
 _KERNEL_FILES = (".cu", ".cuh")
 
 
@@ -171,6 +175,9 @@ def _link(
         inputs.append(str(added))
     inputs += [*map(str, libraries), *_LINK, *program.libraries]
     run_together([[*find_compiler(), "-o", str(built), *inputs]])
+    size, kernel = library_variables.most_shared(built)
+    if size > _MOST_SHARED:
+        raise CompilationError("norch-nvcc", _TOO_MUCH_SHARED.format(kernel, size, _MOST_SHARED))
     if program.checked:
         shared, others = library_variables.variables_of(built)
         rows = [("s", v) for v in shared] + [("o", v) for v in others]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from enum import IntEnum
 from pathlib import Path
@@ -53,6 +54,16 @@ def variables_of(library: Path) -> tuple[list[Variable], list[Variable]]:
         if kind in (_OBJECT, _THREAD_LOCAL) and size > 0:
             (shared if kind == _THREAD_LOCAL else others).append(found)
     return sorted(shared), _up_to_the_next(sorted(others))
+
+
+def most_shared(library: Path) -> tuple[int, str]:
+    """Return the most bytes of `__shared__` variables that one function has, and its name."""
+    sums: Counter[str] = Counter({"": 0})
+    for name, kind, _, size in _symbols(library.read_bytes()):
+        local = _LOCAL.search(name) if name.startswith("_ZZ") and "norch_gap_" not in name else None
+        if local and kind == _THREAD_LOCAL:
+            sums[_plain_name("_Z" + name[: local.start()].lstrip("_Z"))] += size
+    return max((size, name) for name, size in sums.items())
 
 
 def _up_to_the_next(variables: list[Variable]) -> list[Variable]:
