@@ -162,7 +162,7 @@ void launch_closure(const Kernel& kernel, const void* closure, Keep keep) {
     refuse_call(error_of(objection), {name.c_str(), shape.at}, explain(report));
     return;
   }
-  if (!settings().async) return run(kernel, shape, closure);
+  if (runs_at_once(shape.stream)) return run(kernel, shape, closure);
   std::vector<Memory*> managed;
   for_each_memory([&](Memory& m) {
     if (m.kind == kManaged && m.freed.file == nullptr) managed.push_back(&m);

@@ -62,10 +62,9 @@ void place_variables(LaunchOptions& options);
 
 // ---- work.cpp ----
 
-// Runs work in the order of its stream: now, or under --async when somebody waits for it.
-// Until then `memory` is closed to the host; `after` is the work of an event that it waits for.
-void submit(cudaStream_t stream, const std::string& what, std::function<void()> run,
-            std::vector<Memory*> memory = {}, size_t after = 0);
+// submit() is declared in runtime.h: shelves call it too.
+// Whether work of a stream is done before submit() returns.
+bool runs_at_once(cudaStream_t stream);
 void wait_for(cudaStream_t stream);
 void wait_for_all();
 // The kernel that may still run, in words; "" if none does.

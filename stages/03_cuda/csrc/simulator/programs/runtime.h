@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "../simulator.h"
 #ifndef __CUDACC__  // a .cpp file: the words that headers use for both compilers
@@ -223,6 +226,15 @@ cudaError_t copy_symbol(Call call, void* to, const void* from, size_t bytes, siz
                         size_t room);
 cudaError_t copy_3d(Call call, const cudaMemcpy3DParms& parameters);
 
+// Runs work in the order of its stream: now, or under --async when somebody waits for it.
+// Until then `memory` is closed to the host; `after` is the work of an event that it waits for.
+void submit(cudaStream_t stream, const std::string& what, std::function<void()> run,
+            std::vector<struct Memory*> memory = {}, size_t after = 0);
+// From here on work of a stream, and of those that wait for it, is put into a graph; nullptr: no
+// longer. What else can be done with graphs, a shelf may say.
+using Graph = std::vector<std::function<void()>>;
+void capture(cudaStream_t stream, Graph* graph);
+
 // `kernel<<<grid, block, shared, stream>>>(x)` becomes (configure(...), kernel(x)), and the body of
 // the kernel a closure that it gives to launch(): runtime/rewrite.py.
 void configure(dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = nullptr, NORCH_AT);
@@ -409,17 +421,18 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 NORCH_ACCEPT(cudaSetDeviceFlags)
 NORCH_ACCEPT(cudaProfilerStart)
 NORCH_ACCEPT(cudaProfilerStop)
-NORCH_ACCEPT(cudaMemPrefetchAsync) NORCH_ACCEPT(cudaMemAdvise)
-    NORCH_ACCEPT(cudaStreamAttachMemAsync) NORCH_ACCEPT(cudaDeviceSetCacheConfig)
-        NORCH_ACCEPT(cudaDeviceSetSharedMemConfig) NORCH_ACCEPT(cudaFuncSetCacheConfig)
-            NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
-                NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION)
-                    NORCH_CONSTANT(cudaGetDeviceCount, 1)
-                        NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION)
-                            NORCH_CONSTANT(cudaGetDevice, 0) NORCH_CONSTANT(cudaChooseDevice, 0)
-                                NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
-                                    NORCH_CONSTANT(cudaDeviceGetSharedMemConfig,
-                                                   cudaSharedMemBankSizeFourByte)
+NORCH_ACCEPT(cudaMemPrefetchAsync)
+NORCH_ACCEPT(cudaMemAdvise)
+NORCH_ACCEPT(cudaStreamAttachMemAsync) NORCH_ACCEPT(cudaDeviceSetCacheConfig)
+    NORCH_ACCEPT(cudaDeviceSetSharedMemConfig) NORCH_ACCEPT(cudaFuncSetCacheConfig)
+        NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
+            NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION)
+                NORCH_CONSTANT(cudaGetDeviceCount, 1)
+                    NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION)
+                        NORCH_CONSTANT(cudaGetDevice, 0) NORCH_CONSTANT(cudaChooseDevice, 0)
+                            NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
+                                NORCH_CONSTANT(cudaDeviceGetSharedMemConfig,
+                                               cudaSharedMemBankSizeFourByte)
     // clang-format on
     inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, cudaSuccess;
@@ -463,3 +476,6 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, K kernel, 
   auto same = [=](int) { return shared; };
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, same, limit);
 }
+#if __has_include(<cuda_runtime_more.h>)  // what a shelf adds to the API
+#include <cuda_runtime_more.h>
+#endif

@@ -10,9 +10,11 @@
 
 struct CUstream_st {
   bool waits_for_null;  // and the null stream for it
+  norch_sim::Graph* graph = nullptr;
 };
 struct CUevent_st {
   bool recorded = false;
+  norch_sim::Graph* graph = nullptr;
   size_t work = 0;  // the piece of work that records it
   std::chrono::steady_clock::time_point when{};
 };
@@ -32,9 +34,12 @@ std::list<Work>& waiting() {
   return *instance;
 }
 size_t last_number = 0;
+std::vector<cudaStream_t> captured;
 
-bool waits_for_null(cudaStream_t stream) {
-  return stream != nullptr && stream != cudaStreamPerThread && stream->waits_for_null;
+bool is_own(cudaStream_t stream) { return stream != nullptr && stream != cudaStreamPerThread; }
+bool waits_for_null(cudaStream_t stream) { return is_own(stream) && stream->waits_for_null; }
+Graph* graph_of(cudaStream_t stream) {
+  return is_own(stream) && stream != cudaStreamLegacy ? stream->graph : nullptr;
 }
 
 // Whether `later` may not begin before `earlier` has ended.
@@ -95,8 +100,20 @@ cudaError_t about(const void* handle, const Call& call, Act act) {
 }
 }  // namespace
 
+void capture(cudaStream_t stream, Graph* graph) {
+  for (cudaStream_t one : captured) {
+    if (graph == nullptr) one->graph = nullptr;
+  }
+  if (graph == nullptr) return captured.clear();
+  stream->graph = graph;
+  captured.push_back(stream);
+}
+
+bool runs_at_once(cudaStream_t stream) { return !settings().async && !graph_of(stream); }
+
 void submit(cudaStream_t stream, const std::string& what, std::function<void()> run,
             std::vector<Memory*> memory, size_t after) {
+  if (Graph* graph = graph_of(stream)) return graph->push_back(std::move(run));
   if (stream == cudaStreamLegacy) stream = nullptr;
   last_number++;
   if (!settings().async) return run();
@@ -157,7 +174,10 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned, Place at) {
-  return about(event, {__func__, at}, [=] { submit(stream, "", [] {}, {}, event->work); });
+  return about(event, {__func__, at}, [=] {
+    bool joins = event->graph != nullptr && !captured.empty() && is_own(stream);
+    joins ? capture(stream, event->graph) : submit(stream, "", [] {}, {}, event->work);
+  });
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
@@ -188,6 +208,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event, Place at) {
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Place at) {
   return about(event, {__func__, at}, [=] {
     event->recorded = true;
+    event->graph = graph_of(stream);
     event->work = last_number + 1;
     submit(stream, "", [=] { event->when = Clock::now(); });
   });

@@ -1,0 +1,4 @@
+// What <cuda_runtime.h> includes at its end, if a shelf has it: more of the runtime API.
+#pragma once
+#include <norch/graphs.h>
+#include <norch/textures.h>
