@@ -4,7 +4,7 @@
 using namespace norch_sim;
 
 namespace {
-size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048};
+size_t limits[] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
 cudaError_t only_the_first(int device, const Call& call) {
   if (device == 0) return result();

@@ -138,7 +138,8 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 enum cudaSharedMemConfig { cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte,
   cudaSharedMemBankSizeEightByte };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize,
-  cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount };
+  cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount,
+  cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
 enum cudaSharedCarveout { cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1 = 0,

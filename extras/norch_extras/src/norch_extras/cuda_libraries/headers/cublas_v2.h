@@ -27,13 +27,28 @@ enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST, CUBLAS_POINTER_MODE_DEVICE };
 enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TENSOR_OP_MATH, CUBLAS_TF32_TENSOR_OP_MATH = 3 };
 enum cublasComputeType_t {
+  CUBLAS_COMPUTE_16F = 64,
+  CUBLAS_COMPUTE_16F_PEDANTIC,
   CUBLAS_COMPUTE_32F = 68,
+  CUBLAS_COMPUTE_32F_PEDANTIC,
+  CUBLAS_COMPUTE_64F,
+  CUBLAS_COMPUTE_32I = 72,
   CUBLAS_COMPUTE_32F_FAST_16F = 74,
+  CUBLAS_COMPUTE_32F_FAST_16BF,
   CUBLAS_COMPUTE_32F_FAST_TF32 = 77
 };
 enum cublasGemmAlgo_t { CUBLAS_GEMM_DEFAULT = -1, CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99 };
-enum cudaDataType_t { CUDA_R_32F, CUDA_R_64F, CUDA_R_16F, CUDA_R_16BF = 14 };
-typedef cudaDataType_t cudaDataType;
+enum cudaDataType_t {
+  CUDA_R_32F,
+  CUDA_R_64F,
+  CUDA_R_16F,
+  CUDA_R_8I,
+  CUDA_R_32I = 10,
+  CUDA_R_16BF = 14,
+  CUDA_R_8F_E4M3 = 28,
+  CUDA_R_8F_E5M2
+};
+typedef cudaDataType_t cudaDataType, cublasDataType_t;
 typedef struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t mode = CUBLAS_POINTER_MODE_HOST;
@@ -210,17 +225,125 @@ NORCH_BLAS(S, float)
 NORCH_BLAS(D, double)
 #undef NORCH_BLAS
 
-// Of any types: float alone here.
+// ---- of any types ----
+
+namespace norch_sim {
+// Calls use(T()) with the C++ type that a data type names; false if there is none here.
+template <class Use>
+bool with_type(cudaDataType type, const Use& use) {
+  switch (type) {
+    case CUDA_R_32F:
+      return use(float()), true;
+    case CUDA_R_64F:
+      return use(double()), true;
+    case CUDA_R_16F:
+      return use(__half()), true;
+    case CUDA_R_16BF:
+      return use(__nv_bfloat16()), true;
+    case CUDA_R_8I:
+      return use((signed char)0), true;
+    case CUDA_R_32I:
+      return use(0), true;
+    default:
+      return false;
+  }
+}
+// A matrix of any type, as it lies: `count` of them are `step` elements apart.
+struct AnyMatrix {
+  const void* data;
+  cudaDataType type;
+  int stride;
+  long long step = 0;
+};
+inline double load_any(const AnyMatrix& a, size_t i) {
+  double value = 0;
+  with_type(a.type,
+            [&](auto one) { value = double(static_cast<const decltype(one)*>(a.data)[i]); });
+  return value;
+}
+inline void store_any(const AnyMatrix& a, size_t i, double value) {
+  with_type(a.type, [&](auto one) {
+    static_cast<decltype(one)*>(const_cast<void*>(a.data))[i] = static_cast<decltype(one)>(value);
+  });
+}
+
+// What is done with each sum: (row, column of the result, value) -> what is stored.
+struct Plain {
+  double operator()(int, int, double value) const { return value; }
+};
+// d = finish(alpha a b + beta c), summed in T; a, b and d may be of any types.
+template <class T, class Finish>
+void gemm_any(cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, double alpha,
+              const AnyMatrix& a, const AnyMatrix& b, double beta, const AnyMatrix& c,
+              const AnyMatrix& d, int number, const Finish& finish) {
+  auto dense = [&](const AnyMatrix& from, int rows, int columns) {
+    std::vector<T> all(size_t(rows) * columns);
+    for (size_t i = 0; i < all.size(); i++) {
+      size_t at = i / rows * from.stride + i % rows;
+      all[i] = T(load_any(from, at + size_t(number * from.step)));
+    }
+    return all;
+  };
+  std::vector<T> left = dense(a, ta ? k : m, ta ? m : k), right = dense(b, tb ? n : k, tb ? k : n);
+  std::vector<T> sums(size_t(m) * n);
+  gemm(Operand<T>(ta, left.data(), ta ? k : m), Operand<T>(tb, right.data(), tb ? n : k),
+       sums.data(), m, n, k, T(1), T(0), m);
+  for (size_t i = 0; i < sums.size(); i++) {
+    int row = int(i % m), column = int(i / m);
+    double old =
+        beta == 0 ? 0
+                  : beta * load_any(c, size_t(column) * c.stride + row + size_t(number * c.step));
+    store_any(d, size_t(column) * d.stride + row + size_t(number * d.step),
+              finish(row, column, alpha * double(sums[i]) + old));
+  }
+}
+// alpha or beta, of the type that sums are made in.
+template <class Compute>
+double scale_of(const void* where, Compute compute) {
+  bool half = int(compute) == CUBLAS_COMPUTE_16F || int(compute) == int(CUDA_R_16F);
+  bool whole = int(compute) == CUBLAS_COMPUTE_32I || int(compute) == int(CUDA_R_32I);
+  bool wide = int(compute) == CUBLAS_COMPUTE_64F || int(compute) == int(CUDA_R_64F);
+  return load_any({where,
+                   half    ? CUDA_R_16F
+                   : whole ? CUDA_R_32I
+                   : wide  ? CUDA_R_64F
+                           : CUDA_R_32F,
+                   1},
+                  0);
+}
+}  // namespace norch_sim
+
+template <class Compute>
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta,
+                                          cublasOperation_t tb, int m, int n, int k,
+                                          const void* alpha, const void* a, cudaDataType ka,
+                                          int lda, long long sa, const void* b, cudaDataType kb,
+                                          int ldb, long long sb, const void* beta, void* c,
+                                          cudaDataType kc, int ldc, long long sc, int count,
+                                          Compute compute, cublasGemmAlgo_t, NORCH_AT) {
+  for (cudaDataType type : {ka, kb, kc}) {
+    if (!norch_sim::with_type(type, [](auto) {})) return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+  double first = norch_sim::scale_of(alpha, compute), second = norch_sim::scale_of(beta, compute);
+  norch_sim::AnyMatrix left{a, ka, lda, sa}, right{b, kb, ldb, sb}, result{c, kc, ldc, sc};
+  auto body = [=] {
+    for (int i = 0; i < count; i++) {
+      auto* product = kc == CUDA_R_64F || kc == CUDA_R_32I
+                          ? norch_sim::gemm_any<double, norch_sim::Plain>
+                          : norch_sim::gemm_any<float, norch_sim::Plain>;
+      product(ta, tb, m, n, k, first, left, right, second, result, result, i, {});
+    }
+  };
+  return norch_sim::on_device("cublasGemmEx", body, h->stream, at), norch_sim::launched();
+}
 template <class Compute>
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
                             int n, int k, const void* alpha, const void* a, cudaDataType ka,
                             int lda, const void* b, cudaDataType kb, int ldb, const void* beta,
-                            void* c, cudaDataType kc, int ldc, Compute, cublasGemmAlgo_t,
-                            NORCH_AT) {
-  if (ka != CUDA_R_32F || kb != CUDA_R_32F || kc != CUDA_R_32F) return CUBLAS_STATUS_NOT_SUPPORTED;
-  return cublasSgemm(h, ta, tb, m, n, k, static_cast<const float*>(alpha),
-                     static_cast<const float*>(a), lda, static_cast<const float*>(b), ldb,
-                     static_cast<const float*>(beta), static_cast<float*>(c), ldc, at);
+                            void* c, cudaDataType kc, int ldc, Compute compute,
+                            cublasGemmAlgo_t way, NORCH_AT) {
+  return cublasGemmStridedBatchedEx(h, ta, tb, m, n, k, alpha, a, ka, lda, 0, b, kb, ldb, 0, beta,
+                                    c, kc, ldc, 0, 1, compute, way, at);
 }
 
 // Copies of vectors and matrices, their strides in elements: to the device, and back.
