@@ -286,6 +286,30 @@ It unique(P policy, It first, It last) {
   auto body = [=](auto begin, auto end) { return std::unique(begin, end) - begin; };
   return first + detail::run(policy, "thrust::unique", body, first, last);
 }
+template <NORCH_POLICY, class It, class F>
+It remove_if(P policy, It first, It last, F f) {
+  auto body = [=](auto begin, auto end) { return std::remove_if(begin, end, f) - begin; };
+  return first + detail::run(policy, "thrust::remove_if", body, first, last);
+}
+template <NORCH_POLICY, class It, class T>
+It remove(P policy, It first, It last, T value) {
+  return remove_if(policy, first, last, [=](const auto& one) { return one == value; });
+}
+template <NORCH_POLICY, class It, class Out, class F>
+Out copy_if(P policy, It first, It last, Out out, F f) {
+  auto body = [=](auto begin, auto end, auto to) { return std::copy_if(begin, end, to, f) - to; };
+  return out + detail::run(policy, "thrust::copy_if", body, first, last, out);
+}
+template <NORCH_POLICY, class It, class Out, class F = std::minus<>>
+Out adjacent_difference(P policy, It first, It last, Out out, F f = F()) {
+  auto body = [=](auto begin, auto end, auto to) { std::adjacent_difference(begin, end, to, f); };
+  detail::run(policy, "thrust::adjacent_difference", body, first, last, out);
+  return out + (last - first);
+}
+NORCH_WHERE(remove_if)
+NORCH_WHERE(remove)
+NORCH_WHERE(copy_if)
+NORCH_WHERE(adjacent_difference)
 NORCH_WHERE(stable_sort)
 NORCH_WHERE(sort)
 NORCH_WHERE(stable_sort_by_key)
