@@ -141,3 +141,55 @@ def test_faults_in_calls_of_libraries(option, status, expected, folder):
     line = next((i for i, text in enumerate(lines, 1) if text.endswith(f"// {option}")), 0)
     assert found == status
     assert re.search(expected.format(line=f"libraries.cu:{line}"), said), said
+
+
+# By hand: the array is 4 x 3 of squares 0, 1, 4, 9 ... (rows of 4); the cube 6 faces of 2 x 2.
+MORE = {
+    "point": [0, 25, 121, 16, 36],
+    "border": [0, 25, 121, 0, 36],
+    "wrap": [16, 25],
+    "mirror": [9],
+    "fractions": [0, 0.2, 0.4, 1],
+    "layers": [10.5, 214.5, 214.5],
+    "box": [112.5, 10.5],
+    "drawn": [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23],
+    "captured": [0, 2],
+    "launched": [21] * 4,
+    "by hand": [5] * 4,
+    "changed": [7] * 4,
+    "bytes": [-4, 293, -4, 284],
+    "before": [1.5, -5, 3.5, -3],
+    "differences": [4, -3, 6, -3, 5, -5, -2],
+    "even": [4, 4, 4, 2],
+    "removed": [1, 7, 9, 2],
+    "pool": [0],
+}
+
+
+def filtered(x, y):
+    """A place of the array between its elements, as the guide's formula has it."""
+    square = np.arange(12.0).reshape(3, 4) ** 2
+    i, a = divmod(x - 0.5, 1)
+    j, b = divmod(y - 0.5, 1)
+    rows, columns = np.clip([j, j + 1], 0, 2).astype(int), np.clip([i, i + 1], 0, 3).astype(int)
+    return np.array([1 - b, b]) @ square[np.ix_(rows, columns)] @ np.array([1 - a, a])
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_the_shelf_adds_to_the_runtime(way, folder):
+    program = PROGRAM.with_name("runtime_more.cu")
+    command = [sys.executable, "-m", "norch_cuda", "run", program, *WAYS[way]]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split(":") for line in done.stdout.splitlines()]
+    found = {name: [float(number) for number in rest.split()] for name, rest in lines}
+    assert {name: found[name] for name in MORE} == {n: pytest.approx(v) for n, v in MORE.items()}
+    places = [(0.5, 0.5), (1, 1), (3.9, 2.9), (-7, 1.5), (2.25, 1.75)]
+    assert found["linear"] == pytest.approx([filtered(*place) for place in places], rel=1e-3)
+    # Faces +x -x +y -y +z -z; each direction meets one in a quarter of its own.
+    assert [int(root) // 4 for root in np.sqrt(found["cube"])] == [0, 1, 2, 3, 4, 5]
+    x = np.array(MORE["before"])
+    gelu = 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
+    assert found["gelu"] == pytest.approx(list(gelu), rel=1e-5, abs=1e-6)
+    cross = np.cross([1, 2, 3], [2, 2, 2]) + np.array([1, 2, 3])
+    assert found["vectors"] == pytest.approx([*cross, cross @ cross, 5])

@@ -17,7 +17,10 @@ def put(text, program=True, announce=False):
 
 # Inside of a function: what is written, and what it becomes.
 LAUNCHES = {
-    "shifted sizes": ("k<<<1 << 3, n >> 2>>>(x);", "(norch_sim::configure(1 << 3 , n >> 2), k (x));"),
+    "shifted sizes": (
+        "k<<<1 << 3, n >> 2>>>(x);",
+        "(norch_sim::configure(1 << 3 , n >> 2), k (x));",
+    ),
     "plain": ("k<<<2, 3>>>(x);", "(norch_sim::configure(2 , 3), k (x));"),
     "one of two": (
         "b ? k<<<1, 2>>>(x) : other<<<1, 2>>>(x);",

@@ -1,8 +1,9 @@
 """Headers of the libraries that whole CUDA programs include, for `norch-nvcc` to find.
 
-cuBLAS, cuRAND's host functions, thrust, NVTX and the helpers of CUDA's samples: the part that
-ordinary programs use, written anew over the simulator's runtime API. norch_cuda finds this folder
-by the entry point `norch_cuda.headers`; book/chapters/03_cuda.ipynb runs whole programs.
+cuBLAS, cuRAND's host functions, thrust, NVTX, the helpers of CUDA's samples, and of the runtime
+API textures and graphs: the part that ordinary programs use, written anew over the simulator.
+norch_cuda finds this folder by the entry point `norch_cuda.headers`; book/chapters/03_cuda.ipynb
+runs whole programs.
 """
 
 from pathlib import Path

@@ -210,7 +210,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream, Place at) {
     event->recorded = true;
     event->graph = graph_of(stream);
     event->work = last_number + 1;
-    submit(stream, "", [=] { event->when = Clock::now(); });
+    if (event->graph == nullptr) submit(stream, "", [=] { event->when = Clock::now(); });
   });
 }
 

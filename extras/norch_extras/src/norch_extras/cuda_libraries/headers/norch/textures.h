@@ -172,7 +172,7 @@ inline cudaError_t make_array(cudaArray_t* made, const cudaChannelFormatDesc& fo
                       at);
 }
 // Where byte x of row y of an array lies.
-inline char* byte_of(cudaArray_const_t array, size_t x, size_t y) {
+NORCH_UNSEEN inline char* byte_of(cudaArray_const_t array, size_t x, size_t y) {
   return static_cast<char*>(array->memory.ptr) + y * array->memory.pitch + x;
 }
 
