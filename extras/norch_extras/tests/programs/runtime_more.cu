@@ -101,6 +101,29 @@ void use_textures() {
   for (cudaArray_t array : {rows, cube, box, small}) cudaFreeArray(array);
 }
 
+void use_volumes() {
+  cudaExtent all = make_cudaExtent(3, 2, 2), part = make_cudaExtent(2, 1, 2);
+  cudaPitchedPtr volume;
+  cudaMalloc3D(&volume, all);
+  cudaMemset3D(volume, 1, all);
+  char written[] = {5, 6, 7, 8}, back[12];
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = make_cudaPitchedPtr(written, 2, 2, 1);
+  copy.dstPtr = volume;
+  copy.dstPos = make_cudaPos(1, 1, 0);
+  copy.extent = part;
+  copy.kind = cudaMemcpyHostToDevice;
+  cudaMemcpy3D(&copy);
+  copy = {};
+  copy.srcPtr = volume;
+  copy.dstPtr = make_cudaPitchedPtr(back, 3, 3, 2);
+  copy.extent = all;
+  copy.kind = cudaMemcpyDeviceToHost;
+  cudaMemcpy3D(&copy);
+  show("volume", std::vector<char>(back, back + 12));
+  cudaFree(volume.ptr);
+}
+
 __global__ void step(float* x, float factor, float added) {
   x[threadIdx.x] = x[threadIdx.x] * factor + added;
 }
@@ -206,6 +229,7 @@ struct IsEven {
 int main() {
   nvtxRangePushA("all");
   use_textures();
+  use_volumes();
   use_graphs();
   use_products();
   thrust::device_vector<int> v(std::vector<int>{4, 1, 7, 4, 9, 4, 2}), out(7);

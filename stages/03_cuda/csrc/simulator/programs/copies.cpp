@@ -146,19 +146,4 @@ cudaError_t copy_symbol(Call call, void* to, const void* from, size_t bytes, siz
       cudaErrorInvalidValue, call,
       std::to_string(offset + bytes) + " bytes of a symbol that has " + std::to_string(room));
 }
-
-// Places and sizes count in elements where an array takes part.
-cudaError_t copy_3d(Call call, const cudaMemcpy3DParms& p) {
-  const cudaArray* array = p.srcArray ? p.srcArray : p.dstArray;
-  size_t element = array ? array->element : 1;
-  auto rows = [&](const cudaArray* array, const cudaPitchedPtr& given, const cudaPos& start) {
-    const cudaPitchedPtr& side = array ? array->memory : given;
-    size_t slice = side.pitch * side.ysize;
-    size_t offset = start.x * (array ? element : 1) + start.y * side.pitch + start.z * slice;
-    return Rows{static_cast<char*>(side.ptr) + offset, side.pitch, slice};
-  };
-  cudaExtent extent{p.extent.width * element, p.extent.height, p.extent.depth};
-  return copy(call, rows(p.dstArray, p.dstPtr, p.dstPos), rows(p.srcArray, p.srcPtr, p.srcPos),
-              extent, p.kind);
-}
 }  // namespace norch_sim

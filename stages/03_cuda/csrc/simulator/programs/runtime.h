@@ -165,14 +165,6 @@ typedef void (*cudaHostFn_t)(void*);
 #define cudaStreamLegacy ((cudaStream_t)1)
 #define cudaStreamPerThread ((cudaStream_t)2)
 struct cudaExtent { size_t width, height, depth; };
-struct cudaPos { size_t x, y, z; };
-struct cudaPitchedPtr { void* ptr; size_t pitch, xsize, ysize; };
-struct cudaArray { cudaPitchedPtr memory; size_t element; };  // bytes of an element
-struct cudaMemcpy3DParms {
-  cudaArray* srcArray; cudaPos srcPos; cudaPitchedPtr srcPtr;
-  cudaArray* dstArray; cudaPos dstPos; cudaPitchedPtr dstPtr;
-  cudaExtent extent; cudaMemcpyKind kind;
-};
 struct cudaFuncAttributes {
   size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA,
@@ -182,11 +174,6 @@ struct cudaPointerAttributes {
   cudaMemoryType type; int device; void *devicePointer, *hostPointer;
 };
 // clang-format on
-inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return {w, h, d}; }
-inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
-inline cudaPitchedPtr make_cudaPitchedPtr(void* p, size_t pitch, size_t x, size_t y) {
-  return {p, pitch, x, y};
-}
 
 // ---- what the functions are made of ----
 
@@ -225,7 +212,6 @@ cudaError_t fill(Call call, Rows to, int value, cudaExtent extent);
 // A symbol is a variable of the program: host memory here.
 cudaError_t copy_symbol(Call call, void* to, const void* from, size_t bytes, size_t offset,
                         size_t room);
-cudaError_t copy_3d(Call call, const cudaMemcpy3DParms& parameters);
 
 // Runs work in the order of its stream: now, or under --async when somebody waits for it.
 // Until then `memory` is closed to the host; `after` is the work of an event that it waits for.
@@ -318,10 +304,6 @@ NORCH_API(NORCH_TYPED, cudaHostAlloc, (T** p, size_t n, unsigned),
 NORCH_API(NORCH_TYPED, cudaMallocPitch, (T** p, size_t* pitch, size_t width, size_t height),
           allocate_rows, (void**)p, pitch, width, height)
 // clang-format on
-inline cudaError_t cudaMalloc3D(cudaPitchedPtr* p, cudaExtent extent, NORCH_AT) {
-  p->xsize = extent.width, p->ysize = extent.height;
-  return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth, at);
-}
 NORCH_API(inline, cudaFree, (void* p), release, p)
 NORCH_API(inline, cudaFreeHost, (void* p), release, p)
 inline cudaError_t cudaFreeAsync(void* p, cudaStream_t stream, NORCH_AT) {
@@ -353,14 +335,9 @@ NORCH_TWICE(inline, cudaMemcpy2D,
             (void* to, size_t tp, const void* from, size_t fp, size_t w, size_t h,
              cudaMemcpyKind kind),
             copy, {to, tp}, {(void*)from, fp}, {w, h, 1}, kind)
-NORCH_TWICE(inline, cudaMemcpy3D, (const cudaMemcpy3DParms* p), copy_3d, *p)
-NORCH_TWICE(inline, cudaMemcpyPeer, (void* to, int, const void* from, int, size_t n), copy, {to},
-            {(void*)from}, {n, 1, 1}, cudaMemcpyDeviceToDevice)
 NORCH_TWICE(inline, cudaMemset, (void* p, int value, size_t n), fill, {p}, value, {n, 1, 1})
 NORCH_TWICE(inline, cudaMemset2D, (void* p, size_t pitch, int value, size_t w, size_t h), fill,
             {p, pitch}, value, {w, h, 1})
-NORCH_TWICE(inline, cudaMemset3D, (cudaPitchedPtr p, int value, cudaExtent extent), fill,
-            {p.ptr, p.pitch, p.pitch * p.ysize}, value, extent)
 NORCH_TWICE(NORCH_TYPED, cudaMemcpyToSymbol,
             (const T& symbol, const void* from, size_t n, size_t offset = 0,
              cudaMemcpyKind = cudaMemcpyHostToDevice),
@@ -408,7 +385,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 
 // What one device that runs everything in order has nothing to do for, and what writes a constant
-// through its first parameter. clang-format off: several to a line.
+// through its first parameter.
 #define NORCH_ACCEPT(name)        \
   template <class... T>           \
   cudaError_t name(const T&...) { \
@@ -419,27 +396,19 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
   cudaError_t name(R* result, const T&...) { \
     return *result = constant, cudaSuccess;  \
   }
-NORCH_ACCEPT(cudaSetDeviceFlags)
-NORCH_ACCEPT(cudaProfilerStart)
-NORCH_ACCEPT(cudaProfilerStop)
-NORCH_ACCEPT(cudaMemPrefetchAsync)
-NORCH_ACCEPT(cudaMemAdvise)
+// clang-format off
+NORCH_ACCEPT(cudaSetDeviceFlags) NORCH_ACCEPT(cudaProfilerStart) NORCH_ACCEPT(cudaProfilerStop)
+NORCH_ACCEPT(cudaMemPrefetchAsync) NORCH_ACCEPT(cudaMemAdvise) NORCH_ACCEPT(cudaFuncSetCacheConfig)
 NORCH_ACCEPT(cudaStreamAttachMemAsync) NORCH_ACCEPT(cudaDeviceSetCacheConfig)
-    NORCH_ACCEPT(cudaDeviceSetSharedMemConfig) NORCH_ACCEPT(cudaFuncSetCacheConfig)
-        NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
-            NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION)
-                NORCH_CONSTANT(cudaGetDeviceCount, 1)
-                    NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION)
-                        NORCH_CONSTANT(cudaGetDevice, 0) NORCH_CONSTANT(cudaChooseDevice, 0)
-                            NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
-                                NORCH_CONSTANT(cudaDeviceGetSharedMemConfig,
-                                               cudaSharedMemBankSizeFourByte)
+NORCH_ACCEPT(cudaDeviceSetSharedMemConfig) NORCH_ACCEPT(cudaFuncSetSharedMemConfig)
+NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION) NORCH_CONSTANT(cudaGetDeviceCount, 1)
+NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION) NORCH_CONSTANT(cudaGetDevice, 0)
+NORCH_CONSTANT(cudaDeviceGetSharedMemConfig, cudaSharedMemBankSizeFourByte)
+NORCH_CONSTANT(cudaChooseDevice, 0) NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
     // clang-format on
     inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, cudaSuccess;
 }
-inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
-inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
 
 // ---- kernels ----
 

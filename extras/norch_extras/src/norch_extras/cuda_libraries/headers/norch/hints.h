@@ -49,3 +49,7 @@ template <class T>
 cudaError_t cudaMallocAsync(T** p, size_t n, cudaMemPool_t, cudaStream_t stream, NORCH_AT) {
   return cudaMallocAsync(p, n, stream, at);
 }
+inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorInvalidDevice; }
+inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
+NORCH_TWICE(inline, cudaMemcpyPeer, (void* to, int, const void* from, int, size_t n), copy, {to},
+            {(void*)from}, {n, 1, 1}, cudaMemcpyDeviceToDevice)
