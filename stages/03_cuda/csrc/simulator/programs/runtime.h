@@ -405,10 +405,10 @@ NORCH_CONSTANT(cudaDriverGetVersion, CUDART_VERSION) NORCH_CONSTANT(cudaGetDevic
 NORCH_CONSTANT(cudaRuntimeGetVersion, CUDART_VERSION) NORCH_CONSTANT(cudaGetDevice, 0)
 NORCH_CONSTANT(cudaDeviceGetSharedMemConfig, cudaSharedMemBankSizeFourByte)
 NORCH_CONSTANT(cudaChooseDevice, 0) NORCH_CONSTANT(cudaDeviceCanAccessPeer, 0)
-    // clang-format on
-    inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = 0, *greatest = -5, cudaSuccess;
 }
+// clang-format on
 
 // ---- kernels ----
 

@@ -32,17 +32,10 @@ enum cudaStreamAttrID { cudaStreamAttributeAccessPolicyWindow = 1,
 union cudaStreamAttrValue { cudaAccessPolicyWindow accessPolicyWindow; int syncPolicy, priority; };
 enum cudaDeviceP2PAttr { cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported,
   cudaDevP2PAttrNativeAtomicSupported, cudaDevP2PAttrCudaArrayAccessSupported };
+// clang-format on
 
-NORCH_ACCEPT(cudaMemPoolSetAttribute) NORCH_ACCEPT(cudaMemPoolSetAccess)
-NORCH_ACCEPT(cudaMemPoolDestroy) NORCH_ACCEPT(cudaMemPoolTrimTo)
-NORCH_ACCEPT(cudaDeviceSetMemPool) NORCH_ACCEPT(cudaStreamSetAttribute)
-NORCH_ACCEPT(cudaCtxResetPersistingL2Cache)
-NORCH_CONSTANT(cudaDeviceGetDefaultMemPool, nullptr) NORCH_CONSTANT(cudaMemPoolCreate, nullptr)
-NORCH_CONSTANT(cudaDeviceGetMemPool, nullptr) NORCH_CONSTANT(cudaDeviceGetP2PAttribute, 0)
-    // clang-format on
-    template <class T>
-    cudaError_t
-    cudaMallocFromPoolAsync(T** p, size_t n, cudaMemPool_t, cudaStream_t stream, NORCH_AT) {
+template <class T>
+cudaError_t cudaMallocFromPoolAsync(T** p, size_t n, cudaMemPool_t, cudaStream_t stream, NORCH_AT) {
   return cudaMallocAsync(p, n, stream, at);
 }
 template <class T>
@@ -53,3 +46,11 @@ inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) { return cudaErrorI
 inline cudaError_t cudaDeviceDisablePeerAccess(int) { return cudaErrorInvalidDevice; }
 NORCH_TWICE(inline, cudaMemcpyPeer, (void* to, int, const void* from, int, size_t n), copy, {to},
             {(void*)from}, {n, 1, 1}, cudaMemcpyDeviceToDevice)
+
+// clang-format off
+NORCH_ACCEPT(cudaMemPoolSetAttribute) NORCH_ACCEPT(cudaMemPoolSetAccess)
+NORCH_ACCEPT(cudaMemPoolDestroy) NORCH_ACCEPT(cudaMemPoolTrimTo)
+NORCH_ACCEPT(cudaDeviceSetMemPool) NORCH_ACCEPT(cudaStreamSetAttribute)
+NORCH_ACCEPT(cudaCtxResetPersistingL2Cache)
+NORCH_CONSTANT(cudaDeviceGetDefaultMemPool, nullptr) NORCH_CONSTANT(cudaMemPoolCreate, nullptr)
+NORCH_CONSTANT(cudaDeviceGetMemPool, nullptr) NORCH_CONSTANT(cudaDeviceGetP2PAttribute, 0)
