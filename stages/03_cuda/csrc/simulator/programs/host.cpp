@@ -6,6 +6,9 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "program.h"
 
 namespace norch_sim {
@@ -43,7 +46,7 @@ void handle_host_fault(int signal, siginfo_t* info, void* context) {
   std::string outside = memory_at(address) ? "" : outside_of(address);
   std::string where = m->freed.file || outside.empty() ? describe(*m) : outside;
   stop_program(what + where +
-               (m->freed.file || m->kind != MemoryKind::kDevice
+               (m->freed.file || m->kind != kDevice
                     ? ""
                     : ": device memory, which the host reaches by cudaMemcpy only"));
 }
@@ -52,29 +55,23 @@ void handle_host_fault(int signal, siginfo_t* info, void* context) {
 struct Placed {
   std::vector<Variable> shared, others;
   std::string text;
-};
 
-const Placed& placed_variables() {
-  static auto* placed = new Placed;
-  if (!placed->text.empty()) return *placed;
-  FILE* file = fopen("/proc/self/exe", "rb");
-  char buffer[1 << 16];
-  while (size_t n = file ? fread(buffer, 1, sizeof buffer, file) : 0)
-    placed->text.append(buffer, n);
-  if (file) fclose(file);
-  const char* mark = "\nnorch variables\n";
-  size_t at = placed->text.rfind(mark);
-  placed->text = at == std::string::npos ? "\n" : placed->text.substr(at + strlen(mark));
-  for (char* row = strtok(placed->text.data(), "\n"); row; row = strtok(nullptr, "\n")) {
-    unsigned long long offset, size;
-    int role, name;
-    char kind;
-    if (sscanf(row, "%c %llu %llu %d %n", &kind, &offset, &size, &role, &name) < 4) continue;
-    auto& list = kind == 's' ? placed->shared : placed->others;
-    list.push_back({offset, size, row + name, static_cast<Role>(role)});
+  Placed() {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(file), {});
+    const std::string mark = "\nnorch variables\n";
+    size_t at = text.rfind(mark);
+    text = at == std::string::npos ? "" : text.substr(at + mark.size());
+    for (char* row = strtok(text.data(), "\n"); row; row = strtok(nullptr, "\n")) {
+      unsigned long long offset, size;
+      int role, name;
+      char kind;
+      if (sscanf(row, "%c %llu %llu %d %n", &kind, &offset, &size, &role, &name) < 4) continue;
+      auto& list = kind == 's' ? shared : others;
+      list.push_back({offset, size, row + name, static_cast<Role>(role)});
+    }
   }
-  return *placed;
-}
+};
 
 int begin() {
   program.running = true;
@@ -89,7 +86,7 @@ const int begun = begin();
 }  // namespace
 
 void place_variables(LaunchOptions& options) {
-  const Placed& placed = placed_variables();
+  static const auto& placed = *new Placed;
   options.shared = placed.shared.data(), options.num_shared = placed.shared.size();
   options.variables = placed.others.data(), options.num_variables = placed.others.size();
 }

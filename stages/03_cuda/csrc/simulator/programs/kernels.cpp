@@ -80,8 +80,11 @@ std::string explain(const LaunchReport& report) {
   }
   size_t at = message.find("argument ");
   if (at != std::string::npos && isdigit(message[at + 9])) {
-    int number = atoi(&message[at + 9]);
-    replace(message, "argument " + std::to_string(number), name_of_array(number));
+    size_t number = atoi(&message[at + 9]);
+    std::vector<Memory*> all = living_memory();
+    if (number <= all.size()) {
+      replace(message, "argument " + std::to_string(number), describe(*all[number - 1]));
+    }
   }
   replace(message, "run it inside norch_cuda.simulator(check=True)", "run it with --check");
   replace(message, "dynamic_shared says", "the launch says");
@@ -107,7 +110,10 @@ void run_children() {
 void run(const Kernel& kernel, const Shape& shape, const void* closure) {
   if (result() != cudaSuccess) return;
   LaunchOptions options = options_of(shape, kernel);
-  std::vector<Array> arrays = living_arrays();
+  std::vector<Array> arrays;
+  for (Memory* m : living_memory()) {
+    arrays.push_back({m->begin, m->end, m->begin, m->end, static_cast<int>(arrays.size()), 0, 0});
+  }
   options.arrays = arrays.data();
   options.num_arrays = static_cast<int>(arrays.size());
   if (settings().checked) place_variables(options);
@@ -163,10 +169,10 @@ void launch_closure(const Kernel& kernel, const void* closure, Keep keep) {
     return;
   }
   if (runs_at_once(shape.stream)) return run(kernel, shape, closure);
-  std::vector<Memory*> managed;
-  for_each_memory([&](Memory& m) {
-    if (m.kind == kManaged && m.freed.file == nullptr) managed.push_back(&m);
-  });
+  std::vector<Memory*> managed = living_memory();
+  managed.erase(
+      std::remove_if(managed.begin(), managed.end(), [](Memory* m) { return m->kind != kManaged; }),
+      managed.end());
   submit(shape.stream, std::string(kernel.name) + " (launched at " + words(shape.at) + ")",
          kept_run(), managed);
 }

@@ -129,37 +129,25 @@ bool open_for_kernel(uintptr_t address) {
 
 std::string close_after_launch() {
   std::string message;
-  for (auto& [begin, m] : memories().all) {
-    if (m.room == 0 || m.freed.file || !m.open) continue;
-    size_t before = std::min<size_t>(m.begin - m.page, kAlignment);
-    bool past = is_damaged(m.end, m.page + m.room), front = is_damaged(m.begin - before, m.begin);
-    if (past || front) {
-      message = "wrote outside " + describe(m) + (past ? ", past its end" : ", before its start") +
+  for (Memory* m : living_memory()) {
+    if (m->room == 0 || !m->open) continue;
+    size_t before = std::min<size_t>(m->begin - m->page, kAlignment);
+    bool past = is_damaged(m->end, m->page + m->room);
+    if (past || is_damaged(m->begin - before, m->begin)) {
+      message = "wrote outside " + describe(*m) + (past ? ", past its end" : ", before its start") +
                 "; run it with --check to see the thread and the line";
     }
-    if (m.kind == kDevice) set_open(m, false);
+    if (m->kind == kDevice) set_open(*m, false);
   }
   return message;
 }
 
-std::vector<Array> living_arrays() {
-  std::vector<Array> found;
+std::vector<Memory*> living_memory() {
+  std::vector<Memory*> found;
   for (auto& [begin, m] : memories().all) {
-    if (m.freed.file) continue;
-    found.push_back({m.begin, m.end, m.begin, m.end, static_cast<int>(found.size()), 0, 0});
+    if (m.freed.file == nullptr) found.push_back(&m);
   }
   return found;
-}
-
-std::string name_of_array(int number) {
-  for (auto& [begin, m] : memories().all) {
-    if (m.freed.file == nullptr && --number == 0) return describe(m);
-  }
-  return "an array";
-}
-
-void for_each_memory(const std::function<void(Memory&)>& visit) {
-  for (auto& [begin, m] : memories().all) visit(m);
 }
 
 size_t most_bytes() { return memories().peak; }
@@ -283,9 +271,9 @@ cudaError_t cudaDeviceReset(Place at) {
   Lock lock(api());
   wait_for_all();
   if (settings().checked && result() == cudaSuccess) say_leaks();
-  for_each_memory([&](Memory& m) {
-    if (m.room != 0 && m.freed.file == nullptr) give_back(m, at);
-  });
+  for (Memory* m : living_memory()) {
+    if (m->room != 0) give_back(*m, at);
+  }
   break_device(cudaSuccess);
   return cudaSuccess;
 }

@@ -46,13 +46,12 @@ void set_open(Memory& memory, bool open);
 bool open_for_kernel(uintptr_t address);
 // After a launch: what it wrote beside an array, or "". Device memory is closed again.
 std::string close_after_launch();
-std::vector<Array> living_arrays();
-std::string name_of_array(int number);
+// What is not freed: the arrays of a launch, in this order.
+std::vector<Memory*> living_memory();
 // An address among the arrays but in none of them, in words; "" if it is elsewhere.
 std::string outside_of(uintptr_t address);
 // What is known of an address that is in no array a kernel may touch: ": it is ...", or "".
 std::string describe_address(uintptr_t address);
-void for_each_memory(const std::function<void(Memory&)>& visit);
 size_t most_bytes();
 
 // ---- host.cpp ----

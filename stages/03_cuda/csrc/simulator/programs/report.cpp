@@ -136,10 +136,11 @@ void say(const std::string& text) {
 }
 
 void say_leaks() {
-  for_each_memory([](Memory& m) {
-    if (m.freed.file != nullptr || m.room == 0) return;
-    say("Leaked " + std::to_string(m.end - m.begin) + " bytes: " + describe(m) + " is never freed");
-  });
+  for (Memory* m : living_memory()) {
+    if (m->room == 0) continue;
+    say("Leaked " + std::to_string(m->end - m->begin) + " bytes: " + describe(*m) +
+        " is never freed");
+  }
 }
 
 void stop_program(const std::string& text) {
