@@ -441,7 +441,7 @@ RACES = {
         "shared memory",
     ),
     "a plain flag": Row(
-        "  if (i == 0) {\n    out[0] = 7;\n    __threadfence();\n    atomicExch(count, 1);  // here\n"
+        "  if (i == 0) {\n    out[0] = 7;\n    __threadfence();\n    atomicExch(count, 1);// here\n"
         "  }\n  if (i == 64 && count[0] == 1) {  // here\n    __threadfence();\n"
         "    out[1] = out[0];\n  }",
         "a plain read beside atomic operations",
