@@ -55,8 +55,9 @@ struct Number {
   __device__ V one(i64, bool) const { return number; }
 };
 
+// Inlined, as the simulator's checker does not see what a function writes as its result.
 template <class Out, class F, class... V>
-__device__ Wide<Out> apply_to_wide(F f, const Wide<V>&... x) {
+__device__ __forceinline__ Wide<Out> apply_to_wide(F f, const Wide<V>&... x) {
   Wide<Out> result;
 #pragma unroll  // else the items would lie in local memory
   for (int k = 0; k < kWidth; k++) result.items[k] = f(x.items[k]...);

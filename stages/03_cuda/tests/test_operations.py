@@ -184,6 +184,25 @@ def test_floats_are_added_as_in_double(ops, numbers, total):
     np.testing.assert_equal(ops.sum(x, 0).item(), total)
 
 
+def test_a_check_sees_every_element_that_is_written():
+    """Four elements by one instruction are four; of bools, one copy."""
+    ops = norch_cuda.ops_for("cuda-sim")
+    x, held = (ops.new_full((1024,), value, cpu.float32) for value in (0.5, 1.0))
+    held = ops.cast(held, cpu.bool_)
+    for run, writes in (
+        (lambda: ops.add(x, x), 1024),
+        (lambda: ops.mul(x, 2.0), 1024),
+        (lambda: ops.sub(1.0, x), 1024),
+        (lambda: ops.neg(x), 1024),
+        (lambda: ops.where(held, x, x), 1024),
+        (lambda: ops.clone(x), 1024),
+        (lambda: ops.lt(x, x), 256),
+    ):
+        with norch_cuda.simulator(check=True) as counters:
+            run()
+        assert counters.global_writes == writes
+
+
 def test_a_softmax_is_summed_with_all_its_digits(ops):
     x = ops.from_cpu(cpu.ops.from_list([0.0, -18.0]))
     assert round(ops.log_softmax(x, 0).tolist()[0] * 1e8, 2) == -1.52  # 0 where floats are added
