@@ -1184,10 +1184,11 @@ def table_gradient(grad, index, rows, padding=-1, by_frequency=False, give=devic
             device([0], np.int64),
             view(out, out.shape, out.strides, -first * grad.shape[1]),
         )
-        SIM.launch_lines(
-            *("embedding", x.dtype, "embedding_backward_kernel", len(index), grad.shape[1]),
+        SIM.compute(
+            *("embedding", x.dtype, "embedding_backward"),
             *(first + rows, *(array.pointer for array in places), *x.layout.strides, x.pointer),
             *(padding, int(by_frequency), table.pointer, bad.pointer),
+            lines=(len(index), grad.shape[1]),
         )
         return out.tolist()
 
