@@ -167,6 +167,25 @@ def test_operands_that_are_alike_take_the_short_way():
     assert not {"cast", "broadcast_to", "broadcast_shapes", "result_dtype"} & set(called)
 
 
+def test_a_launch_is_planned_once():
+    ops = norch_cuda.ops_for("cuda-sim")
+    a, b = (ops.from_list([[1.0, 2.0], [3.0, 4.0]]) for _ in range(2))
+    target = ops.from_list([0, 1])
+    calls = {
+        "add": lambda: ops.add(a, b),
+        "matmul": lambda: ops.matmul(a, b),
+        "linear": lambda: ops.linear(a, b),
+        "sum": lambda: ops.sum(a, 0),
+        "softmax": lambda: ops.softmax(a, 1),
+        "cross_entropy": lambda: ops.cross_entropy(a, target),
+    }
+    for name, call in calls.items():
+        call()
+        called = python_calls(call)
+        assert "run" in called, name
+        assert "plan" not in called, (name, called)
+
+
 @pytest.mark.parametrize(
     ("numbers", "total"),
     [

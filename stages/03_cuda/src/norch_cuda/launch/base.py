@@ -218,17 +218,10 @@ class OperationsBase:
     # ---- launches ----
 
     def compute(
-        self,
-        family: str,
-        dtype: DType,
-        kernel: str,
-        *given: Given,
-        n: int | None = None,
-        lines: tuple[int, int] | None = None,
-        grid: tuple[Dims, Dims] | None = None,
-        explain: Explain | None = None,
-        stored: bool = False,
-    ) -> list[CudaArray]:
+        self, family: str, dtype: DType, kernel: str, *given: Given, n: int | None = None,
+        lines: tuple[int, int] | None = None, grid: tuple[Dims, Dims] | None = None,
+        explain: Explain | None = None, stored: bool = False,
+    ) -> list[CudaArray]:  # fmt: skip
         """Launch `<kernel>_kernel` on operands of `dtype`; make and return what is `New`.
 
         An array stands for its elements, row-major and cast if the kernel calculates in another

@@ -70,12 +70,9 @@ def plan(
 
 
 def run(
-    ops: OperationsBase,
-    planned: Plan,
-    memories: Sequence[Memory | None],
-    more: Arguments = (),
+    ops: OperationsBase, planned: Plan, memories: Sequence[Memory | None], more: Arguments = (),
     number: tuple[int, Number] | None = None,
-) -> list[CudaArray]:
+) -> list[CudaArray]:  # fmt: skip
     """Launch a plan on the memories of its operands; return the results.
 
     `more` are arguments behind those of the plan, `number` one that it left open and its position.

@@ -40,14 +40,9 @@ def common_dtype(ops: OperationsBase, op: str, *operands: Operand) -> DType:
 
 
 def binary(
-    ops: OperationsBase,
-    op: str,
-    a: Operand,
-    b: Operand,
-    family: str = "elementwise",
-    real: bool = False,
-    more: Arguments = (),
-) -> CudaArray:
+    ops: OperationsBase, op: str, a: Operand, b: Operand, family: str = "elementwise",
+    real: bool = False, more: Arguments = (),
+) -> CudaArray:  # fmt: skip
     """Launch an operation of two operands whose result has their common dtype, or a real one."""
     dtype = _alike(ops, a, b) or common_dtype(ops, op, a, b)
     if dtype is cpu.bool_:
@@ -78,14 +73,9 @@ def _check_bool(op: str) -> None:
 
 
 def apply(
-    ops: OperationsBase,
-    family: str,
-    op: str,
-    dtype: DType,
-    result: DType,
-    *operands: Operand,
+    ops: OperationsBase, family: str, op: str, dtype: DType, result: DType, *operands: Operand,
     more: Arguments = (),
-) -> CudaArray:
+) -> CudaArray:  # fmt: skip
     """Launch `<op>_kernel` on elements of `dtype`: one array, or two operands, of which one may be
     a number: it goes by value.
     """

@@ -13,7 +13,7 @@ from typing import Any
 import norch_cpu_ops as cpu
 from norch_cpu_ops import DType
 from norch_cuda.arrays.array import CudaArray, Number, Operand
-from norch_cuda.launch.base import OperationsBase, share_elements, source_of
+from norch_cuda.launch.base import New, OperationsBase, share_elements, source_of
 from norch_cuda.launch.walks import coalesce_walk, walk
 from norch_cuda.runtime.arguments import layout_bytes
 from norch_cuda.runtime.backend import Table
@@ -112,10 +112,9 @@ class Creation(OperationsBase):
             raise RuntimeError("[arange] step is 0: expected a step that leads from start to end")
         if (end - start) / step < 0:
             raise RuntimeError(f"[arange] a step of {step} does not lead from {start} to {end}")
-        out = self.new((math.ceil((end - start) / step),), dtype)
+        result = New((math.ceil((end - start) / step),))
         numbers = (float(start), float(step), int(start), int(step))
-        self.launch_elements("copy", dtype, "arange_kernel", out.numel, *numbers, out.pointer)
-        return out
+        return self.compute("copy", dtype, "arange", *numbers, result, stored=True)[0]
 
     def from_buffer(self, source: Any) -> CudaArray:
         """Copy any object with a buffer (NumPy arrays, bytes, array.array) to the device."""

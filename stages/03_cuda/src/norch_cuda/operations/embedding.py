@@ -14,13 +14,9 @@ class Embeddings(OperationsBase):
     """The forward is index_select."""
 
     def embedding_backward(
-        self,
-        grad: CudaArray,
-        index: CudaArray,
-        num_weights: int,
-        padding_idx: int = -1,
+        self, grad: CudaArray, index: CudaArray, num_weights: int, padding_idx: int = -1,
         scale_grad_by_freq: bool = False,
-    ) -> CudaArray:
+    ) -> CudaArray:  # fmt: skip
         """Return (num_weights, D): the rows of grad (..., D) added up by their index (...)."""
         op = "embedding_backward"
         self.check(op, grad)

@@ -34,14 +34,9 @@ class Im2Col(OperationsBase):
         return self.reshape(out, (*a.shape[:-3], rows, places))
 
     def col2im(
-        self,
-        columns: CudaArray,
-        output_size: Sizes,
-        kernel_size: Sizes,
-        stride: Sizes,
-        padding: Sizes,
-        dilation: Sizes,
-    ) -> CudaArray:
+        self, columns: CudaArray, output_size: Sizes, kernel_size: Sizes, stride: Sizes,
+        padding: Sizes, dilation: Sizes,
+    ) -> CudaArray:  # fmt: skip
         """(N, C KH KW, L) -> (N, C, H, W): columns added up where im2col read them."""
         op = "col2im"
         size = two_sizes(op, "output_size", output_size)

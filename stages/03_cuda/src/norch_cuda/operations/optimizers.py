@@ -42,7 +42,7 @@ def _step(op: str, lists: int, doc: str) -> Step:
     def method(self: OperationsBase, params: Arrays, grads: Arrays, *rest: Any) -> None:
         buffers, numbers = rest[:lists], rest[lists:]
         _check_step(self, op, params, grads, *buffers)
-        given = (int(x) if isinstance(x, bool) else float(x) for x in numbers)
+        given = (x if isinstance(x, int) else float(x) for x in numbers)
         _update(self, op, _rows(params, grads, *buffers), *given)
 
     return name_method(method, op, doc)

@@ -61,13 +61,9 @@ class Reductions(OperationsBase):
         return _divide(self, total, float(count), a.dtype)
 
     def var(
-        self,
-        a: CudaArray,
-        dims: Dims = None,
-        correction: int | float = 1,
-        keepdim: bool = False,
-        root: bool = False,
-    ) -> CudaArray:
+        self, a: CudaArray, dims: Dims = None, correction: int | float = 1,
+        keepdim: bool = False, root: bool = False,
+    ) -> CudaArray:  # fmt: skip
         """Mean squared distance from the mean, divided by count - correction; or its root."""
         self.check("var", a)
         if not is_real(a.dtype):

@@ -42,14 +42,9 @@ def two_sizes(op: str, what: str, sizes: Sizes) -> tuple[int, int]:
 
 
 def windows(
-    op: str,
-    sizes: Sequence[int],
-    kernel: Sizes,
-    stride: Sizes,
-    padding: Sizes,
-    dilation: Sizes,
-    ceil_mode: bool = False,
-) -> Windows:
+    op: str, sizes: Sequence[int], kernel: Sizes, stride: Sizes, padding: Sizes,
+    dilation: Sizes, ceil_mode: bool = False,
+) -> Windows:  # fmt: skip
     """Check the options of a window over (H, W) or (D, H, W); return its directions."""
     given = (kernel, stride, padding, dilation)
     options = (x if isinstance(x, int) else tuple(x) for x in given)
