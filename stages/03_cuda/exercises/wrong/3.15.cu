@@ -343,7 +343,7 @@ int main(int, char** arguments) {
 }
 //: launch_unchecked | drops: and of the launch
 //: nobody asks how the launch went: a block of too many threads never runs, and the sums are what
-//: the memory held. Waiting does not tell: ask cudaGetLastError() behind it.
+//: the memory held. Waiting does not tell: ask `cudaGetLastError()` behind it.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -531,7 +531,7 @@ int main(int, char** arguments) {
   printf("\n");
 }
 //: number_of_the_error | drops: writes `cudaGetErrorString` of it
-//: the error is written as its number. A reader wants the words, cudaGetErrorString of it.
+//: the error is written as its number. A reader wants the words, `cudaGetErrorString` of it.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -644,7 +644,7 @@ int main(int, char** arguments) {
   printf("\n");
 }
 //: elements_for_bytes
-//: cudaMalloc and cudaMemcpy want bytes, and got elements: that is a quarter of the row.
+//: `cudaMalloc` and `cudaMemcpy` want bytes, and got elements: that is a quarter of the row.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -682,7 +682,7 @@ int main(int, char** arguments) {
   printf("\n");
 }
 //: bytes_of_a_pointer
-//: the size is that of a pointer: an element has sizeof(float) bytes.
+//: the size is that of a pointer: an element has `sizeof(float)` bytes.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -720,7 +720,7 @@ int main(int, char** arguments) {
   printf("\n");
 }
 //: wrong_direction
-//: the sums are copied to the device: the last word of cudaMemcpy says which way.
+//: the sums are copied to the device: the last word of `cudaMemcpy` says which way.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -758,7 +758,7 @@ int main(int, char** arguments) {
   printf("\n");
 }
 //: host_pointers
-//: the kernel was given the host's memory: a kernel reads what cudaMalloc gave.
+//: the kernel was given the host's memory: a kernel reads what `cudaMalloc` gave.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 //: pageable | drops: into pinned memory
 //: the squares lie in ordinary memory. A copy from there waits until it is done, whatever it is
-//: called: cudaMallocHost.
+//: called: `cudaMallocHost`.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -196,7 +196,7 @@ int main(int, char** arguments) {
   cudaFreeHost(squares);
 }
 //: copies_that_wait | drops: sends each off with `cudaMemcpyAsync`
-//: cudaMemcpy waits until the copy is done, and knows no stream.
+//: `cudaMemcpy` waits until the copy is done, and knows no stream.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -543,7 +543,7 @@ int main(int, char** arguments) {
   cudaFreeHost(squares);
 }
 //: not_cleared
-//: the counts on the device begin with whatever the memory held: cudaMemset.
+//: the counts on the device begin with whatever the memory held: `cudaMemset`.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -1081,7 +1081,7 @@ int main(int, char** arguments) {
   cudaFreeHost(squares);
 }
 //: pinned_kept | drops: pinned memory included
-//: pinned memory is never freed: cudaFreeHost.
+//: pinned memory is never freed: `cudaFreeHost`.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -1176,7 +1176,7 @@ int main(int, char** arguments) {
   cudaFreeHost(squares);
 }
 //: freed_by_the_wrong_call
-//: pinned memory was given to cudaFree. What cudaMallocHost gave is freed by cudaFreeHost.
+//: pinned memory was given to `cudaFree`. What `cudaMallocHost` gave is freed by `cudaFreeHost`.
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -355,7 +355,7 @@ int main(int, char** arguments) {
   cudaFree(out);
 }
 //: elements_for_bytes | drops: Five things are wrong
-//: cudaMemcpy wants bytes, and got elements: a quarter of the means comes back.
+//: `cudaMemcpy` wants bytes, and got elements: a quarter of the means comes back.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -471,7 +471,7 @@ int main(int, char** arguments) {
   cudaFree(x);
 }
 //: frees_the_row
-//: the row of the host is given to cudaFree, which is for what cudaMalloc gave. The means are
+//: the row of the host is given to `cudaFree`, which is for what `cudaMalloc` gave. The means are
 //: never freed.
 #include <stdio.h>
 #include <stdlib.h>
