@@ -20,6 +20,7 @@ DISK = "the disk is full: make room on it, and check again"
 BUSY = f"the machine was too busy to judge it: {FREE}"
 MEMORY = f"the machine has no memory or processes to spare: {FREE}"
 KILLED = f"it was ended from outside, as systems do that run out of memory: {FREE}"
+LINUX = "whole CUDA programs are judged on Linux, or on Windows in WSL"
 INSTALL = "install the compiler again: make doctor says which is missing"
 REASONS = {
     errno.ENOSPC: DISK,
@@ -33,6 +34,7 @@ WORDS = {
     r"No space left on device|Disk quota exceeded": DISK,
     r"Killed signal terminated|terminated with signal 9|can't start new thread": MEMORY,
     rf"\[Errno ({'|'.join(str(number) for number in REASONS)})\]": MEMORY,
+    r"\[norch-nvcc\] whole programs run on Linux": LINUX,
     r"\[cuda-sim\] no C\+\+ compiler|cannot execute '?\w+|No such file or directory: '[^']*\+\+'": (
         INSTALL
     ),

@@ -40,6 +40,7 @@ def said(toy, capsys):
         ("fatal error: error writing to /tmp/a.s: No space left on device", machine.DISK),
         ("raises RuntimeError: [cuda-sim] no C++ compiler (g++) was found", machine.INSTALL),
         ("g++: fatal error: cannot execute 'cc1plus'", machine.INSTALL),
+        ("[norch-nvcc] whole programs run on Linux (on Windows: in WSL)", machine.LINUX),
         ("FileNotFoundError: [Errno 2] No such file or directory: '/usr/bin/c++'", machine.INSTALL),
     ],
 )

@@ -235,7 +235,25 @@ def test_a_header_of_no_shelf_is_named_with_the_package_that_has_it(monkeypatch,
         build(Program((program,)))
     shelves.header_folders.cache_clear()
     assert "program.cu:1" in refused.value.output
-    assert "<thrust/sort.h>: install norch-extras, which has it" in refused.value.output
+    assert "no installed package has <thrust/sort.h>: " in refused.value.output
+    assert "install norch-extras, which brings" in refused.value.output
+
+
+def test_a_header_that_nobody_has_and_a_file_that_is_not_there(tmp_path):
+    program = tmp_path / "program.cu"
+    with pytest.raises(CompilationError) as refused:
+        build(Program((program,)))
+    assert "program.cu" in refused.value.output and "norch-nvcc" not in refused.value.output
+    program.write_text("#include <of/nobody.h>\nint main() {}\n")
+    with pytest.raises(CompilationError) as refused:
+        build(Program((program,)))
+    assert "no installed package has <of/nobody.h>: say -I folder" in refused.value.output
+
+
+def test_another_system_is_told_that_programs_run_on_linux(monkeypatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(CompilationError, match=r"\[norch-nvcc\] whole programs run on Linux"):
+        build(Program((FOLDER / "vector_add.cu",)))
 
 
 @pytest.mark.skipif('sys.platform != "linux"', reason="read from the symbols of an ELF file")

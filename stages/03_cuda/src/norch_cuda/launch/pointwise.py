@@ -21,7 +21,7 @@ from norch_cuda.runtime.backend import Argument, Memory
 from norch_strides import Layout, broadcast_shapes, broadcast_to, numel
 
 _NO_LAYOUT = Layout((), ())
-_AT_ONCE = 4  # elements of a thread, where all lie without gaps: kWidth of map.h
+_AT_ONCE = 4  # elements of a thread where all lie without gaps: kWidth of map.h (halves: 8)
 Method = TypeVar("Method", bound=Callable[..., object])
 Unary = Callable[[OperationsBase, CudaArray], CudaArray]
 Binary = Callable[[OperationsBase, Operand, Operand], CudaArray]

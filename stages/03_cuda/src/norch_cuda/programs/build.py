@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import platform
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from norch_cuda.programs.shelves import header_folders, missing_header
+from norch_cuda.programs.shelves import header_folders, where_to_look
 from norch_cuda.runtime import definitions, flags, library_variables, rewrite, tokens
 from norch_cuda.runtime.compiler import (
     CompilationError,
@@ -41,6 +43,10 @@ _SHARED = """#include "cuda_on_cpu.h"
 extern "C" void norch_program_shared(char** begin, char** end) { norch_shared_memory(begin, end); }
 """
 _RULES = (definitions, flags, rewrite, tokens)  # a text is rewritten anew when they are
+_ELSEWHERE = (
+    "[norch-nvcc] whole programs run on Linux (on Windows: in WSL), and this system is {}; kernels "
+    "run here too: norch_cuda.load_kernel"
+)
 _MOST_SHARED = 48 * 1024
 _TOO_MUCH_SHARED = (
     "[{}] its __shared__ arrays have {} bytes, a kernel has {}; `extern __shared__` can have more"
@@ -60,6 +66,8 @@ class Program:
 
 def build(program: Program) -> Path:
     """Build a program, or find it built; CompilationError says what a compiler refuses."""
+    if sys.platform != "linux":  # its variables are read from an ELF file, its memory from /proc
+        raise CompilationError("norch-nvcc", _ELSEWHERE.format(platform.system()))
     objects = [_object(program, source) for source in program.sources]
     objects.append(_shared_bounds(program))
     libraries = [runtime_library(), engine_library()]
@@ -131,7 +139,7 @@ def _run(command: Sequence[str], given: str = "") -> str:
     """Run a compiler and return what it prints."""
     done = subprocess.run(command, input=given, capture_output=True, text=True, errors="replace")
     if done.returncode != 0:
-        said = f"{done.stderr}\n{missing_header(done.stderr)}"
+        said = f"{done.stderr}\n{where_to_look(done.stderr)}"
         raise CompilationError(Path(command[0]).name, said.strip())
     return done.stdout
 

@@ -6,15 +6,17 @@ that returns the folder. Called by build.py; reads no header.
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from functools import lru_cache
 from importlib.metadata import entry_points
 from pathlib import Path
 
-_MISSING = re.compile(r"fatal error: '?([^':]+)'?(?:: No such file| file not found)")
-# What the shelf of norch-extras has.
-_OF_EXTRAS = re.compile(r"(thrust|cub|nvtx3)/|cublas|curand\.h|helper_|cuda_(fp8|profiler_api)\.h")
+from norch_cuda.runtime.diagnostics import header_not_found
+
+_NOT_INSTALLED = (
+    "say -I folder if it is your own, or install norch-extras, which brings headers of cuBLAS, "
+    "cuRAND, Thrust, NVTX and CUDA's samples"
+)
 
 
 @lru_cache(maxsize=1)
@@ -30,15 +32,11 @@ def header_folders() -> dict[str, Path]:
     return folders
 
 
-def missing_header(said: str) -> str:
-    """Say who has the header that a compiler did not find; "" if it missed none.
-
-    >>> missing_header("a.cu:1:10: fatal error: cufft.h: No such file or directory")
-    '[norch-nvcc] no installed package has <cufft.h>: say -I folder if it is your own'
-    """
-    found = _MISSING.search(said)
-    if found is None:
+def where_to_look(said: str) -> str:
+    """Say who may have the header that a compiler did not find; "" if it missed none."""
+    name = header_not_found(said)
+    if not name:
         return ""
-    known = _OF_EXTRAS.match(found[1]) and "cuda_libraries" not in header_folders()
-    mend = "install norch-extras, which has it" if known else "say -I folder if it is your own"
-    return f"[norch-nvcc] no installed package has <{found[1]}>: {mend}"
+    brought = "cuda_libraries" in header_folders()
+    mend = "say -I folder if it is your own" if brought else _NOT_INSTALLED
+    return f"[norch-nvcc] no installed package has <{name}>: {mend}"

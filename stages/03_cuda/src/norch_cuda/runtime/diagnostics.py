@@ -2,7 +2,7 @@
 
 The generated file has our headers before the text and tables behind it; errors that show up there
 are led back to the line that used a macro of ours, or to the brace that was never closed. Called by
-the simulator when a kernel does not compile, and by nvrtc.py for a header that is not found.
+the simulator when a kernel does not compile, by nvrtc.py and programs for a missing header.
 """
 
 from __future__ import annotations
@@ -23,6 +23,11 @@ _NO_PTX = "error: cuda-sim runs no assembler of a GPU but `mov` of a special reg
 # What g++ and clang say where a brace is missing, and where something else swallowed it.
 _BRACES = re.compile(r"function.definition is not allowed here|expected .\}")
 _UNTERMINATED = re.compile(r"unterminated|missing terminating")
+# What g++, clang and NVRTC say of a header that a line includes.
+_MISSING = re.compile(
+    r":\d+: fatal error: '?([^':\n]+)'?(?:: No such file| file not found)"
+    r'|cannot open source file "([^"]+)"'
+)
 _LEADS_BACK = re.compile(r"note: in expansion of macro|required from|in .constexpr. expansion")
 
 
@@ -113,12 +118,21 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip())
 
 
+def header_not_found(message: str) -> str:
+    """Return the header that a compiler's message says was not found, or "".
+
+    >>> header_not_found("a.cu:1:10: fatal error: cufft.h: No such file or directory")
+    'cufft.h'
+    """
+    found = _MISSING.search(message)
+    return "" if found is None else found[1] or found[2]
+
+
 def missing_header(message: str, file: str) -> str:
     """Say where headers are looked for, if a compiler's message says that one was not found."""
-    found = re.search(r"([\w./-]+): No such file|cannot open source file \"([^\"]+)\"", message)
-    if found is None:
+    name = header_not_found(message)
+    if not name:
         return ""
-    name = found[1] or found[2]
     if Path(file).parent == Path():
         return (
             f'\n"{name}" was not found: a text has no folder to look in; write it to a file beside '
