@@ -440,6 +440,12 @@ RACES = {
         "  }",
         "shared memory",
     ),
+    "a tile that is filled again too early": Row(
+        "  __shared__ float tile[64];\n  float sum = 0;\n  for (int k = 0; k < 2; k++) {\n"
+        "    tile[t] = x[64 * k + t];  // here\n    __syncthreads();\n"
+        "    for (int j = 0; j < 64; j++) sum += tile[j];  // here\n  }\n  out[t] = sum;",
+        "no __syncthreads() lies between them; add one between the lines",
+    ),
     "a plain flag": Row(
         "  if (i == 0) {\n    out[0] = 7;\n    __threadfence();\n    atomicExch(count, 1);// here\n"
         "  }\n  if (i == 64 && count[0] == 1) {  // here\n    __threadfence();\n"
@@ -581,6 +587,12 @@ BARRIERS = {
     "an endless loop": Row("  for (;;) {}  // here", "still running"),
     "a division by zero": Row(
         "  out[t] = 7 / count[t];  // here", "divides a whole number by zero"
+    ),
+    "a barrier for more threads than arrive": Row(
+        "  __shared__ cuda::barrier<cuda::thread_scope_block> both;\n"
+        "  if (t == 0) init(&both, 65);\n  __syncthreads();\n  both.arrive_and_wait();  // here",
+        "; as many must arrive, or release, as init() or the stages say",
+        head="#include <cuda/barrier>",
     ),
     "a throw": Row("  if (t == 3) throw 5;  // here", "throws a C++ exception"),
     "a throw of a class": Row(
