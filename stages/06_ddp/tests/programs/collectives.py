@@ -293,10 +293,7 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
 
 def case_groups_of_many_ranks_state_their_calls_by_one_message(rank, size):
     """Nine ranks do; here the limit is lowered."""
-    with (
-        mock.patch("norch_ddp.transports.mpi.ROOM_RANKS", 0),
-        mock.patch("norch_ddp.transports.slots.ROOM_RANKS", 0),
-    ):
+    with mock.patch("norch_ddp.transports.mpi.ROOM_RANKS", 0):
         group = dist.new_group()
     for _ in range(3):
         tensor = make([float(rank)])

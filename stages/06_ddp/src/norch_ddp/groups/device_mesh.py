@@ -18,7 +18,7 @@ from norch_ddp.groups.process_group import (
     init_process_group,
     is_initialized,
 )
-from norch_ddp.groups.subgroup import new_group
+from norch_ddp.groups.subgroup import split_ranks
 
 DEVICES = ("cpu", "cuda", "cuda-sim")
 
@@ -122,7 +122,7 @@ def init_device_mesh(
         call.detail = f"({shape}, {mesh_dim_names})"
     groups = []
     for side in range(len(shape)):
-        lines = [new_group(line) for line in lines_along(shape, side)]
+        lines = split_ranks("init_device_mesh", lines_along(shape, side))
         groups += [group for group in lines if isinstance(group, ProcessGroup)]
     return DeviceMesh(device_type, groups, mesh_dim_names and tuple(mesh_dim_names))
 

@@ -1,7 +1,7 @@
 """What ranks state of a call before data moves: a mismatch is an error on every rank, not a hang.
 
-`process_group` states every collective here. One small message brings everybody's statement to
-everybody; it waits like any other, so a rank that makes no call at all ends in an error too.
+`process_group` states every collective here. One small message compares everybody's statements; it
+waits like any other, so a rank that makes no call at all ends in an error too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 from zlib import crc32
 
+from norch_ddp.transports.agreement import Agreement
 from norch_ddp.transports.slots import STATEMENT_BYTES, Slots
 from norch_ddp.transports.work import Limit, Work
 
@@ -62,13 +63,13 @@ def exchange_statements(
             f"[{op}] another rank's script is over, so nobody would answer: "
             "every rank must make the same calls in the same order"
         )
-    slots: Slots = group.transport.slots
+    slots: Slots | Agreement = group.transport.slots
     if slots.under_way:  # of a call that was given up: its answers come first
         Work(slots, op, group).wait()
     return None if slots.start(statement, array) else wait_for_statements(group, op, slots)
 
 
-def wait_for_statements(group: Group, op: str, slots: Slots) -> list[str] | None:
+def wait_for_statements(group: Group, op: str, slots: Slots | Agreement) -> list[str] | None:
     """Wait for the group's statements and return them in rank order, None if all are equal."""
     Work(slots, op, group).wait()
     found = slots.statements()

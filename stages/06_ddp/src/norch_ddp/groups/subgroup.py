@@ -52,18 +52,31 @@ def new_group(
     `timeout` is in seconds; without one it is everybody's. The group is the last argument of the
     collectives: `all_reduce(tensor, group=group)`.
     """
+    members = current_group().ranks if ranks is None else ranks
+    return split_ranks("new_group", [members], timeout, backend)[0]
+
+
+def split_ranks(
+    op: str,
+    parts: Sequence[Sequence[int]],
+    timeout: timedelta | float | None = None,
+    backend: str | None = None,
+) -> list[ProcessGroup | NonMember]:
+    """Make a group of each of `parts`, which share no rank, by one message; all ranks call it."""
     world = current_group()
-    with collective_check("new_group") as call:
-        members = _check_ranks(world, ranks)
-        backend = check_backend("new_group", backend)
-        seconds = world.seconds if timeout is None else in_seconds("new_group", timeout)
-        call.detail = f"({list(members)})"
-    transport = world.transport.subset(members, seconds)
-    if transport is None:
-        return GroupMember.NON_GROUP_MEMBER
-    group = ProcessGroup(transport, seconds, members, backend or world.backend)
-    groups.append(group)
-    return group
+    with collective_check(op) as call:
+        parts = [_check_ranks(op, world, ranks) for ranks in parts]
+        backend = check_backend(op, backend)
+        seconds = world.seconds if timeout is None else in_seconds(op, timeout)
+        call.detail = f"({', '.join(str(list(ranks)) for ranks in parts)})"
+    mine = [i for i, ranks in enumerate(parts) if world.rank in ranks]
+    transport = world.transport.split(mine[0] if mine else None, parts, seconds)
+    found: list[ProcessGroup | NonMember] = [GroupMember.NON_GROUP_MEMBER for _ in parts]
+    if transport is not None:
+        group = ProcessGroup(transport, seconds, parts[mine[0]], backend or world.backend)
+        groups.append(group)
+        found[mine[0]] = group
+    return found
 
 
 Groups = tuple[ProcessGroup | NonMember, list[ProcessGroup | NonMember]]
@@ -99,19 +112,17 @@ def new_subgroups_by_enumeration(
     flat = [rank for ranks in ranks_per_subgroup_list for rank in ranks]
     if len(set(flat)) < len(flat):
         raise ValueError(f"[new_subgroups] a rank may be in one group, not in two: {flat}")
-    subgroups = [new_group(ranks, timeout, backend) for ranks in ranks_per_subgroup_list]
+    subgroups = split_ranks("new_subgroups", ranks_per_subgroup_list, timeout, backend)
     mine = [group for group in subgroups if not isinstance(group, NonMember)]
     return mine[0] if mine else GroupMember.NON_GROUP_MEMBER, subgroups
 
 
-def _check_ranks(world: ProcessGroup, ranks: Sequence[int] | None) -> tuple[int, ...]:
+def _check_ranks(op: str, world: ProcessGroup, ranks: Sequence[int]) -> tuple[int, ...]:
     """Return a new group's ranks in order; each must exist, once."""
-    if ranks is None:
-        return world.ranks
     members = tuple(sorted(ranks))
     if not members or len(set(members)) < len(members) or not set(members) <= set(world.ranks):
         raise ValueError(
-            f"[new_group] ranks {list(ranks)} must be some of 0 to {world.size - 1}, each once"
+            f"[{op}] ranks {list(ranks)} must be some of 0 to {world.size - 1}, each once"
         )
     return members
 

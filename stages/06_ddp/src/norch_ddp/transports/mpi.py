@@ -19,6 +19,7 @@ from typing import Any
 
 from norch_cpu_ops import float32
 from norch_cpu_ops.ops import copy_, maximum, minimum, share_buffer
+from norch_ddp.transports.agreement import Agreement
 from norch_ddp.transports.inline import InlineTransport
 from norch_ddp.transports.mpi_ring import RING_BYTES, FasterWay, RingReduce, Rings
 from norch_ddp.transports.slots import ROOM_RANKS, Slots
@@ -167,7 +168,7 @@ class MpiTransport:
         self.size = int(self._comm.size)
         self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
         self._ours = self._comm.Dup()
-        self.slots = Slots(self.rank, self.size, self._connect)
+        self.slots = self._make_slots()
         self.inline = InlineTransport(self.slots, self.rank, self.size)
         self._seconds = seconds
         self._question = 0
@@ -189,12 +190,14 @@ class MpiTransport:
         """Return a second channel, whose messages never meet those of this one."""
         return MpiTransport(self._seconds, self._comm.Dup(), self.hosts, self.way, self.rings)
 
-    def subset(self, ranks: Sequence[int], seconds: float) -> MpiTransport | None:
-        """Return a channel of these ranks alone, None on the others; every rank calls it."""
-        inside = self.rank in ranks
-        comm = self._comm.Split(0 if inside else self._mpi.UNDEFINED, self.rank)
-        if not inside:
+    def split(
+        self, part: int | None, parts: Sequence[Sequence[int]], seconds: float
+    ) -> MpiTransport | None:
+        """Return a channel of `parts[part]` alone; every rank calls it, None without a part."""
+        comm = self._comm.Split(self._mpi.UNDEFINED if part is None else part, self.rank)
+        if part is None:
             return None
+        ranks = parts[part]
         way = self.way if len(ranks) == self.size else None  # fewer ranks: another answer
         hosts = [self.hosts[rank] for rank in ranks]
         return MpiTransport(seconds, comm, hosts, way, self.rings)
@@ -209,19 +212,28 @@ class MpiTransport:
         """Move on the rings that are under way."""
         self.rings.move_on()
 
+    def _make_slots(self) -> Slots | Agreement:
+        """Return what brings statements: between few ranks each one's to each, and small arrays."""
+        if self.size <= ROOM_RANKS:
+            return Slots(self.rank, self.size, self._connect)
+        return Agreement(self.size, self._connect_all, self.exchange)
+
     def _connect(self, slots: memoryview) -> list[Any]:
-        """Return the MPI messages of a round of slots: between few ranks one from each to each."""
+        """Return the MPI messages of a round of slots: one from each rank to each."""
         length, comm = len(slots) // self.size, self._ours
         each = [slots[start : start + length] for start in range(0, len(slots), length)]
-        if self.size > ROOM_RANKS:
-            return [comm.Allgather_init(self._mpi.IN_PLACE, slots)]
         own, others = each.pop(self.rank), [r for r in range(self.size) if r != self.rank]
         receives = [comm.Recv_init(*pair, _SLOT) for pair in zip(each, others, strict=True)]
         return [*receives, *(comm.Send_init(own, rank, _SLOT) for rank in others)]
 
+    def _connect_all(self, numbers: bytearray) -> Any:
+        """Return the MPI message of an agreement: the largest of each int64 among all ranks."""
+        mpi = self._mpi
+        return self._ours.Allreduce_init(mpi.IN_PLACE, [numbers, mpi.INT64_T], mpi.MAX)
+
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
-        return MpiRequest(self._comm.Iallgather(statement, answers))
+        return MpiRequest(self._ours.Iallgather(statement, answers))
 
     def silent_ranks(self, seconds: float) -> list[int]:
         """Return the ranks that do not wait in here too: each is asked, and those that do answer.

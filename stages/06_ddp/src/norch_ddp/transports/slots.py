@@ -18,7 +18,7 @@ _LOOKS = range(LOOKS)  # a new range costs as much as a look
 STATEMENT_BYTES = 160
 ROOM_BYTES = 1024
 ROOM_RANKS = 8
-"""Groups of more ranks have no room for arrays: everybody receives all slots."""
+"""Groups of more ranks have no slots, but an `agreement`: everybody would receive all of them."""
 
 
 class Persistent(Protocol):
@@ -68,7 +68,7 @@ class Slots:
     def __init__(
         self, rank: int, size: int, connect: Callable[[memoryview], list[Persistent]]
     ) -> None:
-        self.room = ROOM_BYTES if size <= ROOM_RANKS else 0
+        self.room = ROOM_BYTES
         self.under_way = False
         self._bytes = STATEMENT_BYTES + self.room
         self._offsets = range(0, self._bytes * size, self._bytes)

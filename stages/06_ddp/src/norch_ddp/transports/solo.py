@@ -47,9 +47,11 @@ class SoloTransport:
     def move_on(self) -> None:
         """Move nothing on: no message is under way."""
 
-    def subset(self, ranks: Sequence[int], seconds: float) -> SoloTransport | None:
-        """Return a channel of these ranks alone: rank 0's, or nobody's."""
-        return self if 0 in ranks else None
+    def split(
+        self, part: int | None, parts: Sequence[Sequence[int]], seconds: float
+    ) -> SoloTransport | None:
+        """Return a channel of `parts[part]` alone: rank 0's, or nobody's."""
+        return None if part is None else self
 
     def close(self) -> None:
         """Release nothing."""
