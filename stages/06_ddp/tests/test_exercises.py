@@ -54,6 +54,11 @@ class Neighbours(Ranks):
             raise RuntimeError(f"[recv] rank {src} sent {numbers}")
         tensor.copy_(wide(values))
 
+    def broadcast_coalesced(self, tensors, src, group=None):
+        """Make a message of each tensor."""
+        for tensor in tensors:
+            self.broadcast(tensor, src, group)
+
     def broadcast(self, tensor, src, group=None):
         """Wait until every rank of the group has called, then take the source's values."""
         if group is None:
@@ -108,7 +113,7 @@ def after_the_start(group, source, parameters, buffers):
         DistributedDataParallel._copy_from(SimpleNamespace(module=model, _group=here), source)
         return model.values()
 
-    with patch.object(data_parallel, "broadcast", ranks.broadcast):
+    with patch.object(data_parallel, "broadcast_coalesced", ranks.broadcast_coalesced):
         return ranks.run(start)
 
 
@@ -173,7 +178,7 @@ def test_a_model_of_parts_is_copied_where_it_is():
             kept = kept and all(one.requires_grad for one in model.parameters())
             return {name: numbers(one) for name, one in now.items()}, kept
 
-        with patch.object(data_parallel, "broadcast", ranks.broadcast):
+        with patch.object(data_parallel, "broadcast_coalesced", ranks.broadcast_coalesced):
             return ranks.run(copy)
 
     for source in (0, 1):
@@ -510,7 +515,7 @@ class Slots:
         self.number, self.empty, self.left = number, set(range(slots)), left
         self.used = set()
 
-    def fill(self, slot):
+    def add(self, slot):
         """Fill one slot."""
         if is_grad_enabled():
             self.left.append(f"a gradient of {self.number} is filled in and recorded")
@@ -520,7 +525,7 @@ class Slots:
         """Tell whether no slot is empty."""
         return not self.empty
 
-    def launch(self, group):
+    def flush(self, group):
         """Leave."""
         self.left.append(self.number if self.is_full() else f"{self.number} (not full)")
 
@@ -535,7 +540,7 @@ def departures(slots, arrivals):
     reducer = buckets.Reducer.__new__(buckets.Reducer)
     reducer.enabled = reducer._running = True
     reducer._group = None
-    reducer._launched = 0
+    reducer._flushed = 0
     reducer._buckets = [Slots(number, count, left) for number, count in enumerate(slots)]
     seen = []
     for bucket, slot in arrivals:

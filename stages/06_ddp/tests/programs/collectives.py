@@ -24,7 +24,7 @@ from norch_autograd import (
     zeros,
 )
 from norch_ddp import ReduceOp
-from norch_ddp.collectives.staging import check_tensor
+from norch_ddp.collectives.message import check_tensor
 from norch_ddp.groups.process_group import current_group
 from norch_ddp.transports import mpi, mpi_ring
 from norch_ddp.transports.traffic import count_traffic

@@ -3,6 +3,8 @@
 import gc
 import os
 import weakref
+from dataclasses import dataclass
+from itertools import product
 from unittest.mock import patch
 
 from cases import expect, raises, run_all
@@ -19,6 +21,8 @@ from norch_autograd import (
 )
 from norch_ddp.data_parallel import buckets
 from norch_ddp.transports import work
+from norch_ddp.transports.mpi import MpiTransport
+from norch_ddp.transports.slots import Slots
 from norch_nn import (
     BatchNorm1d,
     CrossEntropyLoss,
@@ -79,10 +83,52 @@ def case_gradients_land_and_are_averaged_once(rank, size):
         expect(parameter.grad, [mean_of_ranks(size)] * 2)
 
 
+@dataclass
+class Answer:
+    """An output with names, as many models return one."""
+
+    loss: object
+    others: tuple = ()
+
+
+class Returns(Module):
+    """A module whose output is of some other form."""
+
+    def __init__(self, form):
+        super().__init__()
+        self.inner, self.form = Weights(1), form
+
+    def forward(self, x):
+        return self.form(self.inner(x))
+
+
 def case_a_wrapper_dropped_before_backward_still_averages(rank, size):
-    module = Weights(1)
-    DDP(module)(rank + 1.0).backward()
-    expect(module.w0.grad, [mean_of_ranks(size)] * 2)
+    """Whatever its output is made of."""
+    for form, loss in (
+        (lambda y: y, lambda output: output),
+        (lambda y: (1, [y]), lambda output: output[1][0]),
+        (lambda y: {"loss": y}, lambda output: output["loss"]),
+        (Answer, lambda output: output.loss),
+        (lambda y: Answer(None, (Answer(y),)), lambda output: output.others[0].loss),
+    ):
+        module = Returns(form)
+        loss(DDP(module)(rank + 1.0)).backward()
+        expect(module.inner.w0.grad, [mean_of_ranks(size)] * 2)
+
+
+def case_the_start_costs_as_much_for_many_parameters_as_for_few(rank, size):
+    """Messages pay a latency each, which grows with the number of ranks."""
+    counts = []
+    for parameters in (2, 50):
+        with (
+            patch.object(MpiTransport, "broadcast", autospec=True) as sent,
+            patch.object(Slots, "start", autospec=True, side_effect=Slots.start) as stated,
+        ):
+            sent.side_effect = lambda *_: work.DONE
+            DDP(Weights(parameters))
+        counts.append((sent.call_count, stated.call_count))
+    assert counts[0] == counts[1], counts
+    assert counts[0][0] <= 1 and counts[0][1] <= 4, counts  # no broadcast by MPI between GPUs
 
 
 def case_a_parameter_used_twice_is_reduced_once(rank, size):
@@ -230,8 +276,8 @@ def case_a_parameter_used_on_one_rank_only_is_named_everywhere(rank, size):
 
 
 def case_find_unused_parameters_averages_what_there_is(rank, size):
-    for cap in (25, 1e-6):
-        model = DDP(Weights(3), find_unused_parameters=True, bucket_cap_mb=cap)
+    for option, cap in product(("find_unused_parameters", "static_graph"), (25, 1e-6)):
+        model = DDP(Weights(3), bucket_cap_mb=cap, **{option: True})
         model(float(size), *(("w0", "w1") if rank == 0 else ("w0",))).backward()
         expect(model.module.w0.grad, [size, size])
         expect(model.module.w1.grad, [1.0, 1.0])

@@ -1,6 +1,6 @@
 """PyTorch's collectives and point-to-point messages: tensors between ranks.
 
-Each function checks its arguments inside a `collective_check`, makes a buffer of its tensor
+Each function checks its arguments inside a `collective_check`, makes a message of its tensor
 (contiguous, where and in a type that its transport can send), starts one message on that transport
 and writes the answer back, whatever the tensor's strides or device. With `async_op=True` it returns
 a `Work` to wait for. Single messages go by MPI from any device: NCCL has no tags and no "from
@@ -14,10 +14,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from norch_autograd import Tensor, bool as bool_
-from norch_ddp.collectives.staging import (
-    Buffer,
-    RowBuffer,
-    buffer_of,
+from norch_ddp.collectives.message import (
+    Message,
+    RowMessage,
     check_peer,
     check_tensor,
     plain_rows,
@@ -94,11 +93,11 @@ def broadcast(
         group.transport.inline.broadcast(array, group.ranks.index(src))
         return None
     with collective_check("broadcast", group) as call:
-        buffer = buffer_of(tensor, group)
-        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {buffer.words}"
-        call.carry(buffer.transport, buffer.array, key=buffer.key_of_call(src))
-    request = call.transport.broadcast(buffer.array, group.group_rank(src))
-    return complete(group, "broadcast", request, buffer, async_op)
+        message = Message(tensor, group)
+        call.detail = f"(src={check_peer(group, 'broadcast', src)}) {message.words}"
+        call.carry(message.transport, message.array, key=message.key_of_call(src))
+    request = call.transport.broadcast(message.array, group.group_rank(src))
+    return complete(group, "broadcast", request, message, async_op)
 
 
 def all_reduce(
@@ -116,12 +115,12 @@ def all_reduce(
         return None
     with collective_check("all_reduce", group) as call:
         op = check_op("all_reduce", op, tensor)
-        buffer = buffer_of(tensor, group, op)
-        call.detail = "(" + op + ") " + buffer.words
-        key = None if op is ReduceOp.MEAN else buffer.key_of_call(op)
-        call.carry(buffer.transport, buffer.array, key=key)
-    request = call.transport.all_reduce(buffer.array, buffer.op)
-    return complete(group, "all_reduce", request, buffer, async_op)
+        message = Message(tensor, group, op)
+        call.detail = "(" + op + ") " + message.words
+        key = None if op is ReduceOp.MEAN else message.key_of_call(op)
+        call.carry(message.transport, message.array, key=key)
+    request = call.transport.all_reduce(message.array, message.op)
+    return complete(group, "all_reduce", request, message, async_op)
 
 
 def reduce(
@@ -137,11 +136,11 @@ def reduce(
         return None
     with collective_check("reduce", group) as call:
         op = check_op("reduce", op, tensor)
-        buffer = buffer_of(tensor, group, op)
-        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {buffer.words}"
-        call.carry(buffer.transport, buffer.array)
-    request = call.transport.reduce(buffer.array, buffer.op, group.group_rank(dst))
-    result = buffer if group.rank == group.group_rank(dst) else None
+        message = Message(tensor, group, op)
+        call.detail = f"({op}, dst={check_peer(group, 'reduce', dst)}) {message.words}"
+        call.carry(message.transport, message.array)
+    request = call.transport.reduce(message.array, message.op, group.group_rank(dst))
+    result = message if group.rank == group.group_rank(dst) else None
     return complete(group, "reduce", request, result, async_op)
 
 
@@ -161,11 +160,11 @@ def all_gather(
             group.transport.inline.all_gather_rows(plain, array)
             return None
     with collective_check("all_gather", group) as call:
-        buffer = buffer_of(tensor, group)
-        call.detail = f" {buffer.words}"
-        rows = RowBuffer("all_gather", tensor_list, buffer, group.size)
-        call.carry(buffer.transport, buffer.array, key=buffer.key_of_call(""))
-    request = call.transport.all_gather(rows, buffer.array)
+        message = Message(tensor, group)
+        call.detail = f" {message.words}"
+        rows = RowMessage("all_gather", tensor_list, message, group.size)
+        call.carry(message.transport, message.array, key=message.key_of_call(""))
+    request = call.transport.all_gather(rows, message.array)
     return complete(group, "all_gather", request, rows, async_op)
 
 
@@ -181,11 +180,11 @@ def gather(
     if group is None:
         return None
     with collective_check("gather", group) as call:
-        buffer = buffer_of(tensor, group)
-        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {buffer.words}"
-        rows = _rows_of_one_rank("gather", "gather_list", gather_list, buffer, group, dst)
-        call.carry(buffer.transport, buffer.array)
-    request = call.transport.gather(rows, buffer.array, group.group_rank(dst))
+        message = Message(tensor, group)
+        call.detail = f"(dst={check_peer(group, 'gather', dst)}) {message.words}"
+        rows = _rows_of_one_rank("gather", "gather_list", gather_list, message, group, dst)
+        call.carry(message.transport, message.array)
+    request = call.transport.gather(rows, message.array, group.group_rank(dst))
     return complete(group, "gather", request, rows, async_op)
 
 
@@ -201,14 +200,14 @@ def scatter(
     if group is None:
         return None
     with collective_check("scatter", group) as call:
-        buffer = buffer_of(tensor, group)
-        call.detail = f"(src={check_peer(group, 'scatter', src)}) {buffer.words}"
-        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, buffer, group, src)
+        message = Message(tensor, group)
+        call.detail = f"(src={check_peer(group, 'scatter', src)}) {message.words}"
+        rows = _rows_of_one_rank("scatter", "scatter_list", scatter_list, message, group, src)
         parts = None if rows is None else rows.pack()
         array = None if parts is None else parts.array
-        call.carry(buffer.transport, array, buffer.array.nbytes * group.size)
-    request = call.transport.scatter(buffer.array, parts, group.group_rank(src))
-    return complete(group, "scatter", request, buffer, async_op)
+        call.carry(message.transport, array, message.array.nbytes * group.size)
+    request = call.transport.scatter(message.array, parts, group.group_rank(src))
+    return complete(group, "scatter", request, message, async_op)
 
 
 def reduce_scatter(
@@ -224,12 +223,12 @@ def reduce_scatter(
         return None
     with collective_check("reduce_scatter", group) as call:
         op = check_op("reduce_scatter", op, output)
-        buffer = buffer_of(output, group, op)
-        call.detail = f"({op}) {buffer.words}"
-        parts = RowBuffer("reduce_scatter", input_list, buffer, group.size).pack()
-        call.carry(buffer.transport, parts.array)
-    request = call.transport.reduce_scatter(buffer.array, parts, buffer.op)
-    return complete(group, "reduce_scatter", request, buffer, async_op)
+        message = Message(output, group, op)
+        call.detail = f"({op}) {message.words}"
+        parts = RowMessage("reduce_scatter", input_list, message, group.size).pack()
+        call.carry(message.transport, parts.array)
+    request = call.transport.reduce_scatter(message.array, parts, message.op)
+    return complete(group, "reduce_scatter", request, message, async_op)
 
 
 def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int = 0) -> Work | None:
@@ -239,8 +238,8 @@ def isend(tensor: Tensor, dst: int, group: ProcessGroup | None = None, tag: int 
         return None
     check_tensor(tensor)
     check_peer(group, "send", dst, other=True)
-    array = Buffer(tensor, group.transport).array  # the request holds the memory while it lasts
-    request = group.transport.send(array, group.group_rank(dst), tag)
+    message = Message(tensor, group, transport=group.transport)  # the request holds its memory
+    request = group.transport.send(message.array, group.group_rank(dst), tag)
     return Work(request, "send", group)
 
 
@@ -281,10 +280,10 @@ def _receive(
     """Start a receive; return its MPI request and the Work that waits for it."""
     check_tensor(tensor)
     check_peer(group, "recv", src, other=True)
-    buffer = Buffer(tensor, group.transport)
+    message = Message(tensor, group, transport=group.transport)
     source = None if src is None else group.group_rank(src)
-    request = group.transport.recv(buffer.array, source, tag)
-    return request, Work(request, "recv", group, buffer.write_back, give_up=request.cancel)
+    request = group.transport.recv(message.array, source, tag)
+    return request, Work(request, "recv", group, message.write_back, give_up=request.cancel)
 
 
 def _repeat_call(group: ProcessGroup, op: str, key: Any, tensor: Any) -> Any | None:
@@ -317,7 +316,7 @@ def complete(
             result.write_back()
         return None
     finish = None if result is None else result.write_back
-    tensor = result.tensor if isinstance(result, Buffer) else None
+    tensor = result.tensor if isinstance(result, Message) else None
     work = Work(request, op, group, finish, tensor)
     if async_op:
         return work
@@ -329,16 +328,16 @@ def _rows_of_one_rank(
     op: str,
     name: str,
     tensors: Sequence[Tensor] | None,
-    like: Buffer,
+    like: Message,
     group: ProcessGroup,
     owner: int,
-) -> RowBuffer | None:
-    """Return the buffer of the list that rank `owner` alone gives to a collective."""
+) -> RowMessage | None:
+    """Return the message of the list that rank `owner` alone gives to a collective."""
     if (tensors is not None) != (group.rank == group.group_rank(owner)):
         raise ValueError(
             f"[{op}] {name} belongs to rank {owner} alone: give it there and None on other ranks"
         )
-    return None if tensors is None else RowBuffer(op, tensors, like, group.size)
+    return None if tensors is None else RowMessage(op, tensors, like, group.size)
 
 
 def check_op(name: str, op: ReduceOp | str, tensor: Tensor) -> ReduceOp:

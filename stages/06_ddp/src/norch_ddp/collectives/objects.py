@@ -10,7 +10,7 @@ from typing import Any
 
 from norch_autograd import Tensor, int64, tensor, uint8, zeros
 from norch_ddp.collectives.collectives import all_gather, broadcast, recv, send
-from norch_ddp.collectives.staging import check_peer
+from norch_ddp.collectives.message import check_peer
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.groups.subgroup import member_of
 

@@ -82,7 +82,7 @@ class Bucket:
             start += size
         self.flags = zeros(beside, dtype=dtype, device="cpu") if beside else self.flat[start:]
 
-    def fill(self, slot: int) -> None:
+    def add(self, slot: int) -> None:
         """Put one gradient, complete in this backward, into its place."""
         if self.work is not None:
             raise RuntimeError(
@@ -109,7 +109,7 @@ class Bucket:
         """Return whether every gradient is in place."""
         return len(self.ready) == len(self.named)
 
-    def launch(self, group: ProcessGroup) -> None:
+    def flush(self, group: ProcessGroup) -> None:
         """Send the bucket: gradients of earlier backwards too; where there is none, zeros."""
         for slot, (_, parameter) in enumerate(self.named):
             if parameter.grad is None:
@@ -120,7 +120,7 @@ class Bucket:
         self.flags.copy_(tensor(flags, device="cpu"))
         self.send(group)
 
-    def launch_zeros(self, group: ProcessGroup) -> None:
+    def flush_zeros(self, group: ProcessGroup) -> None:
         """Send zeros for all, used by nobody here: this rank has no inputs."""
         self.flat.zero_()
         self.flags.zero_()
@@ -205,7 +205,7 @@ class LargeGradient(Bucket):
         self.make_buffer()
         super().copy_in(slot)
 
-    def launch_zeros(self, group: ProcessGroup) -> None:
+    def flush_zeros(self, group: ProcessGroup) -> None:
         """Send zeros: they need a buffer."""
         self.make_buffer()
         self.flags.zero_()
@@ -246,7 +246,7 @@ class Reducer:
         self.enabled = True
         self._active = self._divide_by = group.size
         self._make_buckets(homes)
-        self._launched = 0
+        self._flushed = 0
         self._running = False
         self._order: list[int] = []  # parameters, by id, as their gradients come
         self._first_order: list[int] = []  # the same, of the first backward that averaged
@@ -317,7 +317,7 @@ class Reducer:
         """Take part in a backward of the other ranks with zeros; no gradient here changes."""
         with no_grad():
             for bucket in self._buckets:
-                bucket.launch_zeros(self._group)
+                bucket.flush_zeros(self._group)
             for bucket in self._buckets:
                 bucket.wait(self._group.size)
             try:
@@ -344,18 +344,18 @@ class Reducer:
             queue_callback(self._finish)
         # ex 6.6 begin
         with no_grad():
-            self._buckets[i].fill(slot)
-            while self._launched < len(self._buckets) and self._buckets[self._launched].is_full():
-                self._launch_next()
+            self._buckets[i].add(slot)
+            while self._flushed < len(self._buckets) and self._buckets[self._flushed].is_full():
+                self._flush_next()
         # ex 6.6 end
-        under_way = self._buckets[: self._launched]
+        under_way = self._buckets[: self._flushed]
         for _ in range(LOOKS):
             under_way = [bucket for bucket in under_way if not bucket.poll()]
 
-    def _launch_next(self) -> None:
+    def _flush_next(self) -> None:
         """Send the next bucket of gradients."""
-        self._buckets[self._launched].launch(self._group)
-        self._launched += 1
+        self._buckets[self._flushed].flush(self._group)
+        self._flushed += 1
 
     def _finish(self) -> None:
         """End of backward: send the rest, wait for all, check, and only then write gradients.
@@ -364,8 +364,8 @@ class Reducer:
         """
         ranks = self._group.size
         with no_grad():
-            while self._launched < len(self._buckets):
-                self._launch_next()
+            while self._flushed < len(self._buckets):
+                self._flush_next()
             for bucket in self._buckets:
                 bucket.wait(ranks)
             try:
@@ -393,7 +393,7 @@ class Reducer:
         """Forget a backward that ended in an error; called before the next forward."""
         if self._running:
             with no_grad():
-                for bucket in self._buckets:  # one whose hook failed counts as not launched
+                for bucket in self._buckets:  # one whose hook failed counts as not flushed
                     bucket.wait(self._group.size)
             self._reset()
 
@@ -401,7 +401,7 @@ class Reducer:
         """Be ready for the next backward."""
         for bucket in self._buckets:
             bucket.reset()
-        self._launched = 0
+        self._flushed = 0
         self._running = False
         self._order = []
 

@@ -7,14 +7,16 @@ untouched.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
 from functools import partial
+from hashlib import blake2b
 from typing import Any
 
 from norch_autograd import Tensor, is_grad_enabled
-from norch_ddp.collectives.collectives import broadcast
-from norch_ddp.collectives.staging import FlatBuffer, check_tensor, flat_buffers
+from norch_ddp.collectives.composed import FLAT_BYTES, broadcast_coalesced
+from norch_ddp.collectives.message import FlatMessage, check_tensor, flat_messages
 from norch_ddp.data_parallel.buckets import Reducer
 from norch_ddp.data_parallel.comm_hooks import GradBucket
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
@@ -22,6 +24,7 @@ from norch_ddp.groups.statements import disagreement, encode_statement, exchange
 from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
 
+START = "DistributedDataParallel"
 JOIN = "DistributedDataParallel.join"
 TRAINS = "join: this rank trains"
 IS_DONE = "join: this rank has no more inputs"
@@ -35,7 +38,8 @@ class DistributedDataParallel(Module):
     joined batch. The model inside is `.module`; `state_dict` keys start with "module.".
     `device_ids=[local_rank]` and `output_device` may be given as in PyTorch; the module must be on
     that device already. `process_group` is some of the ranks, of `new_group`.
-    `gradient_as_bucket_view` and `static_graph` change nothing here. Gradients travel in buckets of
+    `static_graph` allows parameters that get no gradient, as `find_unused_parameters` does;
+    `gradient_as_bucket_view` changes nothing here. Gradients travel in buckets of
     `bucket_cap_mb`: 1 was fastest over slow networks, where PyTorch's 25 hides next to nothing
     behind backward, and takes as long as 25 in shared memory.
     """
@@ -68,7 +72,7 @@ class DistributedDataParallel(Module):
             trained,
             self._group,
             cap_bytes=int(bucket_cap_mb * (1 << 20)),
-            allow_unused=find_unused_parameters,
+            allow_unused=find_unused_parameters or static_graph,
         )
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -90,7 +94,7 @@ class DistributedDataParallel(Module):
         with collective_check("DistributedDataParallel.forward", self._group) as call:
             self._check_trained()
             buffers = self.module.buffers() if self.broadcast_buffers else []
-            flat = flat_buffers(buffers, self._group)
+            flat = flat_messages(buffers, self._group, FLAT_BYTES)
             call.detail = "".join(f", buffers of {one.words}" for one in flat)
         self._reducer.rebuild_buckets()
         self._share(flat, 0 if self._uneven is None else max(self._uneven.active))
@@ -160,7 +164,7 @@ class DistributedDataParallel(Module):
     def _check_same_model(self) -> list[tuple[str, Any]]:
         """Compare the model with the other ranks', name by name; return what is trained."""
         tensors = [*self.module.named_parameters(), *self.module.named_buffers()]
-        with collective_check("DistributedDataParallel", self._group) as call:
+        with collective_check(START, self._group) as call:
             call.detail = f" of a module with {len(tensors)} parameters and buffers"
             trained = [(name, p) for name, p in self.module.named_parameters() if p.requires_grad]
             if not trained:
@@ -168,17 +172,19 @@ class DistributedDataParallel(Module):
                     "[DistributedDataParallel] no parameter of the module requires a gradient: "
                     "there is nothing to average, use the module as it is"
                 )
-        for name, tensor in tensors:
-            with collective_check("DistributedDataParallel", self._group) as call:
-                trains = ", trained" if tensor.requires_grad else ""
-                call.detail = f" {name} {check_tensor(tensor)}{trains}"
+        lines = [describe(name, tensor) for name, tensor in tensors]
+        whole = encode_statement(digest(lines))
+        if self._group.size > 1 and exchange_statements(self._group, START, whole) is not None:
+            for line in lines:  # the first that differs raises
+                with collective_check(START, self._group) as call:
+                    call.detail = line
         return trained
 
     def _copy_from(self, rank: int) -> None:
         """Give the model of one rank of the group to all: at the start, and after `join`."""
         # ex 6.1 begin
-        for tensor in [*self.module.parameters(), *self.module.buffers()]:
-            broadcast(tensor, self._group.ranks[rank], self._group)
+        tensors = [*self.module.parameters(), *self.module.buffers()]
+        broadcast_coalesced(tensors, self._group.ranks[rank], self._group)
         # ex 6.1 end
 
     def _check_trained(self) -> None:
@@ -192,15 +198,11 @@ class DistributedDataParallel(Module):
                 "added or replaced"
             )
 
-    def _share(self, buffers: list[FlatBuffer], src: int = 0) -> None:
-        """Send one rank's buffers, such as running means, to all: one message for each dtype."""
-        group = self._group
-        works = []
-        for flat in buffers:
-            request = flat.transport.broadcast(flat.array, src)
-            works.append(Work(request, "broadcast_buffers", group, flat.write_back))
-        for work in works:
-            work.wait()
+    def _share(self, messages: list[FlatMessage], src: int = 0) -> None:
+        """Send one rank's buffers, such as running means, to all: few messages of each dtype."""
+        for message in messages:
+            request = message.transport.broadcast(message.pack(), src)
+            Work(request, "broadcast_buffers", self._group, message.write_back).wait()
 
 
 class UnevenInputs:
@@ -241,13 +243,28 @@ class UnevenInputs:
         return bool(self.active)
 
 
+def describe(name: str, tensor: Tensor) -> str:
+    """Return what the ranks must agree on of a tensor of the wrapped module."""
+    return f" {name} {check_tensor(tensor)}{', trained' if tensor.requires_grad else ''}"
+
+
+def digest(lines: list[str]) -> str:
+    """Return a short text for these lines of a wrapped module, which others do not share."""
+    return blake2b("\n".join(lines).encode(), digest_size=16).hexdigest()
+
+
 def _tensors_in(output: Any) -> Iterator[Tensor]:
-    """Yield the tensors of a wrapped module's output, in tuples, lists and dicts too."""
+    """Yield the tensors of a wrapped module's output, in lists, tuples, dicts and dataclasses."""
     if isinstance(output, Tensor):
         yield output
-    elif isinstance(output, (tuple, list, dict)):
-        for part in output.values() if isinstance(output, dict) else output:
-            yield from _tensors_in(part)
+        return
+    parts: Iterable[Any] = output if isinstance(output, (tuple, list)) else ()
+    if isinstance(output, dict):
+        parts = output.values()
+    elif is_dataclass(output) and not isinstance(output, type):
+        parts = [getattr(output, field.name) for field in fields(output)]
+    for part in parts:
+        yield from _tensors_in(part)
 
 
 def _check_arguments(module: Any, device_ids: Sequence[Any] | None, bucket_cap_mb: float) -> None:

@@ -168,8 +168,13 @@ class MpiTransport:
         self.size = int(self._comm.size)
         self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
         self._ours = self._comm.Dup()
-        self.slots = self._make_slots()
-        self.inline = InlineTransport(self.slots, self.rank, self.size)
+        self.slots: Slots | Agreement
+        self.inline: Any = None  # between few ranks, whose slots have room for arrays
+        if self.size <= ROOM_RANKS:
+            self.slots = Slots(self.rank, self.size, self._connect)
+            self.inline = InlineTransport(self.slots, self.rank, self.size)
+        else:
+            self.slots = Agreement(self.size, self._connect_all, self.exchange)
         self._seconds = seconds
         self._question = 0
         self._signs: list[Any] = []  # what was sent last, so that it is kept
@@ -211,12 +216,6 @@ class MpiTransport:
     def move_on(self) -> None:
         """Move on the rings that are under way."""
         self.rings.move_on()
-
-    def _make_slots(self) -> Slots | Agreement:
-        """Return what brings statements: between few ranks each one's to each, and small arrays."""
-        if self.size <= ROOM_RANKS:
-            return Slots(self.rank, self.size, self._connect)
-        return Agreement(self.size, self._connect_all, self.exchange)
 
     def _connect(self, slots: memoryview) -> list[Any]:
         """Return the MPI messages of a round of slots: one from each rank to each."""

@@ -1,6 +1,6 @@
 """What carries tensors between ranks: one interface, whether they lie on the host or on a GPU.
 
-`process_group` chooses a transport by device, `staging` brings tensors into the form it wants, and
+`process_group` chooses a transport by device, `message` brings tensors into the form it wants, and
 `collectives` and `buckets` start its messages. Every method only *starts* a message and returns its
 request; arrays are contiguous. `out` and `parts` hold one equal row for each rank: `.rows` are
 arrays to receive into, `.array` is all of them in one block.

@@ -1,8 +1,8 @@
-"""Tensors as buffers that a transport can send and fill, and written back afterwards.
+"""Messages: tensors as memory that a transport can send and fill, written back afterwards.
 
 A transport wants contiguous memory where it can reach it: MPI on the host, NCCL on the GPU.
-`Buffer` is one tensor in that form, `RowBuffer` a list of equal ones, `FlatBuffer` any list side by
-side. They share memory where they can, copy where they must, and write results back in place, so
+`Message` is one tensor in that form, `RowMessage` a list of equal ones, `FlatMessage` any list side
+by side. They share memory where they can, copy where they must, and write results back in place, so
 that every view of the tensor sees them and its version counter moves.
 """
 
@@ -46,19 +46,24 @@ def check_peer(group: ProcessGroup, op: str, rank: int | None, other: bool = Fal
     return rank
 
 
-class Buffer:
+class Message:
     """A collective's tensor as `array`, contiguous memory that `transport` can send and fill.
 
-    `words` say what the ranks must agree on. `op` is what the transport combines with: one that
-    takes no means adds, and `write_back` divides.
+    Without a `transport` it is the group's for the tensor's device. `words` say what the ranks must
+    agree on. `op` is what the transport combines with: one that takes no means adds, and
+    `write_back` divides.
     """
 
     __slots__ = ("_divide_by", "_memory", "op", "tensor", "transport", "words")
 
-    def __init__(self, tensor: Tensor, transport: Transport, op: str = "") -> None:
+    def __init__(
+        self, tensor: Tensor, group: ProcessGroup, op: str = "", transport: Transport | None = None
+    ) -> None:
+        words = check_tensor(tensor)
+        transport = transport or group.transport_for(tensor.array.device)
         self.tensor = tensor
         self.transport = transport
-        self.words = check_tensor(tensor) + transport.note
+        self.words = words + transport.note
         divides = op == "mean" and not transport.takes_means
         self.op = "sum" if divides else op
         self._divide_by = transport.size if divides else 1
@@ -83,25 +88,18 @@ class Buffer:
         return key if mine.dtype is array.dtype and mine.device == array.device else None
 
     def write_back(self) -> None:
-        """Write what the transport left in the collective's buffer into the tensor."""
+        """Write what the transport left in the collective's memory into the tensor."""
         if self._divide_by != 1:
             self._memory.div_(self._divide_by)
         write(self.tensor, self._memory)
 
 
-def buffer_of(tensor: Tensor, group: ProcessGroup, op: str = "") -> Buffer:
-    """Return a collective's tensor as a buffer for the transport of its device."""
-    if not isinstance(tensor, Tensor):
-        check_tensor(tensor)
-    return Buffer(tensor, group.transport_for(tensor.array.device), op)
-
-
-class RowBuffer:
+class RowMessage:
     """A collective's list of `size` tensors like another: `rows` to receive, or one `array`."""
 
     __slots__ = ("_block", "_each", "_like", "_tensors")
 
-    def __init__(self, op: str, tensors: Sequence[Tensor], like: Buffer, size: int) -> None:
+    def __init__(self, op: str, tensors: Sequence[Tensor], like: Message, size: int) -> None:
         if len(tensors) != size or not all(_has_form_of(tensor, like.tensor) for tensor in tensors):
             raise ValueError(
                 f"[{op}] the list must hold {size} tensors, one for each rank, all "
@@ -126,7 +124,7 @@ class RowBuffer:
             self._block = empty(shape, dtype=like.dtype, device=like.device)
         return self._block.array
 
-    def pack(self) -> RowBuffer:
+    def pack(self) -> RowMessage:
         """Copy the tensors into the block, and return this."""
         for row, tensor in zip(self.array.unbind(0), self._tensors, strict=True):
             Tensor(row).copy_(tensor.detach().to(row.device))
@@ -140,7 +138,7 @@ class RowBuffer:
 
 
 def plain_rows(tensors: Any, like: Any, size: int) -> list[Any] | None:
-    """Return the arrays of a collective's tensors that need no buffer; None: `RowBuffer` judges."""
+    """Return the arrays of a collective's tensors that travel as they are; else None."""
     array = plain_array(like)
     if array is None or type(tensors) is not list or len(tensors) != size:
         return None
@@ -165,41 +163,57 @@ def _has_form_of(tensor: Any, other: Tensor) -> bool:
     )
 
 
-class FlatBuffer:
-    """A collective's tensors that travel alike, side by side in one flat block: one message."""
+class FlatMessage:
+    """A collective's tensors that travel alike, side by side in one flat block: one message.
+
+    `words` say what the ranks must agree on. The block is made by `pack`.
+    """
 
     __slots__ = ("_block", "_tensors", "transport", "words")
 
     def __init__(self, tensors: list[Tensor], transport: Transport) -> None:
         self._tensors = tensors
         self.transport = transport
-        home, dtype = wire_form(tensors[0], transport)
-        with no_grad():
-            self._block = cat([t.detach().to(home).to(dtype).reshape(-1) for t in tensors])
-        self.words = check_tensor(self._block) + transport.note
+        _, dtype = wire_form(tensors[0], transport)
+        total = sum(tensor.numel() for tensor in tensors)
+        self.words = _words_for(dtype, (total,)) + transport.note
 
-    @property
-    def array(self) -> Any:
-        """The memory the transport reads and writes."""
+    @no_grad()
+    def pack(self) -> Any:
+        """Return the block's memory; a tensor alone that can travel from where it lies does."""
+        parts = [to_transport(tensor, self.transport).reshape(-1) for tensor in self._tensors]
+        self._block = parts[0] if len(parts) == 1 else cat(parts)
         return self._block.array
 
+    @no_grad()
     def write_back(self) -> None:
         """Cut the collective's block up and write each part into its tensor."""
         start = 0
-        with no_grad():
-            for tensor in self._tensors:
-                part = self._block[start : start + tensor.numel()].reshape(tensor.shape)
-                tensor.detach().copy_(part.to(tensor.device))
-                start += tensor.numel()
+        for tensor in self._tensors:
+            part = self._block[start : start + tensor.numel()].reshape(tensor.shape)
+            tensor.detach().copy_(part.to(tensor.device))
+            start += tensor.numel()
 
 
-def flat_buffers(tensors: Iterable[Tensor], group: ProcessGroup) -> list[FlatBuffer]:
-    """Return a collective's tensors in a block for each place and dtype they travel from and as."""
-    alike: dict[Any, tuple[list[Tensor], Transport]] = {}
+def flat_messages(
+    tensors: Iterable[Tensor], group: ProcessGroup, cap_bytes: int
+) -> list[FlatMessage]:
+    """Return a collective's tensors, in order, in few messages: each from one place, of one dtype.
+
+    One holds `cap_bytes` of them, or one tensor that is larger.
+    """
+    parts: list[tuple[list[Tensor], Transport]] = []
+    open_parts: dict[Any, tuple[list[Tensor], int]] = {}  # by place and dtype, with their room
     for tensor in tensors:
         transport = group.transport_for(tensor.array.device)
-        alike.setdefault(wire_form(tensor, transport), ([], transport))[0].append(tensor)
-    return [FlatBuffer(*pair) for pair in alike.values()]
+        form = wire_form(tensor, transport)
+        part, room = open_parts.get(form, ([], 0))
+        if not part or tensor.nbytes > room:
+            part, room = [], cap_bytes
+            parts.append((part, transport))
+        part.append(tensor)
+        open_parts[form] = part, room - tensor.nbytes
+    return [FlatMessage(*part) for part in parts]
 
 
 def wire_form(tensor: Tensor, transport: Transport) -> tuple[str, Any]:
