@@ -56,8 +56,8 @@ class Neighbours(Ranks):
 
     def broadcast_coalesced(self, tensors, src, group=None):
         """Make a message of each tensor."""
-        for tensor in tensors:
-            self.broadcast(tensor, src, group)
+        for each in tensors:
+            self.broadcast(each, src, group)
 
     def broadcast(self, tensor, src, group=None):
         """Wait until every rank of the group has called, then take the source's values."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from norch_autograd import Tensor, no_grad
+from norch_autograd import Tensor, int64, no_grad, tensor, zeros
 from norch_ddp.collectives.collectives import ReduceOp, check_op, complete, irecv, isend
 from norch_ddp.collectives.message import Message, check_peer, check_tensor, flat_messages
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
@@ -201,21 +201,26 @@ class Outputs:
 
 
 def check_ends(group: ProcessGroup, outs: list[Message], parts: list[Message]) -> None:
-    """Compare, for each pair of ranks, what one sends with what the other makes room for."""
-    ends = [f"{message.tensor.numel()} {message.tensor.dtype}" for message in [*outs, *parts]]
-    own = b"".join(crc32(end.encode()).to_bytes(4, "big") for end in ends)
-    answers = bytearray(len(own) * group.size)
-    Work(group.transport.exchange(own, answers), "all_to_all", group).wait()
+    """Compare what each rank sends to this one with what this one makes room for.
 
-    def end(rank: int, number: int) -> bytearray:
-        start = len(own) * rank + 4 * number
-        return answers[start : start + 4]
+    A pair that does not fit is an error on all ranks: the least of their numbers goes round.
+    """
+    host, size = group.transport, group.size
+    sent, room = (tensor([form_of(each) for each in one], device="cpu") for one in (parts, outs))
+    told = zeros(size, dtype=int64, device="cpu")
+    arrays = [list(each.array.reshape(size, 1).unbind(0)) for each in (told, sent)]
+    Work(host.all_to_all(*arrays), "all_to_all", group).wait()
+    misfits = (told != room).nonzero().reshape(-1).tolist()
+    first = tensor([misfits[0] * size + group.rank if misfits else size * size], device="cpu")
+    Work(host.all_reduce(first.array, "min"), "all_to_all", group).wait()
+    sender, receiver = divmod(int(first.item()), size)
+    if sender < size:
+        raise ValueError(
+            f"[all_to_all] what rank {group.ranks[sender]} sends to rank {group.ranks[receiver]} "
+            "does not fit there: both ends need one number of elements and one dtype"
+        )
 
-    for sender in range(group.size):
-        for receiver in range(group.size):
-            if end(sender, group.size + receiver) != end(receiver, sender):
-                raise ValueError(
-                    f"[all_to_all] what rank {group.ranks[sender]} sends to rank "
-                    f"{group.ranks[receiver]} does not fit there: both ends need one number of "
-                    "elements and one dtype"
-                )
+
+def form_of(message: Message) -> int:
+    """Return a number for what both ends of an all_to_all must agree on."""
+    return crc32(f"{message.tensor.numel()} {message.tensor.dtype}".encode())

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd import Tensor, int64, tensor, uint8, zeros
-from norch_ddp.collectives.collectives import all_gather, broadcast, recv, send
+from norch_autograd import Tensor, tensor, uint8, zeros, zeros_like
+from norch_ddp.collectives.collectives import (
+    ReduceOp,
+    all_gather,
+    all_reduce,
+    broadcast,
+    gather,
+    recv,
+    scatter,
+    send,
+)
 from norch_ddp.collectives.message import check_peer
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.groups.subgroup import member_of
+
+LENGTH_BYTES = 8
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | None = None) -> None:
@@ -27,14 +38,10 @@ def all_gather_object(object_list: list[Any], obj: Any, group: ProcessGroup | No
                 f"rank, not {len(object_list)}"
             )
         content = pickle_object(obj)  # what cannot be pickled here raises everywhere
-    sizes = [zeros(1, dtype=int64, device="cpu") for _ in range(group.size)]
-    all_gather(sizes, tensor([content.numel()], device="cpu"), group)
-    counts = [int(size.item()) for size in sizes]
-    message = zeros(max(counts), dtype=uint8, device="cpu")  # messages of a gather have one length
-    message[: content.numel()].copy_(content)
-    rows = [zeros(max(counts), dtype=uint8, device="cpu") for _ in counts]
-    all_gather(rows, message, group)
-    object_list[:] = [unpickle_object(row[:count]) for row, count in zip(rows, counts, strict=True)]
+    row = row_of(content, longest(content.numel(), group))
+    rows = [zeros_like(row) for _ in range(group.size)]
+    all_gather(rows, row, group)
+    object_list[:] = [object_in(row) for row in rows]
 
 
 def gather_object(
@@ -47,7 +54,6 @@ def gather_object(
     group = member_of("gather_object", group)
     if group is None:
         return
-    found: list[Any] = [None] * group.size
     with collective_check("gather_object", group):
         check_peer(group, "gather_object", dst)
         receives = group.rank == group.group_rank(dst)
@@ -56,9 +62,12 @@ def gather_object(
                 f"[gather_object] object_gather_list belongs to rank {dst} alone: give it there "
                 "and None on other ranks"
             )
-    all_gather_object(found, obj, group)
+        content = pickle_object(obj)
+    row = row_of(content, longest(content.numel(), group))
+    rows = [zeros_like(row) for _ in range(group.size)] if receives else None
+    gather(row, rows, dst, group)
     if object_gather_list is not None:
-        object_gather_list[:] = found
+        object_gather_list[:] = map(object_in, rows or [])
 
 
 def broadcast_object_list(
@@ -99,9 +108,11 @@ def scatter_object_list(
                 f"[scatter_object_list] the input list of rank {src} must hold {group.size} "
                 "objects, one for each rank"
             )
-    everybody = list(scatter_object_input_list or []) if sends else []
-    broadcast_object_list(everybody, src, group)
-    scatter_object_output_list[0] = everybody[group.rank]
+        contents = [pickle_object(one) for one in scatter_object_input_list or [] if sends]
+    length = longest(max((content.numel() for content in contents), default=0), group)
+    row = row_of(zeros(0, dtype=uint8, device="cpu"), length)
+    scatter(row, [row_of(content, length) for content in contents] if sends else None, src, group)
+    scatter_object_output_list[0] = object_in(row)
 
 
 def send_object_list(object_list: list[Any], dst: int, group: ProcessGroup | None = None) -> None:
@@ -122,6 +133,28 @@ def recv_object_list(
         recv(content, sender, group)
         object_list[:] = unpickle_object(content)
     return sender
+
+
+def longest(length: int, group: ProcessGroup) -> int:
+    """Return the length of the longest pickled object of the group's ranks."""
+    most = tensor([length], device="cpu")
+    all_reduce(most, ReduceOp.MAX, group)
+    return int(most.item())
+
+
+def row_of(content: Tensor, length: int) -> Tensor:
+    """Return a pickled object behind its length: all rows of a message are as long."""
+    row = zeros(LENGTH_BYTES + length, dtype=uint8, device="cpu")
+    head = content.numel().to_bytes(LENGTH_BYTES, "big")
+    row[:LENGTH_BYTES].copy_(tensor(bytearray(head), dtype=uint8, device="cpu"))
+    row[LENGTH_BYTES : LENGTH_BYTES + content.numel()].copy_(content)
+    return row
+
+
+def object_in(row: Tensor) -> Any:
+    """Return the Python object of a row that a rank has sent."""
+    length = int.from_bytes(bytes(row[:LENGTH_BYTES].tolist()), "big")
+    return unpickle_object(row[LENGTH_BYTES : LENGTH_BYTES + length])
 
 
 def pickle_object(obj: Any) -> Tensor:
