@@ -4,8 +4,9 @@ A checkpoint is a folder: `rank-3.safetensors` with the pieces that rank 3 wrote
 `metadata.json`, written last, which says of every tensor where in the whole each piece belongs. A
 reader needs only to know which part of a whole it wants: four ranks of ZeRO-3 save, two stages of a
 pipeline load, or one process alone. What several ranks have is written once, and must be equal:
-that is seen by checksums. Saving sends lists of names, never a tensor; loading sends nothing. The
-names are those of `torch.distributed.checkpoint`. A folder is one save: give each step its own.
+that is seen by checksums. Saving brings lists of names to the first rank, which says who writes
+what, and never a tensor; loading sends nothing. The names are those of
+`torch.distributed.checkpoint`. A folder is one save: give each step its own.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 from zlib import crc32
 
 from norch_autograd import Tensor, no_grad
-from norch_ddp.collectives.objects import all_gather_object
+from norch_ddp.collectives.objects import gather_object, scatter_object_list
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.named_state import Box, Entry, NamedState
 from norch_nn.serialization import load as load_file, save as save_file
@@ -66,17 +67,19 @@ def save(
         folder.mkdir(parents=True, exist_ok=True)
         if group.rank == 0:
             (folder / METADATA).unlink(missing_ok=True)  # half a checkpoint is none
-    everybody: list[Any] = [None] * group.size
-    all_gather_object(everybody, ([describe_pieces(e) for e in state.entries], values), group)
+    everybody: list[Any] | None = [None] * group.size if group.rank == 0 else None
+    mine = [describe_pieces(entry) for entry in state.entries], values
+    gather_object(mine, everybody, group.ranks[0], group)
+    metadata, plans = ({}, None) if everybody is None else share_out(everybody)
+    plan: list[Any] = [None]
+    scatter_object_list(plan, plans, group.ranks[0], group)
     with collective_check("checkpoint.save", group):
-        tensors = assign_pieces([entries for entries, _ in everybody])
-        values = merge_values([values for _, values in everybody])
-        check_whole(tensors)
-        save_file(pieces_of(group.rank, state.entries, tensors), folder / file_of(group.rank))
+        pieces = pieces_of(plan[0], state.entries)
+        save_file(pieces, folder / file_of(group.rank))
     with collective_check("checkpoint.save", group):
         if group.rank == 0:
             with replacing(folder / METADATA) as file:
-                file.write(json.dumps({"tensors": tensors, "values": values}).encode())
+                file.write(json.dumps(metadata).encode())
 
 
 def load(
@@ -180,6 +183,21 @@ def describe_pieces(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box,
     return entry.name, entry.shape, pieces
 
 
+def share_out(everybody: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the checkpoint's metadata, and for each rank which pieces it writes, or an error."""
+    try:
+        tensors = assign_pieces([entries for entries, _ in everybody])
+        values = merge_values([values for _, values in everybody])
+        check_whole(tensors)
+    except ValueError as error:
+        return {}, [error] * len(everybody)
+    plans: dict[str, list[str]] = {file_of(rank): [] for rank in range(len(everybody))}
+    for tensor in tensors.values():
+        for piece in tensor["pieces"]:
+            plans[piece["file"]].append(piece["key"])
+    return {"tensors": tensors, "values": values}, list(plans.values())
+
+
 def assign_pieces(everybody: list[list[Any]]) -> dict[str, Any]:
     """Return where each block is kept: what several ranks have, the lowest of them writes."""
     tensors: dict[str, Any] = {}
@@ -229,16 +247,12 @@ def check_whole(tensors: dict[str, Any]) -> None:
             )
 
 
-def pieces_of(rank: int, entries: list[Entry], tensors: dict[str, Any]) -> dict[str, Tensor]:
-    """Return the pieces of one rank's file; a tied tensor under two names is stored once."""
-    mine = {
-        piece["key"]
-        for tensor in tensors.values()
-        for piece in tensor["pieces"]
-        if piece["file"] == file_of(rank)
-    }
+def pieces_of(plan: list[str] | ValueError, entries: list[Entry]) -> dict[str, Tensor]:
+    """Return the pieces of a rank's file; a tied tensor under two names is stored once."""
+    if isinstance(plan, ValueError):
+        raise plan
     pieces = {f"{e.name}#{i}": part for e in entries for i, (_, part) in enumerate(e.pieces())}
-    return {key: pieces[key] for key in mine}
+    return {key: pieces[key] for key in plan}
 
 
 @no_grad()
