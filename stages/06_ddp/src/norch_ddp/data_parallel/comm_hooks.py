@@ -2,26 +2,14 @@
 
 A hook gets one bucket of this rank's gradients and returns a Future of their mean over the ranks.
 `buckets` calls it when a bucket leaves and waits for it at the end of backward. The hooks here are
-PyTorch's: as they are, in half the bytes, and as two thin matrices (PowerSGD).
+PyTorch's: gradients as they are, and in half the bytes. PowerSGD is one of the extras.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from norch_autograd import (
-    Generator,
-    Tensor,
-    bfloat16,
-    cat,
-    float16,
-    float32,
-    linalg,
-    randn,
-    uint8,
-    zeros,
-    zeros_like,
-)
+from norch_autograd import Tensor, bfloat16, cat, float16, float32, uint8, zeros, zeros_like
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.collectives.composed import all_gather_into_tensor, all_to_all_single
 from norch_ddp.groups.process_group import ProcessGroup, current_group, get_world_size
@@ -149,72 +137,3 @@ def halves_from_bytes(data: Tensor, dtype: Any) -> Tensor:
     floats = zeros(len(data) // 2, 4, dtype=uint8)
     floats[:, 2:] = data.reshape(-1, 2)
     return floats.reshape(-1).view(float32)
-
-
-class PowerSGDState:
-    """What `powerSGD_hook` keeps between steps: each matrix's error, and its last right factor."""
-
-    def __init__(
-        self,
-        process_group: ProcessGroup | None = None,
-        matrix_approximation_rank: int = 1,
-        start_powerSGD_iter: int = 1000,
-        *,
-        random_seed: int = 0,
-    ) -> None:
-        self.process_group = process_group
-        self.matrix_approximation_rank = matrix_approximation_rank
-        self.start_powerSGD_iter = start_powerSGD_iter
-        self.iter = 0
-        self.generator = Generator().manual_seed(random_seed)  # the same on every rank
-        self.errors: dict[tuple[int, int], Tensor] = {}
-        self.factors: dict[tuple[int, int], Tensor] = {}
-
-
-def powerSGD_hook(state: PowerSGDState, bucket: GradBucket) -> Future:
-    """Send each matrix G (n, m) as P Q^T, P (n, r) and Q (m, r); what is lost comes next time.
-
-    One step of power iteration from the last Q (Vogels et al., 2019):
-    P = mean(G Q), made orthonormal; Q = mean(G^T P). Vectors travel whole, and so does everything
-    in the first `start_powerSGD_iter` steps, whose gradients change the most.
-    """
-    step = state.iter
-    state.iter += bucket.is_last()
-    if step < state.start_powerSGD_iter:
-        return allreduce_hook(state.process_group, bucket)
-    rank = state.matrix_approximation_rank
-    matrices, others = {}, []
-    for place, grad in enumerate(bucket.gradients()):
-        matrix = grad.reshape(grad.shape[0], -1) if grad.ndim > 1 else grad
-        if grad.ndim > 1 and sum(matrix.shape) * rank < matrix.numel():
-            matrices[bucket.index(), place] = matrix
-        else:
-            others.append(mean_of(grad, state.process_group))
-    lefts = {}
-    for key, matrix in matrices.items():
-        if key not in state.factors:
-            shape = (matrix.shape[1], rank)
-            state.factors[key] = randn(shape, generator=state.generator, dtype=matrix.dtype)
-            state.errors[key] = zeros_like(matrix)
-        matrix.add_(state.errors[key])
-        lefts[key] = mean_of(matrix @ state.factors[key], state.process_group)
-
-    def finish(_: Future) -> Tensor:
-        """Send the right factors, now that the left ones are known, and put both together."""
-        bases = {key: linalg.qr(left.wait())[0] for key, left in lefts.items()}
-        rights = {
-            key: mean_of(matrix.T @ bases[key], state.process_group)
-            for key, matrix in matrices.items()
-        }
-        for key, matrix in matrices.items():
-            state.factors[key] = rights[key].wait()
-            near = bases[key] @ state.factors[key].T
-            state.errors[key] = matrix - near
-            matrix.copy_(near)
-        for other in others:
-            other.wait()
-        return bucket.buffer()
-
-    ready = Future()
-    ready.set_result(None)
-    return ready.then(finish)
