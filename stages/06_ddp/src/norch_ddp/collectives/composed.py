@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from norch_autograd import Tensor, int64, no_grad, tensor, zeros
+from norch_autograd import Tensor, no_grad
 from norch_ddp.collectives.collectives import ReduceOp, check_op, complete, irecv, isend
 from norch_ddp.collectives.message import Message, check_peer, check_tensor, flat_messages
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
+from norch_ddp.groups.statements import encode_statement, exchange_statements
 from norch_ddp.groups.subgroup import member_of
 from norch_ddp.transports.work import Work
 
+FITS = "all that comes to this rank fits"
 FLAT_BYTES = 1 << 25
 """So many bytes of tensors travel in one message of `broadcast_coalesced`: twice in memory then."""
 
@@ -203,24 +205,27 @@ class Outputs:
 def check_ends(group: ProcessGroup, outs: list[Message], parts: list[Message]) -> None:
     """Compare what each rank sends to this one with what this one makes room for.
 
-    A pair that does not fit is an error on all ranks: the least of their numbers goes round.
+    A pair that does not fit is an error on all ranks: everybody states what it has found.
     """
-    host, size = group.transport, group.size
-    sent, room = (tensor([form_of(each) for each in one], device="cpu") for one in (parts, outs))
-    told = zeros(size, dtype=int64, device="cpu")
-    arrays = [list(each.array.reshape(size, 1).unbind(0)) for each in (told, sent)]
-    Work(host.all_to_all(*arrays), "all_to_all", group).wait()
-    misfits = (told != room).nonzero().reshape(-1).tolist()
-    first = tensor([misfits[0] * size + group.rank if misfits else size * size], device="cpu")
-    Work(host.all_reduce(first.array, "min"), "all_to_all", group).wait()
-    sender, receiver = divmod(int(first.item()), size)
-    if sender < size:
-        raise ValueError(
-            f"[all_to_all] what rank {group.ranks[sender]} sends to rank {group.ranks[receiver]} "
-            "does not fit there: both ends need one number of elements and one dtype"
+    sent, room = (b"".join(map(form_of, one)) for one in (parts, outs))
+    told = bytearray(len(room))
+    Work(group.transport.exchange_parts(sent, told), "all_to_all", group).wait()
+    misfits = [r for r in range(group.size) if told[4 * r :][:4] != room[4 * r :][:4]]
+    text = FITS
+    if misfits:
+        text = (
+            f"what rank {group.ranks[misfits[0]]} sends to rank {group.ranks[group.rank]} does not "
+            "fit there: both ends need one number of elements and one dtype"
         )
+    answers = [text]
+    if group.size > 1:
+        answers = exchange_statements(group, "all_to_all", encode_statement(text)) or [text]
+    for answer in answers:
+        if answer != FITS:
+            raise ValueError(f"[all_to_all] {answer}")
 
 
-def form_of(message: Message) -> int:
-    """Return a number for what both ends of an all_to_all must agree on."""
-    return crc32(f"{message.tensor.numel()} {message.tensor.dtype}".encode())
+def form_of(message: Message) -> bytes:
+    """Return four bytes for what both ends of an all_to_all must agree on."""
+    form = f"{message.tensor.numel()} {message.tensor.dtype}"
+    return crc32(form.encode()).to_bytes(4, "big")

@@ -234,6 +234,10 @@ class MpiTransport:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
         return MpiRequest(self._ours.Iallgather(statement, answers))
 
+    def exchange_parts(self, parts: bytes, answers: bytearray) -> MpiRequest:
+        """Write part r of this rank's `parts`, all of one length, into part `rank` of rank r's."""
+        return MpiRequest(self._ours.Ialltoall(parts, answers))
+
     def silent_ranks(self, seconds: float) -> list[int]:
         """Return the ranks that do not wait in here too: each is asked, and those that do answer.
 
