@@ -54,3 +54,8 @@ class TestModelParallel(RankProgram):
 class TestSharding(RankProgram):
     PROGRAM = "sharding.py"
     RANKS = (2, 4, SLOW_8)
+
+
+class TestFullySharded(RankProgram):
+    PROGRAM = "fully_sharded.py"
+    RANKS = (2, 4)

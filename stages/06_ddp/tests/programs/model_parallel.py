@@ -365,9 +365,9 @@ def case_a_copy_of_a_part_knows_its_place(rank, size):
     fully_shard(layer)
     part = layer.weight
     copied, read = copy.deepcopy(part), pickle.loads(pickle.dumps(part))
-    for other, group in ((copied, part.group), (read, None)):
+    for other, groups in ((copied, part.groups), (read, ())):
         assert type(other) is ShardedParameter and other.requires_grad
-        assert (other.shard, other.group) == (part.shard, group)
+        assert (other.shard, other.groups) == (part.shard, groups)
         assert other.tolist() == part.tolist() and other.data_ptr() != part.data_ptr()
     copied.grad = ones(*part.shape)
     total = nn_clip_grad_norm_([copied], 1.0).item()

@@ -161,7 +161,9 @@ def same_parameters(model, reference):
     expected = dict(reference.named_parameters())
     for name, parameter in model.named_parameters():
         whole = expected[name].detach()
-        part = parameter.shard.take(whole) if isinstance(parameter, ShardedParameter) else whole
+        part = whole
+        if isinstance(parameter, ShardedParameter):
+            part = parameter.shard.take_of_whole(whole)
         worst = (parameter.detach() - part).abs().max().item() if part.numel() else 0.0
         assert worst < 1e-5, f"{name} differs by {worst}"
 

@@ -22,9 +22,10 @@ numbers, and unpacking gathers again. Nothing overlaps here; PyTorch's gathers o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from norch_autograd import Tensor, as_strided, is_grad_enabled, no_grad
 from norch_autograd.autograd import Function, saved_tensors_hooks
@@ -32,12 +33,12 @@ from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.sharding import (
+    GatheredPart,
     ShardedParameter,
     all_gather_rows,
     check_rows,
-    make_shard,
+    make_rows,
     reduce_scatter_rows,
-    rows_of,
 )
 from norch_nn import Module, Parameter
 
@@ -58,11 +59,11 @@ def fully_shard(
     ('FSDPLinear', norch.Size([1, 1]))
     """
     group = current_group(None if mesh is None else mesh.get_group())
-    places = parameter_places(module)
     with collective_check("fully_shard", group) as call:
+        places = parameter_places(module)
         if isinstance(module, FSDPModule):
             raise ValueError("[fully_shard] this module is dealt out already")
-        check_rows("fully_shard", [(place.name, place.parameter) for place in places])
+        check_rows("fully_shard", [(place.name, place.parameter) for place in places], group)
         call.detail = f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
     unit = Unit(places, group, reshard_after_forward)
     kind = type(module)
@@ -90,14 +91,31 @@ class Place(NamedTuple):
     parameter: Parameter
 
 
+dealt_wholes: WeakValueDictionary[int, Parameter] = WeakValueDictionary()
+"""By id, parameters whose rows are dealt out, if a module still has one whole."""
+
+
 def parameter_places(module: Module) -> list[Place]:
-    """Return the places of all parameters that are not dealt out yet."""
-    return [
+    """Return the places of all parameters that no part of the module has dealt out yet.
+
+    One that another unit has dealt out is shared with it, and would be two from now on.
+    """
+    units = [part._unit for part in module.modules() if isinstance(part, FSDPModule)]
+    dealt = {id(shard) for unit in units for shard in unit.shards}
+    places = [
         Place(owner, name, parameter)
         for owner in module.modules()
         for name, parameter in owner._parameters.items()
-        if parameter is not None and not isinstance(parameter, ShardedParameter)
+        if parameter is not None and id(parameter) not in dealt
     ]
+    for place in places:
+        if id(place.parameter) in dealt_wholes:
+            raise ValueError(
+                f"[fully_shard] {place.name} of a {type(place.module).__name__} is shared with a "
+                "module that is dealt out already: call fully_shard for a module that has both, "
+                "and not for its parts with the shared one"
+            )
+    return places
 
 
 class Unit:
@@ -112,8 +130,8 @@ class Unit:
         self.shards: list[ShardedParameter] = []
         for parameter in wholes.values():
             broadcast(parameter, group.ranks[0], group)
-            rows = rows_of(parameter.shape, group.rank, group.size)
-            self.shards.append(make_shard(parameter, rows, group))
+            self.shards.append(make_rows(parameter, group))
+            dealt_wholes[id(parameter)] = parameter
         self._show(self.shards)
         self._for_backward: list[Tensor] | None = None
 
@@ -121,6 +139,12 @@ class Unit:
         """Make the module's attributes these tensors; their names stay registered."""
         for module, name, i in self.places:
             object.__setattr__(module, name, tensors[i])
+
+    def _as_parts(self, wholes: Iterable[Tensor]) -> list[Tensor]:
+        """Let what was a part before it was dealt out be that part again: see `GatheredPart`."""
+        outer = [shard.shard.within for shard in self.shards]
+        pairs = zip(wholes, outer, strict=True)
+        return [whole if part is None else GatheredPart(whole, part) for whole, part in pairs]
 
     @contextmanager
     def whole(self) -> Iterator[None]:
@@ -131,7 +155,7 @@ class Unit:
         self.drop()
         wholes = Gather.apply(self, *self.shards)
         packs_views = is_grad_enabled() and self.reshard
-        self._show(wholes)
+        self._show(self._as_parts(wholes))
         try:
             with Packing(self, wholes).hooks() if packs_views else nullcontext():
                 yield

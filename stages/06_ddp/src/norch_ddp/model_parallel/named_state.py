@@ -8,12 +8,13 @@ count as folders: {"model": model.state_dict()} has the names of {"model": model
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
-from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.sharding import Shard, shard_of
 from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
@@ -38,6 +39,11 @@ class Box(NamedTuple):
         return Box(starts, lengths) if all(length > 0 for length in lengths) else None
         # ex 6.17 end
 
+    def moved(self, old: Box, new: Box) -> Box:
+        """Return this block of `old` where it is if `old` lies at `new`."""
+        starts = zip(self.starts, old.starts, new.starts, strict=True)
+        return Box(tuple(mine - a + b for mine, a, b in starts), self.lengths)
+
     def within(self, tensor: Tensor, whole: Box) -> Tensor:
         """Return this block of `tensor`, which is the block `whole`: a view."""
         for dim, (start, length) in enumerate(zip(*self, strict=True)):
@@ -59,21 +65,48 @@ class Entry(NamedTuple):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the whole."""
-        return tuple(self.tensor.shape) if self.shard is None else self.shard.shape
+        return tuple(self.tensor.shape) if self.shard is None else self.shard.whole_shape
 
     def pieces(self) -> Iterator[tuple[Box, Tensor]]:
         """Yield the blocks of the whole that the tensor consists of, with views of it."""
-        zeros, tensor = (0,) * len(self.shape), self.tensor.detach()
+        tensor = self.tensor.detach()
+        everything = Box((0,) * tensor.ndim, tuple(tensor.shape))
         if self.shard is None:
-            yield Box(zeros, self.shape), tensor
+            yield everything, tensor
             return
-        dim, place = self.shard.dim, 0
-        for start, length in self.shard.ranges:
-            if length and tensor.numel():
-                starts, lengths = list(zeros), list(self.shape)
-                starts[dim], lengths[dim] = start, length
-                yield Box(tuple(starts), tuple(lengths)), tensor.narrow(dim, place, length)
-            place += length
+        for box, place in blocks(self.shard):
+            yield box, place.within(tensor, everything)
+
+
+def blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
+    """Yield the blocks of the whole that a part consists of, and where each lies in the part.
+
+    Of a part within a part, each block lies in a block of the outer one.
+
+    >>> columns = Shard((2, 4), 1, ((2, 2),))
+    >>> list(blocks(Shard((2, 2), 0, ((1, 1),), columns)))
+    [(Box(starts=(1, 2), lengths=(1, 2)), Box(starts=(0, 0), lengths=(1, 2)))]
+    """
+    if shard.within is None:
+        yield from own_blocks(shard)
+        return
+    for whole, outer in blocks(shard.within):
+        for cut, place in own_blocks(shard):
+            common = outer.meet(cut)
+            if common is not None:
+                yield common.moved(outer, whole), common.moved(cut, place)
+
+
+def own_blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
+    """Yield the blocks of what was cut that a part consists of, and where each lies in the part."""
+    place, size = 0, list(shard.shape)
+    for start, length in shard.ranges:
+        starts, lengths = [0] * len(size), tuple(size[: shard.dim] + [length] + size[shard.dim + 1 :])
+        if math.prod(lengths):
+            found, lies = ([*starts] for _ in range(2))
+            found[shard.dim], lies[shard.dim] = start, place
+            yield Box(tuple(found), lengths), Box(tuple(lies), lengths)
+        place += length
 
 
 class NamedState:
@@ -191,11 +224,6 @@ def holds_state(part: Any) -> bool:
         isinstance(inner, Tensor) or hasattr(inner, "state_dict") or holds_state(inner)
         for inner in part.values()
     )
-
-
-def shard_of(tensor: Tensor) -> Shard | None:
-    """Return which shard a tensor is; None for a whole one."""
-    return tensor.shard if isinstance(tensor, ShardedParameter) else None
 
 
 def state_owners(optimizer: Optimizer) -> Iterator[tuple[Tensor, Tensor]]:

@@ -2,8 +2,9 @@
 
 `ShardedParameter` is what all strategies leave in a module in place of a whole parameter. The
 optimizer sees an ordinary Parameter; `clip_grad_norm_` sees that the other ranks have the rest, and
-`checkpoint` sees where the part belongs. `reduce_scatter_rows` and `all_gather_rows` carry many
-parameters in one message.
+`checkpoint` sees where the part belongs. A part may be cut again, along another side of the mesh:
+its shard then says within which. `reduce_scatter_rows` and `all_gather_rows` carry many parameters
+in one message.
 """
 
 from __future__ import annotations
@@ -24,34 +25,56 @@ Shape = tuple[int, ...]
 
 
 class Shard(NamedTuple):
-    """Which part of a whole: `ranges` of indices (start, length) along `dim`, one after another."""
+    """Which part of a tensor: `ranges` of indices (start, length) along `dim`, one after another.
 
-    shape: Shape  # of the whole
+    What was cut is the whole, or, of a parameter that is cut twice, the part `within` it.
+    """
+
+    shape: Shape  # of what was cut
     dim: int
     ranges: tuple[tuple[int, int], ...]
+    within: Shard | None = None
 
-    def take(self, whole: Tensor) -> Tensor:
-        """Return the part of `whole`: a view of it, if there is one range."""
-        parts = [whole.narrow(self.dim, start, length) for start, length in self.ranges]
+    @property
+    def whole_shape(self) -> Shape:
+        """The shape of the whole."""
+        return self.shape if self.within is None else self.within.whole_shape
+
+    def take(self, cut: Tensor) -> Tensor:
+        """Return the part of what was cut: a view of it, if there is one range."""
+        parts = [cut.narrow(self.dim, start, length) for start, length in self.ranges]
         return parts[0] if len(parts) == 1 else cat(parts, self.dim)
+
+    def take_of_whole(self, whole: Tensor) -> Tensor:
+        """Return the part of the whole, by one cut or by both.
+
+        >>> columns = Shard((2, 4), 1, ((2, 2),))
+        >>> Shard((2, 2), 0, ((1, 1),), columns).take_of_whole(norch.arange(8).reshape(2, 4))
+        tensor([[6, 7]])
+        """
+        return self.take(whole if self.within is None else self.within.take_of_whole(whole))
 
 
 class ShardedParameter(Parameter):
-    """This rank's part of a parameter; `shard` says which, `group` has the others."""
+    """This rank's part of a parameter; `shard` says which, the ranks of `groups` have the others.
 
-    __slots__ = ("group", "shard")
+    A parameter that is cut twice has two groups, one for each cut.
+    """
+
+    __slots__ = ("groups", "shard")
+    is_part = True
 
     def __init__(
         self,
         data: Tensor,
         shard: Shard,
         requires_grad: bool = True,
-        group: ProcessGroup | None = None,
+        groups: tuple[ProcessGroup, ...] = (),
     ) -> None:
         """Wrap `data`, whose storage is shared."""
         super().__init__(data, requires_grad)
         self.shard = shard
-        self.group = group
+        self.groups = groups
 
     @property
     def grad(self) -> Tensor | None:
@@ -69,13 +92,13 @@ class ShardedParameter(Parameter):
         self._grad = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the part and its place; its group is this process's own, and is left out."""
+        """Pickle the part and its place; its groups are this process's own, and are left out."""
         return ShardedParameter, (self.detach(), self.shard, self.requires_grad)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ShardedParameter:
         """Copy the values; the copy is the same part, and the same ranks have the others."""
         copy = copy_without_grad(self, memo)
-        copy.shard, copy.group = self.shard, self.group
+        copy.shard, copy.groups = self.shard, self.groups
         return copy
 
     @no_grad()
@@ -84,7 +107,7 @@ class ShardedParameter(Parameter):
 
         So `nn.utils.clip_grad_norm_` measures the whole, as PyTorch's does.
         """
-        if self.group is None:
+        if not self.groups:
             raise ValueError(
                 "[clip_grad_norm_] this parameter is cut among ranks that it does not know: use "
                 "norch.distributed.parallel.clip_grad_norm_(parameters, max_norm, shards=group)"
@@ -94,11 +117,30 @@ class ShardedParameter(Parameter):
             bound = math.inf if norm_type < 0 else 0.0  # of a rank whose part is empty
             op = ReduceOp.MIN if norm_type < 0 else ReduceOp.MAX
             mine = sizes.norm(norm_type) if sizes.numel() else tensor(bound, dtype=sizes.dtype)
-            all_reduce(mine, op, self.group)
+            self._all_reduce(mine, op)
             return mine.to(grad.dtype)
         mine = (sizes > 0).sum().double() if norm_type == 0 else sizes.pow(norm_type).sum()
-        all_reduce(mine, group=self.group)
+        self._all_reduce(mine, ReduceOp.SUM)
         return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(grad.dtype)
+
+    def _all_reduce(self, number: Tensor, op: ReduceOp) -> None:
+        """Combine a number of each part over all that have one."""
+        for group in self.groups:
+            all_reduce(number, op, group)
+
+
+class GatheredPart(Tensor):
+    """One rank's part by the first cut, gathered from what a second one made of it.
+
+    It takes the place of the parameter in a tensor-parallel layer, which asks for its `shard`.
+    """
+
+    __slots__ = ("shard",)
+
+    def __init__(self, gathered: Tensor, shard: Shard) -> None:
+        """Take the place of `gathered`, in the graph too."""
+        super().__init__(gathered.array)
+        self._requires_grad, self.node, self.shard = gathered.requires_grad, gathered.node, shard
 
 
 def cut(length: int, rank: int, size: int) -> tuple[int, int]:
@@ -117,6 +159,23 @@ def rows_of(shape: Sequence[int], rank: int, size: int) -> Shard:
     return Shard(tuple(shape), 0, (cut(shape[0], rank, size),))
 
 
+def rows_within(parameter: Tensor, group: ProcessGroup) -> Shard:
+    """Return the shard of this rank's rows of a parameter, whole or a part by an earlier cut."""
+    shard = rows_of(parameter.shape, group.rank, group.size)
+    return shard._replace(within=shard_of(parameter))
+
+
+def shard_of(tensor: Tensor) -> Shard | None:
+    """Return which shard a tensor is; None for a whole one."""
+    return tensor.shard if isinstance(tensor, ShardedParameter) else None
+
+
+def describe(parameter: ShardedParameter) -> str:
+    """Say between which ranks a parameter is cut already."""
+    ranks = " and along ".join(str(list(group.ranks)) for group in parameter.groups)
+    return f"the parameter of shape {parameter.shard.whole_shape} is cut among ranks {ranks}"
+
+
 def shard_numel(shape: Sequence[int], size: int) -> int:
     """Return how many numbers the largest shard has: so long is each part of a message.
 
@@ -126,10 +185,19 @@ def shard_numel(shape: Sequence[int], size: int) -> int:
     return -(-shape[0] // size) * math.prod(shape[1:])
 
 
-def check_rows(op: str, named: Iterable[tuple[str, Tensor]]) -> None:
-    """Refuse parameters without rows to shard, and those that cannot travel in one message."""
+def check_rows(op: str, named: Iterable[tuple[str, Tensor]], group: ProcessGroup) -> None:
+    """Refuse parameters without rows to shard, and those that cannot travel in one message.
+
+    What is cut already has another part on each rank, so a second cut needs ranks with the same.
+    """
     named = list(named)
     for name, parameter in named:
+        cuts = parameter.groups if isinstance(parameter, ShardedParameter) else ()
+        if any(len({*its.ranks} & {*group.ranks}) > 1 for its in cuts):
+            raise ValueError(
+                f"[{op}] {name}: {describe(parameter)}, and cannot be cut among {list(group.ranks)} "
+                "too: give another side of the mesh, and parameters that are shared in one call"
+            )
         if parameter.ndim == 0:
             raise ValueError(
                 f"[{op}] {name} is a single number, which has no rows to deal out: make it a "
@@ -206,5 +274,23 @@ def all_gather_rows(shards: Sequence[ShardedParameter], group: ProcessGroup) -> 
 @no_grad()
 def make_shard(parameter: Parameter, shard: Shard, group: ProcessGroup) -> ShardedParameter:
     """Return this rank's part of a whole parameter, with storage of its own."""
+    if isinstance(parameter, ShardedParameter):
+        raise ValueError(
+            f"[make_shard] {describe(parameter)}, and only a whole one can be cut so: "
+            "parallelize_module comes first, fully_shard afterwards"
+        )
+    return _make_part(parameter, shard, (group,))
+
+
+@no_grad()
+def make_rows(parameter: Parameter, group: ProcessGroup) -> ShardedParameter:
+    """Return this rank's rows of a parameter, which may be a part by an earlier cut."""
+    outer = parameter.groups if isinstance(parameter, ShardedParameter) else ()
+    return _make_part(parameter, rows_within(parameter, group), (*outer, group))
+
+
+def _make_part(
+    parameter: Parameter, shard: Shard, groups: tuple[ProcessGroup, ...]
+) -> ShardedParameter:
     part = shard.take(parameter.detach()).clone()
-    return ShardedParameter(part, shard, parameter.requires_grad, group)
+    return ShardedParameter(part, shard, parameter.requires_grad, groups)

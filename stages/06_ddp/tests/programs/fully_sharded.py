@@ -1,0 +1,141 @@
+"""`fully_shard` with other ways of cutting, with recomputation and with policies, by one process.
+
+Started by test_rank_programs.py. Each rank also trains the whole model alone; ten steps of Adam
+later all must be equal to 1e-5.
+"""
+
+from cases import raises, run_all
+from parallel_models import (
+    PLAN,
+    STEPS,
+    Language,
+    adam,
+    alone,
+    bytes_of,
+    close,
+    letters_loss,
+    same_parameters,
+    text,
+)
+from sharding import shared_folder
+
+import norch_ddp as dist
+from norch_autograd import tensor
+from norch_ddp.model_parallel import (
+    ColwiseParallel,
+    ZeroRedundancyOptimizer,
+    checkpoint,
+    fully_shard,
+    parallelize_module,
+)
+from norch_nn import Linear, Sequential
+from norch_nn.optim import SGD
+from norch_nn.utils import clip_grad_norm_
+
+
+def grids(size):
+    """Meshes of two sides, each side once of one rank alone."""
+    return {2: [(1, 2), (2, 1)], 4: [(2, 2), (1, 4), (4, 1)]}.get(size, [(size // 2, 2)])
+
+
+def cut_twice(mesh):
+    """`Language` by PyTorch's recipe: tensor parallel within, dealt out across."""
+    model = parallelize_module(Language(), mesh["tp"], LAYERS)
+    for part in [*model.blocks, model]:
+        fully_shard(part, mesh=mesh["dp"])
+    return model
+
+
+# The table and the head stay whole: all of `letters_loss` is computed on every rank.
+LAYERS = {path: style for path, style in PLAN.items() if path.startswith("blocks")}
+
+
+def train(model, group, steps=range(STEPS), optimizer=None, clip=None):
+    """Train on this rank's rows; return the means of the losses."""
+    optimizer, losses = optimizer or adam(model.parameters()), []
+    for step in steps:
+        x, y = (part[group.rank :: group.size] for part in text(step))
+        loss = letters_loss(model, x, y)
+        optimizer.zero_grad()
+        loss.backward()
+        if clip:
+            clip_grad_norm_(model.parameters(), clip)
+        optimizer.step()
+        losses.append(loss.item())
+    losses = tensor(losses)
+    dist.all_reduce(losses, "mean", group)
+    return losses.tolist()
+
+
+def case_fsdp_x_tensor_parallel(rank, size):
+    reference = Language()
+    expected = alone(reference, text, letters_loss, clip=0.5)
+    for shape in grids(size):
+        mesh = dist.init_device_mesh("cpu", shape, mesh_dim_names=("dp", "tp"))
+        model = cut_twice(mesh)
+        assert model.head.weight is model.letters.weight
+        weight = model.blocks[0].shrink.weight  # cut by columns, then by rows
+        assert tuple(weight.shape) == (16 // shape[0], 64 // shape[1]), weight.shape
+        close(train(model, mesh["dp"].get_group(), clip=0.5), expected)
+        same_parameters(model, reference)
+
+
+def case_checkpoint_of_a_model_that_is_cut_twice(rank, size):
+    folder, reference = shared_folder(rank), Language()
+    optimizer = adam(reference.parameters())
+    alone_group = dist.init_device_mesh("cpu", (size, 1)).get_group(1)
+    train(reference, alone_group, range(5), optimizer)
+    mesh = dist.init_device_mesh("cpu", grids(size)[0], mesh_dim_names=("dp", "tp"))
+    model = cut_twice(mesh)
+    optimizer = adam(model.parameters())
+    train(model, mesh["dp"].get_group(), range(3), optimizer)
+    checkpoint.save({"model": model, "optimizer": optimizer}, checkpoint_id=folder)
+    for shape in [*grids(size), None]:
+        group, other = alone_group, Language()
+        if shape is not None:
+            mesh = dist.init_device_mesh("cpu", shape, mesh_dim_names=("dp", "tp"))
+            group, other = mesh["dp"].get_group(), cut_twice(mesh)
+        for parameter in other.parameters():
+            parameter.detach().zero_()
+        its = adam(other.parameters())
+        checkpoint.load({"model": other, "optimizer": its}, checkpoint_id=folder)
+        train(other, group, range(3, 5), its)
+        same_parameters(other, reference)
+
+
+def case_a_second_cut_needs_ranks_of_its_own(rank, size):
+    mesh = dist.init_device_mesh("cpu", (size,))
+    plan = {"0": ColwiseParallel()}
+    model = parallelize_module(Sequential(Linear(4, 2 * size)), mesh, plan)
+    words = f"is cut among ranks {list(range(size))}, and cannot be cut among"
+    raises(ValueError, words, fully_shard, model, mesh=mesh)
+    raises(ValueError, words, ZeroRedundancyOptimizer, model.parameters(), SGD, lr=1.0)
+    dealt = fully_shard(Sequential(Linear(4, 2 * size)))
+    raises(ValueError, "parallelize_module comes first", parallelize_module, dealt, mesh, plan)
+    raises(ValueError, words, ZeroRedundancyOptimizer, dealt.parameters(), SGD, lr=1.0)
+    tied = Sequential(Linear(4, 4), Linear(4, 4))
+    fully_shard(tied[0])
+    tied[1].weight = tied[0].weight
+    raises(ValueError, "that are shared in one call", fully_shard, tied[1])
+
+
+def case_a_shared_parameter_is_dealt_out_once(rank, size):
+    model = Language()
+    fully_shard(model.letters)
+    raises(ValueError, "weight of a Linear is shared with a module", fully_shard, model)
+
+
+class Whole(SGD):
+    """A rule that would look at whole matrices."""
+
+    elementwise = False
+
+
+def case_a_rule_of_whole_parameters_is_refused_for_parts(rank, size):
+    words = "[Whole] its step looks at whole parameters"
+    raises(ValueError, words, Whole, fully_shard(Linear(4, 4)).parameters(), lr=1.0)
+    raises(ValueError, words, ZeroRedundancyOptimizer, Linear(4, 4).parameters(), Whole, lr=1.0)
+
+
+if __name__ == "__main__":
+    run_all(globals())
