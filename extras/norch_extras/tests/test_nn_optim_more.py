@@ -259,3 +259,42 @@ def test_pairs_of_options_are_two(kind, option, value):
 def test_the_history_of_lbfgs_is_a_whole_number(size):
     with pytest.raises(TypeError, match=r"\[LBFGS\] history_size must be a whole number above 0"):
         LBFGS([Parameter(norch.ones(1))], history_size=size)
+
+
+EVERY = [SGD, Adam, AdamW, ASGD, Adadelta, Adafactor, Adagrad, Adamax, Lion, NAdam, RAdam]
+EVERY += [LBFGS, RMSprop, Rprop]
+
+
+def trained_rows(make, parts):
+    """The rows of a matrix after three steps, as one parameter or as `parts`."""
+    whole = norch.tensor([[1.0, -2.0], [0.5, 3.0], [2.0, 0.25], [-1.0, 1.5]])
+    rows = [Parameter(part.clone()) for part in whole.chunk(parts)]
+    optimizer = make(rows)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = sum((w**4).sum() for w in rows)
+        loss.backward()
+        return loss
+
+    for _ in range(3):
+        optimizer.step(closure)
+    return norch.cat([w.detach() for w in rows])
+
+
+class Part(Parameter):
+    """What stage 6 has where other processes have the rest of a parameter."""
+
+    is_part = True
+
+
+@pytest.mark.parametrize("kind", EVERY)
+def test_a_step_that_is_called_elementwise_is_the_same_for_rows(kind):
+    """Others refuse a part of a parameter: what is cut among processes is cut by rows."""
+    if not kind.elementwise:
+        with pytest.raises(ValueError, match="use Adam, AdamW or SGD"):
+            kind([Part(norch.ones(2, 2))])
+        return
+    kind([Part(norch.ones(2, 2))])
+    whole, halves = (trained_rows(lambda rows: kind(rows, lr=0.1), parts) for parts in (1, 2))
+    assert norch.allclose(whole, halves)

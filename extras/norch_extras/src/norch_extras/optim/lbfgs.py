@@ -142,6 +142,8 @@ class LBFGS(Optimizer):
     (13.0, True)
     """
 
+    elementwise = False
+
     @in_own_name
     def __init__(
         self,

@@ -71,6 +71,7 @@ class Adafactor(PerParameter):
     """
 
     decoupled = True
+    elementwise = False
 
     @in_own_name
     def __init__(

@@ -21,6 +21,7 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
+    is_part = False  # of what other processes have the rest of: see `Optimizer.elementwise`
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
         """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""

@@ -31,6 +31,7 @@ class Optimizer(Hooked):
     """
 
     not_negative: tuple[str, ...] = ()  # options that must be 0 or more, as lr is
+    elementwise = True  # the step of a number needs no other numbers of the parameter
 
     def __init__(self, params: Iterable[Any], defaults: dict[str, Any]) -> None:
         """Sort `params` into groups; `defaults` are the options a group does not set."""
@@ -57,6 +58,12 @@ class Optimizer(Hooked):
             raise ValueError("[Optimizer] name the parameters of every group, or of none")
         for p in params:
             _check_parameter(p)
+            if not self.elementwise and getattr(p, "is_part", False):
+                raise ValueError(
+                    f"[{type(self).__name__}] its step looks at whole parameters, and other "
+                    f"processes have the rest of this one, of shape {tuple(p.shape)} here: use "
+                    "Adam, AdamW or SGD, which look at one number at a time"
+                )
         known = {id(p) for group in self.param_groups for p in group["params"]}
         if len({id(p) for p in params} - known) < len(params):
             raise ValueError("[Optimizer] a parameter is listed twice: it would be updated twice")

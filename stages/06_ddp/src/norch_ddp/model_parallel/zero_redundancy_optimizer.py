@@ -25,7 +25,7 @@ from norch_ddp.model_parallel.sharding import (
     all_gather_rows,
     check_rows,
     reduce_scatter_rows,
-    rows_of,
+    rows_within,
 )
 from norch_nn.optim import Optimizer
 
@@ -39,7 +39,7 @@ class ZeroRedundancyOptimizer(Optimizer):
     All ranks start from the values of the group's first. With DDP around the model gradients
     arrive averaged; without it `average_gradients=True` averages them in `step`, for half the bytes
     of DDP's all_reduce. The rule of `optimizer_class` must look at one number at a time, as those
-    of SGD and Adam do. Schedules set `param_groups` as always.
+    of SGD and Adam do; one that says `elementwise = False` is refused. Schedules set `param_groups` as always.
 
     >>> dist.init_process_group()
     >>> w = nn.Parameter(norch.ones(2))
@@ -80,13 +80,13 @@ class ZeroRedundancyOptimizer(Optimizer):
         """A group of this rank's rows: views, so that an update of them is one of the whole."""
         with collective_check("ZeroRedundancyOptimizer", self._group) as call:
             named = [(f"params[{i}]", p) for i, p in enumerate(group["params"])]
-            check_rows("ZeroRedundancyOptimizer", named)
+            check_rows("ZeroRedundancyOptimizer", named, self._group)
             call.detail = f" of {[tuple(p.shape) for p in group['params']]}"
         for parameter in group["params"]:
             broadcast(parameter, self._group.ranks[0], self._group)
         shards = []
         for parameter in group["params"]:
-            shard = rows_of(parameter.shape, self._group.rank, self._group.size)
+            shard = rows_within(parameter, self._group)
             shards.append(ShardedParameter(shard.take(parameter.detach()), shard))
         self._shards.append(shards)
         return {**group, "params": shards}
