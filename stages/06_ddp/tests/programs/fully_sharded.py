@@ -8,6 +8,7 @@ from cases import raises, run_all
 from parallel_models import (
     PLAN,
     STEPS,
+    Block,
     Language,
     adam,
     alone,
@@ -20,14 +21,18 @@ from parallel_models import (
 from sharding import shared_folder
 
 import norch_ddp as dist
-from norch_autograd import tensor
+from norch_autograd import allclose, tensor
+from norch_autograd.autograd import checkpoint as recompute
+from norch_cpu_ops import memory_stats
 from norch_ddp.model_parallel import (
     ColwiseParallel,
+    FSDPModule,
     ZeroRedundancyOptimizer,
     checkpoint,
     fully_shard,
     parallelize_module,
 )
+from norch_ddp.transports.traffic import count_traffic
 from norch_nn import Linear, Sequential
 from norch_nn.optim import SGD
 from norch_nn.utils import clip_grad_norm_
@@ -123,6 +128,80 @@ def case_a_shared_parameter_is_dealt_out_once(rank, size):
     model = Language()
     fully_shard(model.letters)
     raises(ValueError, "weight of a Linear is shared with a module", fully_shard, model)
+
+
+class Recomputing(Block):
+    """A block that keeps its input alone, and computes the rest again."""
+
+    def forward(self, x):
+        return recompute(super().forward, x)
+
+
+def recomputing(frozen=()):
+    """`Language` of such blocks."""
+    model = Language()
+    for number, block in enumerate(model.blocks):
+        block.__class__ = Recomputing
+        block.requires_grad_(number not in frozen)
+    return model
+
+
+def case_recomputation_inside_a_unit(rank, size):
+    world = dist.init_device_mesh("cpu", (size,)).get_group()
+    for frozen, reshard in (((), True), ((1,), True), ((), False)):
+        reference, model = recomputing(frozen), recomputing(frozen)
+        expected = alone(reference, text, letters_loss)
+        for part in [*model.blocks, model]:
+            fully_shard(part, reshard_after_forward=reshard)
+        close(train(model, world), expected)
+        same_parameters(model, reference)
+        assert not any(unit.holds_whole for unit in units(model))
+
+
+def units(model):
+    return [module._unit for module in model.modules() if isinstance(module, FSDPModule)]
+
+
+def case_recomputation_gathers_no_unit_twice_but_the_outermost(rank, size):
+    """The model's own unit is let go when the head is done, and asked for again by a block."""
+    sent = []
+    for make in (Language, recomputing):
+        model = make()
+        for part in [*model.blocks, model]:
+            fully_shard(part)
+        loss = letters_loss(model, *text(0))
+        with count_traffic() as traffic:
+            loss.backward()
+        sent.append(traffic["all_gather"])
+    own = bytes_of(model._unit.shards) * (size - 1)
+    assert sent[1] == sent[0] + own, (sent, own)
+
+
+def held(model):
+    """Memory that the graph of one forward holds."""
+    before = memory_stats()["allocated_bytes"]
+    loss = letters_loss(model, *text(0))
+    found = memory_stats()["allocated_bytes"] - before
+    loss.backward()
+    return found
+
+
+def case_recomputation_around_a_unit_leaves_out_its_values(rank, size):
+    plain, inside, around = Language(), recomputing(), Language()
+    for model in (plain, inside, around):
+        for part in [*model.blocks, model]:
+            fully_shard(part)
+    for block in around.blocks:
+        block.__class__ = type("Around", (type(block),), {"forward": around_forward})
+    most = held(plain)
+    assert held(inside) < most / 2, (held(inside), most)
+    assert held(around) < most / 2, (held(around), most)
+    for name, part in around.named_parameters():
+        assert allclose(part.grad, dict(plain.named_parameters())[name].grad, atol=1e-6), name
+
+
+def around_forward(block, x):
+    return recompute(super(type(block), block).forward, x)
 
 
 class Whole(SGD):

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextvars import ContextVar
 from typing import Any
 
 from norch_autograd.graph.composite import composite, is_composite_enabled
@@ -22,6 +23,23 @@ from norch_autograd.types.generator import get_rng_state, set_rng_state
 from norch_autograd.types.modes import mode
 
 Contexts = Callable[[], tuple[AbstractContextManager[Any], AbstractContextManager[Any]]]
+
+
+Surrounding = Callable[[], AbstractContextManager[Any]]
+surroundings: ContextVar[tuple[Surrounding, ...]] = ContextVar("surroundings", default=())
+
+
+@contextmanager
+def repeat_inside(surrounding: Surrounding) -> Iterator[None]:
+    """Let the functions that are checkpointed in here run again inside `surrounding()`.
+
+    For what is there only while a module runs, as the whole parameters of a `fully_shard`ed one.
+    """
+    token = surroundings.set((*surroundings.get(), surrounding))
+    try:
+        yield
+    finally:
+        surroundings.reset(token)
 
 
 class CheckpointError(RuntimeError):
@@ -41,6 +59,7 @@ class _Frame:
         self.again, self.context = again, context
         self.state = get_rng_state() if preserve else None
         self.autocast, self.composite = autocast_settings(), is_composite_enabled()
+        self.surroundings = surroundings.get()
         self.left_out: list[tuple[tuple[int, ...], Any]] = []  # shape and dtype of each value
         self.brought: dict[int, Any] = {}
 
@@ -97,8 +116,11 @@ class _Frame:
     @contextmanager
     def _modes(self) -> Iterator[None]:
         """The modes of a checkpointed call's first run, and the user's setting for this one."""
-        with composite(self.composite), restore_autocast(self.autocast), self.context:
-            yield
+        with ExitStack() as stack:
+            for surrounding in self.surroundings:
+                stack.enter_context(surrounding())
+            with composite(self.composite), restore_autocast(self.autocast), self.context:
+                yield
 
 
 def checkpoint(

@@ -22,13 +22,15 @@ numbers, and unpacking gathers again. Nothing overlaps here; PyTorch's gathers o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from norch_autograd import Tensor, as_strided, is_grad_enabled, no_grad
 from norch_autograd.autograd import Function, saved_tensors_hooks
+from norch_autograd.autograd.checkpoint import repeat_inside
+from norch_autograd.types.modes import mode
 from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
@@ -147,20 +149,41 @@ class Unit:
         return [whole if part is None else GatheredPart(whole, part) for whole, part in pairs]
 
     @contextmanager
-    def whole(self) -> Iterator[None]:
+    def _shown(self, wholes: Sequence[Tensor]) -> Iterator[None]:
         """Show whole parameters inside."""
+        self._show(self._as_parts(wholes))
+        try:
+            yield
+        finally:
+            self._show(self.shards)
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """Gather, and show whole parameters inside; for backward, note how to find them again."""
         if not self.shards:
             yield
             return
         self.drop()
-        wholes = Gather.apply(self, *self.shards)
-        packs_views = is_grad_enabled() and self.reshard
-        self._show(self._as_parts(wholes))
+        wholes = Gather.apply(self, self.gather(), *self.shards)
+        with ExitStack() as stack:
+            stack.enter_context(self._shown(wholes))
+            if is_grad_enabled() and self.reshard:
+                packing = Packing(self, wholes)
+                stack.enter_context(packing.hooks())
+                stack.enter_context(repeat_inside(packing.whole_again))
+            else:
+                stack.enter_context(repeat_inside(lambda: self._shown(wholes)))
+            yield
+
+    @contextmanager
+    def whole_again(self) -> Iterator[None]:
+        """Show whole parameters while backward repeats what `checkpoint` left out."""
         try:
-            with Packing(self, wholes).hooks() if packs_views else nullcontext():
+            with self._shown(Gather.apply(self, self.whole_for_backward(), *self.shards)):
                 yield
         finally:
-            self._show(self.shards)
+            if not any(shard.requires_grad for shard in self.shards):
+                self.drop()  # no gradients will be scattered
 
     def whole_for_backward(self) -> list[Tensor]:
         """Return the whole parameters for backward: gathered when it asks for the first."""
@@ -203,23 +226,45 @@ class Gather(Function):
     """whole_i = the rows of all ranks; d rows_i = the mean over the ranks of d whole_i, my rows."""
 
     @staticmethod
-    def forward(ctx: Any, unit: Unit, *shards: Tensor) -> tuple[Tensor, ...]:
-        """Return the whole parameters."""
+    def forward(
+        ctx: Any, unit: Unit, wholes: list[Tensor], *shards: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Return the whole parameters, which the unit has gathered; frozen ones stay frozen."""
         ctx.unit = unit
         ctx.set_materialize_grads(False)
-        return tuple(unit.gather())
+        pairs = zip(wholes, shards, strict=True)
+        ctx.mark_non_differentiable(*(whole for whole, part in pairs if not part.requires_grad))
+        return tuple(wholes)
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
-        """Return nothing for the unit, and each shard's gradient."""
-        return (None, *ctx.unit.scatter(grads))
+        """Return nothing for the unit and the wholes, and each shard's gradient."""
+        return (None, None, *ctx.unit.scatter(grads))
+
+
+class View(NamedTuple):
+    """What is kept in place of a whole parameter or a view of it."""
+
+    number: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+
+def as_it_is(kept: Any) -> Any:
+    """Return what is kept, where there are no hooks outside."""
+    return kept
 
 
 class Packing:
-    """Keeps "parameter i of the unit" for whole parameters, and views of them, in one forward."""
+    """Keeps "parameter i of the unit" for whole parameters, and views of them, in one forward.
+
+    What else is kept goes through the hooks outside: those of a `checkpoint` around the unit.
+    """
 
     def __init__(self, unit: Unit, wholes: tuple[Tensor, ...]) -> None:
         self._unit = unit
+        self._outer = mode.packers[-1] if mode.packers else (as_it_is, as_it_is)
         self._numbers = {whole.untyped_storage().data_ptr(): i for i, whole in enumerate(wholes)}
         self._versions = self._versions_now()
         self._packs = self._unpacks = 0
@@ -229,28 +274,39 @@ class Packing:
         return saved_tensors_hooks(self.pack, self.unpack)
 
     def pack(self, tensor: Tensor) -> Any:
-        """Return (number, shape, strides, offset) of a parameter's view, other tensors as is."""
+        """Return a `View` of a parameter; leave other tensors to the hooks outside, if any."""
         number = self._numbers.get(tensor.untyped_storage().data_ptr())
         if number is None:
-            return tensor
+            return self._outer[0](tensor)
         self._packs += 1
-        return number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
+        return View(number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
 
     def unpack(self, handle: Any) -> Tensor:
         """Return what `pack` was given."""
-        if isinstance(handle, Tensor):
-            return handle
+        if not isinstance(handle, View):
+            return self._outer[1](handle)
+        self._check_versions()
+        number, *place = handle
+        found = as_strided(self._unit.whole_for_backward()[number], *place)
+        self._unpacks += 1
+        if self._unpacks % self._packs == 0:  # the last: also where no gradient is to be scattered
+            self._unit.drop()
+        return found
+
+    @contextmanager
+    def whole_again(self) -> Iterator[None]:
+        """Show whole parameters while a part of this forward is repeated."""
+        self._check_versions()
+        with self._unit.whole_again():
+            yield
+
+    def _check_versions(self) -> None:
+        """Refuse a backward after a change of the parameters."""
         if self._versions_now() != self._versions:
             raise RuntimeError(
                 "[fully_shard] parameters were changed between forward and backward, which needs "
                 "their old values: call backward before optimizer.step()"
             )
-        number, shape, strides, offset = handle
-        found = as_strided(self._unit.whole_for_backward()[number], shape, strides, offset)
-        self._unpacks += 1
-        if self._unpacks % self._packs == 0:  # the last: also where no gradient is to be scattered
-            self._unit.drop()
-        return found
 
     def _versions_now(self) -> list[int]:
         """Return the versions of the unit's shards: another one after each change in place."""
