@@ -4,6 +4,8 @@ Started by test_rank_programs.py. Each rank also trains the whole model alone; t
 later all must be equal to 1e-5.
 """
 
+import copy
+
 from cases import raises, run_all
 from parallel_models import (
     PLAN,
@@ -12,28 +14,42 @@ from parallel_models import (
     Language,
     adam,
     alone,
+    batch,
     bytes_of,
     close,
     letters_loss,
+    mse,
     same_parameters,
     text,
 )
 from sharding import shared_folder
 
 import norch_ddp as dist
-from norch_autograd import allclose, tensor
+from norch_autograd import (
+    allclose,
+    bfloat16,
+    float32,
+    int64,
+    manual_seed,
+    no_grad,
+    ones,
+    tensor,
+)
 from norch_autograd.autograd import checkpoint as recompute
 from norch_cpu_ops import memory_stats
+from norch_ddp.groups.process_group import current_group
 from norch_ddp.model_parallel import (
     ColwiseParallel,
     FSDPModule,
+    MixedPrecisionPolicy,
+    ShardedParameter,
     ZeroRedundancyOptimizer,
     checkpoint,
     fully_shard,
     parallelize_module,
 )
 from norch_ddp.transports.traffic import count_traffic
-from norch_nn import Linear, Sequential
+from norch_nn import Linear, Module, Sequential, Tanh, functional as F
 from norch_nn.optim import SGD
 from norch_nn.utils import clip_grad_norm_
 
@@ -128,6 +144,96 @@ def case_a_shared_parameter_is_dealt_out_once(rank, size):
     model = Language()
     fully_shard(model.letters)
     raises(ValueError, "weight of a Linear is shared with a module", fully_shard, model)
+
+
+def case_hybrid_replicas_along_one_side_and_shards_along_the_other(rank, size):
+    reference, world = Language(), dist.init_device_mesh("cpu", (size,)).get_group()
+    expected = alone(reference, text, letters_loss, clip=0.5)
+    for shape in grids(size):
+        mesh = dist.init_device_mesh("cpu", shape, mesh_dim_names=("replicate", "shard"))
+        model = Language()
+        model.norm.weight.detach().add_(rank)  # all start as rank 0
+        for part in [*model.blocks, model]:
+            fully_shard(part, mesh=mesh)
+        assert bytes_of(model.parameters()) * shape[1] == bytes_of(reference.parameters())
+        with count_traffic() as sent:
+            close(train(model, world, clip=0.5), expected)
+        same_parameters(model, reference)
+        rows = bytes_of(model.parameters())
+        across = STEPS * 2 * (shape[0] - 1) * rows // shape[0]
+        of_norms_and_losses = sent["all_reduce"] - across
+        assert 0 <= of_norms_and_losses < across or shape[0] == 1, (sent, across)
+    cube = dist.init_device_mesh("cpu", (size, 1, 1))
+    raises(ValueError, "a mesh of 3 sides", fully_shard, Linear(2, 2), mesh=cube)
+
+
+HALF = MixedPrecisionPolicy(param_dtype=bfloat16, reduce_dtype=float32, output_dtype=float32)
+
+
+class Half(Module):
+    """What the policy makes of a Linear, by hand."""
+
+    def __init__(self, linear):
+        super().__init__()
+        self.weight, self.bias = linear.weight, linear.bias
+
+    def forward(self, x):
+        return F.linear(x.bfloat16(), self.weight.bfloat16(), self.bias.bfloat16()).float()
+
+
+def case_mixed_precision(rank, size):
+    manual_seed(0)
+    layers = [Linear(16, 16), Tanh(), Linear(16, 16)]
+    model = copy.deepcopy(Sequential(*layers))
+    reference = Sequential(Half(layers[0]), Tanh(), Half(layers[2]))
+    for part in [model[0], model[2]]:
+        fully_shard(part, mp_policy=HALF)
+    x, y = batch(0)
+    mse(reference, x, y).backward()
+    with count_traffic() as sent:
+        mse(model, x[rank::size], y[rank::size]).backward()
+    numbers = 2 * (16 * 16 + 16)
+    again = numbers // 2  # the first layer's derivative needs no parameters
+    each = current_group().transport.travels_as(bfloat16).itemsize
+    assert sent["all_gather"] == each * (numbers + again) * (size - 1) // size, sent
+    assert sent["reduce_scatter"] == 4 * numbers * (size - 1) // size, sent
+    for (name, part), whole in zip(model.named_parameters(), reference.parameters(), strict=True):
+        assert part.dtype == part.grad.dtype == float32
+        assert allclose(part.grad, part.shard.take(whole.grad), rtol=2e-2, atol=2e-3), name
+
+
+def case_mixed_precision_casts_what_it_is_told_to(rank, size):
+    seen = []
+
+    class Watch(Linear):
+        def forward(self, x, *, number):
+            seen.append((x.dtype, number.dtype, self.weight.dtype))
+            return {"y": super().forward(x.to(self.weight.dtype)), "number": number}
+
+    kept = MixedPrecisionPolicy(param_dtype=bfloat16, cast_forward_inputs=False)
+    for policy, dtype, out in ((HALF, bfloat16, float32), (kept, float32, bfloat16)):
+        layer = fully_shard(Watch(4, 4), mp_policy=policy)
+        found = layer(ones(2, 4), number=tensor(3))
+        assert seen.pop() == (dtype, int64, bfloat16)
+        assert (found["y"].dtype, found["number"].dtype) == (out, int64)
+
+
+def case_unshard_gathers_ahead_of_one_forward(rank, size):
+    model, x = fully_shard(Linear(4, 4)), ones(2, 4)
+    expected = model(x)
+    model.unshard()
+    assert tuple(model.weight.shape) == (4, 4) and not model.weight.requires_grad
+    with count_traffic() as sent:
+        assert (model(x) == expected).all()
+    assert not sent["all_gather"] and isinstance(model.weight, ShardedParameter)
+    model.unshard()
+    with no_grad():
+        for shard in model._unit.shards:
+            shard.mul_(2)
+    assert allclose(model(x), 2 * expected)
+    model.unshard()
+    model.reshard()
+    assert isinstance(model.weight, ShardedParameter)
 
 
 class Recomputing(Block):

@@ -8,6 +8,7 @@ file that opens with what it costs, and trains as one process would: its tests c
 from norch_ddp.model_parallel.context_parallel import ring_attention
 from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
 from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
+from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
 from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import (
@@ -27,6 +28,7 @@ __all__ = [
     "ZeroRedundancyOptimizer",
     "fully_shard",
     "FSDPModule",
+    "MixedPrecisionPolicy",
     "Shard",
     "ShardedParameter",
     # tensor parallel

@@ -7,6 +7,8 @@ more while its backward does. For P bytes of parameters among N ranks, and Adam:
     memory of a rank          (P + P + 2 P) / N, and the largest unit whole (and its gradients)
     wire of a step, per rank  ZeRO-3: 3 (N - 1) / N P    all_gather, all_gather, reduce_scatter
                               ZeRO-2: 2 (N - 1) / N P    all_gather, reduce_scatter
+                              HSDP: the same among N ranks near each other, and among R replicas of
+                              them 2 (R - 1) / R P / N: an all_reduce of a rank's rows
 
 A unit whose derivative needs no parameters is not gathered again: the first layer, whose input
 wants no gradient. With `reshard_after_forward=False` (ZeRO-2) the graph keeps every unit whole
@@ -15,43 +17,34 @@ until its backward, so the second gather is saved, and the memory of all of P is
     forward   gather 1 | run 1 | drop 1, gather 2 | run 2 | drop 2 ...
     backward  ... gather 2 | back 2 | scatter grads 2, drop 2, gather 1 | back 1 | scatter grads 1
 
-How: the whole parameters are results of one recorded function, whose derivative is the
-reduce_scatter. What operations keep of them is packed as "parameter i of this unit", not as
-numbers, and unpacking gathers again. Nothing overlaps here; PyTorch's gathers one unit ahead.
+Here is what the user calls; unit.py does it. Nothing overlaps; PyTorch's gathers one unit ahead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakValueDictionary
 
-from norch_autograd import Tensor, as_strided, is_grad_enabled, no_grad
-from norch_autograd.autograd import Function, saved_tensors_hooks
-from norch_autograd.autograd.checkpoint import repeat_inside
-from norch_autograd.types.modes import mode
-from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
-from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.model_parallel.sharding import (
-    GatheredPart,
-    ShardedParameter,
-    all_gather_rows,
-    check_rows,
-    make_rows,
-    reduce_scatter_rows,
-)
+from norch_ddp.groups.process_group import collective_check, current_group
+from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
+from norch_ddp.model_parallel.sharding import check_rows
+from norch_ddp.model_parallel.unit import Place, Unit, Way
 from norch_nn import Module, Parameter
 
 
 def fully_shard(
-    module: Module, *, mesh: DeviceMesh | None = None, reshard_after_forward: bool = True
+    module: Module,
+    *,
+    mesh: DeviceMesh | None = None,
+    reshard_after_forward: bool = True,
+    mp_policy: MixedPrecisionPolicy | None = None,
 ) -> Module:
     """Deal out the parameters of `module` that no part of it has dealt out before; return it.
 
     All ranks start from rank 0's values. Make the optimizer afterwards: it gets this rank's rows.
-    Gradients are means over the ranks.
+    Gradients are means over the ranks. A mesh of two sides has replicas along the first and deals
+    out along the second: HSDP. Parts of tensor parallelism, along a third side, are dealt out too.
 
     >>> dist.init_process_group()
     >>> model = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1))
@@ -60,18 +53,32 @@ def fully_shard(
     >>> type(model[0]).__name__, model(norch.ones(1, 2)).shape
     ('FSDPLinear', norch.Size([1, 1]))
     """
-    group = current_group(None if mesh is None else mesh.get_group())
-    with collective_check("fully_shard", group) as call:
-        places = parameter_places(module)
-        if isinstance(module, FSDPModule):
-            raise ValueError("[fully_shard] this module is dealt out already")
-        check_rows("fully_shard", [(place.name, place.parameter) for place in places], group)
-        call.detail = f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
-    unit = Unit(places, group, reshard_after_forward)
+    way = find_way(mesh, reshard_after_forward, mp_policy)
+    for group in way.groups:
+        with collective_check("fully_shard", group) as call:
+            if isinstance(module, FSDPModule):
+                raise ValueError("[fully_shard] this module is dealt out already")
+            places = parameter_places(module)
+            check_rows("fully_shard", [(place.name, place.parameter) for place in places], group)
+            call.detail = f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
+    unit = Unit(places, way)
+    dealt_wholes.update({id(place.parameter): place.parameter for place in places})
     kind = type(module)
     module.__class__ = type(f"FSDP{kind.__name__}", (FSDPModule, kind), {})
     object.__setattr__(module, "_unit", unit)
     return module
+
+
+def find_way(mesh: DeviceMesh | None, reshard: bool, mp_policy: MixedPrecisionPolicy | None) -> Way:
+    """Return among which groups a module is dealt out, and how."""
+    if mesh is not None and mesh.ndim > 2:
+        raise ValueError(
+            f"[fully_shard] a mesh of {mesh.ndim} sides: give one side to deal out along, or two, "
+            f'of which the first has replicas: mesh["replicate", "shard"] of {mesh!r}'
+        )
+    replicas = mesh.get_group(0) if mesh is not None and mesh.ndim == 2 else None
+    group = current_group(None if mesh is None else mesh.get_group(mesh.ndim - 1))
+    return Way(group, replicas, reshard, mp_policy or MixedPrecisionPolicy())
 
 
 class FSDPModule(Module):
@@ -81,16 +88,19 @@ class FSDPModule(Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Gather, run, drop."""
+        policy = self._unit.way.mp_policy
+        args, kwargs = policy.cast_inputs((args, kwargs))
         with self._unit.whole():
-            return super().forward(*args, **kwargs)
+            output = super().forward(*args, **kwargs)
+        return policy.cast_output(output)
 
+    def unshard(self) -> None:
+        """Gather this unit now, for the next forward: until then its parameters are whole."""
+        self._unit.gather_ahead()
 
-class Place(NamedTuple):
-    """Where a parameter is an attribute; a tied one has several places."""
-
-    module: Module
-    name: str
-    parameter: Parameter
+    def reshard(self) -> None:
+        """Let go of what `unshard` has gathered."""
+        self._unit.reshard()
 
 
 dealt_wholes: WeakValueDictionary[int, Parameter] = WeakValueDictionary()
@@ -118,196 +128,3 @@ def parameter_places(module: Module) -> list[Place]:
                 "and not for its parts with the shared one"
             )
     return places
-
-
-class Unit:
-    """Parameters that are gathered together, in one message, and scattered together."""
-
-    def __init__(self, places: list[Place], group: ProcessGroup, reshard: bool) -> None:
-        self.group = group
-        self.reshard = reshard
-        wholes = {id(place.parameter): place.parameter for place in places}
-        numbers = {key: i for i, key in enumerate(wholes)}
-        self.places = [(p.module, p.name, numbers[id(p.parameter)]) for p in places]
-        self.shards: list[ShardedParameter] = []
-        for parameter in wholes.values():
-            broadcast(parameter, group.ranks[0], group)
-            self.shards.append(make_rows(parameter, group))
-            dealt_wholes[id(parameter)] = parameter
-        self._show(self.shards)
-        self._for_backward: list[Tensor] | None = None
-
-    def _show(self, tensors: Any) -> None:
-        """Make the module's attributes these tensors; their names stay registered."""
-        for module, name, i in self.places:
-            object.__setattr__(module, name, tensors[i])
-
-    def _as_parts(self, wholes: Iterable[Tensor]) -> list[Tensor]:
-        """Let what was a part before it was dealt out be that part again: see `GatheredPart`."""
-        outer = [shard.shard.within for shard in self.shards]
-        pairs = zip(wholes, outer, strict=True)
-        return [whole if part is None else GatheredPart(whole, part) for whole, part in pairs]
-
-    @contextmanager
-    def _shown(self, wholes: Sequence[Tensor]) -> Iterator[None]:
-        """Show whole parameters inside."""
-        self._show(self._as_parts(wholes))
-        try:
-            yield
-        finally:
-            self._show(self.shards)
-
-    @contextmanager
-    def whole(self) -> Iterator[None]:
-        """Gather, and show whole parameters inside; for backward, note how to find them again."""
-        if not self.shards:
-            yield
-            return
-        self.drop()
-        wholes = Gather.apply(self, self.gather(), *self.shards)
-        with ExitStack() as stack:
-            stack.enter_context(self._shown(wholes))
-            if is_grad_enabled() and self.reshard:
-                packing = Packing(self, wholes)
-                stack.enter_context(packing.hooks())
-                stack.enter_context(repeat_inside(packing.whole_again))
-            else:
-                stack.enter_context(repeat_inside(lambda: self._shown(wholes)))
-            yield
-
-    @contextmanager
-    def whole_again(self) -> Iterator[None]:
-        """Show whole parameters while backward repeats what `checkpoint` left out."""
-        try:
-            with self._shown(Gather.apply(self, self.whole_for_backward(), *self.shards)):
-                yield
-        finally:
-            if not any(shard.requires_grad for shard in self.shards):
-                self.drop()  # no gradients will be scattered
-
-    def whole_for_backward(self) -> list[Tensor]:
-        """Return the whole parameters for backward: gathered when it asks for the first."""
-        if self._for_backward is None:
-            self._for_backward = self.gather()
-        return self._for_backward
-
-    @property
-    def holds_whole(self) -> bool:
-        """Whether a backward is at work that has gathered the parameters."""
-        return self._for_backward is not None
-
-    def drop(self) -> None:
-        """Forget what backward gathered."""
-        self._for_backward = None
-
-    @no_grad()
-    def gather(self) -> list[Tensor]:
-        """Fetch everybody's rows: one all_gather."""
-        return all_gather_rows(self.shards, self.group)
-
-    @no_grad()
-    def scatter(self, grads: tuple[Tensor | None, ...]) -> list[Tensor | None]:
-        """Return the means of this rank's rows of the gradients: one reduce_scatter.
-
-        A parameter that no rank used has no gradient, here as everywhere.
-        """
-        self.drop()
-        with collective_check("fully_shard.backward", self.group) as call:
-            call.detail = f", unused parameters: {[i for i, g in enumerate(grads) if g is None]}"
-        used = [i for i, grad in enumerate(grads) if grad is not None]
-        parts: list[Tensor | None] = [None] * len(grads)
-        rows = reduce_scatter_rows([g for g in grads if g is not None], ReduceOp.MEAN, self.group)
-        for i, part in zip(used, rows, strict=True):
-            parts[i] = part
-        return parts
-
-
-class Gather(Function):
-    """whole_i = the rows of all ranks; d rows_i = the mean over the ranks of d whole_i, my rows."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, unit: Unit, wholes: list[Tensor], *shards: Tensor
-    ) -> tuple[Tensor, ...]:
-        """Return the whole parameters, which the unit has gathered; frozen ones stay frozen."""
-        ctx.unit = unit
-        ctx.set_materialize_grads(False)
-        pairs = zip(wholes, shards, strict=True)
-        ctx.mark_non_differentiable(*(whole for whole, part in pairs if not part.requires_grad))
-        return tuple(wholes)
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
-        """Return nothing for the unit and the wholes, and each shard's gradient."""
-        return (None, None, *ctx.unit.scatter(grads))
-
-
-class View(NamedTuple):
-    """What is kept in place of a whole parameter or a view of it."""
-
-    number: int
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    offset: int
-
-
-def as_it_is(kept: Any) -> Any:
-    """Return what is kept, where there are no hooks outside."""
-    return kept
-
-
-class Packing:
-    """Keeps "parameter i of the unit" for whole parameters, and views of them, in one forward.
-
-    What else is kept goes through the hooks outside: those of a `checkpoint` around the unit.
-    """
-
-    def __init__(self, unit: Unit, wholes: tuple[Tensor, ...]) -> None:
-        self._unit = unit
-        self._outer = mode.packers[-1] if mode.packers else (as_it_is, as_it_is)
-        self._numbers = {whole.untyped_storage().data_ptr(): i for i, whole in enumerate(wholes)}
-        self._versions = self._versions_now()
-        self._packs = self._unpacks = 0
-
-    def hooks(self) -> saved_tensors_hooks:
-        """Return the context in which operations keep parameters so."""
-        return saved_tensors_hooks(self.pack, self.unpack)
-
-    def pack(self, tensor: Tensor) -> Any:
-        """Return a `View` of a parameter; leave other tensors to the hooks outside, if any."""
-        number = self._numbers.get(tensor.untyped_storage().data_ptr())
-        if number is None:
-            return self._outer[0](tensor)
-        self._packs += 1
-        return View(number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
-
-    def unpack(self, handle: Any) -> Tensor:
-        """Return what `pack` was given."""
-        if not isinstance(handle, View):
-            return self._outer[1](handle)
-        self._check_versions()
-        number, *place = handle
-        found = as_strided(self._unit.whole_for_backward()[number], *place)
-        self._unpacks += 1
-        if self._unpacks % self._packs == 0:  # the last: also where no gradient is to be scattered
-            self._unit.drop()
-        return found
-
-    @contextmanager
-    def whole_again(self) -> Iterator[None]:
-        """Show whole parameters while a part of this forward is repeated."""
-        self._check_versions()
-        with self._unit.whole_again():
-            yield
-
-    def _check_versions(self) -> None:
-        """Refuse a backward after a change of the parameters."""
-        if self._versions_now() != self._versions:
-            raise RuntimeError(
-                "[fully_shard] parameters were changed between forward and backward, which needs "
-                "their old values: call backward before optimizer.step()"
-            )
-
-    def _versions_now(self) -> list[int]:
-        """Return the versions of the unit's shards: another one after each change in place."""
-        return [parameter._version for parameter in self._unit.shards]

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from norch_autograd import Tensor, cat, float64, no_grad, tensor
+from norch_autograd import Tensor, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
-from norch_ddp.model_parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter, all_reduce_together
 
 
 @no_grad()
@@ -30,14 +30,8 @@ def average_gradients(
         shapes = [tuple(p.shape) for p in parameters]
         call.detail = f", parameters without a gradient: {without}, of shapes {shapes}"
     grads = [p.grad.detach() for p in parameters if p.grad is not None]
-    if not grads:
-        return
-    flat = cat([grad.reshape(-1) for grad in grads])
-    all_reduce(flat, op, group)
-    start = 0
-    for grad in grads:
-        grad.copy_(flat[start : start + grad.numel()].reshape(grad.shape))
-        start += grad.numel()
+    if grads:
+        all_reduce_together(grads, op, group)
 
 
 @no_grad()

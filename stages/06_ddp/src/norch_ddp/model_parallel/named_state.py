@@ -99,14 +99,18 @@ def blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
 
 def own_blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
     """Yield the blocks of what was cut that a part consists of, and where each lies in the part."""
-    place, size = 0, list(shard.shape)
+    place = 0
     for start, length in shard.ranges:
-        starts, lengths = [0] * len(size), tuple(size[: shard.dim] + [length] + size[shard.dim + 1 :])
-        if math.prod(lengths):
-            found, lies = ([*starts] for _ in range(2))
-            found[shard.dim], lies[shard.dim] = start, place
-            yield Box(tuple(found), lengths), Box(tuple(lies), lengths)
+        found = slab(shard.shape, shard.dim, start, length)
+        if math.prod(found.lengths):
+            yield found, slab(shard.shape, shard.dim, place, length)
         place += length
+
+
+def slab(shape: tuple[int, ...], dim: int, start: int, length: int) -> Box:
+    """Return the block with all of a shape, but `length` along `dim`, from `start` on."""
+    before, after = (0,) * dim, (0,) * (len(shape) - dim - 1)
+    return Box((*before, start, *after), (*shape[:dim], length, *shape[dim + 1 :]))
 
 
 class NamedState:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad, tensor, zeros
 from norch_autograd.tensor.tensor import copy_without_grad
+from norch_cpu_ops import DType
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.collectives.composed import all_gather_into_tensor, reduce_scatter_tensor
 from norch_ddp.groups.process_group import ProcessGroup
@@ -123,6 +124,10 @@ class ShardedParameter(Parameter):
         self._all_reduce(mine, ReduceOp.SUM)
         return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(grad.dtype)
 
+    def is_cut_among(self, group: ProcessGroup) -> bool:
+        """Whether ranks of the group have other parts; those of another side of a mesh do not."""
+        return any(len({*its.ranks} & {*group.ranks}) > 1 for its in self.groups)
+
     def _all_reduce(self, number: Tensor, op: ReduceOp) -> None:
         """Combine a number of each part over all that have one."""
         for group in self.groups:
@@ -192,11 +197,11 @@ def check_rows(op: str, named: Iterable[tuple[str, Tensor]], group: ProcessGroup
     """
     named = list(named)
     for name, parameter in named:
-        cuts = parameter.groups if isinstance(parameter, ShardedParameter) else ()
-        if any(len({*its.ranks} & {*group.ranks}) > 1 for its in cuts):
+        if isinstance(parameter, ShardedParameter) and parameter.is_cut_among(group):
+            ranks = list(group.ranks)
             raise ValueError(
-                f"[{op}] {name}: {describe(parameter)}, and cannot be cut among {list(group.ranks)} "
-                "too: give another side of the mesh, and parameters that are shared in one call"
+                f"[{op}] {name}: {describe(parameter)}, and cannot be cut among {ranks} too: give "
+                "another side of the mesh, and parameters that are shared in one call"
             )
         if parameter.ndim == 0:
             raise ValueError(
@@ -262,10 +267,29 @@ def reduce_scatter_rows(
 
 
 @no_grad()
-def all_gather_rows(shards: Sequence[ShardedParameter], group: ProcessGroup) -> list[Tensor]:
-    """Return each parameter whole, from the rows that the ranks have of it: one message."""
+def all_reduce_together(
+    tensors: Sequence[Tensor], op: ReduceOp | str, group: ProcessGroup | None
+) -> None:
+    """Combine each of some tensors over the ranks, in place: one message of all of them."""
+    flat = cat([part.reshape(-1) for part in tensors])
+    all_reduce(flat, op, group)
+    start = 0
+    for part in tensors:
+        part.copy_(flat[start : start + part.numel()].reshape(part.shape))
+        start += part.numel()
+
+
+@no_grad()
+def all_gather_rows(
+    shards: Sequence[ShardedParameter], group: ProcessGroup, dtype: DType | None = None
+) -> list[Tensor]:
+    """Return each parameter whole, from the rows that the ranks have of it: one message.
+
+    `dtype` is what they travel in, and arrive in; None: their own.
+    """
     shapes = [parameter.shard.shape for parameter in shards]
     row = cat([_pad(p, shard_numel(p.shard.shape, group.size)) for p in shards])
+    row = row if dtype is None else row.to(dtype)
     block = empty(group.size, row.shape[0], dtype=row.dtype, device=row.device)
     all_gather_into_tensor(block, row, group)
     return unpack(block, shapes)

@@ -39,7 +39,8 @@ class ZeroRedundancyOptimizer(Optimizer):
     All ranks start from the values of the group's first. With DDP around the model gradients
     arrive averaged; without it `average_gradients=True` averages them in `step`, for half the bytes
     of DDP's all_reduce. The rule of `optimizer_class` must look at one number at a time, as those
-    of SGD and Adam do; one that says `elementwise = False` is refused. Schedules set `param_groups` as always.
+    of SGD and Adam do; one that says `elementwise = False` is refused. Schedules set
+    `param_groups` as always.
 
     >>> dist.init_process_group()
     >>> w = nn.Parameter(norch.ones(2))
