@@ -59,3 +59,8 @@ class TestSharding(RankProgram):
 class TestFullySharded(RankProgram):
     PROGRAM = "fully_sharded.py"
     RANKS = (2, 4)
+
+
+class TestCuts(RankProgram):
+    PROGRAM = "cuts.py"
+    RANKS = (2, 4)

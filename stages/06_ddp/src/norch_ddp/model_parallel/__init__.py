@@ -8,16 +8,22 @@ file that opens with what it costs, and trains as one process would: its tests c
 from norch_ddp.model_parallel.context_parallel import ring_attention
 from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
 from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
+from norch_ddp.model_parallel.layouts import Replicate
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
+from norch_ddp.model_parallel.parallel_styles import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    PrepareModuleOutput,
+    RowwiseParallel,
+    SequenceParallel,
+    parallelize_module,
+)
 from norch_ddp.model_parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
 from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import (
     ColumnParallelLinear,
-    ColwiseParallel,
     RowParallelLinear,
-    RowwiseParallel,
     VocabParallelEmbedding,
-    parallelize_module,
     vocab_parallel_cross_entropy,
 )
 from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
@@ -35,6 +41,10 @@ __all__ = [
     "parallelize_module",
     "ColwiseParallel",
     "RowwiseParallel",
+    "SequenceParallel",
+    "PrepareModuleInput",
+    "PrepareModuleOutput",
+    "Replicate",
     "ColumnParallelLinear",
     "RowParallelLinear",
     "VocabParallelEmbedding",

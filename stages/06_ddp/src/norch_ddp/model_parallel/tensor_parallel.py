@@ -18,7 +18,11 @@ parameters:
     timeline                  every layer waits for its sums: only fast links bear it
 
 A sum over the ranks is needed once in each direction: `Sum` and `Copy` are these two, and each
-other's derivative.
+other's derivative. Sequence parallelism (`given` and `wanted` are `Shard(1)`) takes each such sum
+apart, in the reduce_scatter behind a row and the all_gather before the next column: what stands
+between them, norms and dropout, has 1/N of the positions; the bytes on the wire are the same.
+
+    x_r (B, T/N, W)  all_gather  | column  GELU  row |  reduce_scatter  z_r (B, T/N, W)
 """
 
 from __future__ import annotations
@@ -27,14 +31,16 @@ from typing import Any
 
 from norch_autograd import Tensor, no_grad, where
 from norch_autograd.autograd import Function
-from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
-from norch_ddp.groups.device_mesh import DeviceMesh
-from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.groups.process_group import ProcessGroup
+from norch_ddp.model_parallel import layouts
+from norch_ddp.model_parallel.layouts import Layout, Move, Replicate, redistribute
 from norch_ddp.model_parallel.sharding import Shard, ShardedParameter, cut, make_shard
 from norch_nn import Embedding, Linear, Module, functional as F
 
 IGNORE_INDEX = -100
 """The target that marks a position whose score does not count."""
+WHOLE, COLUMNS = Replicate(), layouts.Shard(-1)
 
 
 class Copy(Function):
@@ -86,20 +92,44 @@ def parallel_linear(
     # ex 6.9 end
 
 
+def add_up(summand: Tensor, wanted: Layout, group: ProcessGroup) -> Tensor:
+    """Return the sum over the ranks, whole or this rank's part of it."""
+    if isinstance(wanted, Replicate):
+        total: Tensor = Sum.apply(summand, group)
+    else:
+        total = Move.apply(summand, layouts.part_of_sum, layouts.gather, wanted.dim, group)
+    return total
+
+
 class ColumnParallelLinear(Module):
     """y_r = x A_r' + a_r: rank r's columns of a Linear's result; x whole, y cut.
 
     A weight that is `blocks` matrices one on another, such as that of queries, keys and values, is
-    cut in each block, so that every rank gets its heads of all three.
+    cut in each block, so that every rank gets its heads of all three. `given` and `wanted` are the
+    layouts of x and y, if they are others.
     """
 
-    def __init__(self, linear: Linear, group: ProcessGroup, blocks: int = 1) -> None:
+    def __init__(
+        self,
+        linear: Linear,
+        group: ProcessGroup,
+        blocks: int = 1,
+        *,
+        given: Layout = WHOLE,
+        wanted: Layout = COLUMNS,
+    ) -> None:
         super().__init__()
+        if wanted != COLUMNS and (blocks > 1 or linear.out_features % group.size):
+            raise ValueError(
+                f"[ColumnParallelLinear] {linear.out_features} columns in {blocks} blocks on "
+                f"{group.size} ranks cannot be joined to {wanted}: that takes one block, of a "
+                "multiple of the ranks"
+            )
         if linear.out_features % blocks:
             raise ValueError(
                 f"[ColumnParallelLinear] {linear.out_features} rows are not {blocks} equal blocks"
             )
-        self.group = group
+        self.group, self.given, self.wanted = group, given, wanted
         rows = linear.out_features // blocks
         start, length = rank_part("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
@@ -111,15 +141,30 @@ class ColumnParallelLinear(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Map (..., in) to this rank's columns, (..., out / N)."""
-        return parallel_linear(x, self.weight, self.bias, self.group)
+        if isinstance(self.given, Replicate):
+            y = parallel_linear(x, self.weight, self.bias, self.group)
+        else:
+            x = Move.apply(x, layouts.gather, layouts.part_of_sum, self.given.dim, self.group)
+            y = F.linear(x, self.weight, self.bias)
+        return redistribute(y, COLUMNS, self.wanted, self.group)
 
 
 class RowParallelLinear(Module):
-    """z = sum_r y_r B_r' + b: a Linear of what a column-parallel one has cut; y cut, z whole."""
+    """z = sum_r y_r B_r' + b: a Linear of what a column-parallel one has cut; y cut, z whole.
 
-    def __init__(self, linear: Linear, group: ProcessGroup) -> None:
+    `given` and `wanted` are the layouts of y and z, if they are others.
+    """
+
+    def __init__(
+        self,
+        linear: Linear,
+        group: ProcessGroup,
+        *,
+        given: Layout = COLUMNS,
+        wanted: Layout = WHOLE,
+    ) -> None:
         super().__init__()
-        self.group = group
+        self.group, self.given, self.wanted = group, given, wanted
         columns = rank_part("RowParallelLinear", linear.in_features, group)
         self.weight = make_shard(
             linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
@@ -127,16 +172,24 @@ class RowParallelLinear(Module):
         self.bias = linear.bias  # whole, and equal on all ranks
 
     def forward(self, y: Tensor) -> Tensor:
-        """Map this rank's columns (..., in / N) to (..., out)."""
-        return parallel_linear(y, self.weight, self.bias, self.group)
+        """Map this rank's columns (..., in / N) to (..., out); a whole y is cut first."""
+        is_whole = self.given == COLUMNS and y.shape[-1] > self.weight.shape[1]
+        y = redistribute(y, WHOLE if is_whole else self.given, COLUMNS, self.group)
+        if self.wanted == WHOLE:
+            return parallel_linear(y, self.weight, self.bias, self.group)
+        z = add_up(F.linear(y, self.weight), self.wanted, self.group)
+        # each rank adds the bias to its own positions: its gradient is a summand
+        return z if self.bias is None else z + Copy.apply(self.bias, self.group)
 
 
 class VocabParallelEmbedding(Module):
     """Row i of a table whose rows are cut: the rank that has it gives it, the others zeros."""
 
-    def __init__(self, embedding: Embedding, group: ProcessGroup) -> None:
+    def __init__(
+        self, embedding: Embedding, group: ProcessGroup, *, wanted: Layout = WHOLE
+    ) -> None:
         super().__init__()
-        self.group = group
+        self.group, self.wanted = group, wanted
         if embedding.padding_idx is not None or embedding.max_norm is not None:
             raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
         self.start, self.rows = rank_part("VocabParallelEmbedding", embedding.num_embeddings, group)
@@ -151,8 +204,7 @@ class VocabParallelEmbedding(Module):
         own = numbers - self.start
         here = (own >= 0) & (own < self.rows)
         found = F.embedding(where(here, own, 0), self.weight) * here.unsqueeze(-1)
-        total: Tensor = Sum.apply(found, self.group)
-        return total
+        return add_up(found, self.wanted, self.group)
 
 
 def vocab_parallel_cross_entropy(
@@ -200,83 +252,3 @@ def rank_part(op: str, length: int, group: ProcessGroup) -> tuple[int, int]:
             "fewer ranks, or a multiple of their number"
         )
     return cut(length, group.rank, group.size)
-
-
-class ColwiseParallel:
-    """In a plan of `parallelize_module`: cut a Linear by columns of its result."""
-
-    def __init__(self, *, blocks: int = 1) -> None:
-        self.blocks = blocks
-
-    def apply(self, module: Module, group: ProcessGroup) -> Module:
-        """Return what takes the place of `module`."""
-        if not isinstance(module, Linear):
-            raise TypeError(f"[ColwiseParallel] cuts a Linear, not a {type(module).__name__}")
-        return ColumnParallelLinear(module, group, self.blocks)
-
-
-class RowwiseParallel:
-    """In a plan: cut a Linear by columns of what it is given, an Embedding by vocabulary."""
-
-    def apply(self, module: Module, group: ProcessGroup) -> Module:
-        """Return what takes the place of `module`."""
-        if isinstance(module, Linear):
-            return RowParallelLinear(module, group)
-        if isinstance(module, Embedding):
-            return VocabParallelEmbedding(module, group)
-        raise TypeError(
-            f"[RowwiseParallel] cuts a Linear or an Embedding, not a {type(module).__name__}"
-        )
-
-
-Plan = dict[str, ColwiseParallel | RowwiseParallel]
-"""Which part of a module, by its path, is cut in which style."""
-
-
-def parallelize_module(
-    module: Module, device_mesh: DeviceMesh | None = None, parallelize_plan: Plan | None = None
-) -> Module:
-    """Put the parallel layer that the plan names in the place of each part; return `module`.
-
-    All ranks start from the values of the group's first, also where nothing is cut. Parts that
-    share a weight share it afterwards. Without a mesh the group is that of all ranks.
-
-    >>> dist.init_process_group()
-    >>> mlp = nn.Sequential(nn.Linear(2, 8), nn.GELU(), nn.Linear(8, 2))
-    >>> mesh = dist.init_device_mesh("cpu", (1,))
-    >>> plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
-    >>> parallelize_module(mlp, mesh, plan)[0].weight.shape
-    norch.Size([8, 2])
-    """
-    group = current_group(None if device_mesh is None else device_mesh.get_group())
-    with collective_check("parallelize_module", group) as call:
-        if not isinstance(parallelize_plan, dict):
-            raise TypeError(
-                "[parallelize_module] parallelize_plan must be a dict of paths in the module and "
-                f'styles, {{"0": ColwiseParallel()}}, not {parallelize_plan!r}'
-            )
-        parallel_parts(module, parallelize_plan, group)  # refuses before anything has changed
-        whole = [
-            tensor
-            for tensor in module.state_dict(keep_vars=True).values()
-            if not isinstance(tensor, ShardedParameter)
-        ]
-        styles = {path: type(style).__name__ for path, style in parallelize_plan.items()}
-        call.detail = f" by {styles} of {[tuple(tensor.shape) for tensor in whole]}"
-    for tensor in {id(tensor): tensor for tensor in whole}.values():
-        broadcast(tensor, group.ranks[0], group)
-    for path, part in parallel_parts(module, parallelize_plan, group).items():
-        module.set_submodule(path, part)
-    return module
-
-
-def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str, Module]:
-    """Return what takes the place of each part that the plan names."""
-    weights: dict[int, Any] = {}
-    parts = {}
-    for path, style in plan.items():
-        whole = module.get_submodule(path)
-        part: Any = style.apply(whole, group)
-        part.weight = weights.setdefault(id(whole.weight), part.weight)
-        parts[path] = part
-    return parts

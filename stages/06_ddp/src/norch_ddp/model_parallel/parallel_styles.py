@@ -1,0 +1,335 @@
+"""Plans: which part of a model is cut in which style, as PyTorch's `parallelize_module` reads them.
+
+A style puts a layer of `tensor_parallel.py` in the place of a whole one, or has a module do what
+its layouts need: a norm between two cut layers sees some of the positions, (B, T / N, W), so its
+weights' gradients are summed over the ranks. In a block with sequence parallelism:
+
+    norm      SequenceParallel()                          Shard(1)
+    qkv       ColwiseParallel(input_layouts=Shard(1))     all_gather, then this rank's heads
+    out       RowwiseParallel(output_layouts=Shard(1))    this rank's heads, then reduce_scatter
+
+There is no DTensor here: what a module returns is always this rank's part. `use_local_output=False`
+changes nothing where the next style knows the layout, and joins the columns of `ColwiseParallel`,
+whose reader would count on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from norch_autograd import Tensor
+from norch_ddp.collectives.collectives import broadcast
+from norch_ddp.groups.device_mesh import DeviceMesh
+from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
+from norch_ddp.model_parallel.layouts import Layout, Replicate, Shard, redistribute
+from norch_ddp.model_parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.tensor_parallel import (
+    COLUMNS,
+    WHOLE,
+    ColumnParallelLinear,
+    Copy,
+    RowParallelLinear,
+    VocabParallelEmbedding,
+)
+from norch_nn import Dropout, Embedding, GroupNorm, Linear, Module
+from norch_nn.modules.batchnorm import ChannelNorm
+
+
+class ParallelStyle:
+    """What a plan says of one part of a module."""
+
+    def check(self, module: Module, group: ProcessGroup) -> Module:
+        """Refuse what the style cannot cut; change nothing."""
+        return module
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return what takes the place of `module`: perhaps itself, changed."""
+        raise NotImplementedError
+
+
+class ColwiseParallel(ParallelStyle):
+    """Cut a Linear by columns of its result."""
+
+    def __init__(
+        self,
+        *,
+        input_layouts: Layout | None = None,
+        output_layouts: Layout | None = None,
+        use_local_output: bool = True,
+        blocks: int = 1,
+    ) -> None:
+        """Take a whole x and give some columns, or as the layouts say."""
+        self.given = input_layouts or WHOLE
+        self.wanted = output_layouts or (COLUMNS if use_local_output else WHOLE)
+        self.blocks = blocks
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return a `ColumnParallelLinear`."""
+        if not isinstance(module, Linear):
+            raise TypeError(f"[ColwiseParallel] cuts a Linear, not a {type(module).__name__}")
+        return ColumnParallelLinear(
+            module, group, self.blocks, given=self.given, wanted=self.wanted
+        )
+
+    check = apply  # the layer is made, and dropped
+
+
+class RowwiseParallel(ParallelStyle):
+    """Cut a Linear by columns of what it is given, an Embedding by vocabulary."""
+
+    def __init__(
+        self,
+        *,
+        input_layouts: Layout | None = None,
+        output_layouts: Layout | None = None,
+        use_local_output: bool = True,
+    ) -> None:
+        """Take some columns and give a whole z, or as the layouts say."""
+        self.given = input_layouts
+        self.wanted = output_layouts or WHOLE
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return a `RowParallelLinear` or a `VocabParallelEmbedding`."""
+        if isinstance(module, Linear):
+            given = self.given or COLUMNS
+            return RowParallelLinear(module, group, given=given, wanted=self.wanted)
+        if not isinstance(module, Embedding):
+            raise TypeError(
+                f"[RowwiseParallel] cuts a Linear or an Embedding, not a {type(module).__name__}"
+            )
+        if self.given not in (None, WHOLE):
+            raise ValueError(
+                f"[RowwiseParallel] every rank looks up all words, so an Embedding is given "
+                f"Replicate(), not {self.given}"
+            )
+        return VocabParallelEmbedding(module, group, wanted=self.wanted)
+
+    check = apply
+
+
+class SequenceParallel(ParallelStyle):
+    """Let a norm, a dropout, or what else treats positions alike, work on this rank's positions.
+
+    Its weights stay whole; their gradients are summed over the ranks.
+    """
+
+    def __init__(self, *, sequence_dim: int = 1, use_local_output: bool = False) -> None:
+        """Positions lie along `sequence_dim`: (B, T / N, W)."""
+        self.dim = sequence_dim
+
+    def check(self, module: Module, group: ProcessGroup) -> Module:
+        """Refuse what looks at several positions, or draws random numbers out of sight."""
+        for name, part in module.named_modules():
+            draws = isinstance(part, Dropout) and (name or type(part) is not Dropout)
+            if draws or isinstance(part, ChannelNorm | GroupNorm | PerPosition):
+                raise TypeError(
+                    f"[SequenceParallel] {name or 'the module'} is a {type(part).__name__}: only "
+                    "what treats each position by itself can work on some of them, LayerNorm, "
+                    "RMSNorm or a Dropout named in the plan"
+                )
+        return module
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return `module`, whose class is changed."""
+        kind = type(module)
+        way = SequenceDropout if kind is Dropout else PerPosition
+        module.__class__ = type(f"Sequence{kind.__name__}", (way, kind), {})
+        object.__setattr__(module, "_positions", (self.dim, group))
+        return module
+
+
+class PerPosition(Module):
+    """What `SequenceParallel` makes of a module."""
+
+    _positions: tuple[int, ProcessGroup]  # along which dim, and who has the others
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Run it with weights whose gradients are summed over the ranks."""
+        with summed_gradients(self, self._positions[1]):
+            return super().forward(*args, **kwargs)
+
+
+class SequenceDropout(PerPosition):
+    """A dropout that draws for all positions, as one process would, and takes its own."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Zero elements of x (B, T / N, W); ranks that draw alike zero as one process does."""
+        dim, group = self._positions
+        shape = list(x.shape)
+        shape[dim] *= group.size
+        whole = super().forward(x.new_ones(shape)) if self.training else x.new_ones(shape)
+        return x * redistribute(whole, WHOLE, Shard(dim), group)
+
+
+@contextmanager
+def summed_gradients(module: Module, group: ProcessGroup) -> Iterator[None]:
+    """Show each parameter of `module` through `Copy` inside.
+
+    Whatever stands there is taken: under `fully_shard` it is what the unit has gathered.
+    """
+    shown = [
+        (owner, name, getattr(owner, name))
+        for owner in module.modules()
+        for name, parameter in owner._parameters.items()
+        if parameter is not None
+    ]
+    try:
+        for owner, name, tensor in shown:
+            object.__setattr__(owner, name, Copy.apply(tensor, group))
+        yield
+    finally:
+        for owner, name, tensor in shown:
+            object.__setattr__(owner, name, tensor)
+
+
+Layouts = Layout | Sequence[Layout | None] | None
+
+
+class PrepareModuleInput(ParallelStyle):
+    """Bring what a module is given from one layout to another; None leaves an input as it is."""
+
+    def __init__(
+        self,
+        *,
+        input_layouts: Layouts = None,
+        desired_input_layouts: Layouts = None,
+        input_kwarg_layouts: dict[str, Layout] | None = None,
+        desired_input_kwarg_layouts: dict[str, Layout] | None = None,
+        use_local_output: bool = False,
+    ) -> None:
+        """Say what comes and what is wanted, input by input; those by keyword by name."""
+        self.moves = pairs("PrepareModuleInput", input_layouts, desired_input_layouts)
+        given, wanted = input_kwarg_layouts or {}, desired_input_kwarg_layouts or {}
+        if given.keys() != wanted.keys():
+            raise ValueError(
+                f"[PrepareModuleInput] layouts for {sorted(given)} and {sorted(wanted)}: each "
+                "input by keyword needs both"
+            )
+        self.keyword_moves = {name: (given[name], wanted[name]) for name in given}
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return `module`, with a hook before its forward."""
+        module.register_forward_pre_hook(partial(self._move, group), with_kwargs=True)
+        return module
+
+    def _move(self, group: ProcessGroup, module: Module, args: Any, kwargs: Any) -> Any:
+        """Return the inputs in the layouts that are wanted."""
+        args = moved("PrepareModuleInput", args, self.moves, group) if self.moves else args
+        for name in self.keyword_moves.keys() & kwargs.keys():
+            kwargs = {**kwargs, name: move(kwargs[name], self.keyword_moves[name], group)}
+        return args, kwargs
+
+
+class PrepareModuleOutput(ParallelStyle):
+    """Bring what a module returns from one layout to another; None leaves an output as it is."""
+
+    def __init__(
+        self,
+        *,
+        output_layouts: Layouts,
+        desired_output_layouts: Layouts,
+        use_local_output: bool = True,
+    ) -> None:
+        """Say what comes and what is wanted, output by output."""
+        self.moves = pairs("PrepareModuleOutput", output_layouts, desired_output_layouts)
+
+    def apply(self, module: Module, group: ProcessGroup) -> Module:
+        """Return `module`, with a hook behind its forward."""
+        module.register_forward_hook(partial(self._move, group))
+        return module
+
+    def _move(self, group: ProcessGroup, module: Module, args: Any, output: Any) -> Any:
+        """Return the outputs in the layouts that are wanted."""
+        if isinstance(output, tuple):
+            return moved("PrepareModuleOutput", output, self.moves, group)
+        return moved("PrepareModuleOutput", (output,), self.moves, group)[0]
+
+
+Pair = tuple[Layout | None, Layout | None]
+
+
+def pairs(op: str, given: Layouts, wanted: Layouts) -> list[Pair]:
+    """Return (what comes, what is wanted) of each tensor."""
+    sides = [
+        [side] if side is None or isinstance(side, Replicate | Shard) else list(side)
+        for side in (given, wanted)
+    ]
+    if len(sides[0]) != len(sides[1]):
+        raise ValueError(f"[{op}] {len(sides[0])} layouts come and {len(sides[1])} are wanted")
+    return list(zip(*sides, strict=True))
+
+
+def moved(op: str, tensors: tuple[Any, ...], moves: list[Pair], group: ProcessGroup) -> Any:
+    """Return tensors in the layouts that are wanted of them."""
+    if len(tensors) != len(moves):
+        raise ValueError(
+            f"[{op}] the plan has layouts for {len(moves)} tensors, and there are {len(tensors)}: "
+            "give one for each, None for what stays"
+        )
+    return tuple(move(x, pair, group) for x, pair in zip(tensors, moves, strict=True))
+
+
+def move(x: Any, pair: Pair, group: ProcessGroup) -> Any:
+    """Return one input or output in the layout that is wanted of it."""
+    given, wanted = pair
+    if given is None or wanted is None or not isinstance(x, Tensor):
+        return x
+    return redistribute(x, given, wanted, group)
+
+
+Plan = dict[str, ParallelStyle]
+"""Which part of a module, by its path, is cut in which style."""
+
+
+def parallelize_module(
+    module: Module, device_mesh: DeviceMesh | None = None, parallelize_plan: Plan | None = None
+) -> Module:
+    """Put the parallel layer that the plan names in the place of each part; return `module`.
+
+    All ranks start from the values of the group's first, also where nothing is cut. Parts that
+    share a weight share it afterwards. Without a mesh the group is that of all ranks.
+
+    >>> dist.init_process_group()
+    >>> mlp = nn.Sequential(nn.Linear(2, 8), nn.GELU(), nn.Linear(8, 2))
+    >>> mesh = dist.init_device_mesh("cpu", (1,))
+    >>> plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
+    >>> parallelize_module(mlp, mesh, plan)[0].weight.shape
+    norch.Size([8, 2])
+    """
+    group = current_group(None if device_mesh is None else device_mesh.get_group())
+    with collective_check("parallelize_module", group) as call:
+        if not isinstance(parallelize_plan, dict):
+            raise TypeError(
+                "[parallelize_module] parallelize_plan must be a dict of paths in the module and "
+                f'styles, {{"0": ColwiseParallel()}}, not {parallelize_plan!r}'
+            )
+        for path, style in parallelize_plan.items():  # refuses before anything has changed
+            style.check(module.get_submodule(path), group)
+        whole = [
+            tensor
+            for tensor in module.state_dict(keep_vars=True).values()
+            if not isinstance(tensor, ShardedParameter)
+        ]
+        styles = {path: type(style).__name__ for path, style in parallelize_plan.items()}
+        call.detail = f" by {styles} of {[tuple(tensor.shape) for tensor in whole]}"
+    for tensor in {id(tensor): tensor for tensor in whole}.values():
+        broadcast(tensor, group.ranks[0], group)
+    for path, part in parallel_parts(module, parallelize_plan, group).items():
+        module.set_submodule(path, part)
+    return module
+
+
+def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str, Module]:
+    """Return what takes the place of each part that the plan names."""
+    weights: dict[int, Any] = {}
+    parts = {}
+    for path, style in plan.items():
+        whole: Any = module.get_submodule(path)
+        part: Any = style.apply(whole, group)
+        if part is not whole:
+            part.weight = weights.setdefault(id(whole.weight), part.weight)
+        parts[path] = part
+    return parts

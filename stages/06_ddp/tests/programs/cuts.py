@@ -1,0 +1,278 @@
+"""Ways to cut beyond those of model_parallel.py, each against one process: sequence parallelism.
+
+Started by test_rank_programs.py. Ten steps of Adam later losses and parameters must be equal to
+1e-5, and what was sent must be what the formula says.
+"""
+
+import copy
+
+from cases import raises, run_all
+from parallel_models import (
+    HEADS,
+    LETTERS,
+    STEPS,
+    TIME,
+    WIDTH,
+    alone,
+    close,
+    same_parameters,
+    text,
+)
+
+import norch_ddp as dist
+from norch_autograd import allclose, arange, manual_seed, ones, randn
+from norch_ddp.model_parallel import (
+    ColwiseParallel,
+    PrepareModuleInput,
+    PrepareModuleOutput,
+    Replicate,
+    RowwiseParallel,
+    SequenceParallel,
+    parallelize_module,
+)
+from norch_ddp.model_parallel.layouts import Shard, redistribute
+from norch_ddp.transports.traffic import count_traffic
+from norch_nn import (
+    BatchNorm1d,
+    Dropout,
+    Embedding,
+    LayerNorm,
+    Linear,
+    Module,
+    ModuleList,
+    RMSNorm,
+    Sequential,
+    functional as F,
+)
+
+
+class Attention(Module):
+    """Some heads, or all: it counts them by what it is given."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v, self.out = (Linear(WIDTH, WIDTH) for _ in range(4))
+
+    def forward(self, x):
+        batch, time, _ = x.shape
+        heads = [f(x).view(batch, time, -1, WIDTH // HEADS) for f in (self.q, self.k, self.v)]
+        y = F.scaled_dot_product_attention(*(h.transpose(1, 2) for h in heads), is_causal=True)
+        return self.out(y.transpose(1, 2).reshape(batch, time, -1))
+
+
+class AllHeads(Attention):
+    """Attention that counts on all heads, as PyTorch's example does."""
+
+    def forward(self, x):
+        batch, time, _ = x.shape
+        heads = [f(x).view(batch, time, HEADS, WIDTH // HEADS) for f in (self.q, self.k, self.v)]
+        y = F.scaled_dot_product_attention(*(h.transpose(1, 2) for h in heads), is_causal=True)
+        return self.out(y.transpose(1, 2).reshape(batch, time, WIDTH))
+
+
+class Block(Module):
+    def __init__(self, attention):
+        super().__init__()
+        self.norm1, self.norm2 = LayerNorm(WIDTH), RMSNorm(WIDTH)
+        self.attention, self.dropout = attention(), Dropout(0.1)
+        self.expand, self.shrink = Linear(WIDTH, 4 * WIDTH), Linear(4 * WIDTH, WIDTH)
+
+    def forward(self, x):
+        x = x + self.dropout(self.attention(self.norm1(x)))
+        return x + self.shrink(F.gelu(self.expand(self.norm2(x))))
+
+
+class Words(Module):
+    """Letters in, scores out; the head is tied to the table."""
+
+    def __init__(self, attention=Attention):
+        super().__init__()
+        manual_seed(0)
+        self.letters, self.positions = Embedding(LETTERS, WIDTH), Embedding(TIME, WIDTH)
+        self.blocks = ModuleList([Block(attention) for _ in range(2)])
+        self.norm, self.head = LayerNorm(WIDTH), Linear(WIDTH, LETTERS, bias=False)
+        self.head.weight = self.letters.weight
+
+    def forward(self, letters):
+        x = self.letters(letters) + self.positions(arange(TIME))
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+
+def seeded_loss(model, x, y):
+    """The loss; every rank draws the same zeros of dropout, as one process does."""
+    manual_seed(int(x.sum()))
+    return F.cross_entropy(model(x).reshape(-1, LETTERS), y.reshape(-1))
+
+
+MAIN = {
+    "letters": RowwiseParallel(input_layouts=Replicate(), output_layouts=Shard(1)),
+    "positions": PrepareModuleOutput(output_layouts=Replicate(), desired_output_layouts=Shard(0)),
+    "norm": SequenceParallel(),
+    "head": ColwiseParallel(input_layouts=Shard(1), output_layouts=Replicate()),
+}
+
+
+def block_plan(use_local_output=True):
+    heads = ColwiseParallel(use_local_output=use_local_output)
+    return {
+        "norm1": SequenceParallel(),
+        "attention": PrepareModuleInput(
+            input_layouts=(Shard(1),), desired_input_layouts=(Replicate(),)
+        ),
+        "attention.q": heads,
+        "attention.k": heads,
+        "attention.v": heads,
+        "attention.out": RowwiseParallel(output_layouts=Shard(1)),
+        "dropout": SequenceParallel(),
+        "norm2": SequenceParallel(),
+        "expand": ColwiseParallel(input_layouts=Shard(1)),
+        "shrink": RowwiseParallel(output_layouts=Shard(1)),
+    }
+
+
+def check_words(size, attention, plan):
+    reference, model = Words(attention), Words(attention)
+    expected = alone(reference, text, seeded_loss)
+    mesh = dist.init_device_mesh("cpu", (size,))
+    parallelize_module(model, mesh, MAIN)
+    for block in model.blocks:
+        parallelize_module(block, mesh, plan)
+    seen = []
+    model.blocks[1].norm2.register_forward_pre_hook(lambda _, x: seen.append(x[0].shape[1]))
+    found = alone(model, text, seeded_loss)
+    close(found, expected)
+    same_parameters(model, reference)
+    assert list(model.state_dict()) == list(reference.state_dict())
+    assert seen == [TIME // size] * STEPS  # a norm has these positions, and no more
+    assert model.head.weight is model.letters.weight
+
+
+def case_sequence_parallel_trains_as_one_process(rank, size):
+    check_words(size, Attention, block_plan())
+
+
+def case_columns_that_are_joined_for_code_that_counts_on_all_heads(rank, size):
+    check_words(size, AllHeads, block_plan(use_local_output=False))
+
+
+def case_gradients_of_weights_that_every_rank_has_are_summed(rank, size):
+    """Of a norm, and of a bias behind a reduce_scatter: each rank sees some positions alone."""
+    manual_seed(1)
+    whole = Sequential(LayerNorm(4), Linear(4, 2 * size), Linear(2 * size, 4), RMSNorm(4))
+    model, x = copy.deepcopy(whole), randn(3, 2 * size, 4)
+    plan = {
+        "0": SequenceParallel(),
+        "1": ColwiseParallel(input_layouts=Shard(1)),
+        "2": RowwiseParallel(output_layouts=Shard(1)),
+        "3": SequenceParallel(),
+    }
+    group = dist.init_device_mesh("cpu", (size,))
+    parallelize_module(model, group, plan)
+    mine = slice(2 * rank, 2 * rank + 2)
+    part = x[:, mine].clone().requires_grad_()
+    x.requires_grad_()
+    (whole(x) ** 3).sum().backward()
+    with count_traffic() as sent:
+        out = model(part)
+        (out**3).sum().backward()
+    assert allclose(out, whole(x)[:, mine], atol=1e-5)
+    assert allclose(part.grad, x.grad[:, mine], atol=1e-4)
+    for path in ("0.weight", "0.bias", "2.bias", "3.weight"):
+        found, right = model.get_parameter(path).grad, whole.get_parameter(path).grad
+        assert allclose(found, right, rtol=1e-4, atol=1e-4), (path, found, right)
+    hop = (size - 1) * x.nbytes // size  # as an all_reduce of x each way, in two halves each
+    assert (sent["all_gather"], sent["reduce_scatter"]) == (2 * hop, 2 * hop), sent
+
+
+def case_layouts_and_their_gradients(rank, size):
+    """Every way between layouts: the whole is the same, and its gradient."""
+    whole = randn(2, size, 2 * size)
+    dist.broadcast(whole, 0)
+    weights = arange(float(whole.numel())).reshape(whole.shape)
+    parts = {Replicate(): lambda x: x, Shard(1): lambda x: x[:, rank : rank + 1]}
+    parts[Shard(-1)] = lambda x: x[..., 2 * rank : 2 * rank + 2]
+    for given, part in parts.items():
+        for wanted, other in parts.items():
+            x = part(whole).clone().requires_grad_()
+            y = redistribute(x, given, wanted)
+            assert y.tolist() == other(whole).tolist(), (given, wanted)
+            (y * other(weights)).sum().backward()
+            assert x.grad.tolist() == part(weights).tolist(), (given, wanted)
+    numbers = redistribute(arange(size), Replicate(), Shard(0))
+    assert numbers.tolist() == [rank]
+
+
+def case_dropout_draws_for_all_positions(rank, size):
+    model = Sequential(Dropout(0.5))
+    x = ones(2, 3 * size, 4)
+    manual_seed(5)
+    expected = model(x)[:, 3 * rank : 3 * rank + 3]
+    parallelize_module(model, parallelize_plan={"0": SequenceParallel()})
+    manual_seed(5)
+    assert model(x[:, :3]).tolist() == expected.tolist()
+    assert model.eval()(x[:, :3]).tolist() == x[:, :3].tolist()
+
+
+class Two(Module):
+    """Two inputs, one by keyword; two outputs."""
+
+    def forward(self, x, scale, *, shift=None):
+        return x * scale + shift, scale
+
+
+def case_inputs_and_outputs_by_keyword_and_none(rank, size):
+    model = Sequential(Two())
+    x = ones(size, size)
+    plan = {
+        "0": PrepareModuleInput(
+            input_layouts=(Shard(1), None),
+            desired_input_layouts=(Replicate(), None),
+            input_kwarg_layouts={"shift": Shard(0)},
+            desired_input_kwarg_layouts={"shift": Replicate()},
+        )
+    }
+    parallelize_module(model, parallelize_plan=plan)
+    out = {
+        "0": PrepareModuleOutput(
+            output_layouts=(Replicate(), None), desired_output_layouts=(Shard(1), None)
+        )
+    }
+    parallelize_module(model, parallelize_plan=out)
+    y, scale = model[0](x[:, :1], 2, shift=ones(1, size))
+    assert scale == 2 and y.tolist() == [[3.0]] * size
+    raises(ValueError, "2 tensors, and there are 1", model[0], x, shift=x[:1])
+
+
+def case_sequence_parallel_refusals(rank, size):
+    def refused(kind, words, module, style):
+        model = Sequential(module)
+        raises(kind, words, parallelize_module, model, None, {"0": style})
+        assert model[0] is module and type(module).__name__[:8] != "Sequence"
+
+    refused(TypeError, "is a BatchNorm1d", BatchNorm1d(4), SequenceParallel())
+    refused(TypeError, "1 is a Dropout", Sequential(LayerNorm(4), Dropout()), SequenceParallel())
+    refused(ValueError, "one block", Linear(4, 3 * size), joined(blocks=3))
+    refused(ValueError, "multiple of the ranks", Linear(4, 2 * size + 1), joined())
+    words = RowwiseParallel(input_layouts=Shard(1))
+    refused(ValueError, "given Replicate()", Embedding(8, 4), words)
+    raises(ValueError, "1 layouts come and 2", PrepareModuleInput, input_layouts=Shard(1),
+           desired_input_layouts=(Shard(1), Shard(1)))  # fmt: skip
+    raises(ValueError, "needs both", PrepareModuleInput, input_kwarg_layouts={"x": Shard(1)})
+    model = Sequential(Linear(4, 4))
+    parallelize_module(model, None, {"0": RowwiseParallel(output_layouts=Shard(1))})
+    few = ones(2, size + 1, 4 // size) if 4 % size == 0 else ones(2, size + 1, 4)
+    raises(ValueError, f"no {size} equal parts along dim 1", model, few)
+    again = Sequential(LayerNorm(4))
+    parallelize_module(again, None, {"0": SequenceParallel()})
+    raises(TypeError, "is a SequenceLayerNorm", parallelize_module, again, None,
+           {"0": SequenceParallel()})  # fmt: skip
+
+
+def joined(blocks=1):
+    return ColwiseParallel(output_layouts=Replicate(), blocks=blocks)
+
+
+if __name__ == "__main__":
+    run_all(globals())
