@@ -28,6 +28,7 @@ from norch_ddp.model_parallel import (
     Replicate,
     RowwiseParallel,
     SequenceParallel,
+    fully_shard,
     parallelize_module,
 )
 from norch_ddp.model_parallel.layouts import Shard, redistribute
@@ -184,6 +185,23 @@ def case_gradients_of_weights_that_every_rank_has_are_summed(rank, size):
         assert allclose(found, right, rtol=1e-4, atol=1e-4), (path, found, right)
     hop = (size - 1) * x.nbytes // size  # as an all_reduce of x each way, in two halves each
     assert (sent["all_gather"], sent["reduce_scatter"]) == (2 * hop, 2 * hop), sent
+
+
+def case_norms_on_some_positions_whose_weights_are_dealt_out(rank, size):
+    """`fully_shard` over the batch, sequence parallelism over the positions."""
+    mesh = dist.init_device_mesh("cpu", (size // 2, 2), mesh_dim_names=("dp", "tp"))
+    manual_seed(2)
+    whole = Sequential(LayerNorm(4), Sequential(RMSNorm(4)))
+    model, x = copy.deepcopy(whole), randn(size, 6, 4)
+    parallelize_module(model, mesh["tp"], {"0": SequenceParallel(), "1.0": SequenceParallel()})
+    for unit in (model[1], model):
+        fully_shard(unit, mesh=mesh["dp"])
+    (whole(x) ** 3).sum().backward()
+    dp, tp = mesh.get_coordinate()
+    (model(x[2 * dp : 2 * dp + 2, 3 * tp : 3 * tp + 3]) ** 3).sum().backward()
+    for name, parameter in model.named_parameters():
+        right = parameter.shard.take(whole.get_parameter(name).grad) / (size // 2)
+        assert allclose(parameter.grad, right, atol=1e-4), (name, parameter.grad, right)
 
 
 def case_layouts_and_their_gradients(rank, size):
