@@ -33,8 +33,9 @@ class Block(Module):
         self.attend = attend
 
     def forward(self, x):
-        batch, time, _ = x.shape
-        qkv = self.qkv(self.norm1(x)).view(batch, time, 3, -1, WIDTH // HEADS)
+        qkv = self.qkv(self.norm1(x))
+        batch, time, _ = qkv.shape  # with sequence parallelism x has some of the positions
+        qkv = qkv.view(batch, time, 3, -1, WIDTH // HEADS)
         q, k, v = qkv.permute(2, 0, 3, 1, 4).unbind(0)
         y = self.attend(q, k, v, is_causal=True)
         x = x + self.out(y.transpose(1, 2).reshape(batch, time, -1))
@@ -62,8 +63,8 @@ class Language(Module):
 class Deep(Language):
     """`Language` with a head of its own, which can be cut in stages; names stay."""
 
-    def __init__(self):
-        super().__init__()
+    def __init__(self, blocks=2):
+        super().__init__(blocks)
         self.head.weight = Parameter(self.head.weight.detach().clone())
         self.blocks = ModuleDict({str(i): block for i, block in enumerate(self.blocks)})
 

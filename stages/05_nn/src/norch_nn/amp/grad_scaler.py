@@ -100,7 +100,11 @@ class GradScaler:
                 grad.mul_(1 / self._scale)
                 overflowed = overflowed or not bool(grad.isfinite().all())
         # ex 5.10 end
-        self._stages[id(optimizer)] = UNSCALED, overflowed
+        self._stages[id(optimizer)] = UNSCALED, self.found_anywhere(optimizer, overflowed)
+
+    def found_anywhere(self, optimizer: Optimizer, found: bool) -> bool:
+        """Return whether the step is to be left out, because of this process or of another."""
+        return optimizer.found_anywhere(found)
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
         """Take `optimizer.step()` and return its value, unless a gradient is infinite or NaN.

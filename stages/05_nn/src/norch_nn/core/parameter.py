@@ -33,6 +33,10 @@ class Parameter(Tensor):
         """Return the length of its `grad`; of all of it, where a subclass holds a part."""
         return grad.norm(norm_type)
 
+    def on_any_part(self, found: bool) -> bool:
+        """Return whether something was found, on any process that has a part of the parameter."""
+        return found
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """Copy the values; the copy has no gradient yet."""
         return copy_without_grad(self, memo)

@@ -136,6 +136,16 @@ class Optimizer(Hooked):
         name = type(self).__name__
         raise NotImplementedError(f"[{name}] has no update: write the step of one group")
 
+    def found_anywhere(self, found: bool) -> bool:
+        """Return whether an overflow was found, here or where others have parts of parameters.
+
+        `GradScaler` asks, so that either all processes leave out a step or none does.
+        """
+        groups = {p.groups: p for p in self._all() if getattr(p, "is_part", False)}
+        for p in groups.values():  # one of each: they share an answer
+            found = p.on_any_part(found)
+        return found
+
     # ---- state -----------------------------------------------------------------------------------
 
     def state_dict(self) -> dict[str, Any]:

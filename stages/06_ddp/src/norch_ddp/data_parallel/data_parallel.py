@@ -172,6 +172,7 @@ class DistributedDataParallel(Module):
                     "[DistributedDataParallel] no parameter of the module requires a gradient: "
                     "there is nothing to average, use the module as it is"
                 )
+            self._check_whole()
         lines = [describe(name, tensor) for name, tensor in tensors]
         whole = encode_statement(digest(lines))
         if self._group.size > 1 and exchange_statements(self._group, START, whole) is not None:
@@ -179,6 +180,16 @@ class DistributedDataParallel(Module):
                 with collective_check(START, self._group) as call:
                     call.detail = line
         return trained
+
+    def _check_whole(self) -> None:
+        """Refuse parameters of which the other ranks have other parts: they have no mean."""
+        for name, p in self.module.named_parameters():
+            if getattr(p, "is_part", False) and p.is_cut_among(self._group):
+                raise ValueError(
+                    f"[DistributedDataParallel] {name} is cut among ranks {list(self._group.ranks)}, "
+                    "and each has another part of it: give the group of another side of the mesh; "
+                    "fully_shard averages by itself"
+                )
 
     def _copy_from(self, rank: int) -> None:
         """Give the model of one rank of the group to all: at the start, and after `join`."""

@@ -19,6 +19,7 @@ from norch_ddp.model_parallel.parallel_styles import (
     parallelize_module,
 )
 from norch_ddp.model_parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
+from norch_ddp.model_parallel.sharded_grad_scaler import ShardedGradScaler
 from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import (
     ColumnParallelLinear,
@@ -58,5 +59,6 @@ __all__ = [
     # with any of them
     "average_gradients",
     "clip_grad_norm_",
+    "ShardedGradScaler",
     "count_traffic",
 ]

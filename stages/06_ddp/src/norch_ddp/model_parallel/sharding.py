@@ -124,6 +124,13 @@ class ShardedParameter(Parameter):
         self._all_reduce(mine, ReduceOp.SUM)
         return (mine if norm_type == 0 else mine.pow(1 / norm_type)).to(grad.dtype)
 
+    @no_grad()
+    def on_any_part(self, found: bool) -> bool:
+        """Return whether something was found on any rank that has a part; all of them ask."""
+        number = tensor(float(found))
+        self._all_reduce(number, ReduceOp.MAX)
+        return bool(number)
+
     def is_cut_among(self, group: ProcessGroup) -> bool:
         """Whether ranks of the group have other parts; those of another side of a mesh do not."""
         return any(len({*its.ranks} & {*group.ranks}) > 1 for its in self.groups)

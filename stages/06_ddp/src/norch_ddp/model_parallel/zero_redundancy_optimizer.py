@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
-from norch_autograd import Tensor
-from norch_ddp.collectives.collectives import ReduceOp, broadcast
+from norch_autograd import Tensor, tensor
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.sharding import (
     ShardedParameter,
@@ -132,6 +132,12 @@ class ZeroRedundancyOptimizer(Optimizer):
                 parameter.detach().copy_(whole)
                 shard.grad = None
         # ex 6.8 end
+
+    def found_anywhere(self, found: bool) -> bool:
+        """Return whether an overflow was found on any rank: none has averaged gradients yet."""
+        number = tensor(float(super().found_anywhere(found)))
+        all_reduce(number, ReduceOp.MAX, self._group)
+        return bool(number)
 
     def rows(self) -> Iterator[Pair]:
         """Yield every parameter and this rank's rows of it, to which `state` belongs."""
