@@ -13,20 +13,28 @@ from parallel_models import (
     STEPS,
     TIME,
     WIDTH,
+    adam,
     alone,
+    batch,
     close,
+    mlp8,
+    mse,
     same_parameters,
     text,
 )
 
 import norch_ddp as dist
-from norch_autograd import allclose, arange, manual_seed, ones, randn
+from norch_autograd import allclose, arange, manual_seed, ones, randn, tensor, zeros
 from norch_ddp.model_parallel import (
     ColwiseParallel,
+    PipelineStage,
     PrepareModuleInput,
     PrepareModuleOutput,
     Replicate,
     RowwiseParallel,
+    Schedule1F1B,
+    ScheduleGPipe,
+    ScheduleInterleaved1F1B,
     SequenceParallel,
     fully_shard,
     parallelize_module,
@@ -40,9 +48,11 @@ from norch_nn import (
     LayerNorm,
     Linear,
     Module,
+    ModuleDict,
     ModuleList,
     RMSNorm,
     Sequential,
+    Tanh,
     functional as F,
 )
 
@@ -202,6 +212,74 @@ def case_norms_on_some_positions_whose_weights_are_dealt_out(rank, size):
     for name, parameter in model.named_parameters():
         right = parameter.shard.take(whole.get_parameter(name).grad) / (size // 2)
         assert allclose(parameter.grad, right, atol=1e-4), (name, parameter.grad, right)
+
+
+def check_interleaved(rank, size, chunks, micro):
+    """Several stages a rank: as one process, with the activations in flight of the formula."""
+    reference, model = mlp8(), mlp8()
+    expected = alone(reference, batch, mse)
+    count = chunks * size
+    layers = [model[i * 8 // count : (i + 1) * 8 // count] for i in range(rank, count, size)]
+    stages = [PipelineStage(part, rank + size * c, count) for c, part in enumerate(layers)]
+    pipe = ScheduleInterleaved1F1B(stages, micro, F.mse_loss)
+    mine = ModuleDict({str(c): part for c, part in enumerate(layers)})
+    optimizer, losses = adam(mine.parameters()), []
+    for step in range(STEPS):
+        x, y = batch(step)
+        parts, given = [], [x] if rank == 0 else []
+        optimizer.zero_grad()
+        target = y if rank == size - 1 else None
+        with count_traffic() as sent:
+            pipe.step(*given, target=target, losses=parts)
+        optimizer.step()
+        losses.append(sum(loss.item() for loss in parts) / micro)
+        in_round = min(micro, size)
+        ahead = min(2 * (size - rank - 1) + (chunks - 1) * in_round, chunks * micro)
+        assert pipe.most_kept == min(ahead + 1, chunks * micro), pipe.most_kept
+    losses = tensor(losses)
+    dist.broadcast(losses, size - 1)
+    close(losses.tolist(), expected)
+    for c, part in enumerate(layers):
+        first = (rank + size * c) * 8 // count
+        same_parameters(part, reference[first : first + 8 // count])
+    borders = 2 * chunks - (rank == 0) - (rank == size - 1)
+    assert sent.total() == borders * x.nbytes, sent
+    with count_traffic() as sent:
+        found = pipe.eval(*given)
+    if rank == size - 1:
+        assert allclose(found, reference(x), atol=1e-5) and not found.requires_grad
+    assert sent.total() == (chunks - (rank == size - 1)) * x.nbytes  # forward alone
+
+
+def case_interleaved_pipeline(rank, size):
+    check_interleaved(rank, size, chunks=2, micro=8)
+    check_interleaved(rank, size, chunks=2, micro=2 if size == 2 else 8)
+    check_interleaved(rank, size, chunks=8 // size, micro=4)
+
+
+def case_a_pipeline_evaluates_without_a_record(rank, size):
+    for schedule in (ScheduleGPipe, Schedule1F1B):
+        stage = PipelineStage(Linear(3, 3), rank, size)
+        pipe, losses = schedule(stage, 2, F.mse_loss), []
+        given = [ones(4, 3)] if stage.is_first else []
+        out = pipe.eval(*given)
+        again = pipe.eval(*given, target=zeros(4, 3) if stage.is_last else None, losses=losses)
+        assert (out is None) == (again is None) == (not stage.is_last)
+        assert out is None or out.tolist() == again.tolist()
+        assert len(losses) == 2 * stage.is_last and stage.submodule.weight.grad is None
+        assert not stage.kept and pipe.most_kept == 1
+        pipe.step(*given, target=zeros(4, 3) if stage.is_last else None)
+        assert stage.submodule.weight.grad is not None
+
+
+def case_interleaved_refusals(rank, size):
+    raises(ValueError, "belongs on rank r", PipelineStage, Tanh(), rank + 1, 2 * size)
+    stages = [PipelineStage(Tanh(), rank + size * c, 2 * size) for c in range(2)]
+    raises(ValueError, "takes all of a rank", ScheduleGPipe, stages[0], 2, F.mse_loss)
+    backwards = stages[::-1]
+    raises(ValueError, "takes all of a rank", ScheduleInterleaved1F1B, backwards, 2, F.mse_loss)
+    odd = 2 * size + 1
+    raises(ValueError, "are not rounds of", ScheduleInterleaved1F1B, stages, odd, F.mse_loss)
 
 
 def case_layouts_and_their_gradients(rank, size):

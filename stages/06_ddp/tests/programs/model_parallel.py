@@ -209,7 +209,7 @@ def check_pipeline(rank, size, schedule, most_kept):
             out = pipe.step(*([x] if rank == 0 else []), target=target, losses=parts)
         optimizer.step()
         losses.append(sum(loss.item() for loss in parts) / micro)
-        assert pipe.stage.most_kept == most_kept, pipe.stage.most_kept
+        assert pipe.most_kept == most_kept, pipe.most_kept
     assert (out is not None) == (rank == size - 1)
     losses = tensor(losses)
     dist.broadcast(losses, size - 1)

@@ -8,6 +8,7 @@ file that opens with what it costs, and trains as one process would: its tests c
 from norch_ddp.model_parallel.context_parallel import ring_attention
 from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
 from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
+from norch_ddp.model_parallel.interleaved import ScheduleInterleaved1F1B
 from norch_ddp.model_parallel.layouts import Replicate
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.parallel_styles import (
@@ -54,6 +55,7 @@ __all__ = [
     "PipelineStage",
     "ScheduleGPipe",
     "Schedule1F1B",
+    "ScheduleInterleaved1F1B",
     # context parallel
     "ring_attention",
     # with any of them

@@ -15,8 +15,9 @@ Time runs to the right, F2 is the forward of micro-batch 2, n = 2, m = 3:
     1F1B   rank 0  F0 F1 .  B0 F2 B1 .  B2       backward as soon as it can: fewer are kept
            rank 1  .  F0 B0 F1 B1 F2 B2
 
-A schedule is a list of such actions, nothing more; one loop carries any of them out. Sends are
-started and not waited for until the end of the step, so two ranks never wait for each other.
+A schedule is a list of such actions, nothing more; one loop carries any of them out, that of
+`interleaved.py` with several stages a rank too. Sends are started and not waited for until the end
+of the step, so two ranks never wait for each other.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from norch_autograd import (
     float32,
     float64,
     int64,
+    is_grad_enabled,
+    no_grad,
     tensor,
     uint8,
     zeros,
@@ -47,6 +50,7 @@ from norch_nn import Module
 FORWARD, BACKWARD, HEADER, FAILED = 71, 72, 73, 74
 """What marks the messages: activations, their gradients, once the shape of an activation, and the
 error of a stage that could not go on."""
+TAGS = 10  # from a chunk's marks to the next one's
 ERROR_BYTES = 500
 HEADER_LENGTH = 10  # which dtype, how many dims, and up to eight of them
 DTYPES = (float32, float64, bfloat16, float16)
@@ -59,6 +63,14 @@ class Action(NamedTuple):
 
     kind: str
     micro_batch: int
+
+
+class ChunkAction(NamedTuple):
+    """An action of a rank that has several stages, its chunks, counted from the first."""
+
+    kind: str
+    micro_batch: int
+    chunk: int = 0
 
 
 class Messages(ProcessGroup):
@@ -94,11 +106,11 @@ class Messages(ProcessGroup):
 
 
 class PipelineStage:
-    """The layers of one rank: `submodule` maps the activations before it to those after it.
+    """Layers of one rank: `submodule` maps the activations before it to those after it.
 
-    `stage_index` counts the ranks of `group`, in order; every stage is on another rank. All
-    micro-batches must have one shape, which may differ from border to border. `device`, if given,
-    is where the layers go and the activations arrive.
+    Stage i is on rank i of `group`, and where there are more stages than ranks, round and round:
+    on rank i modulo their number. All micro-batches must have one shape, which may differ from
+    border to border. `device`, if given, is where the layers go and the activations arrive.
     """
 
     def __init__(
@@ -111,18 +123,18 @@ class PipelineStage:
         group: ProcessGroup | None = None,
     ) -> None:
         self.group = current_group(group)
-        if (stage_index, num_stages) != (self.group.rank, self.group.size):
+        rank, size = self.group.rank, self.group.size
+        if num_stages % size or not 0 <= stage_index < num_stages or stage_index % size != rank:
             raise ValueError(
-                f"[PipelineStage] stage {stage_index} of {num_stages} is on rank "
-                f"{self.group.rank} of {self.group.size}: stage r of N belongs on rank r of N"
+                f"[PipelineStage] stage {stage_index} of {num_stages} is on rank {rank} of {size}: "
+                "stage r of N belongs on rank r of N, or stages r, r + N, ... of a multiple of N"
             )
         self.submodule = submodule if device is None else submodule.to(device)
         self.device = device
-        self.index = stage_index
+        self.index, self.num_stages = stage_index, num_stages
         self.is_first = stage_index == 0
         self.is_last = stage_index == num_stages - 1
         self.kept: dict[int, tuple[Tensor, Tensor]] = {}
-        self.most_kept = 0
         self.is_under_way = False  # and stays so after a step that failed in the middle
         self._arriving: Kind | None = None  # of the activations, known after the first one
         self._leaving: Kind | None = None
@@ -136,13 +148,22 @@ class PipelineStage:
             self._messages = Messages(self.group)
         return self._messages
 
+    @messages.setter
+    def messages(self, messages: Messages) -> None:
+        """Take that of another stage of this rank."""
+        self._messages = messages
+
+    def start(self) -> None:
+        """Begin a step: nothing is kept, and it is under way until `wait` has returned."""
+        self.is_under_way = True
+        self.kept.clear()
+
     def forward(self, i: int, x: Tensor | None, loss_fn: Loss, target: Any) -> Tensor:
         """Run micro-batch i and send the result on; the last stage keeps its loss instead."""
         if x is None:
             x = self._receive_activation()
         y: Tensor = self.submodule(x)
-        self.kept[i] = (x, loss_fn(y, target) if self.is_last else y)
-        self.most_kept = max(self.most_kept, len(self.kept))
+        self.kept[i] = (x, y if target is None else loss_fn(y, target))
         if not self.is_last:
             self._send_activation(y.detach())
         return y
@@ -154,7 +175,7 @@ class PipelineStage:
             (result * scale).backward()
         else:
             grad = empty(*result.shape, dtype=result.dtype, device=self.device)
-            recv(grad, self._neighbour(1), self.messages, BACKWARD)
+            recv(grad, self._neighbour(1), self.messages, self._tag(BACKWARD))
             if result.requires_grad:  # not where all of the first stage is frozen
                 result.backward(grad)
         if not self.is_first:
@@ -165,17 +186,18 @@ class PipelineStage:
         for work in self._sends:
             work.wait()
         self._sends.clear()
+        self.is_under_way = False
 
     def _receive_activation(self) -> Tensor:
         """Receive an activation from the stage before; its shape comes once, in a header."""
         if self._arriving is None:
             header = zeros(HEADER_LENGTH, dtype=int64, device=self.device)
-            recv(header, self._neighbour(-1), self.messages, HEADER)
+            recv(header, self._neighbour(-1), self.messages, self._tag(HEADER))
             kind, ndim, *shape = header.tolist()
             self._arriving = (*shape[:ndim],), DTYPES[kind]
         x = empty(*self._arriving[0], dtype=self._arriving[1], device=self.device)
-        recv(x, self._neighbour(-1), self.messages, FORWARD)
-        return x.requires_grad_(True)
+        recv(x, self._neighbour(-1), self.messages, self._tag(FORWARD))
+        return x.requires_grad_(is_grad_enabled())
 
     def _send_activation(self, y: Tensor) -> None:
         """Send an activation to the next stage; its shape goes first, once."""
@@ -194,33 +216,57 @@ class PipelineStage:
 
     def _send(self, x: Tensor, step: int, tag: int) -> None:
         """Start to send to the stage `step` further on in the pipeline."""
-        work = isend(x, self._neighbour(step), self.messages, tag)
+        work = isend(x, self._neighbour(step), self.messages, self._tag(tag, step))
         if work is not None:
             self._sends.append(work)
 
     def _neighbour(self, step: int) -> int:
         """Return the rank of the stage `step` further on in the pipeline."""
-        return self.group.ranks[self.index + step]
+        return self.group.ranks[(self.index + step) % self.group.size]
+
+    def _tag(self, kind: int, step: int = 0) -> int:
+        """Return what marks a message for the stage `step` further on: a rank may have several."""
+        return kind + TAGS * ((self.index + step) // self.group.size)
 
 
 class Schedule:
     """Runs one batch through the stages; subclasses say in which order, by `actions`."""
 
     def __init__(
-        self, stage: PipelineStage, n_microbatches: int, loss_fn: Loss, *, scale_grads: bool = True
+        self,
+        stage: PipelineStage | Sequence[PipelineStage],
+        n_microbatches: int,
+        loss_fn: Loss,
+        *,
+        scale_grads: bool = True,
     ) -> None:
         """Cut batches in `n_microbatches`; gradients are means over them if `scale_grads`."""
         if n_microbatches < 1:
             raise ValueError(f"[{type(self).__name__}] n_microbatches {n_microbatches} must be > 0")
-        self.stage = stage
+        self.stages = [stage] if isinstance(stage, PipelineStage) else list(stage)
+        self.stage = self.stages[0]
         self.n_microbatches = n_microbatches
         self.loss_fn = loss_fn
         self.scale = 1.0 / n_microbatches if scale_grads else 1.0
+        self.most_kept = 0  # micro-batches that are forward but not back, in the last step
+        rank, ranks, count = self.stage.group.rank, self.stage.group.size, self.stage.num_stages
+        if [stage.index for stage in self.stages] != list(range(rank, count, ranks)):
+            raise ValueError(
+                f"[{type(self).__name__}] rank {rank} of {ranks} gives stages "
+                f"{[stage.index for stage in self.stages]} of {count}, not "
+                f"{list(range(rank, count, ranks))}: ScheduleInterleaved1F1B takes all of a rank"
+            )
 
     @staticmethod
     def actions(rank: int, stages: int, micro_batches: int) -> list[Action]:
         """Return what a rank does, in order."""
         raise NotImplementedError
+
+    def order(self) -> list[ChunkAction]:
+        """Return what this rank does in a step, in order."""
+        group = self.stage.group
+        actions = self.actions(group.rank, group.size, self.n_microbatches)
+        return [ChunkAction(kind, i) for kind, i in actions]
 
     def step(
         self, *args: Tensor, target: Tensor | None = None, losses: list[Tensor] | None = None
@@ -232,44 +278,77 @@ class Schedule:
         by all; after an error later on, such as one of `loss_fn`, the other stages are told of it,
         and no further step is taken.
         """
-        stage = self.stage
-        with collective_check("Schedule.step", stage.group) as call:
+        return self._batch("step", self.order(), args, target, losses)
+
+    @no_grad()
+    def eval(
+        self, *args: Tensor, target: Tensor | None = None, losses: list[Tensor] | None = None
+    ) -> Tensor | None:
+        """Do forward alone, without a record; return the last stage's output; all call it.
+
+        As `step`, but there need not be a `target`. Dropout and batch normalization are told by
+        another switch, the modules' own: `stage.submodule.eval()`.
+        """
+        forward = [action for action in self.order() if action.kind == "F"]
+        return self._batch("eval", forward, args, target, losses)
+
+    def _batch(
+        self,
+        name: str,
+        order: list[ChunkAction],
+        args: Sequence[Tensor],
+        target: Tensor | None,
+        losses: list[Tensor] | None,
+    ) -> Tensor | None:
+        """Check what this rank is given, and run it; an error ends the batch on every rank."""
+        with collective_check(f"Schedule.{name}", self.stage.group) as call:
             self._check_last_step()
-            inputs = self._parts("the batch", args[0] if args else None, stage.is_first)
-            targets = self._parts("target", target, stage.is_last)
+            inputs = self._parts("the batch", args[0] if args else None, self.stages[0].is_first)
+            needs_target = self.stages[-1].is_last and (name == "step" or target is not None)
+            targets = self._parts("target", target, needs_target)
             call.detail = f" of {type(self).__name__}, {self.n_microbatches} micro-batches"
-        _ = stage.messages  # all ranks are here: the channel can be made
-        stage.is_under_way = True
-        stage.kept.clear()
-        stage.most_kept = 0
+        messages = self.stage.messages  # all ranks are here: the channel can be made
+        for stage in self.stages:
+            stage.messages = messages
+            stage.start()
         try:
-            outputs = self._run(inputs, targets, losses)
+            outputs = self._run(order, inputs, targets, losses)
         except Exception as error:
-            stage.messages.tell(error)
+            messages.tell(error)
             raise
-        stage.is_under_way = False
         return cat(outputs) if outputs else None
 
     def _run(
-        self, inputs: Sequence[Any], targets: Sequence[Any], losses: list[Tensor] | None
+        self,
+        order: list[ChunkAction],
+        inputs: Sequence[Any],
+        targets: Sequence[Any],
+        losses: list[Tensor] | None,
     ) -> list[Tensor]:
-        """Carry the schedule's actions out, and return the outputs of the last stage."""
-        stage, outputs = self.stage, []
-        for kind, i in self.actions(stage.index, stage.group.size, self.n_microbatches):
+        """Carry actions out, and return the outputs of the last stage."""
+        outputs, self.most_kept = [], 0
+        for kind, i, chunk in order:
+            stage = self.stages[chunk]
             if kind == "B":
                 stage.backward(i, self.scale)
                 continue
-            y = stage.forward(i, inputs[i], self.loss_fn, targets[i])
+            x = inputs[i] if stage.is_first else None
+            target = targets[i] if stage.is_last else None
+            y = stage.forward(i, x, self.loss_fn, target)
+            self.most_kept = max(self.most_kept, sum(len(stage.kept) for stage in self.stages))
             if stage.is_last:
                 outputs.append(y.detach())
-                if losses is not None:
-                    losses.append(stage.kept[i][1].detach())
-        stage.wait()
+            if losses is not None and target is not None:
+                losses.append(stage.kept[i][1].detach())
+            if not is_grad_enabled():
+                stage.kept.clear()  # no backward comes for it
+        for stage in self.stages:
+            stage.wait()
         return outputs
 
     def _check_last_step(self) -> None:
         """Refuse a step of the pipeline after one that failed in the middle."""
-        if self.stage.is_under_way:
+        if any(stage.is_under_way for stage in self.stages):
             raise RuntimeError(
                 f"[{type(self).__name__}] the step before failed in the middle, and its messages "
                 "are still on their way: start the ranks anew, from a checkpoint"
@@ -281,7 +360,7 @@ class Schedule:
         if (whole is not None) != is_mine:
             raise ValueError(
                 f"[{name}] {what} belongs to one stage: the first takes the batch, the last the "
-                f"target; this is stage {self.stage.index} of {self.stage.group.size}"
+                f"target; this is stage {self.stage.index} of {self.stage.num_stages}"
             )
         if whole is None:
             return [None] * count
