@@ -1,11 +1,11 @@
-"""`meet` of context parallelism: chunks of scores, one after another, give the softmax of all."""
+"""Context parallelism without ranks: the softmax of chunks one after another, and who works how much."""
 
 import math
 
 import pytest
 
 from norch_autograd import Tensor, full, zeros
-from norch_ddp.model_parallel.context_parallel import meet
+from norch_ddp.model_parallel.context_parallel import Order, meet
 
 INF = math.inf
 
@@ -58,3 +58,43 @@ def test_chunks_one_after_another_give_the_softmax_of_all(lines, lengths):
     for found, expected in zip(met(lines, lengths), at_once(lines), strict=True):
         for row, right in zip(found, expected, strict=True):
             assert row == pytest.approx(right, rel=1e-5)
+
+
+def worked(ranks, length, order):
+    """Return how many scores each rank reckons in each round, its own chunk first."""
+    rows = []
+    for rank in range(ranks):
+        seen = [order.seen(rank, (rank - step) % ranks, length) for step in range(ranks)]
+        sizes = [pair and [part.stop - part.start for part in pair] for pair in seen]
+        rows.append([size[0] * size[1] if size else 0 for size in sizes])
+    return rows
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4, 8])
+def test_zigzag_order_gives_every_rank_the_same_work(ranks):
+    """In every round, not in sum alone: a ring is as fast as its slowest rank."""
+    rows = worked(ranks, 8, Order(is_causal=True, zigzag=True))
+    assert rows == [[64] + [32] * (ranks - 1)] * ranks
+    in_order = worked(ranks, 8, Order(is_causal=True, zigzag=False))
+    assert [sum(row) for row in in_order] == [64 * (rank + 1) for rank in range(ranks)]
+    assert [max(rounds) for rounds in zip(*in_order, strict=True)] == [64] * ranks
+
+
+@pytest.mark.parametrize("zigzag", [False, True])
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_every_query_meets_every_key_that_it_may_look_at_once(ranks, zigzag):
+    """By number: which positions a rank has, and which pairs are met."""
+    each = 4
+    pieces = [list(range(start, start + 2)) for start in range(0, each * ranks, 2)]
+    places = [
+        pieces[r] + pieces[-1 - r] if zigzag else pieces[2 * r] + pieces[2 * r + 1]
+        for r in range(ranks)
+    ]
+    met = []
+    for rank in range(ranks):
+        for chunk in range(ranks):
+            rows, keys = Order(True, zigzag).seen(rank, chunk, each) or (slice(0), slice(0))
+            for i, query in enumerate(places[rank][rows]):
+                found = places[chunk][keys][: i + 1] if chunk == rank else places[chunk][keys]
+                met += [(query, key) for key in found]
+    assert sorted(met) == [(q, k) for q in range(each * ranks) for k in range(q + 1)]

@@ -5,6 +5,7 @@ Started by test_rank_programs.py. Ten steps of Adam later losses and parameters 
 """
 
 import copy
+from functools import partial
 
 from cases import raises, run_all
 from parallel_models import (
@@ -13,10 +14,12 @@ from parallel_models import (
     STEPS,
     TIME,
     WIDTH,
+    Language,
     adam,
     alone,
     batch,
     close,
+    letters_loss,
     mlp8,
     mse,
     same_parameters,
@@ -25,6 +28,7 @@ from parallel_models import (
 
 import norch_ddp as dist
 from norch_autograd import allclose, arange, manual_seed, ones, randn, tensor, zeros
+from norch_autograd.autograd import grad
 from norch_ddp.model_parallel import (
     ColwiseParallel,
     PipelineStage,
@@ -36,8 +40,11 @@ from norch_ddp.model_parallel import (
     ScheduleGPipe,
     ScheduleInterleaved1F1B,
     SequenceParallel,
+    average_gradients,
     fully_shard,
     parallelize_module,
+    ring_attention,
+    zigzag_part,
 )
 from norch_ddp.model_parallel.layouts import Shard, redistribute
 from norch_ddp.transports.traffic import count_traffic
@@ -280,6 +287,76 @@ def case_interleaved_refusals(rank, size):
     raises(ValueError, "takes all of a rank", ScheduleInterleaved1F1B, backwards, 2, F.mse_loss)
     odd = 2 * size + 1
     raises(ValueError, "are not rounds of", ScheduleInterleaved1F1B, stages, odd, F.mse_loss)
+
+
+def case_ring_attention_in_zigzag_order_and_of_grouped_queries(rank, size):
+    manual_seed(6)
+    q, k, v = (randn(2, heads, 4 * size, 8) for heads in (6, 2, 2))
+    for causal in (False, True):
+        for zigzag in (False, True):
+            for keys in (slice(0, 2), slice(0, 1)):  # three heads of queries share one, or all six
+                check_ring(q, k[:, keys], v[:, keys], causal, zigzag)
+    check_ring(q[:, :2], k, v, True, True, gqa=False)
+
+
+def check_ring(q, k, v, causal, zigzag, gqa=True):
+    """Output, gradients and messages, beside attention in one process."""
+    rank, size = dist.get_rank(), dist.get_world_size()
+
+    def own(x):
+        return zigzag_part(x, 2) if zigzag else x.chunk(size, 2)[rank]
+
+    whole = [x.clone().requires_grad_() for x in (q, k, v)]
+    out = F.scaled_dot_product_attention(*whole, is_causal=causal, enable_gqa=gqa)
+    asked = arange(float(out.numel())).reshape(out.shape).cos()
+    expected = grad(out, whole, asked)
+    parts = [own(x).clone().requires_grad_() for x in (q, k, v)]
+    chunk = parts[1].nbytes + parts[2].nbytes
+    with count_traffic() as sent:
+        part = ring_attention(*parts, is_causal=causal, enable_gqa=gqa, zigzag=zigzag)
+    assert allclose(part, own(out), atol=1e-6), (causal, zigzag)
+    assert sent.total() == (size - 1) * chunk  # of keys and values alone, however many queries
+    for found, right in zip(grad(part, parts, own(asked)), expected, strict=True):
+        assert allclose(found, own(right), atol=1e-5), (causal, zigzag)
+
+
+def case_zigzag_trains_as_one_process(rank, size):
+    """A model whose positions are dealt out so: letters, targets and their numbers."""
+    reference, model = Language(), Language()
+    expected = alone(reference, text, letters_loss)
+    for block in model.blocks:
+        block.attend = partial(ring_attention, zigzag=True)
+    places = zigzag_part(arange(TIME), 0)
+
+    def loss_of(model, x, y):
+        h = model.letters(zigzag_part(x)) + model.positions(places)
+        for block in model.blocks:
+            h = block(h)
+        scores = model.head(model.norm(h))
+        return F.cross_entropy(scores.reshape(-1, LETTERS), zigzag_part(y).reshape(-1))
+
+    optimizer, losses = adam(model.parameters()), []
+    for step in range(STEPS):
+        loss = loss_of(model, *text(step))
+        optimizer.zero_grad()
+        loss.backward()
+        average_gradients(model.parameters())
+        optimizer.step()
+        losses.append(loss.item())
+    losses = tensor(losses)
+    dist.all_reduce(losses, "mean")
+    close(losses.tolist(), expected)
+    same_parameters(model, reference)
+
+
+def case_ring_attention_refusals(rank, size):
+    q, few = ones(1, 4, 2, 8), ones(1, 2, 2, 8)
+    raises(ValueError, "one shape", ring_attention, q, few, few)
+    raises(ValueError, "one shape", ring_attention, q, few, q, enable_gqa=True)
+    raises(ValueError, "which divide", ring_attention, q[:, :3], few, few, enable_gqa=True)
+    odd = ones(1, 1, 3, 8)
+    raises(ValueError, "must be even", ring_attention, odd, odd, odd, zigzag=True)
+    raises(ValueError, "two for each", zigzag_part, ones(1, 2 * size + 1))
 
 
 def case_layouts_and_their_gradients(rank, size):

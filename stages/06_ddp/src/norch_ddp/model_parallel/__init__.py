@@ -5,7 +5,7 @@ file that opens with what it costs, and trains as one process would: its tests c
 `norch.distributed.parallel` re-exports these names; `import norch` alone does not load them.
 """
 
-from norch_ddp.model_parallel.context_parallel import ring_attention
+from norch_ddp.model_parallel.context_parallel import ring_attention, zigzag_part
 from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
 from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
 from norch_ddp.model_parallel.interleaved import ScheduleInterleaved1F1B
@@ -58,6 +58,7 @@ __all__ = [
     "ScheduleInterleaved1F1B",
     # context parallel
     "ring_attention",
+    "zigzag_part",
     # with any of them
     "average_gradients",
     "clip_grad_norm_",

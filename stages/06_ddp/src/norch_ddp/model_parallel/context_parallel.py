@@ -14,8 +14,17 @@ Softmax over parts: `meet` keeps the largest score m so far, the sum l of exp(s 
 of exp(s - m) v; at the end the output is o / l. Backward needs no second softmax: with
 L = m + log l, the probabilities of any chunk are exp(s - L) at once.
 
-With `is_causal` rank r needs chunks 0 to r alone, so the last rank works the most; real systems
-deal out both ends of the text to each rank to mend that.
+With `is_causal` a query looks at what stands before it, so whoever has the end of the text works
+the most, and in each round the others wait for it. In zigzag order every rank has a piece of both
+ends, r and 2 N - 1 - r of 2 N pieces, and they work alike, half as long as the last one did. With
+N = 4; a piece i meets i + 1 pieces:
+
+    piece       0  1  2  3  4  5  6  7      pieces met by ranks 0, 1, 2, 3
+    in order    0  0  1  1  2  2  3  3      3  7  11  15
+    zigzag      0  1  2  3  3  2  1  0      9  9   9   9
+
+Grouped queries: where H heads of queries share G of keys and values, it is these G that travel, and
+b is G / H as large. Queries are (B, G, H / G, t, D) here, and keys (B, G, 1, t, D) fit all of them.
 """
 
 from __future__ import annotations
@@ -27,6 +36,7 @@ from typing import Any, NamedTuple
 from norch_autograd import (
     Tensor,
     bool_,
+    cat,
     empty_like,
     exp,
     full_like,
@@ -47,11 +57,19 @@ AROUND, BEHIND = 81, 82
 
 
 def ring_attention(
-    q: Tensor, k: Tensor, v: Tensor, is_causal: bool = False, group: ProcessGroup | None = None
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    is_causal: bool = False,
+    group: ProcessGroup | None = None,
+    *,
+    enable_gqa: bool = False,
+    zigzag: bool = False,
 ) -> Tensor:
     """softmax(q k' / sqrt(D)) v over the positions of all ranks; rank r has chunk r of each.
 
-    q, k, v and the result (B, H, T / N, D), of one shape on every rank. As
+    q, k, v and the result (B, H, T / N, D), of one shape on every rank; with `enable_gqa` k and v
+    may have fewer heads. With `zigzag` a rank's chunk is what `zigzag_part` gives it. As
     `F.scaled_dot_product_attention` on the whole.
 
     >>> dist.init_process_group()
@@ -59,13 +77,71 @@ def ring_attention(
     >>> ring_attention(x, x, x, is_causal=True).shape
     norch.Size([1, 1, 2, 4])
     """
-    if not q.shape == k.shape == v.shape or q.ndim != 4:
+    check_shapes(q, k, v, enable_gqa)
+    if zigzag and q.shape[2] % 2:
+        raise ValueError(
+            f"[ring_attention] zigzag order gives each rank two pieces of equal length: "
+            f"{q.shape[2]} positions on a rank must be even"
+        )
+    grouped = q.unflatten(1, (k.shape[1], -1))  # (B, G, H / G, t, D)
+    order = Order(is_causal, zigzag)
+    attended: Tensor = RingAttention.apply(grouped, k, v, order, current_group(group))
+    return attended.flatten(1, 2)
+
+
+def check_shapes(q: Tensor, k: Tensor, v: Tensor, enable_gqa: bool) -> None:
+    """Refuse queries, keys and values that do not fit together."""
+    fits = q.ndim == 4 and k.shape == v.shape and (q.shape == k.shape or enable_gqa)
+    if fits and enable_gqa:
+        others = q.shape[0] == k.shape[0] and q.shape[2:] == k.shape[2:]  # all but the heads
+        fits = k.ndim == 4 and others and k.shape[1] > 0 and q.shape[1] % k.shape[1] == 0
+    if not fits:
         raise ValueError(
             f"[ring_attention] q, k and v must have one shape (B, H, T / N, D), not "
-            f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}"
+            f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}; with enable_gqa=True k and "
+            "v may have fewer heads, which divide those of q"
         )
-    attended: Tensor = RingAttention.apply(q, k, v, is_causal, current_group(group))
-    return attended
+
+
+def zigzag_part(x: Tensor, dim: int = 1, group: ProcessGroup | None = None) -> Tensor:
+    """Return the pieces r and 2 N - 1 - r of this rank's, of 2 N along `dim`, one behind the other.
+
+    What has positions is dealt out so: letters and targets (B, T), and the numbers of the
+    positions.
+
+    >>> dist.init_process_group()
+    >>> zigzag_part(norch.arange(4), 0)
+    tensor([0, 1, 2, 3])
+    """
+    group = current_group(group)
+    pieces = 2 * group.size
+    if x.shape[dim] % pieces:
+        raise ValueError(
+            f"[zigzag_part] {x.shape[dim]} positions are not {pieces} equal pieces, two for each "
+            f"of {group.size} ranks"
+        )
+    parts = x.chunk(pieces, dim)
+    return cat([parts[group.rank], parts[pieces - 1 - group.rank]], dim)
+
+
+class Order(NamedTuple):
+    """Which queries look at which keys."""
+
+    is_causal: bool
+    zigzag: bool
+
+    def seen(self, rank: int, chunk: int, length: int) -> tuple[slice, slice] | None:
+        """Return which queries of a rank look at which keys of another's chunk; None if none do.
+
+        >>> Order(is_causal=True, zigzag=True).seen(1, 0, 8)
+        (slice(0, 8, None), slice(0, 4, None))
+        """
+        every, half = slice(0, length), length // 2
+        if not self.is_causal or chunk == rank:  # of its own, a triangle
+            return every, every
+        if self.zigzag:
+            return (every, slice(0, half)) if chunk < rank else (slice(half, length), every)
+        return (every, every) if chunk < rank else None
 
 
 class RingAttention(Function):
@@ -73,17 +149,21 @@ class RingAttention(Function):
 
     @staticmethod
     def forward(
-        ctx: Any, q: Tensor, k: Tensor, v: Tensor, is_causal: bool, group: ProcessGroup
+        ctx: Any, q: Tensor, k: Tensor, v: Tensor, order: Order, group: ProcessGroup
     ) -> Tensor:
         """Meet every chunk once, with a running softmax."""
-        ctx.is_causal, ctx.group = is_causal, group
-        highest = full_like(q[..., :1], -math.inf)  # (B, H, t, 1)
+        ctx.order, ctx.group = order, group
+        highest = full_like(q[..., :1], -math.inf)  # (B, G, H / G, t, 1)
         total, out = zeros_like(highest), zeros_like(q)
         for chunk, (key, value) in around(k, v, group):
-            s = scores(q, key, chunk, ctx)
-            if s is None:
+            seen = order.seen(group.rank, chunk, q.shape[-2])
+            if seen is None:
                 continue
-            highest, total, out = meet(highest, total, out, s, value)
+            rows, keys = seen
+            s = scores(q[..., rows, :], key[:, :, None, keys], order.is_causal, chunk, group)
+            so_far = [x[..., rows, :] for x in (highest, total, out)]
+            for x, more in zip(so_far, meet(*so_far, s, value[:, :, None, keys]), strict=True):
+                x.copy_(more)
         out = out / total
         ctx.save_for_backward(q, k, v, out, highest + total.log())
         return out
@@ -93,25 +173,30 @@ class RingAttention(Function):
     def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
         """Meet every chunk again; the gradients found for it go round behind it."""
         q, k, v, out, logsumexp = ctx.saved_tensors
-        scale = 1.0 / math.sqrt(q.shape[-1])
+        order, group, scale = ctx.order, ctx.group, 1.0 / math.sqrt(q.shape[-1])
         correction = (grad * out).sum(-1, keepdim=True)
         dq, found = zeros_like(q), zeros(2, *k.shape, dtype=k.dtype, device=k.device)
-        for chunk, (key, value) in around(k, v, ctx.group):
-            s = scores(q, key, chunk, ctx)
-            if s is not None:
-                p = exp(s - logsumexp)
-                ds = p * (grad @ value.mT - correction) * scale
-                dq += ds @ key
-                found[0] += ds.mT @ q
-                found[1] += p.mT @ grad
-            found = arrived(start_hop(found, ctx.group, BEHIND))
+        for chunk, (key, value) in around(k, v, group):
+            seen = order.seen(group.rank, chunk, q.shape[-2])
+            if seen is not None:
+                rows, keys = seen
+                key, value = key[:, :, None, keys], value[:, :, None, keys]
+                query, asked, level, less = (
+                    x[..., rows, :] for x in (q, grad, logsumexp, correction)
+                )
+                p = exp(scores(query, key, order.is_causal, chunk, group) - level)
+                ds = p * (asked @ value.mT - less) * scale
+                dq[..., rows, :] += ds @ key
+                found[0, :, :, keys] += (ds.mT @ query).sum(2)
+                found[1, :, :, keys] += (p.mT @ asked).sum(2)
+            found = arrived(start_hop(found, group, BEHIND))
         return dq, found[0], found[1], None, None
 
 
 def meet(
     highest: Tensor, total: Tensor, out: Tensor, s: Tensor, value: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return (m, l, o) with one more chunk in them, of scores (B, H, t, u), values (B, H, u, D)."""
+    """Return (m, l, o) with one more chunk in them, of scores (..., t, u), values (..., u, D)."""
     raised = maximum(highest, s.amax(-1, keepdim=True))
     p, shrink = exp(s - raised), exp(highest - raised)
     total = total * shrink + p.sum(-1, keepdim=True)
@@ -119,13 +204,10 @@ def meet(
     return raised, total, out
 
 
-def scores(q: Tensor, key: Tensor, chunk: int, ctx: Any) -> Tensor | None:
-    """Return a chunk's scores q k' / sqrt(D), -inf for future keys; None if all of it is future."""
-    rank = ctx.group.rank
-    if ctx.is_causal and chunk > rank:
-        return None
+def scores(q: Tensor, key: Tensor, is_causal: bool, chunk: int, group: ProcessGroup) -> Tensor:
+    """Return scores q k' / sqrt(D) with the keys of a chunk; -inf for future ones of the own."""
     s: Tensor = q @ key.mT / math.sqrt(q.shape[-1])
-    if ctx.is_causal and chunk == rank:
+    if is_causal and chunk == group.rank:
         future = ones(s.shape[-2:], dtype=bool_, device=s.device).triu(1)
         s = s.masked_fill(future, -math.inf)
     return s
