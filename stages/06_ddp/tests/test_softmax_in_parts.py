@@ -1,4 +1,4 @@
-"""Context parallelism without ranks: the softmax of chunks one after another, and who works how much."""
+"""Context parallelism without ranks: the softmax of chunks, and how much each works."""
 
 import math
 

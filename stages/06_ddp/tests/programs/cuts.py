@@ -282,9 +282,9 @@ def case_a_pipeline_evaluates_without_a_record(rank, size):
 def case_interleaved_refusals(rank, size):
     raises(ValueError, "belongs on rank r", PipelineStage, Tanh(), rank + 1, 2 * size)
     stages = [PipelineStage(Tanh(), rank + size * c, 2 * size) for c in range(2)]
-    raises(ValueError, "takes all of a rank", ScheduleGPipe, stages[0], 2, F.mse_loss)
+    raises(ValueError, "takes several", ScheduleGPipe, stages[0], 2, F.mse_loss)
     backwards = stages[::-1]
-    raises(ValueError, "takes all of a rank", ScheduleInterleaved1F1B, backwards, 2, F.mse_loss)
+    raises(ValueError, "takes several", ScheduleInterleaved1F1B, backwards, 2, F.mse_loss)
     odd = 2 * size + 1
     raises(ValueError, "are not rounds of", ScheduleInterleaved1F1B, stages, odd, F.mse_loss)
 
@@ -389,33 +389,29 @@ def case_dropout_draws_for_all_positions(rank, size):
 
 
 class Two(Module):
-    """Two inputs, one by keyword; two outputs."""
+    """Two inputs, two outputs."""
 
-    def forward(self, x, scale, *, shift=None):
-        return x * scale + shift, scale
+    def forward(self, x, scale):
+        return x * scale, scale
 
 
-def case_inputs_and_outputs_by_keyword_and_none(rank, size):
-    model = Sequential(Two())
-    x = ones(size, size)
+def case_inputs_and_outputs_and_what_stays(rank, size):
+    model, x = Sequential(Two()), ones(size, size)
     plan = {
         "0": PrepareModuleInput(
-            input_layouts=(Shard(1), None),
-            desired_input_layouts=(Replicate(), None),
-            input_kwarg_layouts={"shift": Shard(0)},
-            desired_input_kwarg_layouts={"shift": Replicate()},
+            input_layouts=(Shard(1), None), desired_input_layouts=(Replicate(), None)
         )
     }
     parallelize_module(model, parallelize_plan=plan)
     out = {
         "0": PrepareModuleOutput(
-            output_layouts=(Replicate(), None), desired_output_layouts=(Shard(1), None)
+            output_layouts=(Replicate(), None), desired_output_layouts=(Shard(0), None)
         )
     }
     parallelize_module(model, parallelize_plan=out)
-    y, scale = model[0](x[:, :1], 2, shift=ones(1, size))
-    assert scale == 2 and y.tolist() == [[3.0]] * size
-    raises(ValueError, "2 tensors, and there are 1", model[0], x, shift=x[:1])
+    y, scale = model[0](x[:, :1], 2)
+    assert scale == 2 and y.tolist() == [[2.0] * size]
+    raises(ValueError, "2 tensors, and there are 1", model[0], x)
 
 
 def case_sequence_parallel_refusals(rank, size):
@@ -429,15 +425,17 @@ def case_sequence_parallel_refusals(rank, size):
     refused(ValueError, "one block", Linear(4, 3 * size), joined(blocks=3))
     refused(ValueError, "multiple of the ranks", Linear(4, 2 * size + 1), joined())
     words = RowwiseParallel(input_layouts=Shard(1))
-    refused(ValueError, "given Replicate()", Embedding(8, 4), words)
+    refused(TypeError, "is given all words", Embedding(8, 4), words)
     raises(ValueError, "1 layouts come and 2", PrepareModuleInput, input_layouts=Shard(1),
            desired_input_layouts=(Shard(1), Shard(1)))  # fmt: skip
-    raises(ValueError, "needs both", PrepareModuleInput, input_kwarg_layouts={"x": Shard(1)})
     model = Sequential(Linear(4, 4))
     parallelize_module(model, None, {"0": RowwiseParallel(output_layouts=Shard(1))})
     few = ones(2, size + 1, 4 // size) if 4 % size == 0 else ones(2, size + 1, 4)
     raises(ValueError, f"no {size} equal parts along dim 1", model, few)
-    again = Sequential(LayerNorm(4))
+    tied = Words()
+    raises(ValueError, "head shares the weight of letters, which", parallelize_module, tied, None,
+           {"letters": RowwiseParallel()})  # fmt: skip
+    again = copy.deepcopy(Sequential(LayerNorm(4)))
     parallelize_module(again, None, {"0": SequenceParallel()})
     raises(TypeError, "is a SequenceLayerNorm", parallelize_module, again, None,
            {"0": SequenceParallel()})  # fmt: skip

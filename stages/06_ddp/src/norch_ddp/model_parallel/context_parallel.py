@@ -91,11 +91,10 @@ def ring_attention(
 
 def check_shapes(q: Tensor, k: Tensor, v: Tensor, enable_gqa: bool) -> None:
     """Refuse queries, keys and values that do not fit together."""
-    fits = q.ndim == 4 and k.shape == v.shape and (q.shape == k.shape or enable_gqa)
-    if fits and enable_gqa:
-        others = q.shape[0] == k.shape[0] and q.shape[2:] == k.shape[2:]  # all but the heads
-        fits = k.ndim == 4 and others and k.shape[1] > 0 and q.shape[1] % k.shape[1] == 0
-    if not fits:
+    others = [(x.ndim, x.shape[0], x.shape[2:]) for x in (q, k)]  # all but the heads
+    fits = q.ndim == 4 and k.shape == v.shape and others[0] == others[1]
+    heads = q.shape[1] % k.shape[1] if enable_gqa and fits else q.shape != k.shape
+    if heads or not fits:
         raise ValueError(
             f"[ring_attention] q, k and v must have one shape (B, H, T / N, D), not "
             f"{tuple(q.shape)}, {tuple(k.shape)} and {tuple(v.shape)}; with enable_gqa=True k and "
@@ -161,8 +160,9 @@ class RingAttention(Function):
                 continue
             rows, keys = seen
             s = scores(q[..., rows, :], key[:, :, None, keys], order.is_causal, chunk, group)
-            so_far = [x[..., rows, :] for x in (highest, total, out)]
-            for x, more in zip(so_far, meet(*so_far, s, value[:, :, None, keys]), strict=True):
+            m, sums, mixed = (x[..., rows, :] for x in (highest, total, out))
+            met = meet(m, sums, mixed, s, value[:, :, None, keys])
+            for x, more in zip((m, sums, mixed), met, strict=True):
                 x.copy_(more)
         out = out / total
         ctx.save_for_backward(q, k, v, out, highest + total.log())

@@ -17,14 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 from norch_autograd import Tensor
 from norch_ddp.collectives.collectives import broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.model_parallel.layouts import Layout, Replicate, Shard, redistribute
+from norch_ddp.model_parallel.layouts import Layout, Shard, redistribute
 from norch_ddp.model_parallel.sharding import ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import (
     COLUMNS,
@@ -70,9 +69,16 @@ class ColwiseParallel(ParallelStyle):
         """Return a `ColumnParallelLinear`."""
         if not isinstance(module, Linear):
             raise TypeError(f"[ColwiseParallel] cuts a Linear, not a {type(module).__name__}")
-        return ColumnParallelLinear(
-            module, group, self.blocks, given=self.given, wanted=self.wanted
-        )
+        joins = self.wanted != COLUMNS
+        if joins and (self.blocks > 1 or module.out_features % group.size):
+            raise ValueError(
+                f"[ColwiseParallel] {module.out_features} columns in {self.blocks} blocks on "
+                f"{group.size} ranks cannot be joined to {self.wanted}: that takes one block, of a "
+                "multiple of the ranks"
+            )
+        layer = ColumnParallelLinear(module, group, self.blocks)
+        layer.given, layer.wanted = self.given, self.wanted
+        return layer
 
     check = apply  # the layer is made, and dropped
 
@@ -93,25 +99,25 @@ class RowwiseParallel(ParallelStyle):
 
     def apply(self, module: Module, group: ProcessGroup) -> Module:
         """Return a `RowParallelLinear` or a `VocabParallelEmbedding`."""
+        layer: RowParallelLinear | VocabParallelEmbedding
         if isinstance(module, Linear):
-            given = self.given or COLUMNS
-            return RowParallelLinear(module, group, given=given, wanted=self.wanted)
-        if not isinstance(module, Embedding):
+            layer = RowParallelLinear(module, group)
+            layer.given = self.given or COLUMNS
+        elif isinstance(module, Embedding) and self.given in (None, WHOLE):
+            layer = VocabParallelEmbedding(module, group)
+        else:
             raise TypeError(
-                f"[RowwiseParallel] cuts a Linear or an Embedding, not a {type(module).__name__}"
+                f"[RowwiseParallel] cuts a Linear or an Embedding, not a {type(module).__name__}; "
+                f"an Embedding is given all words, Replicate(), not {self.given}"
             )
-        if self.given not in (None, WHOLE):
-            raise ValueError(
-                f"[RowwiseParallel] every rank looks up all words, so an Embedding is given "
-                f"Replicate(), not {self.given}"
-            )
-        return VocabParallelEmbedding(module, group, wanted=self.wanted)
+        layer.wanted = self.wanted
+        return layer
 
     check = apply
 
 
 class SequenceParallel(ParallelStyle):
-    """Let a norm, a dropout, or what else treats positions alike, work on this rank's positions.
+    """Let a norm, a dropout, or what treats positions alike, work on this rank's positions.
 
     Its weights stay whole; their gradients are summed over the ranks.
     """
@@ -188,43 +194,53 @@ def summed_gradients(module: Module, group: ProcessGroup) -> Iterator[None]:
 Layouts = Layout | Sequence[Layout | None] | None
 
 
-class PrepareModuleInput(ParallelStyle):
-    """Bring what a module is given from one layout to another; None leaves an input as it is."""
+class PrepareModule(ParallelStyle):
+    """Bring what a module is given, or returns, from one layout to another, tensor by tensor."""
+
+    def __init__(self, given: Layouts, wanted: Layouts) -> None:
+        """Say what comes and what is wanted; None leaves a tensor as it is."""
+        comes, goes = (s if isinstance(s, Sequence) else [s] for s in (given, wanted))
+        if len(comes) != len(goes):
+            raise ValueError(
+                f"[{type(self).__name__}] {len(comes)} layouts come and {len(goes)} are wanted: "
+                "each tensor needs both"
+            )
+        self.moves = list(zip(comes, goes, strict=True))
+
+    def moved(self, tensors: tuple[Any, ...], group: ProcessGroup) -> tuple[Any, ...]:
+        """Return tensors in the layouts that are wanted of them."""
+        if len(tensors) != len(self.moves):
+            raise ValueError(
+                f"[{type(self).__name__}] the plan has layouts for {len(self.moves)} tensors, and "
+                f"there are {len(tensors)}: give one for each, None for what stays"
+            )
+        return tuple(
+            x if given is None or wanted is None else redistribute(x, given, wanted, group)
+            for x, (given, wanted) in zip(tensors, self.moves, strict=True)
+        )
+
+
+class PrepareModuleInput(PrepareModule):
+    """Bring what a module is given, by position, from one layout to another."""
 
     def __init__(
         self,
         *,
-        input_layouts: Layouts = None,
-        desired_input_layouts: Layouts = None,
-        input_kwarg_layouts: dict[str, Layout] | None = None,
-        desired_input_kwarg_layouts: dict[str, Layout] | None = None,
+        input_layouts: Layouts,
+        desired_input_layouts: Layouts,
         use_local_output: bool = False,
     ) -> None:
-        """Say what comes and what is wanted, input by input; those by keyword by name."""
-        self.moves = pairs("PrepareModuleInput", input_layouts, desired_input_layouts)
-        given, wanted = input_kwarg_layouts or {}, desired_input_kwarg_layouts or {}
-        if given.keys() != wanted.keys():
-            raise ValueError(
-                f"[PrepareModuleInput] layouts for {sorted(given)} and {sorted(wanted)}: each "
-                "input by keyword needs both"
-            )
-        self.keyword_moves = {name: (given[name], wanted[name]) for name in given}
+        """Say what comes and what is wanted, input by input."""
+        super().__init__(input_layouts, desired_input_layouts)
 
     def apply(self, module: Module, group: ProcessGroup) -> Module:
         """Return `module`, with a hook before its forward."""
-        module.register_forward_pre_hook(partial(self._move, group), with_kwargs=True)
+        module.register_forward_pre_hook(lambda _, args: self.moved(args, group))
         return module
 
-    def _move(self, group: ProcessGroup, module: Module, args: Any, kwargs: Any) -> Any:
-        """Return the inputs in the layouts that are wanted."""
-        args = moved("PrepareModuleInput", args, self.moves, group) if self.moves else args
-        for name in self.keyword_moves.keys() & kwargs.keys():
-            kwargs = {**kwargs, name: move(kwargs[name], self.keyword_moves[name], group)}
-        return args, kwargs
 
-
-class PrepareModuleOutput(ParallelStyle):
-    """Bring what a module returns from one layout to another; None leaves an output as it is."""
+class PrepareModuleOutput(PrepareModule):
+    """Bring what a module returns from one layout to another."""
 
     def __init__(
         self,
@@ -234,50 +250,18 @@ class PrepareModuleOutput(ParallelStyle):
         use_local_output: bool = True,
     ) -> None:
         """Say what comes and what is wanted, output by output."""
-        self.moves = pairs("PrepareModuleOutput", output_layouts, desired_output_layouts)
+        super().__init__(output_layouts, desired_output_layouts)
 
     def apply(self, module: Module, group: ProcessGroup) -> Module:
         """Return `module`, with a hook behind its forward."""
-        module.register_forward_hook(partial(self._move, group))
-        return module
-
-    def _move(self, group: ProcessGroup, module: Module, args: Any, output: Any) -> Any:
-        """Return the outputs in the layouts that are wanted."""
-        if isinstance(output, tuple):
-            return moved("PrepareModuleOutput", output, self.moves, group)
-        return moved("PrepareModuleOutput", (output,), self.moves, group)[0]
-
-
-Pair = tuple[Layout | None, Layout | None]
-
-
-def pairs(op: str, given: Layouts, wanted: Layouts) -> list[Pair]:
-    """Return (what comes, what is wanted) of each tensor."""
-    sides = [
-        [side] if side is None or isinstance(side, Replicate | Shard) else list(side)
-        for side in (given, wanted)
-    ]
-    if len(sides[0]) != len(sides[1]):
-        raise ValueError(f"[{op}] {len(sides[0])} layouts come and {len(sides[1])} are wanted")
-    return list(zip(*sides, strict=True))
-
-
-def moved(op: str, tensors: tuple[Any, ...], moves: list[Pair], group: ProcessGroup) -> Any:
-    """Return tensors in the layouts that are wanted of them."""
-    if len(tensors) != len(moves):
-        raise ValueError(
-            f"[{op}] the plan has layouts for {len(moves)} tensors, and there are {len(tensors)}: "
-            "give one for each, None for what stays"
+        module.register_forward_hook(
+            lambda _, args, output: (
+                self.moved(output, group)
+                if isinstance(output, tuple)
+                else self.moved((output,), group)[0]
+            )
         )
-    return tuple(move(x, pair, group) for x, pair in zip(tensors, moves, strict=True))
-
-
-def move(x: Any, pair: Pair, group: ProcessGroup) -> Any:
-    """Return one input or output in the layout that is wanted of it."""
-    given, wanted = pair
-    if given is None or wanted is None or not isinstance(x, Tensor):
-        return x
-    return redistribute(x, given, wanted, group)
+        return module
 
 
 Plan = dict[str, ParallelStyle]
@@ -308,6 +292,7 @@ def parallelize_module(
             )
         for path, style in parallelize_plan.items():  # refuses before anything has changed
             style.check(module.get_submodule(path), group)
+        check_shared(module, parallelize_plan)
         whole = [
             tensor
             for tensor in module.state_dict(keep_vars=True).values()
@@ -333,3 +318,16 @@ def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str,
             part.weight = weights.setdefault(id(whole.weight), part.weight)
         parts[path] = part
     return parts
+
+
+def check_shared(module: Module, plan: Plan) -> None:
+    """Refuse a weight that is cut in one part and stays whole in another."""
+    owners = {path: getattr(part, "weight", None) for path, part in module.named_modules()}
+    cuts = (ColwiseParallel, RowwiseParallel)
+    cut = {id(owners[path]): path for path, style in plan.items() if isinstance(style, cuts)}
+    for path, weight in owners.items():
+        if weight is not None and id(weight) in cut and not isinstance(plan.get(path), cuts):
+            raise ValueError(
+                f"[parallelize_module] {path} shares the weight of {cut[id(weight)]}, which the "
+                "plan cuts: cut both"
+            )

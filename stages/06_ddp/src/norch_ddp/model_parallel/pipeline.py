@@ -56,6 +56,7 @@ HEADER_LENGTH = 10  # which dtype, how many dims, and up to eight of them
 DTYPES = (float32, float64, bfloat16, float16)
 Kind = tuple[tuple[int, ...], DType]
 Loss = Callable[[Tensor, Tensor], Tensor]
+Losses = list[Tensor] | None
 
 
 class Action(NamedTuple):
@@ -113,6 +114,8 @@ class PipelineStage:
     border to border. `device`, if given, is where the layers go and the activations arrive.
     """
 
+    messages: Messages  # since the first step
+
     def __init__(
         self,
         submodule: Module,
@@ -139,23 +142,10 @@ class PipelineStage:
         self._arriving: Kind | None = None  # of the activations, known after the first one
         self._leaving: Kind | None = None
         self._sends: list[Work] = []
-        self._messages: Messages | None = None  # made at the first step, by all ranks
 
-    @property
-    def messages(self) -> Messages:
-        """The channel between the stages."""
-        if self._messages is None:
-            self._messages = Messages(self.group)
-        return self._messages
-
-    @messages.setter
-    def messages(self, messages: Messages) -> None:
-        """Take that of another stage of this rank."""
-        self._messages = messages
-
-    def start(self) -> None:
-        """Begin a step: nothing is kept, and it is under way until `wait` has returned."""
-        self.is_under_way = True
+    def start(self, messages: Messages) -> None:
+        """Begin a step, on a channel of all stages: it is under way until `wait` has returned."""
+        self.messages, self.is_under_way = messages, True
         self.kept.clear()
 
     def forward(self, i: int, x: Tensor | None, loss_fn: Loss, target: Any) -> Tensor:
@@ -248,13 +238,14 @@ class Schedule:
         self.n_microbatches = n_microbatches
         self.loss_fn = loss_fn
         self.scale = 1.0 / n_microbatches if scale_grads else 1.0
+        self._messages: Messages | None = None  # made at the first step, by all ranks
         self.most_kept = 0  # micro-batches that are forward but not back, in the last step
-        rank, ranks, count = self.stage.group.rank, self.stage.group.size, self.stage.num_stages
-        if [stage.index for stage in self.stages] != list(range(rank, count, ranks)):
+        group, count = self.stage.group, self.stage.num_stages
+        found = [stage.index for stage in self.stages]
+        if found != list(range(group.rank, count, group.size)):
             raise ValueError(
-                f"[{type(self).__name__}] rank {rank} of {ranks} gives stages "
-                f"{[stage.index for stage in self.stages]} of {count}, not "
-                f"{list(range(rank, count, ranks))}: ScheduleInterleaved1F1B takes all of a rank"
+                f"[{type(self).__name__}] {found} are not all stages of rank {group.rank} of "
+                f"{group.size}, in order, of {count}: ScheduleInterleaved1F1B takes several"
             )
 
     @staticmethod
@@ -269,7 +260,7 @@ class Schedule:
         return [ChunkAction(kind, i) for kind, i in actions]
 
     def step(
-        self, *args: Tensor, target: Tensor | None = None, losses: list[Tensor] | None = None
+        self, *args: Tensor, target: Tensor | None = None, losses: Losses = None
     ) -> Tensor | None:
         """Do forward and backward of one batch, and return the last stage's output; all call it.
 
@@ -278,27 +269,21 @@ class Schedule:
         by all; after an error later on, such as one of `loss_fn`, the other stages are told of it,
         and no further step is taken.
         """
-        return self._batch("step", self.order(), args, target, losses)
+        return self._batch("step", args, target, losses)
 
     @no_grad()
     def eval(
-        self, *args: Tensor, target: Tensor | None = None, losses: list[Tensor] | None = None
+        self, *args: Tensor, target: Tensor | None = None, losses: Losses = None
     ) -> Tensor | None:
         """Do forward alone, without a record; return the last stage's output; all call it.
 
         As `step`, but there need not be a `target`. Dropout and batch normalization are told by
         another switch, the modules' own: `stage.submodule.eval()`.
         """
-        forward = [action for action in self.order() if action.kind == "F"]
-        return self._batch("eval", forward, args, target, losses)
+        return self._batch("eval", args, target, losses)
 
     def _batch(
-        self,
-        name: str,
-        order: list[ChunkAction],
-        args: Sequence[Tensor],
-        target: Tensor | None,
-        losses: list[Tensor] | None,
+        self, name: str, args: Sequence[Tensor], target: Tensor | None, losses: Losses
     ) -> Tensor | None:
         """Check what this rank is given, and run it; an error ends the batch on every rank."""
         with collective_check(f"Schedule.{name}", self.stage.group) as call:
@@ -307,30 +292,27 @@ class Schedule:
             needs_target = self.stages[-1].is_last and (name == "step" or target is not None)
             targets = self._parts("target", target, needs_target)
             call.detail = f" of {type(self).__name__}, {self.n_microbatches} micro-batches"
-        messages = self.stage.messages  # all ranks are here: the channel can be made
+        if self._messages is None:
+            self._messages = Messages(self.stage.group)  # all ranks are here
         for stage in self.stages:
-            stage.messages = messages
-            stage.start()
+            stage.start(self._messages)
         try:
-            outputs = self._run(order, inputs, targets, losses)
+            outputs = self._run(name == "step", inputs, targets, losses)
         except Exception as error:
-            messages.tell(error)
+            self._messages.tell(error)
             raise
         return cat(outputs) if outputs else None
 
     def _run(
-        self,
-        order: list[ChunkAction],
-        inputs: Sequence[Any],
-        targets: Sequence[Any],
-        losses: list[Tensor] | None,
+        self, trains: bool, inputs: Sequence[Any], targets: Sequence[Any], losses: Losses
     ) -> list[Tensor]:
-        """Carry actions out, and return the outputs of the last stage."""
+        """Carry the schedule's actions out, and return the outputs of the last stage."""
         outputs, self.most_kept = [], 0
-        for kind, i, chunk in order:
+        for kind, i, chunk in self.order():
             stage = self.stages[chunk]
             if kind == "B":
-                stage.backward(i, self.scale)
+                if trains:
+                    stage.backward(i, self.scale)
                 continue
             x = inputs[i] if stage.is_first else None
             target = targets[i] if stage.is_last else None
@@ -340,8 +322,8 @@ class Schedule:
                 outputs.append(y.detach())
             if losses is not None and target is not None:
                 losses.append(stage.kept[i][1].detach())
-            if not is_grad_enabled():
-                stage.kept.clear()  # no backward comes for it
+            if not trains:
+                stage.kept.clear()
         for stage in self.stages:
             stage.wait()
         return outputs

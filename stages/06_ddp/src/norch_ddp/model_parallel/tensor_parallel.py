@@ -105,31 +105,19 @@ class ColumnParallelLinear(Module):
     """y_r = x A_r' + a_r: rank r's columns of a Linear's result; x whole, y cut.
 
     A weight that is `blocks` matrices one on another, such as that of queries, keys and values, is
-    cut in each block, so that every rank gets its heads of all three. `given` and `wanted` are the
-    layouts of x and y, if they are others.
+    cut in each block, so that every rank gets its heads of all three.
     """
 
-    def __init__(
-        self,
-        linear: Linear,
-        group: ProcessGroup,
-        blocks: int = 1,
-        *,
-        given: Layout = WHOLE,
-        wanted: Layout = COLUMNS,
-    ) -> None:
+    given: Layout = WHOLE  # the layout of x, and of y; a style may choose others
+    wanted: Layout = COLUMNS
+
+    def __init__(self, linear: Linear, group: ProcessGroup, blocks: int = 1) -> None:
         super().__init__()
-        if wanted != COLUMNS and (blocks > 1 or linear.out_features % group.size):
-            raise ValueError(
-                f"[ColumnParallelLinear] {linear.out_features} columns in {blocks} blocks on "
-                f"{group.size} ranks cannot be joined to {wanted}: that takes one block, of a "
-                "multiple of the ranks"
-            )
         if linear.out_features % blocks:
             raise ValueError(
                 f"[ColumnParallelLinear] {linear.out_features} rows are not {blocks} equal blocks"
             )
-        self.group, self.given, self.wanted = group, given, wanted
+        self.group = group
         rows = linear.out_features // blocks
         start, length = rank_part("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
@@ -150,21 +138,14 @@ class ColumnParallelLinear(Module):
 
 
 class RowParallelLinear(Module):
-    """z = sum_r y_r B_r' + b: a Linear of what a column-parallel one has cut; y cut, z whole.
+    """z = sum_r y_r B_r' + b: a Linear of what a column-parallel one has cut; y cut, z whole."""
 
-    `given` and `wanted` are the layouts of y and z, if they are others.
-    """
+    given: Layout = COLUMNS
+    wanted: Layout = WHOLE
 
-    def __init__(
-        self,
-        linear: Linear,
-        group: ProcessGroup,
-        *,
-        given: Layout = COLUMNS,
-        wanted: Layout = WHOLE,
-    ) -> None:
+    def __init__(self, linear: Linear, group: ProcessGroup) -> None:
         super().__init__()
-        self.group, self.given, self.wanted = group, given, wanted
+        self.group = group
         columns = rank_part("RowParallelLinear", linear.in_features, group)
         self.weight = make_shard(
             linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
@@ -185,11 +166,11 @@ class RowParallelLinear(Module):
 class VocabParallelEmbedding(Module):
     """Row i of a table whose rows are cut: the rank that has it gives it, the others zeros."""
 
-    def __init__(
-        self, embedding: Embedding, group: ProcessGroup, *, wanted: Layout = WHOLE
-    ) -> None:
+    wanted: Layout = WHOLE
+
+    def __init__(self, embedding: Embedding, group: ProcessGroup) -> None:
         super().__init__()
-        self.group, self.wanted = group, wanted
+        self.group = group
         if embedding.padding_idx is not None or embedding.max_norm is not None:
             raise ValueError("[VocabParallelEmbedding] padding_idx and max_norm do not exist here")
         self.start, self.rows = rank_part("VocabParallelEmbedding", embedding.num_embeddings, group)
