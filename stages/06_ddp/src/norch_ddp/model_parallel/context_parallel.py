@@ -91,7 +91,7 @@ def ring_attention(
 
 def check_shapes(q: Tensor, k: Tensor, v: Tensor, enable_gqa: bool) -> None:
     """Refuse queries, keys and values that do not fit together."""
-    others = [(x.ndim, x.shape[0], x.shape[2:]) for x in (q, k)]  # all but the heads
+    others = [(x.shape[:1], x.shape[2:]) for x in (q, k)]  # all but the heads
     fits = q.ndim == 4 and k.shape == v.shape and others[0] == others[1]
     heads = q.shape[1] % k.shape[1] if enable_gqa and fits else q.shape != k.shape
     if heads or not fits:
