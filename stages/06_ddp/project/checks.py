@@ -155,7 +155,7 @@ def asked(file: Path) -> str:
     """Counted where a simulation begins, whoever calls it."""
     choose, most = loaded(file), 0
     for cluster in [*clusters(), *unseen(file)]:
-        with patch.object(steps, "stages_of", wraps=steps.stages_of) as counted:
+        with patch.object(steps, "chunks_of", wraps=steps.chunks_of) as counted:
             choose(*cluster)
         most = max(most, counted.call_count)
         if counted.call_count > MOST_ASKED:

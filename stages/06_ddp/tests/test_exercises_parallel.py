@@ -17,9 +17,10 @@ from norch_ddp.model_parallel.pipeline import Schedule1F1B
 from norch_ddp.model_parallel.sharding import ShardedParameter, rows_of
 from norch_ddp.model_parallel.tensor_parallel import ColumnParallelLinear, RowParallelLinear
 from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
-from norch_ddp.simulate.compute import Compute, Layer, transformer
+from norch_ddp.simulate.compute import Compute, Layer
 from norch_ddp.simulate.plan import Plan, fitting, stage_memory
 from norch_ddp.simulate.schedule import Gradient, bucket_schedule
+from norch_ddp.simulate.transformer import transformer
 from norch_nn import Linear, Parameter
 from norch_nn.optim import SGD, Adam
 

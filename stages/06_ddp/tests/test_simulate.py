@@ -62,7 +62,7 @@ def test_a_small_message_goes_by_a_tree():
 )
 def test_groups_share_the_link_that_all_of_them_cross(ranks, stride, bandwidth):
     two = Topology(Level("NVLink", 8, 0.0, 300e9), Level("network", 64, 0.0, 50e9))
-    level, shared = two.link(ranks, stride)
+    level, _, shared = two.crossings(ranks, stride)[-1]
     inside = level.name == "NVLink"
     assert (level.bandwidth / (1 if inside else shared)) == pytest.approx(bandwidth)
 

@@ -1,4 +1,4 @@
-"""What a model computes in a step, layer by layer: measured here, or from a transformer's formulas.
+"""What a model computes in a step, layer by layer, measured here; `transformer` has formulas.
 
 The simulation needs no more of a model than this list. Times are those of one rank that computes
 `samples` samples; half the samples are taken to need half the time.
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from copy import deepcopy
 from functools import partial
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from norch_autograd import Tensor, stack
 from norch_cpu_ops import memory_stats
@@ -25,13 +25,31 @@ from norch_nn.optim import Optimizer
 _BUCKET_BYTES = 1 << 20  # DDP's default
 
 
+class Seconds(NamedTuple):
+    """What the kernels of a layer take one way and back, and of the first `core`: attention."""
+
+    forward: float
+    backward: float
+    core: float = 0.0
+
+
+class Kernels(Protocol):
+    """The kernels of a layer whose times follow from their shapes: `transformer` has such."""
+
+    def seconds(self, samples: float, tensor: int, context: int, sequence: bool) -> Seconds:
+        """Return the seconds of one of `tensor` x `context` ranks, for a micro-batch."""
+
+
 class Layer(NamedTuple):
     """One layer: its size, its times in seconds, and bytes of what it hands on and keeps.
 
     `sums` is how often tensor parallelism adds its output up over the ranks, in forward and again
     in backward: 1 for a row-parallel Linear, 2 for a transformer's block. `kept_whole` are those of
     the kept bytes that it does not divide: inputs and masks that every tensor rank has. `tensors`
-    are the sizes of its parameters, in the order in which their gradients come.
+    are the sizes of its parameters, in the order in which their gradients come. `kept_core` are
+    those of the kept bytes that selective recomputation drops, attention's matrices, and `keys` the
+    bytes of keys and values, which context parallelism gathers. With `kernels` the times of a rank
+    follow from shapes, and `forward` and `backward` are those of one rank alone.
     """
 
     name: str
@@ -43,6 +61,18 @@ class Layer(NamedTuple):
     sums: int = 0
     kept_whole: int = 0
     tensors: Sequence[int] = ()
+    kept_core: int = 0
+    keys: int = 0
+    kernels: Kernels | None = None
+
+    def seconds(
+        self, samples: float, share: float, tensor: int, context: int, sequence: bool
+    ) -> Seconds:
+        """Return a rank's seconds for `samples`, `share` of those that the times are of."""
+        if self.kernels is not None:
+            return self.kernels.seconds(samples, tensor, context, sequence)
+        part = share / tensor / context
+        return Seconds(self.forward * part, self.backward * part)
 
 
 class Compute(NamedTuple):
@@ -51,6 +81,8 @@ class Compute(NamedTuple):
     `itemsize` is the bytes of a parameter and of its gradient, `state` those of the optimizer per
     parameter; `optimizer` and `packing` the seconds per parameter of its step, and of what DDP does
     with its gradient besides sending it. `runs` are the seconds of whole steps that were measured.
+    `operations` are those of a token's forward and backward, `peak` the operations a second that
+    a rank's data sheet tells; both are 0 where nobody counted.
     """
 
     layers: Sequence[Layer]
@@ -61,40 +93,13 @@ class Compute(NamedTuple):
     optimizer: float = 0.0
     packing: float = 0.0
     runs: Sequence[float] = ()
+    operations: float = 0.0
+    peak: float = 0.0
 
     @property
     def parameters(self) -> int:
         """Parameters of all layers."""
         return sum(layer.parameters for layer in self.layers)
-
-
-def transformer(
-    layers: int, width: int, context: int, vocabulary: int, operations: float, samples: int = 1
-) -> Compute:
-    """Return a transformer's compute in bfloat16 with Adam, at `operations` operations a second.
-
-    A block has 12 width^2 parameters, computes 2 operations per parameter and token and
-    4 context width per token for attention, twice as much in backward, and keeps
-    34 bytes per token and unit of width, 10 of them on every tensor rank (Korthikanti et al.,
-    "Reducing Activation Recomputation in Large Transformer Models", 2022, without the attention
-    matrices, which FlashAttention does not keep).
-
-    >>> gpt3 = transformer(96, 12288, 2048, 50257, operations=140e12)
-    >>> round(gpt3.parameters / 1e9)
-    175
-    """
-    tokens = samples * context
-    output = 2 * tokens * width
-    block = 2 * 12 * width**2 * tokens + 4 * tokens * context * width
-    ends = 2 * vocabulary * width * tokens / operations
-    found = [Layer("embedding", vocabulary * width, 0.0, 0.0, output, 0, 1)]
-    found += [
-        Layer(f"block {i}", 12 * width**2, block / operations, 2 * block / operations, output,
-              34 * tokens * width, 2, 10 * tokens * width)
-        for i in range(layers)
-    ]  # fmt: skip
-    found.append(Layer("head", 0, ends, 2 * ends, 0, 4 * tokens * vocabulary))
-    return Compute(found, samples, context, itemsize=2, state=12)
 
 
 def measure(

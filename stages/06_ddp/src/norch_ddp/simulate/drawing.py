@@ -14,35 +14,43 @@ _NETWORK, _REST = "var(--fig-c2, #b5d6a7)", "var(--fig-line, #8a94a8)"
 _LEFT, _TOP, _ROW, _WIDE = 90, 34, 24, 640  # pixels
 
 
-def timeline(step: Step) -> str:
-    """Draw what every stage computes and sends from the step's start to its end.
+def timeline(step: Step, stages: Sequence[int] | None = None) -> str:
+    """Draw what every stage, or those named, computes and sends, from the step's start to its end.
 
-    Forwards are blue, backwards yellow, gradients under way green. Other messages are inside a
-    stage's bars, or in the white between them, which is waiting.
+    Forwards are blue, backwards yellow, gradients under way green, and so is the end of a bar: its
+    share of messages inside the stage (sums of tensor ranks). White between bars is waiting.
     """
-    rows = sorted({(event.stage, event.stream) for event in step.events})
+    events = [one for one in step.events if stages is None or one.stage in stages]
+    rows = sorted({(event.stage, event.stream) for event in events})
     scale = _WIDE / step.seconds
     parts = [_words(_LEFT, 18, f"{step.plan}: {step.seconds * 1e3:.3g} ms", _INK, "start")]
     for i, (stage, stream) in enumerate(rows):
         parts.append(_words(_LEFT - 8, _TOP + _ROW * i + 15, f"{stream} {stage}", _SOFT, "end"))
-    for event in step.events:
+    for event in events:
         y = _TOP + _ROW * rows.index((event.stage, event.stream))
-        parts += _bar(event, _LEFT + event.start * scale, y, (event.end - event.start) * scale)
+        parts += _bar(event, y, scale)
     alt = f"timeline of one step: {step.plan}, {step.seconds * 1e3:.3g} ms"
     return _drawing(_LEFT + _WIDE + 10, _TOP + _ROW * len(rows) + 8, alt, parts)
 
 
-def _bar(event: Event, x: float, y: float, width: float) -> list[str]:
+def _bar(event: Event, y: float, scale: float) -> list[str]:
     """Return the SVG of an event's bar in the timeline, named where there is room."""
     colours = {"F": _FORWARD, "B": _BACKWARD, "g": _NETWORK}
-    fill = colours.get(event.what[0], _REST)
-    bar = (
+    x, width = _LEFT + event.start * scale, (event.end - event.start) * scale
+    found = [_box(event, x, y, width, colours.get(event.what[0], _REST))]
+    if event.wire * scale > 0.5:
+        found.append(_box(event, x + width - event.wire * scale, y, event.wire * scale, _NETWORK))
+    named = width > 7 * len(event.what)
+    return [*found, _words(x + width / 2, y + 14, event.what, _INK)] if named else found
+
+
+def _box(event: Event, x: float, y: float, width: float, fill: str) -> str:
+    """Return the SVG of a bar or of its end, which says when it is."""
+    return (
         f'<rect x="{x:.2f}" y="{y}" width="{max(width, 0.5):.2f}" height="{_ROW - 4}" '
         f'style="fill:{fill}"><title>{escape(event.what)}: {event.start * 1e3:.3g} to '
         f"{event.end * 1e3:.3g} ms</title></rect>"
     )
-    named = width > 7 * len(event.what)
-    return [bar, _words(x + width / 2, y + 14, event.what, _INK)] if named else [bar]
 
 
 def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:

@@ -1,7 +1,8 @@
-"""A plan says how ranks share a model; from it follow the memory of a rank and the best plan.
+"""A plan says how ranks share a model: which dimensions, and what is done twice to save memory.
 
-data x pipeline x tensor ranks: neighbours hold the parts of each layer (tensor), the next ones
-other layers (pipeline), the farthest ones other samples (data), as on a `DeviceMesh`.
+data x pipeline x context x tensor ranks: neighbours hold the parts of each layer (tensor), the next
+ones other positions of the same samples (context), then other layers (pipeline), the farthest ones
+other samples (data), as on a `DeviceMesh`.
 """
 
 from __future__ import annotations
@@ -12,11 +13,20 @@ from typing import NamedTuple
 
 from norch_ddp.simulate.compute import Compute, Layer
 
+RECOMPUTE = ("none", "selective", "full")
+
 
 class Plan(NamedTuple):
     """How many ranks share each dimension, and what ZeRO (0 to 3) spreads over the data ranks.
 
-    Without `bucket_bytes` the gradients are cut into buckets by `bucket_schedule`.
+    Without `bucket_bytes` the gradients are cut into buckets by `bucket_schedule`. `recompute`
+    names what backward computes again: "none", attention ("selective") or every layer ("full").
+    `chunks` are the pieces of the model that a stage has: more than one is the interleaved 1F1B.
+    `sequence` divides by positions what tensor ranks would all keep. Without `overlap` gradients
+    are sent after backward; with `prefetch` ZeRO-3 gathers a layer while another computes.
+
+    >>> print(Plan(128, 8, 16, zero=1, micro_batches=16, chunks=8, sequence=True))
+    128 data, 8 tensor, 16 pipeline, ZeRO-1, 16 micro-batches, 8 chunks, sequence
     """
 
     data: int = 1
@@ -25,16 +35,41 @@ class Plan(NamedTuple):
     zero: int = 0
     micro_batches: int = 1
     bucket_bytes: int | None = 1 << 20
+    context: int = 1
+    recompute: str = "none"
+    chunks: int = 1
+    sequence: bool = False
+    overlap: bool = True
+    prefetch: bool = False
 
     @property
     def ranks(self) -> int:
         """All ranks."""
-        return self.data * self.tensor * self.pipeline
+        return self.replicas * self.tensor * self.pipeline
+
+    @property
+    def replicas(self) -> int:
+        """The ranks that have the same parameters: those of data and those of context."""
+        return self.data * self.context
+
+    def check(self) -> None:
+        """Raise ValueError for what no ranks could carry out."""
+        if self.recompute not in RECOMPUTE:
+            raise ValueError(f"[Plan] recompute={self.recompute!r}: expected one of {RECOMPUTE}")
+        if self.chunks > 1 and (self.pipeline == 1 or self.micro_batches % self.pipeline):
+            raise ValueError(
+                f"[Plan] {self}: expected several stages, and micro-batches that are a multiple of "
+                "them, where a stage has several chunks"
+            )
 
     def __str__(self) -> str:
         words = [f"{self.data} data", f"{self.tensor} tensor", f"{self.pipeline} pipeline"]
+        words += [f"{self.context} context"] * (self.context > 1)
         words += [f"ZeRO-{self.zero}"] * (self.zero > 0)
         words += [f"{self.micro_batches} micro-batches"] * (self.micro_batches > 1)
+        words += [f"{self.chunks} chunks"] * (self.chunks > 1)
+        words += ["sequence"] * self.sequence
+        words += [f"{self.recompute} recompute"] * (self.recompute != "none")
         return ", ".join(words)
 
 
@@ -54,7 +89,7 @@ class Memory(NamedTuple):
 
 
 def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
-    """Cut a simulated model's layers into stages of about equal time; none is empty."""
+    """Cut a simulated model's layers into pieces of about equal time; none is empty."""
     costs = [layer.forward + layer.backward for layer in compute.layers]
     if not 1 <= pipeline <= len(costs):
         raise ValueError(
@@ -74,12 +109,52 @@ def stages_of(compute: Compute, pipeline: int) -> list[list[Layer]]:
     return stages
 
 
+def chunks_of(compute: Compute, plan: Plan) -> list[list[list[Layer]]]:
+    """Return the layers of each stage, chunk by chunk: chunk c of stage s is piece c p + s."""
+    pieces = stages_of(compute, plan.pipeline * plan.chunks)
+    return [pieces[stage :: plan.pipeline] for stage in range(plan.pipeline)]
+
+
 def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
-    """Return the simulated bytes of the fullest rank, for a step of `batch` samples."""
-    share = samples_of(compute, plan, batch) / compute.samples
-    stages = enumerate(stages_of(compute, plan.pipeline))
-    found = [stage_memory(compute, plan, place, layers, share) for place, layers in stages]
+    """Return the simulated bytes of the fullest rank, for a step of `batch` samples.
+
+    What a layer keeps is that of `stage_memory`, less what is recomputed, over the context ranks.
+    """
+    share = samples_of(compute, plan, batch) / compute.samples / plan.context
+    alike = plan._replace(data=plan.replicas)  # context ranks have all parameters, as data ranks do
+    found = [
+        stage_memory(compute, alike, place, layers, share * _interleaved(plan, place))
+        for place, layers in enumerate(_keeping(compute, plan))
+    ]
     return max(found, key=lambda one: one.total)
+
+
+def _interleaved(plan: Plan, stage: int) -> float:
+    """Return how many times as much a stage keeps because it has several chunks.
+
+    Forward runs 2 (p - stage - 1) + (v - 1) p passes of a v-th of the stage ahead (Korthikanti et
+    al., "Reducing Activation Recomputation in Large Transformer Models", 2022, section 4.2.3).
+    """
+    if plan.chunks == 1:
+        return 1.0
+    ahead = 2 * (plan.pipeline - stage - 1) + (plan.chunks - 1) * plan.pipeline + 1
+    most = plan.chunks * plan.micro_batches
+    return min(ahead, most) / plan.chunks / min(plan.micro_batches, plan.pipeline - stage)
+
+
+def _keeping(compute: Compute, plan: Plan) -> list[list[Layer]]:
+    """Return the layers of each stage with the bytes that this plan lets them keep."""
+    stages = chunks_of(compute, plan)
+    return [[_kept(one, plan) for chunk in chunks for one in chunk] for chunks in stages]
+
+
+def _kept(layer: Layer, plan: Plan) -> Layer:
+    """Return a layer that keeps what this plan leaves it: with "full", no more than its input."""
+    if plan.recompute == "full" and layer.output:
+        kept = min(layer.kept, layer.output)
+        return layer._replace(kept=kept, kept_whole=0 if plan.sequence else kept)
+    kept = layer.kept - (layer.kept_core if plan.recompute == "selective" else 0)
+    return layer._replace(kept=kept, kept_whole=0 if plan.sequence else layer.kept_whole)
 
 
 def stage_memory(

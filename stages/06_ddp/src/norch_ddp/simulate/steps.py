@@ -1,34 +1,52 @@
 """One training step, event by event: what each pipeline stage computes and sends, and when.
 
-`simulate` is the entry, `best` tries all plans. Ranks that share a stage do the same at the same
-time, so one of them is followed. Left out: batches too small to keep the processor busy, failing
-ranks, ranks that straggle more than when they were measured, traffic of others on the links, that
-MPI moves a message on only while somebody looks, kernels that wait for the memory that messages
-use, a last stage's own copy of a table that it shares with the first, and the reading of data.
+`simulate` is the entry. Ranks that share a stage do the same at the same time, so one of them is
+followed. Left out: failing ranks, ranks that straggle more than when they were measured, traffic of
+others on the links, that MPI moves a message on only while somebody looks, kernels that wait for
+the memory that messages use, a last stage's own copy of a table that it shares with the first, and
+the reading of data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections import deque
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from norch_ddp.model_parallel.pipeline import Schedule1F1B
 from norch_ddp.simulate.compute import Compute, Layer
-from norch_ddp.simulate.network import Message, Topology
-from norch_ddp.simulate.plan import Memory, Plan, fitting, memory, samples_of, stages_of
+from norch_ddp.simulate.costs import Cost, Costs, total
+from norch_ddp.simulate.network import Topology
+from norch_ddp.simulate.order import Pass, needs, passes
+from norch_ddp.simulate.plan import Memory, Plan, chunks_of, memory
 from norch_ddp.simulate.schedule import Gradient, bucket_schedule
 
 
 class Event(NamedTuple):
-    """Something that a stage does, or a link for it: "F3" is the forward of micro-batch 3."""
+    """Something that a stage does, or a link for it: "F3" is the forward of micro-batch 3.
+
+    "F3.1" is that of its chunk 1. `wire` are those of the seconds that go to messages inside it.
+    """
 
     stage: int
     stream: str  # "compute" or "network"
     what: str
     start: float
     end: float
+    wire: float = 0.0
+
+
+class Parts(NamedTuple):
+    """Where the seconds of the slowest stage went: they add up to the step's."""
+
+    kernels: float
+    again: float  # kernels that recomputation repeats
+    tensor: float  # sums over tensor ranks
+    context: float  # keys and values of other context ranks
+    gather: float  # parameters of ZeRO-3
+    waiting: float  # the bubble, and messages between stages
+    gradients: float  # what backward does not hide of them
+    optimizer: float
 
 
 class Step(NamedTuple):
@@ -39,19 +57,36 @@ class Step(NamedTuple):
     memory: Memory
     events: list[Event]
     tokens: int
+    parts: Parts
+    operations: float = 0.0  # of the model, for all tokens: nothing that is computed again
+    peak: float = 0.0
 
     @property
     def tokens_per_second(self) -> float:
         """Tokens of the whole batch per second."""
         return self.tokens / self.seconds
 
+    @property
+    def rate(self) -> float:
+        """The model's operations a second, of one rank."""
+        return self.operations / self.seconds / self.plan.ranks
 
-class Pass(NamedTuple):
-    """Forward ("F") or backward ("B") of one micro-batch through one stage."""
+    @property
+    def mfu(self) -> float:
+        """Model FLOPs utilization: `rate` as a share of the processor's peak."""
+        return self.rate / self.peak if self.peak else 0.0
 
-    kind: str
-    stage: int
-    micro_batch: int
+    @property
+    def waits(self) -> list[Event]:
+        """The gaps in what each stage computes, from the step's start to its end."""
+        found = []
+        for stage in range(self.plan.pipeline):
+            mine = [one for one in self.events if (one.stage, one.stream) == (stage, "compute")]
+            ends = [0.0, *(one.end for one in mine)]
+            starts = [*(one.start for one in mine), self.seconds]
+            gaps = zip(ends, starts, strict=True)
+            found += [Event(stage, "compute", "wait", a, b) for a, b in gaps if b > a]
+        return found
 
 
 def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> Step:
@@ -63,41 +98,45 @@ def simulate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> St
     >>> round(alone.seconds, 6)
     0.12
     """
+    plan.check()
     if plan.ranks > topology.ranks:
         raise ValueError(
             f"[simulate] {plan}: {plan.ranks} ranks, where the topology has {topology.ranks}"
         )
-    stages = [
-        _Stage(place, layers, compute, topology, plan, batch)
-        for place, layers in enumerate(stages_of(compute, plan.pipeline))
-    ]
-    waiting = [_passes(plan, place) for place in range(plan.pipeline)]
-    done: dict[Pass, float] = {}  # when the result of a pass is where it is needed
-    coming = [next(order, None) for order in waiting]
-    while any(coming):
-        for place, stage in enumerate(stages):
-            while (what := coming[place]) and None not in (
-                ready := [done.get(one) for one in _needs(*what, plan)]
-            ):
-                done[what] = stage.run(what, max((at for at in ready if at), default=0.0))
-                coming[place] = next(waiting[place], None)
-    seconds = max(stage.finish() for stage in stages)
+    costs = Costs(compute, topology, plan, batch)
+    stages = [_Stage(place, chunks, costs) for place, chunks in enumerate(chunks_of(compute, plan))]
+    _run(stages, plan)
+    ends = [stage.finish() for stage in stages]
+    seconds = max(ends)
+    parts = stages[ends.index(seconds)].parts(seconds)
     events = [event for stage in stages for event in stage.events]
-    return Step(plan, seconds, memory(compute, plan, batch), events, batch * compute.tokens)
+    tokens = batch * compute.tokens
+    kept = memory(compute, plan, batch)
+    operations = tokens * compute.operations
+    return Step(plan, seconds, kept, events, tokens, parts, operations, compute.peak)
 
 
-def _passes(plan: Plan, place: int) -> Iterator[Pass]:
-    """Yield a stage's passes in 1F1B's order."""
-    actions = Schedule1F1B.actions(place, plan.pipeline, plan.micro_batches)
-    return (Pass(kind, place, i) for kind, i in actions)
-
-
-def _needs(kind: str, stage: int, micro_batch: int, plan: Plan) -> list[Pass]:
-    """Return the passes whose results a simulated pass waits for."""
-    if kind == "F":
-        return [Pass("F", stage - 1, micro_batch)] if stage else []
-    own = Pass("F", stage, micro_batch)
-    return [own, Pass("B", stage + 1, micro_batch)] if stage < plan.pipeline - 1 else [own]
+def _run(stages: list[_Stage], plan: Plan) -> None:
+    """Run all passes: each stage in its order, each pass as soon as what it needs has arrived."""
+    waiting = [
+        deque(passes(place, plan.pipeline, plan.micro_batches, plan.chunks))
+        for place in range(plan.pipeline)
+    ]
+    done: dict[Pass, float] = {}  # when the result of a pass is where it is needed
+    ready = deque(range(plan.pipeline))
+    while ready:
+        place = ready.popleft()
+        order, stage = waiting[place], stages[place]
+        moved = False
+        while order:
+            arrived = [done.get(one) for one in needs(order[0], plan.pipeline, plan.chunks)]
+            if None in arrived:
+                break
+            what = order.popleft()
+            done[what] = stage.run(what, max((at for at in arrived if at), default=0.0))
+            moved = True
+        if moved:
+            ready += [(place + 1) % plan.pipeline, (place - 1) % plan.pipeline]
 
 
 class _Bucket(NamedTuple):
@@ -110,147 +149,129 @@ class _Bucket(NamedTuple):
 class _Stage:
     """The layers of one pipeline stage, with the clocks of its processor and of its link."""
 
-    def __init__(
-        self,
-        place: int,
-        layers: list[Layer],
-        compute: Compute,
-        topology: Topology,
-        plan: Plan,
-        batch: int,
-    ) -> None:
-        self.place, self.layers, self.compute = place, layers, compute
-        self.topology, self.plan = topology, plan
-        self._stride = plan.tensor * plan.pipeline  # from a rank to the next with other samples
-        self.scale = samples_of(compute, plan, batch) / compute.samples
+    def __init__(self, place: int, chunks: list[list[Layer]], costs: Costs) -> None:
+        self.place, self.chunks, self.costs = place, chunks, costs
+        self.plan, self.compute = costs.plan, costs.compute
         self.now = self.link = 0.0
         self.events: list[Event] = []
-        self.seconds = {
-            "F": sum(self._layer_seconds(layer, layer.forward) for layer in layers),
-            "B": sum(self._layer_seconds(layer, layer.backward) for layer in layers),
+        both = [[costs.of(layer) for layer in chunk] for chunk in chunks]
+        self._backward = [[back for _, back in chunk] for chunk in both]
+        self._cost = {
+            "F": [total(ahead for ahead, _ in chunk) for chunk in both],
+            "B": [total(chunk) for chunk in self._backward],
         }
+        self._message = {
+            (kind, chunk): self._leaving(kind, chunk)
+            for kind in "FB"
+            for chunk in range(len(chunks))
+        }
+        self._buckets = [self._deal(i) for i in range(len(chunks))]
 
     def run(self, what: Pass, ready: float) -> float:
         """Simulate one pass of a micro-batch; return when its result is at the neighbour's."""
         start = self.now = max(self.now, ready)
+        cost = self._cost[what.kind][what.chunk]
         last = what.micro_batch == self.plan.micro_batches - 1
-        if what.kind == "B" and self.plan.data > 1 and (last or self.plan.zero >= 2):
-            self._backward_and_send()
+        sends = what.kind == "B" and self.plan.replicas > 1 and self.plan.overlap
+        if sends and (last or self.plan.zero >= 2):
+            self._backward_and_send(what.chunk)
         else:
-            self.now += self.seconds[what.kind]
-        name = f"{what.kind}{what.micro_batch}"
-        self.events.append(Event(self.place, "compute", name, start, self.now))
-        has_neighbour = self.place < self.plan.pipeline - 1 if what.kind == "F" else self.place > 0
-        if not has_neighbour:
-            return self.now
-        nbytes = self.layers[-1 if what.kind == "F" else 0].output * self.scale
-        stage = what.stage if what.kind == "F" else what.stage - 1  # the link is the same back
-        message = self.topology.send(nbytes, stage * self.plan.tensor, self.plan.tensor)
-        self.now += message.work
-        return self.now + message.seconds - message.work
+            self.now += cost.seconds
+        name = f"{what.kind}{what.micro_batch}" + f".{what.chunk}" * (self.plan.chunks > 1)
+        wire = cost.tensor + cost.context + cost.gather
+        self.events.append(Event(self.place, "compute", name, start, self.now, wire))
+        seconds, work = self._message[what.kind, what.chunk]
+        self.now += work
+        return self.now + seconds - work
 
     def finish(self) -> float:
         """Simulate the end of a step: wait for the link, write gradients, step the optimizer."""
-        size = sum(layer.parameters for layer in self.layers) / self.plan.tensor
+        size = sum(self.costs.parameters(one) for chunk in self.chunks for one in chunk)
+        if self.plan.replicas > 1 and not self.plan.overlap:
+            self._launch(size)
+        self._passed = self.now
         start = max(self.now, self.link)
-        data, zero = self.plan.data, self.plan.zero
-        end = start + size / (data if zero else 1) * self.compute.optimizer
-        if zero in (1, 2):
-            end += self._gather(size).seconds
+        zero = self.plan.zero
+        end = start + size / (self.plan.replicas if zero else 1) * self.compute.optimizer
+        if zero in (1, 2) and not self.plan.prefetch:
+            end += self.costs.gather(size).seconds
         self.events.append(Event(self.place, "compute", "step", start, end))
         return end
 
-    def _layer_seconds(self, layer: Layer, seconds: float) -> float:
-        """Return a layer's simulated seconds one way: also its parameters' gathering, and sums."""
-        sums = self.topology.all_reduce(layer.output * self.scale, self.plan.tensor)
-        whole = seconds * self.scale / self.plan.tensor + layer.sums * sums.seconds
-        if self.plan.zero == 3:
-            whole += self._gather(layer.parameters / self.plan.tensor).seconds
-        return whole
+    def parts(self, seconds: float) -> Parts:
+        """Return where a step's seconds went on this stage."""
+        m = self.plan.micro_batches
+        one = total(self._cost["F"] + self._cost["B"])
+        step = self.events[-1]
+        known = Cost(*(m * part for part in one))
+        gradients, optimizer = step.start - self._passed, step.end - step.start
+        waiting = seconds - known.seconds - gradients - optimizer
+        return Parts(*known, waiting, gradients, optimizer)
 
-    def _gather(self, parameters: float) -> Message:
-        """Return the simulated all_gather of so many parameters over the data ranks."""
-        nbytes = parameters * self.compute.itemsize
-        return self.topology.all_gather(nbytes, self.plan.data, self._stride)
+    def _leaving(self, kind: str, chunk: int) -> tuple[float, float]:
+        """Return the seconds on the link and of the processor of handing on a pass's result."""
+        far, first = self.plan.pipeline - 1, self.place == 0
+        ends = self.place == far and chunk == len(self.chunks) - 1
+        if kind == "F":
+            return (0.0, 0.0) if ends else self.costs.hand_on(self.chunks[chunk][-1], self.place)
+        if first and chunk == 0:
+            return 0.0, 0.0
+        before = far if first else self.place - 1  # the link is the same back
+        return self.costs.hand_on(self.chunks[chunk][0], before)
 
-    def _backward_and_send(self) -> None:
-        """All layers from the last one; a bucket leaves as soon as it is full.
+    def _backward_and_send(self, chunk: int) -> None:
+        """All layers of a chunk from the last one; a bucket leaves as soon as it is full.
 
         ZeRO-2 and 3 keep no whole gradient, so they send after every micro-batch, the others once.
         """
-        buckets = iter(self._buckets)
+        buckets = iter(self._buckets[chunk])
         bucket, ready = next(buckets, None), set()
-        for place in reversed(range(len(self.layers))):
-            self.now += self._layer_seconds(self.layers[place], self.layers[place].backward)
+        for place in reversed(range(len(self.chunks[chunk]))):
+            self.now += self._backward[chunk][place].seconds
             ready.add(place)
             while bucket is not None and bucket.layers <= ready:
                 if bucket.parameters:
                     self._launch(bucket.parameters)
                 bucket = next(buckets, None)
 
-    @cached_property
-    def _buckets(self) -> list[_Bucket]:
-        """The simulated buckets in the order in which they leave: as DDP deals gradients out."""
+    def _deal(self, chunk: int) -> list[_Bucket]:
+        """Return a chunk's buckets in the order in which they leave: as DDP deals gradients out."""
+        layers, tensor = self.chunks[chunk], self.plan.tensor
+        if self.plan.replicas == 1:
+            return []
         if self.plan.bucket_bytes is None:
-            return self._schedule()
-        tensors = [
-            (place, size / self.plan.tensor)
-            for place in reversed(range(len(self.layers)))
-            for size in self.layers[place].tensors or [self.layers[place].parameters]
-        ]
-        buckets: list[_Bucket] = []
+            return self._schedule(chunk)
         most = self.plan.bucket_bytes / self.compute.itemsize
-        for place, size in tensors:
-            if not buckets or buckets[-1].parameters + size > most:
-                buckets.append(_Bucket(set(), 0.0))
-            layers, size_so_far = buckets[-1]
-            buckets[-1] = _Bucket(layers | {place}, size_so_far + size)
+        buckets: list[_Bucket] = []
+        for place in reversed(range(len(layers))):
+            for size in layers[place].tensors or [layers[place].parameters]:
+                if not buckets or buckets[-1].parameters + size / tensor > most:
+                    buckets.append(_Bucket(set(), 0.0))
+                inside, size_so_far = buckets[-1]
+                buckets[-1] = _Bucket(inside | {place}, size_so_far + size / tensor)
         return buckets
 
-    def _schedule(self) -> list[_Bucket]:
+    def _schedule(self, chunk: int) -> list[_Bucket]:
         """Return the buckets of `bucket_schedule`, whose last arrives the earliest."""
-        now, found = 0.0, []
-        backward = range(len(self.layers))[::-1]
+        layers, now, found = self.chunks[chunk], 0.0, []
+        backward = range(len(layers))[::-1]
         for place in backward:
-            now += self._layer_seconds(self.layers[place], self.layers[place].backward)
-            found.append(Gradient(now, self._parameters(place) * self.compute.itemsize))
-        counts = bucket_schedule(found, lambda nbytes: self._reduce(nbytes).seconds)
+            now += self._backward[chunk][place].seconds
+            nbytes = self.costs.parameters(layers[place]) * self.compute.itemsize
+            found.append(Gradient(now, nbytes))
+        counts = bucket_schedule(found, lambda nbytes: self.costs.reduce(nbytes).seconds)
         places = iter(backward)
         parts = [list(islice(places, count)) for count in counts]
-        return [_Bucket(set(part), sum(map(self._parameters, part))) for part in parts]
-
-    def _parameters(self, place: int) -> float:
-        """Return how many of a layer's parameters one simulated rank has."""
-        return self.layers[place].parameters / self.plan.tensor
-
-    def _reduce(self, nbytes: float) -> Message:
-        """Return the simulated sum of gradients, on all data ranks or (ZeRO) each part on one."""
-        halves = self.topology.all_reduce, self.topology.all_gather
-        return halves[self.plan.zero > 0](nbytes, self.plan.data, self._stride)
+        return [
+            _Bucket(set(part), sum(self.costs.parameters(layers[i]) for i in part))
+            for part in parts
+        ]
 
     def _launch(self, parameters: float) -> None:
         """Simulate a bucket's message: it waits for those before, and takes processor time too."""
         self.now += parameters * self.compute.packing
-        message = self._reduce(parameters * self.compute.itemsize)
+        message = self.costs.reduce(parameters * self.compute.itemsize)
         start = max(self.now, self.link)
         self.link = start + message.seconds
         self.now += message.work
         self.events.append(Event(self.place, "network", "gradients", start, self.link))
-
-
-def best(
-    compute: Compute,
-    topology: Topology,
-    ranks: int,
-    batch: int,
-    room: float,
-    most_tensor: int | None = None,
-) -> list[Step]:
-    """Return plans for `ranks` ranks that fit into `room` bytes a rank, the fastest first.
-
-    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise.
-    """
-    widest = topology.levels[0].ranks if most_tensor is None else most_tensor
-    found = fitting(compute, ranks, batch, room, widest)
-    steps = [simulate(compute, topology, plan, batch) for plan in found]
-    return sorted(steps, key=lambda step: step.seconds)

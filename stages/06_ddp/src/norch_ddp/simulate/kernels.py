@@ -1,0 +1,69 @@
+"""How long a kernel takes by its shape, on three processors with published figures.
+
+A product of (m, k) and (k, n) in bfloat16 takes
+
+    2 m n k / rate  +  2 (m k + k n + m n) / bandwidth  +  launch
+
+seconds: to compute, to move its three matrices once, to start. So its efficiency grows with the
+sizes, 1 / (1 + rate / bandwidth (1/m + 1/n + 1/k)), without any table. Called by `transformer`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from norch_ddp.simulate.network import Level, Topology
+
+
+class Processor(NamedTuple):
+    """A GPU or TPU: operations and bytes a second, as its data sheet and its users tell.
+
+    `peak` is the data sheet's, of which MFU is a share; `rate` what a large product sustains;
+    `bandwidth` of the memory, `room` its bytes; `launch` the seconds to start a kernel;
+    `attention` the share of `rate` that fused attention has.
+
+    >>> [round(H100.efficiency(n, n, n), 2) for n in (256, 1024, 4096, 16384)]
+    [0.05, 0.38, 0.58, 0.64]
+    """
+
+    name: str
+    peak: float
+    rate: float
+    bandwidth: float
+    room: float
+    launch: float = 4e-6
+    attention: float = 0.75
+
+    def matmul(self, m: float, n: float, k: float) -> float:
+        """Return the seconds of a product (m, k) x (k, n)."""
+        return 2 * m * n * k / self.rate + self.sweep(2 * (m * k + k * n + m * n))
+
+    def sweep(self, nbytes: float) -> float:
+        """Return the seconds of a kernel that does nothing but read and write so many bytes."""
+        return nbytes / self.bandwidth + self.launch
+
+    def efficiency(self, m: float, n: float, k: float) -> float:
+        """Return which share of the peak a product of these sizes has."""
+        return 2 * m * n * k / self.peak / self.matmul(m, n, k)
+
+
+A100 = Processor("A100 80 GB", 312e12, 234e12, 2.0e12, 80e9)
+H100 = Processor("H100 80 GB", 989e12, 600e12, 3.35e12, 80e9)
+TPU_V4 = Processor("TPU v4", 275e12, 215e12, 1.2e12, 32e9)
+
+
+def cluster(processor: Processor, nodes: int) -> Topology:
+    """Return nodes of eight GPUs with NVLink and a card of 200 (A100) or 400 Gbit/s (H100) each.
+
+    Bandwidths are those that NCCL reaches: 230 and 370 GB/s a GPU inside a node, 93 % of a card.
+
+    >>> cluster(H100, 128).ranks
+    1024
+    """
+    inside, outside, sums = _LINKS[processor.name]
+    node = Level("NVLink", 8, 3e-6, inside, sums=sums)
+    network = Level("network", 8 * nodes, 15e-6, outside)
+    return Topology(node, network) if nodes > 1 else Topology(node)
+
+
+_LINKS = {A100.name: (230e9, 0.93 * 200e9, 1.0), H100.name: (370e9, 0.93 * 400e9, 1.3)}

@@ -1,0 +1,131 @@
+"""The best plan of all: a formula puts them in order, and the first ones are simulated.
+
+`best` is the entry; `estimate` is the formula, `compare` says in words why a plan is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from norch_ddp.simulate.compute import Compute
+from norch_ddp.simulate.costs import Costs
+from norch_ddp.simulate.network import Topology
+from norch_ddp.simulate.plan import RECOMPUTE, Plan, fitting, memory, plans
+from norch_ddp.simulate.steps import Step, simulate
+
+_TRIED = 8
+
+
+def best(
+    compute: Compute,
+    topology: Topology,
+    ranks: int,
+    batch: int,
+    room: float,
+    most_tensor: int | None = None,
+) -> list[Step]:
+    """Return plans for `ranks` ranks that fit into `room` bytes a rank, the fastest first.
+
+    Tensor parallelism stays inside the innermost level unless `most_tensor` says otherwise. Where
+    a layer's `kernels` are known, the plans also have sequence parallelism, chunks, context and
+    recomputation; of these many the ones are simulated that `estimate` puts first.
+    """
+    widest = topology.levels[0].ranks if most_tensor is None else most_tensor
+    if any(layer.kernels for layer in compute.layers):
+        found = _promising(compute, topology, ranks, batch, room, widest)
+    else:
+        found = fitting(compute, ranks, batch, room, widest)
+    steps = [simulate(compute, topology, plan, batch) for plan in found]
+    return sorted(steps, key=lambda step: step.seconds)
+
+
+def _promising(
+    compute: Compute, topology: Topology, ranks: int, batch: int, room: float, widest: int
+) -> list[Plan]:
+    """Return the plans with the smallest estimates among those that fit.
+
+    Of those alike but for recomputation only the one that computes the least again.
+    """
+    found = [
+        (estimate(compute, topology, tried, batch), tried)
+        for plan in _shapes(compute, ranks, batch, widest)
+        for tried in (plan._replace(recompute=name) for name in RECOMPUTE)
+    ]
+    chosen: dict[Plan, Plan] = {}
+    for _, plan in sorted(found, key=lambda one: one[0]):
+        alike = plan._replace(recompute="none")
+        if alike not in chosen and memory(compute, plan, batch).total <= room:
+            chosen[alike] = plan
+        if len(chosen) == _TRIED:
+            break
+    return list(chosen.values())
+
+
+def _shapes(compute: Compute, ranks: int, batch: int, widest: int) -> Iterator[Plan]:
+    """Yield the plans for known shapes, with ZeRO-1, and 3 without a pipeline."""
+    for context in (1, 2, 4, 8, 16):
+        if ranks % context:
+            break
+        for plan in plans(compute, ranks // context, batch, widest):
+            if plan.zero != (1 if plan.pipeline > 1 else 3) * (plan.data * context > 1):
+                continue
+            further = plan._replace(
+                context=context, sequence=plan.tensor > 1, bucket_bytes=None, prefetch=True
+            )
+            most = len(compute.layers) // plan.pipeline
+            is_even = plan.pipeline > 1 and plan.micro_batches % plan.pipeline == 0
+            for chunks in (n for n in (1, 2, 4, 8) if n == 1 or is_even and n <= most):
+                yield further._replace(chunks=chunks)
+
+
+def estimate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> float:
+    """Return about the seconds of a step: (m + (p - 1) / v) t / p, and what nothing hides.
+
+    t are the seconds of all passes of one of m micro-batches, through p stages of v chunks each.
+    """
+    costs = Costs(compute, topology, plan, batch)
+    passes = costs.model()
+    once = passes.seconds / plan.pipeline
+    rounds = plan.micro_batches + (plan.pipeline - 1) / plan.chunks
+    size = compute.parameters / plan.tensor / plan.pipeline
+    sent = costs.reduce(size * compute.itemsize).seconds
+    hidden = passes.kernels * 2 / 3 / plan.pipeline if plan.overlap else 0.0
+    gathered = costs.gather(size).seconds if plan.zero in (1, 2) and not plan.prefetch else 0.0
+    return rounds * once + max(0.0, sent - hidden) + gathered
+
+
+REASONS = {
+    "kernels": "computing",
+    "again": "computing again what was not kept",
+    "tensor": "sums over tensor ranks",
+    "context": "gathering keys and values",
+    "gather": "gathering parameters",
+    "waiting": "waiting, for the bubble and for other stages",
+    "gradients": "gradients that backward does not hide",
+    "optimizer": "the optimizer",
+}
+
+
+def compare(better: Step, other: Step, room: float | None = None) -> str:
+    """Say in words why a plan is better than another: where it saves most, what it pays for that.
+
+    >>> from norch_ddp.simulate import A100, Plan, cluster, gpt
+    >>> found = [simulate(gpt(24, 2304, 24).on(A100), cluster(A100, 4), plan, 512)
+    ...          for plan in (Plan(32, micro_batches=4), Plan(4, 8, micro_batches=32))]
+    >>> print(compare(*found))  # doctest: +SKIP
+    """
+    if room is not None and other.memory.total > room:
+        needed, own = (f"{one.memory.total / 1e9:.0f} GB" for one in (other, better))
+        return f"{other.plan}: does not fit, {needed} a rank where this plan needs {own}"
+    gains = {
+        name: there - here
+        for name, here, there in zip(better.parts._fields, better.parts, other.parts, strict=True)
+    }
+    whole = other.seconds - better.seconds
+    words = f"{other.plan}: {whole / better.seconds:+.0%} time"
+    saved = max(gains, key=gains.__getitem__)
+    words += f"; {gains[saved]:.2g} s more for {REASONS[saved]}"
+    paid = min(gains, key=gains.__getitem__)
+    if gains[paid] < -0.1 * abs(whole):
+        words += f", {-gains[paid]:.2g} s less for {REASONS[paid]}"
+    return words
