@@ -94,6 +94,92 @@ def test_a_pipelines_bubble(stages, micro_batches):
     assert step.seconds == pytest.approx(whole * (micro_batches + stages - 1) / micro_batches)
 
 
+@pytest.mark.parametrize(("stages", "micro_batches", "chunks"), [(2, 4, 2), (4, 8, 3), (4, 4, 2)])
+def test_chunks_divide_the_bubble(stages, micro_batches, chunks):
+    """(m + (p - 1) / v) / m times the time without waiting."""
+    plan = Plan(pipeline=stages, micro_batches=micro_batches, chunks=chunks)
+    step = simulate(layers(stages * chunks), FREE, plan, micro_batches * 2)
+    whole = 0.03 * chunks * micro_batches * 2 / 8
+    rounds = micro_batches + (stages - 1) / chunks
+    assert step.seconds == pytest.approx(whole * rounds / micro_batches)
+    assert step.parts.waiting == pytest.approx(whole * (stages - 1) / chunks / micro_batches)
+    assert {event.what for event in step.events} >= {"F0.0", "F0.1", "B0.1", "step"}
+
+
+def test_events_and_waits_fill_each_stage():
+    link = Topology(Level("link", 8, 1e-4, 1e7))
+    step = simulate(layers(4), link, Plan(2, 1, 4, 0, 4), 64)
+    assert sum(step.parts) == pytest.approx(step.seconds)
+    for stage in range(4):
+        mine = [one for one in step.events if (one.stage, one.stream) == (stage, "compute")]
+        filled = sum(one.end - one.start for one in mine)
+        filled += sum(one.end - one.start for one in step.waits if one.stage == stage)
+        assert filled == pytest.approx(step.seconds)
+
+
+def test_recomputation_repeats_forward_and_keeps_inputs():
+    compute = layers(4, sums=1)
+    link = Topology(Level("link", 2, 0.0, 1e6))
+    none, full = (
+        simulate(compute, link, Plan(tensor=2, recompute=name), 8) for name in ("none", "full")
+    )
+    message = 4000 / 1e6
+    assert full.seconds - none.seconds == pytest.approx(4 * (0.01 / 2 + message))
+    assert full.parts.again == pytest.approx(4 * 0.01 / 2)
+    assert (none.memory.activations, full.memory.activations) == (4 * 4000, 4 * 4000)
+    assert memory(compute, Plan(recompute="full"), 8).activations == 4 * 4000
+
+
+def test_sequence_parallelism_divides_what_tensor_ranks_keep_whole():
+    compute = layers(4, kept_whole=2000)
+    assert memory(compute, Plan(tensor=4, sequence=True), 8).activations == 4 * 8000 / 4
+
+
+def test_context_ranks_share_positions_and_the_optimizer():
+    """Each has half of the activations, all parameters, and gathers the others' keys."""
+    link = Topology(Level("link", 2, 0.0, 1e6))
+    compute = layers(3, keys=1000)
+    alone, shared = Plan(), Plan(context=2, zero=1, prefetch=True)
+    assert memory(compute, shared, 8).activations == memory(compute, alone, 8).activations / 2
+    assert memory(compute, shared, 8).optimizer == memory(compute, alone, 8).optimizer / 2
+    step = simulate(compute, link, shared._replace(bucket_bytes=None), 8)
+    assert step.parts.kernels == pytest.approx(3 * 0.03 / 2)
+    assert step.parts.context == pytest.approx(2 * 3 * 1000 / 2 / 1e6)
+
+
+def test_gradients_that_do_not_overlap_are_sent_after_backward():
+    link = Topology(Level("link", 2, 0.0, 1e8))
+    compute = Compute([Layer(name, 250_000, 0.0, 0.02, 0, 0) for name in "ab"], samples=1)
+    step = simulate(compute, link, Plan(data=2, overlap=False), 2)
+    assert step.seconds == pytest.approx(0.04 + 2 * 1e6 / 1e8)
+    assert step.parts.gradients == pytest.approx(2 * 1e6 / 1e8)
+
+
+def test_prefetching_hides_parameters_behind_kernels():
+    link = Topology(Level("link", 2, 0.0, 1e8))
+    compute = Compute([Layer(name, 250_000, 0.01, 0.02, 0, 0) for name in "ab"], samples=1)
+    plan = Plan(data=2, zero=3, bucket_bytes=None, overlap=False)
+    late, early = (
+        simulate(compute, link, plan._replace(prefetch=way), 2) for way in (False, True)
+    )
+    assert (late.parts.gather, early.parts.gather) == (pytest.approx(4 * 0.5 * 1e6 / 1e8), 0)
+
+
+def test_a_ring_over_nodes_is_as_fast_as_its_slowest_level():
+    """A link carries each byte twice on every level: 8 GPUs together have a node's bandwidth."""
+    two = Topology(Level("NVLink", 8, 0.0, 300e9), Level("network", 1024, 0.0, 200e9))
+    for ranks in (16, 64, 1024):
+        seconds = two.all_reduce(1e9, ranks).seconds
+        assert seconds == pytest.approx(2 * (ranks - 1) / ranks * 1e9 / 200e9)
+
+
+def test_a_tree_of_many_nodes_takes_few_steps():
+    """2 log2(128) hops between nodes and 14 inside one, where a ring has 2,046."""
+    two = Topology(Level("NVLink", 8, 1e-6, 300e9), Level("network", 1024, 1e-5, 200e9))
+    hop = 1e-5 + 1e6 / 200e9
+    assert two.all_reduce(1e6, 1024).seconds == pytest.approx(14 * hop + 14 * 1e-6)
+
+
 def test_messages_hide_behind_backward_but_for_the_last_bucket():
     """Two layers of 1 MB: the first bucket travels while the second layer computes."""
     link = Topology(Level("link", 2, 0.0, 1e8))
@@ -208,6 +294,8 @@ def test_the_best_plan_fits_and_is_the_fastest():
         (Plan(data=3), 8, r"a batch of 8 for 3 data"),
         (Plan(pipeline=9), 8, r"9 pipeline stages of 4 layers"),
         (Plan(data=128), 128, r"128 ranks, where the topology has 64"),
+        (Plan(recompute="some"), 8, r"recompute='some': expected one of"),
+        (Plan(pipeline=2, micro_batches=3, chunks=2), 6, r"a multiple of them, where a stage has"),
     ],
 )
 def test_plans_that_cannot_be_are_refused(plan, batch, words):

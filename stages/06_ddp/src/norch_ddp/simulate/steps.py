@@ -205,7 +205,7 @@ class _Stage:
         step = self.events[-1]
         known = Cost(*(m * part for part in one))
         gradients, optimizer = step.start - self._passed, step.end - step.start
-        waiting = seconds - known.seconds - gradients - optimizer
+        waiting = max(0.0, seconds - known.seconds - gradients - optimizer)
         return Parts(*known, waiting, gradients, optimizer)
 
     def _leaving(self, kind: str, chunk: int) -> tuple[float, float]:

@@ -183,7 +183,9 @@ class HeadKernels(NamedTuple):
         return Seconds(product + loss, 2 * product + loss)
 
 
-def gpt(layers: int, width: int, heads: int, context: int = 2048, words: int = 51200) -> Architecture:
+def gpt(
+    layers: int, width: int, heads: int, context: int = 2048, words: int = 51200
+) -> Architecture:
     """Return a GPT as Megatron-LM had them in 2021: attention is not fused."""
     head = width // heads
     return Architecture(layers, width, context, words, heads, 4 * width, heads, head, fused=False)
