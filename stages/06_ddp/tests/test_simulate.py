@@ -9,12 +9,14 @@ import norch_nn as nn
 from norch_autograd import rand, randint
 from norch_ddp import destroy_process_group, init_process_group
 from norch_ddp.simulate import (
+    TPU_V4,
     Compute,
     Layer,
     Level,
     Plan,
     Topology,
     best,
+    cluster,
     measure,
     measure_link,
     memory,
@@ -79,6 +81,11 @@ def test_topologies_that_cannot_be_are_refused():
         Topology(Level("a", 8, 0, 1), Level("b", 12, 0, 1))
     with pytest.raises(ValueError, match=r"\[Topology\] 128 ranks with a stride of 1"):
         FREE.all_reduce(1, 128)
+
+
+def test_a_cluster_of_processors_without_known_links_is_refused():
+    with pytest.raises(ValueError, match=r"\[cluster\] 4 nodes of TPU v4"):
+        cluster(TPU_V4, 4)
 
 
 def test_alone_it_is_the_sum_of_its_layers():
@@ -159,9 +166,7 @@ def test_prefetching_hides_parameters_behind_kernels():
     link = Topology(Level("link", 2, 0.0, 1e8))
     compute = Compute([Layer(name, 250_000, 0.01, 0.02, 0, 0) for name in "ab"], samples=1)
     plan = Plan(data=2, zero=3, bucket_bytes=None, overlap=False)
-    late, early = (
-        simulate(compute, link, plan._replace(prefetch=way), 2) for way in (False, True)
-    )
+    late, early = (simulate(compute, link, plan._replace(prefetch=way), 2) for way in (False, True))
     assert (late.parts.gather, early.parts.gather) == (pytest.approx(4 * 0.5 * 1e6 / 1e8), 0)
 
 

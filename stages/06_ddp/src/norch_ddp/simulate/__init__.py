@@ -18,7 +18,8 @@ from norch_ddp.simulate.network import Level, Topology
 from norch_ddp.simulate.plan import Memory, Plan, memory
 from norch_ddp.simulate.schedule import Gradient, bucket_schedule
 from norch_ddp.simulate.search import best, compare
-from norch_ddp.simulate.steps import Event, Parts, Step, simulate
+from norch_ddp.simulate.stage import Event, Parts
+from norch_ddp.simulate.steps import Step, simulate
 from norch_ddp.simulate.transformer import (
     LLAMA3_405B,
     PALM_540B,

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from norch_ddp.simulate.steps import Event, Step
+from norch_ddp.simulate.stage import Event
+from norch_ddp.simulate.steps import Step
 
 _INK, _SOFT = "var(--fig-ink, #1d2433)", "var(--fig-soft, #5b6579)"
 _FORWARD, _BACKWARD = "var(--fig-c0, #9ecae1)", "var(--fig-c1, #fdd08a)"

@@ -31,7 +31,7 @@ def checkpoint_interval(save: float, between: float) -> float:
 
 
 def critical_batch(variance: float, squared: float) -> float:
-    """Return tr(S) / |G|^2: the batch from which on twice the samples save less than half the steps.
+    """Return tr(S) / |G|^2: the batch beyond which twice the samples save few steps.
 
     S is the covariance of one sample's gradient, G the true gradient: their quotient is the simple
     noise scale of McCandlish et al., "An Empirical Model of Large-Batch Training", 2018. With a

@@ -23,7 +23,7 @@ class Processor(NamedTuple):
     `attention` the share of `rate` that fused attention has.
 
     >>> [round(H100.efficiency(n, n, n), 2) for n in (256, 1024, 4096, 16384)]
-    [0.05, 0.38, 0.58, 0.64]
+    [0.01, 0.23, 0.53, 0.59]
     """
 
     name: str
@@ -50,20 +50,30 @@ class Processor(NamedTuple):
 A100 = Processor("A100 80 GB", 312e12, 234e12, 2.0e12, 80e9)
 H100 = Processor("H100 80 GB", 989e12, 600e12, 3.35e12, 80e9)
 TPU_V4 = Processor("TPU v4", 275e12, 215e12, 1.2e12, 32e9)
+"""Peaks, bandwidths and bytes are of the data sheets. Each `rate` is the one number that is fitted:
+to Megatron-LM's throughput by width (Narayanan et al., SC 2021, table 1), to Llama 3's first row
+(2024, table 4), and to PaLM's MFU (2022). The best that was measured of any shape is 271 and 795
+TF/s on A100 and H100 (Bekman, "Machine Learning Engineering", matmul FLOPS table); for weeks, with
+real numbers, clocks are lower."""
+
+_LINKS = {A100: (230e9, 0.93 * 8 * 25e9, 1.0), H100: (370e9, 0.93 * 8 * 50e9, 1.3)}
+"""GB/s that NCCL reaches from a GPU inside a node, and from a node over a card of 25 or 50 GB/s for
+each GPU; and the gain of NVLink SHARP (nccl-tests, issues 212 and 290)."""
 
 
 def cluster(processor: Processor, nodes: int) -> Topology:
-    """Return nodes of eight GPUs with NVLink and a card of 200 (A100) or 400 Gbit/s (H100) each.
-
-    Bandwidths are those that NCCL reaches: 230 and 370 GB/s a GPU inside a node, 93 % of a card.
+    """Return nodes of eight GPUs with NVLink, and a network card of 200 or 400 Gbit/s for each.
 
     >>> cluster(H100, 128).ranks
     1024
     """
-    inside, outside, sums = _LINKS[processor.name]
+    if processor not in _LINKS or nodes < 1:
+        known = " and ".join(one.name for one in _LINKS)
+        raise ValueError(
+            f"[cluster] {nodes} nodes of {processor.name}: expected at least one, of {known}; for "
+            "others say the levels with Topology(Level(...), ...)"
+        )
+    inside, outside, sums = _LINKS[processor]
     node = Level("NVLink", 8, 3e-6, inside, sums=sums)
     network = Level("network", 8 * nodes, 15e-6, outside)
     return Topology(node, network) if nodes > 1 else Topology(node)
-
-
-_LINKS = {A100.name: (230e9, 0.93 * 200e9, 1.0), H100.name: (370e9, 0.93 * 400e9, 1.3)}

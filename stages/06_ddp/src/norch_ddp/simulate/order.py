@@ -37,13 +37,13 @@ def passes(stage: int, stages: int, micro_batches: int, chunks: int) -> list[Pas
 
 
 def _round_robin(stages: int, micro_batches: int, chunks: int) -> list[tuple[int, int]]:
-    """Return (chunk, micro-batch): as many micro-batches as stages through a chunk, then the next."""
+    """Return (chunk, micro-batch): as many micro-batches as stages, chunk by chunk."""
     return [
         (chunk, i)
         for start in range(0, micro_batches, stages)
         for chunk in range(chunks)
         for i in range(start, min(start + stages, micro_batches))
-    ] if chunks > 1 else [(0, i) for i in range(micro_batches)]  # fmt: skip
+    ]
 
 
 def needs(what: Pass, stages: int, chunks: int) -> list[Pass]:

@@ -122,9 +122,11 @@ def memory(compute: Compute, plan: Plan, batch: int) -> Memory:
     """
     share = samples_of(compute, plan, batch) / compute.samples / plan.context
     alike = plan._replace(data=plan.replicas)  # context ranks have all parameters, as data ranks do
+    stages = chunks_of(compute, plan)
+    kept = [[_kept(layer, plan) for chunk in chunks for layer in chunk] for chunks in stages]
     found = [
         stage_memory(compute, alike, place, layers, share * _interleaved(plan, place))
-        for place, layers in enumerate(_keeping(compute, plan))
+        for place, layers in enumerate(kept)
     ]
     return max(found, key=lambda one: one.total)
 
@@ -140,12 +142,6 @@ def _interleaved(plan: Plan, stage: int) -> float:
     ahead = 2 * (plan.pipeline - stage - 1) + (plan.chunks - 1) * plan.pipeline + 1
     most = plan.chunks * plan.micro_batches
     return min(ahead, most) / plan.chunks / min(plan.micro_batches, plan.pipeline - stage)
-
-
-def _keeping(compute: Compute, plan: Plan) -> list[list[Layer]]:
-    """Return the layers of each stage with the bytes that this plan lets them keep."""
-    stages = chunks_of(compute, plan)
-    return [[_kept(one, plan) for chunk in chunks for one in chunk] for chunks in stages]
 
 
 def _kept(layer: Layer, plan: Plan) -> Layer:
@@ -183,6 +179,7 @@ def stage_memory(
 
 def samples_of(compute: Compute, plan: Plan, batch: int) -> float:
     """Return the samples of one micro-batch; ValueError if the batch does not divide."""
+    plan.check()
     parts = plan.data * plan.micro_batches
     if batch % parts:
         raise ValueError(
@@ -193,16 +190,16 @@ def samples_of(compute: Compute, plan: Plan, batch: int) -> float:
 
 def plans(compute: Compute, ranks: int, batch: int, most_tensor: int) -> Iterator[Plan]:
     """Yield the plans for `ranks` ranks; tensor parallelism at most as wide as `most_tensor`."""
-    for tensor in _divisors(ranks):
+    for tensor in divisors(ranks):
         if tensor > most_tensor:
             break
-        for pipeline in _divisors(ranks // tensor):
+        for pipeline in divisors(ranks // tensor):
             if pipeline > len(compute.layers):
                 break
             data = ranks // tensor // pipeline
             if batch % data:
                 continue
-            counts = [n for n in _divisors(batch // data) if n & (n - 1) == 0]
+            counts = [n for n in divisors(batch // data) if n & (n - 1) == 0]
             for micro_batches in counts if pipeline > 1 else counts[:1]:
                 for zero in range(4 if data > 1 else 1):
                     yield Plan(data, tensor, pipeline, zero, micro_batches)
@@ -222,6 +219,6 @@ def fitting(compute: Compute, ranks: int, batch: int, room: float, most_tensor: 
     return found
 
 
-def _divisors(number: int) -> list[int]:
+def divisors(number: int) -> list[int]:
     """Return into how many equal parts a plan can divide so many ranks or samples."""
     return [n for n in range(1, number + 1) if number % n == 0]

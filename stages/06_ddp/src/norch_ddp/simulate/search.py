@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 
 from norch_ddp.simulate.compute import Compute
 from norch_ddp.simulate.costs import Costs
 from norch_ddp.simulate.network import Topology
-from norch_ddp.simulate.plan import RECOMPUTE, Plan, fitting, memory, plans
+from norch_ddp.simulate.plan import RECOMPUTE, Plan, divisors, fitting, memory
 from norch_ddp.simulate.steps import Step, simulate
 
 _TRIED = 8
@@ -63,20 +64,31 @@ def _promising(
 
 
 def _shapes(compute: Compute, ranks: int, batch: int, widest: int) -> Iterator[Plan]:
-    """Yield the plans for known shapes, with ZeRO-1, and 3 without a pipeline."""
-    for context in (1, 2, 4, 8, 16):
-        if ranks % context:
-            break
-        for plan in plans(compute, ranks // context, batch, widest):
-            if plan.zero != (1 if plan.pipeline > 1 else 3) * (plan.data * context > 1):
+    """Yield the plans for known shapes: powers of two of most, ZeRO-1, or 3 without a pipeline."""
+    tensors = [n for n in divisors(ranks) if n <= widest]
+    for tensor, context in product(tensors, (1, 2, 4, 8, 16)):
+        for pipeline in divisors(ranks // tensor):
+            data, left = divmod(ranks, tensor * context * pipeline)
+            if left or batch % data or pipeline > len(compute.layers):
                 continue
-            further = plan._replace(
-                context=context, sequence=plan.tensor > 1, bucket_bytes=None, prefetch=True
-            )
-            most = len(compute.layers) // plan.pipeline
-            is_even = plan.pipeline > 1 and plan.micro_batches % plan.pipeline == 0
-            for chunks in (n for n in (1, 2, 4, 8) if n == 1 or is_even and n <= most):
-                yield further._replace(chunks=chunks)
+            whole = Plan(data, tensor, pipeline, 1, context=context, bucket_bytes=None)
+            whole = whole._replace(sequence=tensor > 1, prefetch=True)
+            for micro_batches, chunks in product(_doubling(batch // data), (1, 2, 4, 8)):
+                if chunks == 1 or (
+                    pipeline > 1
+                    and micro_batches % pipeline == 0
+                    and chunks * pipeline <= len(compute.layers)
+                ):
+                    yield whole._replace(micro_batches=micro_batches, chunks=chunks)
+            if pipeline == 1:
+                yield from (
+                    whole._replace(zero=3, micro_batches=n) for n in _doubling(batch // data)
+                )
+
+
+def _doubling(number: int) -> list[int]:
+    """Return the powers of two that divide a number."""
+    return [n for n in divisors(number) if n & (n - 1) == 0]
 
 
 def estimate(compute: Compute, topology: Topology, plan: Plan, batch: int) -> float:
@@ -114,7 +126,7 @@ def compare(better: Step, other: Step, room: float = math.inf) -> str:
     >>> model, node = gpt(24, 2304, 24).on(A100), cluster(A100, 1)
     >>> data, tensor = (simulate(model, node, plan, 64) for plan in (Plan(8), Plan(1, 8)))
     >>> print(compare(data, tensor))
-    1 data, 8 tensor, 1 pipeline: 2.2 times the seconds; 2.5 s more for sums over tensor ranks
+    1 data, 8 tensor, 1 pipeline: 1.54 times the seconds; 0.45 s more for sums over tensor ranks
     """
     if other.memory.total > room:
         needed, own = (f"{step.memory.total / 1e9:.0f} GB" for step in (other, better))
