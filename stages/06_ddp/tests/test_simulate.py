@@ -378,6 +378,10 @@ def test_the_figures_say_what_they_show():
     drawn = timeline(step)
     assert "timeline of one step: 2 data, 1 tensor, 4 pipeline, 4 micro-batches" in drawn
     assert len(re.findall("<rect", drawn)) == len(step.events)
+    one = [event for event in step.events if event.stage == 2]
+    assert len(re.findall("<rect", timeline(step, stages=[2]))) == len(one)
+    cut = simulate(layers(2, sums=2), link, Plan(tensor=4), 8)
+    assert len(re.findall("<rect", timeline(cut))) == len(cut.events) + 2  # the sums' ends
     lines = scaling({"data": {2: 100.0, 4: 190.0}, "pipeline": {2: 90.0, 4: 170.0}})
     assert lines.count("<polyline") == 2 and "data 190 at 4" in lines
 

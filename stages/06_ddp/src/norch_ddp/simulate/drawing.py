@@ -24,13 +24,13 @@ def timeline(step: Step, stages: Sequence[int] | None = None) -> str:
     events = [one for one in step.events if stages is None or one.stage in stages]
     rows = sorted({(event.stage, event.stream) for event in events})
     scale = _WIDE / step.seconds
-    parts = [_words(_LEFT, 18, f"{step.plan}: {step.seconds * 1e3:.3g} ms", _INK, "start")]
+    parts = [_words(_LEFT, 18, f"{step.plan}: {_time(step.seconds)}", _INK, "start")]
     for i, (stage, stream) in enumerate(rows):
         parts.append(_words(_LEFT - 8, _TOP + _ROW * i + 15, f"{stream} {stage}", _SOFT, "end"))
     for event in events:
         y = _TOP + _ROW * rows.index((event.stage, event.stream))
         parts += _bar(event, y, scale)
-    alt = f"timeline of one step: {step.plan}, {step.seconds * 1e3:.3g} ms"
+    alt = f"timeline of one step: {step.plan}, {_time(step.seconds)}"
     return _drawing(_LEFT + _WIDE + 10, _TOP + _ROW * len(rows) + 8, alt, parts)
 
 
@@ -49,9 +49,14 @@ def _box(event: Event, x: float, y: float, width: float, fill: str) -> str:
     """Return the SVG of a bar or of its end, which says when it is."""
     return (
         f'<rect x="{x:.2f}" y="{y}" width="{max(width, 0.5):.2f}" height="{_ROW - 4}" '
-        f'style="fill:{fill}"><title>{escape(event.what)}: {event.start * 1e3:.3g} to '
-        f"{event.end * 1e3:.3g} ms</title></rect>"
+        f'style="fill:{fill}"><title>{escape(event.what)}: {_time(event.start)} to '
+        f"{_time(event.end)}</title></rect>"
     )
+
+
+def _time(seconds: float) -> str:
+    """Return seconds in the unit that the timeline says them in."""
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{seconds * 1e3:.3g} ms"
 
 
 def scaling(speeds: Mapping[str, Mapping[int, float]]) -> str:

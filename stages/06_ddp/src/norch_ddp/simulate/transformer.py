@@ -42,11 +42,11 @@ def transformer(
 
 
 class Architecture(NamedTuple):
-    """The shapes of a decoder: h = `width`, a = `heads` of `head` numbers, s = `context` tokens.
+    """The shapes of a decoder: h = `width`, a = `heads` of `head_dim`, s = `context` tokens.
 
-    `inner` is the width inside the MLP, which is `gated` where two products go in; `keys` the heads
-    of keys and values. With `fused` attention (FlashAttention) no s x s matrix is in memory, and
-    only the causal half is computed. `sums` are a block's sums over tensor ranks each way: one
+    `inner` is the width inside the MLP, which is `gated` where two products go in; `kv_heads` are
+    those of keys and values. With `fused` attention (FlashAttention) no s x s matrix is in memory,
+    and only the causal half is computed. `sums` are a block's sums over tensor ranks each way: one
     where attention and MLP are side by side, as in PaLM.
 
     >>> LLAMA3_405B.parameters // 10**9
@@ -59,8 +59,8 @@ class Architecture(NamedTuple):
     vocabulary: int
     heads: int
     inner: int
-    keys: int
-    head: int
+    kv_heads: int
+    head_dim: int
     gated: bool = False
     fused: bool = True
     sums: int = 2
@@ -69,7 +69,7 @@ class Architecture(NamedTuple):
     @property
     def block(self) -> int:
         """Parameters of a block."""
-        attention = 2 * self.width * self.head * (self.heads + self.keys)
+        attention = 2 * self.width * self.head_dim * (self.heads + self.kv_heads)
         return attention + (2 + self.gated) * self.width * self.inner
 
     @property
@@ -82,7 +82,7 @@ class Architecture(NamedTuple):
 
         A causal half counts as half. With "full" recomputation forward counts twice: 4 / 3.
         """
-        blocks = 6 * self.block + 12 * self.seen * self.heads * self.head
+        blocks = 6 * self.block + 12 * self.seen * self.heads * self.head_dim
         head = 6 * self.vocabulary * self.width
         return self.layers * blocks * (4 / 3 if recompute == "full" else 1) + head
 
@@ -91,39 +91,40 @@ class Architecture(NamedTuple):
         """How many positions a token's attention computes with, on average."""
         return self.context / 2 if self.fused else self.context
 
-    def on(self, processor: Processor, samples: int = 1) -> Compute:
-        """Return the compute of `samples` samples in bfloat16 with Adam on such processors.
+    def kept(self, tokens: int) -> tuple[int, int, int]:
+        """Return the bytes that a block keeps, those whole on tensor ranks, and attention's.
 
-        A block keeps s b h (34 + 5 a s / h) bytes where h is 4 times as wide inside and attention
-        is not fused (Korthikanti et al., 2022, equation 1); of those 10 s b h are whole on each
-        tensor rank, and 5 a s^2 b are attention's, which selective recomputation drops. A gated
-        block has no dropout: 8 s b h, and it computes the product of its gate again.
+        s b h (34 + 5 a s / h) where h is 4 times as wide inside and attention is not fused, of
+        which 10 s b h are whole, and 5 a s^2 b attention's, which selective recomputation drops
+        (Korthikanti et al., 2022, equations 1 and 2). A gated block has no dropout, whole 8 s b h,
+        and computes the product of its gate again.
         """
-        tokens = samples * self.context
-        output = 2 * tokens * self.width
-        kernels = BlockKernels(self, processor)
-        time = kernels.seconds(samples, 1, 1, False)
-        core = 0 if self.fused else 5 * self.heads * self.context**2 * samples
-        inside = 4 * self.head * (self.heads + self.keys)
         whole = tokens * (8 if self.gated else 10) * self.width
-        kept = whole + tokens * (inside + 4 * self.inner) + core
-        keys = 4 * tokens * self.keys * self.head
-        found = [Layer("embedding", self.vocabulary * self.width, 0.0, 0.0, output, 0, 1)]
+        core = 0 if self.fused else 5 * self.heads * self.context * tokens
+        inside = 4 * self.head_dim * (self.heads + self.kv_heads) + 4 * self.inner
+        return whole + tokens * inside + core, whole, core
+
+    def on(self, processor: Processor, samples: int = 1) -> Compute:
+        """Return the compute of `samples` samples in bfloat16 with Adam on such processors."""
+        tokens = samples * self.context
+        table, output = self.vocabulary * self.width, 2 * tokens * self.width
+        block, head = BlockKernels(self, processor), HeadKernels(self, processor)
+        once, end = (one.seconds(samples, 1, 1, False) for one in (block, head))
+        kept, whole, core = self.kept(tokens)
+        keys = 4 * tokens * self.kv_heads * self.head_dim
+        found = [Layer("embedding", table, 0.0, 0.0, output, 0, 1)]
         found += [
-            Layer(f"block {i}", self.block, time.forward, time.backward, output, kept, self.sums,
-                  whole, (), core, keys, kernels)
+            Layer(
+                f"block {i}", self.block, once.forward, once.backward, output, kept, self.sums,
+                whole, kept_core=core, keys=keys, kernels=block,
+            )
             for i in range(self.layers)
         ]  # fmt: skip
-        head = HeadKernels(self, processor)
-        end = head.seconds(samples, 1, 1, False)
-        own = 0 if self.tied else self.vocabulary * self.width
-        kept = 4 * tokens * self.vocabulary
-        found.append(Layer("head", own, end.forward, end.backward, 0, kept, kernels=head))
-        update = 30 / processor.bandwidth  # reads 16 bytes a parameter, writes 14
-        return Compute(
-            found, samples, self.context, 2, 12, update,
-            operations=self.operations(), peak=processor.peak,
-        )  # fmt: skip
+        own, logits = 0 if self.tied else table, 4 * tokens * self.vocabulary
+        found.append(Layer("head", own, end.forward, end.backward, 0, logits, kernels=head))
+        update = 30 / processor.bandwidth  # of the optimizer: reads 16 bytes, writes 14
+        compute = Compute(found, samples, self.context, itemsize=2, state=12, optimizer=update)
+        return compute._replace(operations=self.operations(), peak=processor.peak)
 
 
 class BlockKernels(NamedTuple):
@@ -140,8 +141,8 @@ class BlockKernels(NamedTuple):
         """
         one, do = self.shape, self.processor
         tokens = samples * one.context / context
-        queries = one.heads * one.head / tensor
-        pairs = max(1.0, one.keys / tensor) * one.head
+        queries = one.heads * one.head_dim / tensor
+        pairs = max(1.0, one.kv_heads / tensor) * one.head_dim
         products = (
             do.matmul(tokens, queries + 2 * pairs, one.width)
             + do.matmul(tokens, one.width, queries)
@@ -163,9 +164,11 @@ class BlockKernels(NamedTuple):
         one, do = self.shape, self.processor
         heads = one.heads / tensor
         if one.fused:
-            work = 4 * tokens * one.seen * heads * one.head
+            work = 4 * tokens * one.seen * heads * one.head_dim
             return work / do.rate / do.attention + do.launch
-        products = 2 * samples * heads * (do.matmul(one.context, one.context, one.head) - do.launch)
+        products = (
+            2 * samples * heads * (do.matmul(one.context, one.context, one.head_dim) - do.launch)
+        )
         return products + do.sweep(9 * samples * heads * one.context**2) + 2 * do.launch
 
 
