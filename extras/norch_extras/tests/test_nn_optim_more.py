@@ -19,6 +19,7 @@ from norch_extras.optim import (
     Rprop,
 )
 from norch_nn import Parameter
+from norch_nn.core.parameter import ParameterPart
 from norch_nn.optim import SGD, Adam, AdamW
 
 START, STEPS = [1.0, -2.0, 3.0], 20
@@ -282,19 +283,13 @@ def trained_rows(make, parts):
     return norch.cat([w.detach() for w in rows])
 
 
-class Part(Parameter):
-    """What stage 6 has where other processes have the rest of a parameter."""
-
-    is_part = True
-
-
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_step_that_is_called_elementwise_is_the_same_for_rows(kind):
     """Others refuse a part of a parameter: what is cut among processes is cut by rows."""
     if not kind.elementwise:
         with pytest.raises(ValueError, match="use Adam, AdamW or SGD"):
-            kind([Part(norch.ones(2, 2))])
+            kind([ParameterPart(norch.ones(2, 2))])
         return
-    kind([Part(norch.ones(2, 2))])
+    kind([ParameterPart(norch.ones(2, 2))])
     whole, halves = (trained_rows(lambda rows: kind(rows, lr=0.1), parts) for parts in (1, 2))
     assert norch.allclose(whole, halves)

@@ -61,6 +61,11 @@ class TestFullySharded(RankProgram):
     RANKS = (2, 4)
 
 
+class TestPairs(RankProgram):
+    PROGRAM = "pairs.py"
+    RANKS = (2, LONG_4)
+
+
 class TestCuts(RankProgram):
     PROGRAM = "cuts.py"
     RANKS = (2, 4)

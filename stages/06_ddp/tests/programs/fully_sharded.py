@@ -10,8 +10,8 @@ from cases import raises, run_all
 from parallel_models import (
     PLAN,
     STEPS,
-    Block,
     Language,
+    Recomputing,
     adam,
     alone,
     batch,
@@ -42,6 +42,7 @@ from norch_ddp.model_parallel import (
     ColwiseParallel,
     FSDPModule,
     MixedPrecisionPolicy,
+    ShardedGradScaler,
     ShardedParameter,
     ZeroRedundancyOptimizer,
     checkpoint,
@@ -50,6 +51,7 @@ from norch_ddp.model_parallel import (
 )
 from norch_ddp.transports.traffic import count_traffic
 from norch_nn import Linear, Module, Sequential, Tanh, functional as F
+from norch_nn.amp import GradScaler
 from norch_nn.optim import SGD
 from norch_nn.utils import clip_grad_norm_
 
@@ -236,13 +238,6 @@ def case_unshard_gathers_ahead_of_one_forward(rank, size):
     assert isinstance(model.weight, ShardedParameter)
 
 
-class Recomputing(Block):
-    """A block that keeps its input alone, and computes the rest again."""
-
-    def forward(self, x):
-        return recompute(super().forward, x)
-
-
 def recomputing(frozen=()):
     """`Language` of such blocks."""
     model = Language()
@@ -320,6 +315,25 @@ def case_a_rule_of_whole_parameters_is_refused_for_parts(rank, size):
     words = "[Whole] its step looks at whole parameters"
     raises(ValueError, words, Whole, fully_shard(Linear(4, 4)).parameters(), lr=1.0)
     raises(ValueError, words, ZeroRedundancyOptimizer, Linear(4, 4).parameters(), Whole, lr=1.0)
+
+
+def case_ranks_leave_out_the_same_steps(rank, size):
+    """Where a gradient overflowed on one rank alone."""
+    part = fully_shard(Linear(size, size))
+    whole = Linear(2, 2)
+    zero = ZeroRedundancyOptimizer(whole.parameters(), SGD, average_gradients=True, lr=1.0)
+    stage = Linear(2, 2)
+    for model, optimizer, kind in (
+        (part, SGD(part.parameters(), lr=1.0), GradScaler),
+        (whole, zero, GradScaler),
+        (stage, SGD(stage.parameters(), lr=1.0), ShardedGradScaler),
+    ):
+        before, scaler = model.weight.tolist(), kind("cpu", 8.0)
+        for parameter in model.parameters():
+            parameter.grad = parameter.detach() * (float("inf") if rank == size - 1 else 1.0)
+        scaler.step(optimizer)
+        scaler.update()
+        assert (model.weight.tolist(), scaler.get_scale()) == (before, 4.0)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import chain, combinations
 
 from cases import run_all
-from parallel_models import LETTERS, PLAN, TIME, Deep, letters_loss, text
+from parallel_models import LETTERS, PLAN, TIME, Deep, Recomputing, letters_loss, text
 
 import norch_ddp as dist
 from norch_autograd import arange, bfloat16, zeros
@@ -69,15 +69,19 @@ class Words(Deep):
 
     def __init__(self, extras, stages):
         super().__init__(max(2, stages))
-        self.first_position, self.recomputes = 0, "checkpoint" in extras
+        self.first_position, self.recomputed = 0, []
+        if "checkpoint" in extras:  # some blocks as a whole, some inside
+            self.recomputed = list(self.blocks)[::2]
+            for name in list(self.blocks)[1::2]:
+                self.blocks[name].__class__ = Recomputing
         if "shared" in extras:
             self.head.weight = self.letters.weight
 
     def forward(self, x):
         if self.letters is not None:
             x = self.letters(x) + self.positions(self.first_position + arange(x.shape[1]))
-        for block in self.blocks.values():
-            x = recompute(block, x) if self.recomputes else block(x)
+        for name, block in self.blocks.items():
+            x = recompute(block, x) if name in self.recomputed else block(x)
         return x if self.head is None else self.head(self.norm(x))
 
 

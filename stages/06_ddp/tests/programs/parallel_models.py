@@ -2,6 +2,7 @@
 
 import norch_ddp as dist
 from norch_autograd import Tensor, arange, manual_seed, randint, randn, tensor
+from norch_autograd.autograd import checkpoint as recompute
 from norch_ddp.model_parallel import ColwiseParallel, RowwiseParallel, ShardedParameter
 from norch_nn import (
     Embedding,
@@ -40,6 +41,13 @@ class Block(Module):
         y = self.attend(q, k, v, is_causal=True)
         x = x + self.out(y.transpose(1, 2).reshape(batch, time, -1))
         return x + self.shrink(F.gelu(self.expand(self.norm2(x))))
+
+
+class Recomputing(Block):
+    """A block that keeps its input alone, and computes the rest again."""
+
+    def forward(self, x):
+        return recompute(super().forward, x)
 
 
 class Language(Module):

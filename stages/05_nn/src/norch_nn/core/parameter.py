@@ -21,7 +21,6 @@ class Parameter(Tensor):
     """
 
     __slots__ = ()
-    is_part = False  # of what other processes have the rest of: see `Optimizer.elementwise`
 
     def __init__(self, data: Any = None, requires_grad: bool = True) -> None:
         """Wrap `data` (a Tensor, whose storage is shared, or nested lists)."""
@@ -33,10 +32,6 @@ class Parameter(Tensor):
         """Return the length of its `grad`; of all of it, where a subclass holds a part."""
         return grad.norm(norm_type)
 
-    def on_any_part(self, found: bool) -> bool:
-        """Return whether something was found, on any process that has a part of the parameter."""
-        return found
-
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """Copy the values; the copy has no gradient yet."""
         return copy_without_grad(self, memo)
@@ -44,6 +39,24 @@ class Parameter(Tensor):
     def __repr__(self) -> str:
         """Print as PyTorch does, with the values below the tag."""
         return "Parameter containing:\n" + super().__repr__()
+
+
+class ParameterPart(Parameter):
+    """This process's part of a parameter; each of `groups` are processes with the others.
+
+    What they must agree about is asked here; stage 6 has the answers.
+    """
+
+    __slots__ = ("groups",)
+    groups: tuple[Any, ...]
+
+    def is_cut_among(self, group: Any) -> bool:
+        """Return whether processes of the group have other parts."""
+        raise NotImplementedError
+
+    def on_any_part(self, found: bool) -> bool:
+        """Return whether something was found on any process that has a part; all of them ask."""
+        raise NotImplementedError
 
 
 class GradientPart(Tensor):

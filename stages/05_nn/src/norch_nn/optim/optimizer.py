@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from norch_autograd import Tensor, enable_grad
-from norch_nn.core.parameter import forget_gradient
+from norch_nn.core.parameter import ParameterPart, forget_gradient
 from norch_nn.optim.hooks import Hooked
 
 Group = dict[str, Any]
@@ -58,7 +58,7 @@ class Optimizer(Hooked):
             raise ValueError("[Optimizer] name the parameters of every group, or of none")
         for p in params:
             _check_parameter(p)
-            if not self.elementwise and getattr(p, "is_part", False):
+            if not self.elementwise and isinstance(p, ParameterPart):
                 raise ValueError(
                     f"[{type(self).__name__}] its step looks at whole parameters, and other "
                     f"processes have the rest of this one, of shape {tuple(p.shape)} here: use "
@@ -141,7 +141,7 @@ class Optimizer(Hooked):
 
         `GradScaler` asks, so that either all processes leave out a step or none does.
         """
-        groups = {p.groups: p for p in self._all() if getattr(p, "is_part", False)}
+        groups = {p.groups: p for p in self._all() if isinstance(p, ParameterPart)}
         for p in groups.values():  # one of each: they share an answer
             found = p.on_any_part(found)
         return found

@@ -23,6 +23,7 @@ from norch_ddp.groups.process_group import ProcessGroup, collective_check, curre
 from norch_ddp.groups.statements import disagreement, encode_statement, exchange_statements
 from norch_ddp.transports.work import Future, Work
 from norch_nn import Module
+from norch_nn.core.parameter import ParameterPart
 
 START = "DistributedDataParallel"
 JOIN = "DistributedDataParallel.join"
@@ -184,11 +185,12 @@ class DistributedDataParallel(Module):
     def _check_whole(self) -> None:
         """Refuse parameters of which the other ranks have other parts: they have no mean."""
         for name, p in self.module.named_parameters():
-            if getattr(p, "is_part", False) and p.is_cut_among(self._group):
+            if isinstance(p, ParameterPart) and p.is_cut_among(self._group):
+                ranks = list(self._group.ranks)
                 raise ValueError(
-                    f"[DistributedDataParallel] {name} is cut among ranks {list(self._group.ranks)}, "
-                    "and each has another part of it: give the group of another side of the mesh; "
-                    "fully_shard averages by itself"
+                    f"[DistributedDataParallel] {name} is cut among ranks {ranks}, and each has "
+                    "another part of it: give the group of another side of the mesh; fully_shard "
+                    "averages by itself"
                 )
 
     def _copy_from(self, rank: int) -> None:

@@ -20,7 +20,7 @@ from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.collectives.composed import all_gather_into_tensor, reduce_scatter_tensor
 from norch_ddp.groups.process_group import ProcessGroup
 from norch_nn import Parameter
-from norch_nn.core.parameter import GradientPart
+from norch_nn.core.parameter import GradientPart, ParameterPart
 
 Shape = tuple[int, ...]
 
@@ -56,14 +56,13 @@ class Shard(NamedTuple):
         return self.take(whole if self.within is None else self.within.take_of_whole(whole))
 
 
-class ShardedParameter(Parameter):
+class ShardedParameter(ParameterPart):
     """This rank's part of a parameter; `shard` says which, the ranks of `groups` have the others.
 
     A parameter that is cut twice has two groups, one for each cut.
     """
 
-    __slots__ = ("groups", "shard")
-    is_part = True
+    __slots__ = ("shard",)
 
     def __init__(
         self,
