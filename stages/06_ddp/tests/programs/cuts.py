@@ -428,6 +428,8 @@ def case_sequence_parallel_refusals(rank, size):
     refused(TypeError, "is given all words", Embedding(8, 4), words)
     raises(ValueError, "1 layouts come and 2", PrepareModuleInput, input_layouts=Shard(1),
            desired_input_layouts=(Shard(1), Shard(1)))  # fmt: skip
+    for style in (ColwiseParallel, RowwiseParallel):
+        raises(TypeError, "is no layout", style, input_layouts=(Shard(1),))
     model = Sequential(Linear(4, 4))
     parallelize_module(model, None, {"0": RowwiseParallel(output_layouts=Shard(1))})
     few = ones(2, size + 1, 4 // size) if 4 % size == 0 else ones(2, size + 1, 4)

@@ -8,6 +8,9 @@ weights' gradients are summed over the ranks. In a block with sequence paralleli
     qkv       ColwiseParallel(input_layouts=Shard(1))     all_gather, then this rank's heads
     out       RowwiseParallel(output_layouts=Shard(1))    this rank's heads, then reduce_scatter
 
+Each Colwise layer behind one `PrepareModuleInput` adds its input's gradients up by itself: a single
+layer with `blocks=3` and `Shard(1)`, as above, sends less.
+
 There is no DTensor here: what a module returns is always this rank's part. `use_local_output=False`
 changes nothing where the next style knows the layout, and joins the columns of `ColwiseParallel`,
 whose reader would count on all of them.
@@ -23,7 +26,7 @@ from norch_autograd import Tensor
 from norch_ddp.collectives.collectives import broadcast
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.model_parallel.layouts import Layout, Shard, redistribute
+from norch_ddp.model_parallel.layouts import Layout, Replicate, Shard, redistribute
 from norch_ddp.model_parallel.sharding import ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import (
     COLUMNS,
@@ -49,6 +52,16 @@ class ParallelStyle:
         raise NotImplementedError
 
 
+def check_layouts(style: ParallelStyle, *layouts: Any) -> None:
+    """Refuse what is no layout, such as a tuple or a Partial()."""
+    for layout in layouts:
+        if not isinstance(layout, Replicate | Shard | None):
+            raise TypeError(
+                f"[{type(style).__name__}] {layout!r} is no layout: write Shard(dim) or "
+                "Replicate(), of norch.distributed.tensor"
+            )
+
+
 class ColwiseParallel(ParallelStyle):
     """Cut a Linear by columns of its result."""
 
@@ -61,6 +74,7 @@ class ColwiseParallel(ParallelStyle):
         blocks: int = 1,
     ) -> None:
         """Take a whole x and give some columns, or as the layouts say."""
+        check_layouts(self, input_layouts, output_layouts)
         self.given = input_layouts or WHOLE
         self.wanted = output_layouts or (COLUMNS if use_local_output else WHOLE)
         self.blocks = blocks
@@ -94,6 +108,7 @@ class RowwiseParallel(ParallelStyle):
         use_local_output: bool = True,
     ) -> None:
         """Take some columns and give a whole z, or as the layouts say."""
+        check_layouts(self, input_layouts, output_layouts)
         self.given = input_layouts
         self.wanted = output_layouts or WHOLE
 
@@ -205,6 +220,7 @@ class PrepareModule(ParallelStyle):
                 f"[{type(self).__name__}] {len(comes)} layouts come and {len(goes)} are wanted: "
                 "each tensor needs both"
             )
+        check_layouts(self, *comes, *goes)
         self.moves = list(zip(comes, goes, strict=True))
 
     def moved(self, tensors: tuple[Any, ...], group: ProcessGroup) -> tuple[Any, ...]:
