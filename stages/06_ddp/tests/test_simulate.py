@@ -361,7 +361,7 @@ def test_the_measured_layers_add_up_to_the_step_in_the_middle(monkeypatch):
         ({"0": [a, 2.0, 8, 8], "2": [b, 1.0, 8, 8]}, 0.5)
         for a, b in ((9.0, 9.0), (1.0, 1.0), (1.0, 1.0), (2.0, 1.0), (1.0, 2.0), (3.0, 1.0))
     )
-    monkeypatch.setattr("norch_ddp.simulate.compute._time_step", lambda *_: next(runs))
+    monkeypatch.setattr("norch_ddp.simulate.measured._time_step", lambda *_: next(runs))
     model = nn.Sequential(nn.Linear(5, 6), nn.ReLU(), nn.Linear(6, 3))
     found = measure(model, lambda: model(rand(2, 5)).sum(), Adam(model.parameters()), samples=2)
     forward = tuple(layer.forward for layer in found.layers)

@@ -1,7 +1,8 @@
 """The simulator against published tables: each figure within 15 %, and trends of the same sign.
 
 One rate for each processor is fitted (`kernels.py`), two numbers for the network (`network.py`);
-everything else is counted. What a paper does not tell is said beside its table.
+everything else is counted. What a paper does not tell is said beside its table. Known to be
+outside: Megatron-Turing NLG 530B on DeepSpeed (2022), a fifth slower than predicted.
 """
 
 from itertools import pairwise
@@ -173,12 +174,23 @@ def test_activations_are_those_of_the_papers_formulas():
     assert block.output == 2 * s * h
 
 
+# tile-ai/tilelang, benchmark/matmul/README.md: fp16 products of 8192 x k and k x 8192 on an H800,
+# which computes and reads as an H100 does.
+GEMM = {256: 386, 512: 520, 1024: 628, 2048: 705, 4096: 736, 8192: 758, 16384: 766}
+
+
+def test_the_curve_of_a_matrix_product():
+    """Of the three terms only the rate is fitted, 810 TF/s, as it is in a run of milliseconds."""
+    short = H100._replace(rate=810e12)
+    found = [short.peak * short.efficiency(8192, 8192, k) / 1e12 for k in GEMM]
+    assert found == pytest.approx(list(GEMM.values()), rel=0.04)
+
+
 def test_no_rate_is_above_the_best_that_was_measured():
     """Bekman, "Machine Learning Engineering": 271.2 and 794.5 TF/s at the best shape of all."""
     assert A100.rate < 271.2e12 and H100.rate < 794.5e12
     sizes = [H100.efficiency(n, n, n) for n in (512, 1024, 2048, 4096, 8192, 16384)]
     assert all(a < b for a, b in pairwise(sizes))
-    assert H100.efficiency(8192, 1024, 8192) < H100.efficiency(8192, 8192, 8192)
 
 
 def test_the_best_plan_of_405_billion_on_16384_gpus(monkeypatch):

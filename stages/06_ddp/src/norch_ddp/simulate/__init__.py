@@ -5,7 +5,7 @@ a `Topology` of links and a `Plan` give a `Step`. `norch.distributed.simulate` r
 names. Nothing here sends a message but `measure_link` and `slowest`.
 """
 
-from norch_ddp.simulate.compute import Compute, Layer, measure
+from norch_ddp.simulate.compute import Compute, Layer
 from norch_ddp.simulate.drawing import scaling, timeline
 from norch_ddp.simulate.failures import (
     checkpoint_interval,
@@ -14,6 +14,7 @@ from norch_ddp.simulate.failures import (
 )
 from norch_ddp.simulate.kernels import A100, H100, TPU_V4, Processor, cluster
 from norch_ddp.simulate.links import measure_link, slowest
+from norch_ddp.simulate.measured import measure
 from norch_ddp.simulate.network import Level, Topology
 from norch_ddp.simulate.plan import Memory, Plan, memory
 from norch_ddp.simulate.schedule import Gradient, bucket_schedule

@@ -5,7 +5,8 @@ A product of (m, k) and (k, n) in bfloat16 takes
     2 m n k / rate  +  2 (m k + k n + m n) / bandwidth  +  launch
 
 seconds: to compute, to move its three matrices once, to start. So its efficiency grows with the
-sizes, 1 / (1 + rate / bandwidth (1/m + 1/n + 1/k)), without any table. Called by `transformer`.
+sizes, 1 / (1 + rate / bandwidth (1/m + 1/n + 1/k)), without any table: within 4 % of a published
+curve of an H800 (tests/test_simulate_published.py). Called by `transformer`.
 """
 
 from __future__ import annotations
@@ -52,9 +53,9 @@ H100 = Processor("H100 80 GB", 989e12, 600e12, 3.35e12, 80e9)
 TPU_V4 = Processor("TPU v4", 275e12, 215e12, 1.2e12, 32e9)
 """Peaks, bandwidths and bytes are of the data sheets. Each `rate` is the one number that is fitted:
 to Megatron-LM's throughput by width (Narayanan et al., SC 2021, table 1), to Llama 3's first row
-(2024, table 4), and to PaLM's MFU (2022). The best that was measured of any shape is 271 and 795
-TF/s on A100 and H100 (Bekman, "Machine Learning Engineering", matmul FLOPS table); for weeks, with
-real numbers, clocks are lower."""
+(2024, table 4), and to PaLM's MFU (2022). In a run of milliseconds it is higher, 271 and 795 TF/s
+at the best shape (Bekman, "Machine Learning Engineering", matmul FLOPS table): for weeks, all GPUs
+of a node at once, clocks are lower."""
 
 _LINKS = {A100: (230e9, 0.93 * 8 * 25e9, 1.0), H100: (370e9, 0.93 * 8 * 50e9, 1.3)}
 """GB/s that NCCL reaches from a GPU inside a node, and from a node over a card of 25 or 50 GB/s for
