@@ -1,13 +1,14 @@
-"""In which order a pipeline's stage runs its passes: 1F1B, plain or interleaved.
+"""In which order a pipeline's stage runs its passes, and what each waits for. Called by `steps`.
 
-With v chunks a stage has v pieces of the model, p layers apart, and passes each micro-batch v
-times: the bubble is 1 / v as long (Narayanan et al., "Efficient Large-Scale Language Model Training
-on GPU Clusters Using Megatron-LM", 2021, section 2.2). Called by `steps`.
+The orders are those that real ranks carry out: 1F1B, and interleaved where a stage has chunks.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
+
+from norch_ddp.model_parallel.interleaved import interleaved
+from norch_ddp.model_parallel.pipeline import Schedule1F1B
 
 
 class Pass(NamedTuple):
@@ -25,25 +26,11 @@ def passes(stage: int, stages: int, micro_batches: int, chunks: int) -> list[Pas
     >>> [f"{one.kind}{one.micro_batch}" for one in passes(0, 2, 3, 1)]
     ['F0', 'F1', 'B0', 'F2', 'B1', 'B2']
     """
-    forward = _round_robin(stages, micro_batches, chunks)
-    first = stages - stage - 1
     if chunks > 1:
-        first = 2 * first + (chunks - 1) * stages
-    first = min(first, len(forward))
-    ahead = [Pass("F", stage, chunk, i) for chunk, i in forward]
-    back = [Pass("B", stage, chunks - 1 - chunk, i) for chunk, i in forward]
-    turns = [one for pair in zip(ahead[first:], back, strict=False) for one in pair]
-    return ahead[:first] + turns + back[len(forward) - first :]
-
-
-def _round_robin(stages: int, micro_batches: int, chunks: int) -> list[tuple[int, int]]:
-    """Return (chunk, micro-batch): as many micro-batches as stages, chunk by chunk."""
-    return [
-        (chunk, i)
-        for start in range(0, micro_batches, stages)
-        for chunk in range(chunks)
-        for i in range(start, min(start + stages, micro_batches))
-    ]
+        actions = interleaved(stage, stages, micro_batches, chunks)
+        return [Pass(kind, stage, chunk, i) for kind, i, chunk in actions]
+    plain = Schedule1F1B.actions(stage, stages, micro_batches)
+    return [Pass(kind, stage, 0, i) for kind, i in plain]
 
 
 def needs(what: Pass, stages: int, chunks: int) -> list[Pass]:
