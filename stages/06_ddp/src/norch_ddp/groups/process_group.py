@@ -23,7 +23,8 @@ from norch_ddp.groups.statements import (
 )
 from norch_ddp.launch import rendezvous
 from norch_ddp.launch.abort import abort_all_ranks
-from norch_ddp.launch.environment import has_launcher, started_by_mpi
+from norch_ddp.launch.environment import find_start, has_launcher, started_by_mpi
+from norch_ddp.launch.rendezvous import Place
 from norch_ddp.launch.store import FileStore, Store
 from norch_ddp.transports.backend import check_backend
 from norch_ddp.transports.inline import InlineTransport
@@ -169,7 +170,7 @@ def init_process_group(
     environment has `RANK` and `WORLD_SIZE`, they must agree with MPI's. Processes that no launcher
     started meet at rank 0's address: MASTER_ADDR and MASTER_PORT of the environment (None and
     `"env://"`), or `init_method="tcp://host:port"`; or they find it in a `store`, or in a new file,
-    `"file:///path"`. There rank and world size are needed.
+    `"file:///path"`. There rank and world size are needed; torchrun and SLURM's srun set them.
     MPI carries tensors on the host, whichever `backend` of PyTorch's is named. Those on GPUs: with
     "nccl", NCCL; with "gloo" and "mpi", MPI through the host; with none, NCCL where CuPy finds it,
     else MPI. A `timeout` is in seconds. `init_process_group(rank, world_size)` is understood too.
@@ -185,6 +186,8 @@ def init_process_group(
     place = _meeting_place(init_method, store)
     seconds = DEFAULT_SECONDS if timeout is None else in_seconds("init_process_group", timeout)
     rank, world_size = _claim(rank, "RANK"), _claim(world_size, "WORLD_SIZE")
+    if not started_by_mpi():
+        rank, world_size = _place_in_world(place, rank, world_size)
     if not started_by_mpi() and place is not None and rank is not None and (world_size or 0) > 1:
         _meet(place, rank, world_size or 0, seconds)
         if rank == 0 and store is None and isinstance(place, FileStore):
@@ -192,11 +195,12 @@ def init_process_group(
     transport = MpiTransport(seconds) if started_by_mpi() else SoloTransport()
     _check_claim(transport, "rank", transport.rank, rank)
     _check_claim(transport, "world_size", transport.size, world_size)
+    _check_start(transport.size)
     groups.append(ProcessGroup(transport, seconds, range(transport.size), backend))
     _leave_groups_at_exit()
 
 
-def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, int] | Store | None:
+def _meeting_place(init_method: str | None, store: Store | None) -> Place | Store | None:
     """Return where a process group's ranks meet, if its caller or the environment says so."""
     if store is None:
         place = rendezvous.meeting_place(init_method)
@@ -209,7 +213,7 @@ def _meeting_place(init_method: str | None, store: Store | None) -> tuple[str, i
     return store
 
 
-def _meet(place: tuple[str, int] | Store, rank: int, size: int, seconds: float) -> None:
+def _meet(place: Place | Store, rank: int, size: int, seconds: float) -> None:
     """Start MPI for a process group that no launcher started, where its caller said to meet."""
     if isinstance(place, Store):
         rendezvous.join_by_store(place, rank, size, seconds)
@@ -223,6 +227,46 @@ def _claim(value: int | None, name: str) -> int | None:
         return int(value)
     text = os.environ.get(name, "")
     return int(text) if text.isdecimal() else None
+
+
+def _place_in_world(
+    place: Place | Store | None, rank: int | None, size: int | None
+) -> tuple[int | None, int | None]:
+    """Return a process group's rank and size, of its launcher where nobody else states them.
+
+    Refuses where there are others, and nobody says which of them this process is.
+    """
+    start = find_start()
+    if start is not None and start.rank is not None and rank is None and size is None:
+        return start.rank, start.size
+    if size is None and start is not None and start.size > 1:
+        raise RuntimeError(
+            f"[init_process_group] {start.launcher.size}={start.size} says that there are more "
+            f"processes than this one, but {start.launcher.rank} is not set: start the script with "
+            f"{start.launcher.name}, or set RANK and WORLD_SIZE in every process (for this one "
+            "alone: WORLD_SIZE=1)"
+        )
+    if place is not None and (rank is None or size is None) and size != 1:
+        missing = [name for name, value in (("RANK", rank), ("WORLD_SIZE", size)) if value is None]
+        raise RuntimeError(
+            "[init_process_group] there is a place to meet others at (MASTER_ADDR, init_method or "
+            f"store), but {' and '.join(missing)} is not set: give rank and world_size, set RANK "
+            "and WORLD_SIZE in every process (for this one alone: WORLD_SIZE=1), or start the "
+            "script with python -m norch.distributed.run --nproc_per_node N script.py"
+        )
+    return rank, size
+
+
+def _check_start(size: int) -> None:
+    """Refuse a process group of one where a launcher has started several for MPI."""
+    start = find_start()
+    if start is not None and start.launcher.starts_mpi and size == 1 < start.size:
+        raise RuntimeError(
+            f"[init_process_group] {start.launcher.size}={start.size}, but MPI says that this "
+            f"process is alone: {start.launcher.name} and the MPI library of mpi4py are strangers; "
+            "start the script with python -m norch.distributed.run --nproc_per_node N script.py, "
+            "or with the mpiexec of that library"
+        )
 
 
 def _check_claim(

@@ -9,16 +9,12 @@ from __future__ import annotations
 import fcntl
 import os
 import sys
-import termios
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from norch_ddp.launch.supervisor import wait_until_read
 from norch_ddp.transports.mpi import load_mpi
-
-READER_SECONDS = 1.0
-"""After this long, a reader that does not read is not waited for."""
 
 
 class FirstToFail:
@@ -58,22 +54,9 @@ def abort_all_ranks(code: int) -> None:
     load_mpi().COMM_WORLD.Abort(code)
 
 
-def wait_until_read(pipe: int) -> None:
-    """Wait until mpiexec has taken what was written; OSError where `pipe` is no pipe."""
-    deadline = time.monotonic() + READER_SECONDS
-    while unread_bytes(pipe) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
-
-
 def record(fn: Callable[..., Any], error_handler: Any = None) -> Callable[..., Any]:
     """Return `fn`: the launcher shows the traceback of the first rank that fails in any case.
 
     For scripts that wrap their main in it for torchrun.
     """
     return fn
-
-
-def unread_bytes(pipe: int) -> int:
-    """Return how many bytes of a rank's output its reader, mpiexec, has not taken yet."""
-    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)

@@ -1,4 +1,4 @@
-"""What each rank does before and after the user's script; started by `run` under mpiexec.
+"""What each rank does before and after the user's script; started by `run`, by way of `supervisor`.
 
 Joins MPI, tells the script its rank by every usual environment name, shares out the cores, runs
 the script as `__main__`, and ends all ranks at once if it fails: a rank that raises must not leave
@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 
 from norch_ddp.launch.abort import FirstToFail, abort_all_ranks
 from norch_ddp.launch.rendezvous import share_host
-from norch_ddp.launch.supervisor import supervise
+from norch_ddp.launch.supervisor import say_when_over
 from norch_ddp.transports.mpi import load_mpi
 
 SILENT_SECONDS = 5.0
@@ -27,7 +27,7 @@ SILENT_SECONDS = 5.0
 def main() -> None:
     """Run `bootstrap path|module NAME ARGS...` as one rank."""
     kind, name, *args = sys.argv[1:]
-    supervise("rank {PMI_RANK} of {PMI_SIZE}".format(**os.environ))
+    say_when_over()
     world = load_mpi().COMM_WORLD
     node = world.Split_type(load_mpi().COMM_TYPE_SHARED)
     first = FirstToFail(node)

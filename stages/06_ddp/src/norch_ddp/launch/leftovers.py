@@ -7,12 +7,9 @@ Only files that are provably nobody's any more are touched.
 
 from __future__ import annotations
 
-import ctypes
 import glob
 import os
-import signal
 import stat
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -21,7 +18,6 @@ SHARED = "/dev/shm/mpich_shm_"
 GLOBS = (SHARED + "*", "/tmp/hydra_hwloc_xmlfile_*")
 LAUNCHERS = ("mpiexec", "hydra_pmi_proxy", "mpiexec.hydra")
 HOST_NAMESPACE = "pid:[4026531836]"  # the kernel's number for the one outside all containers
-_PR_SET_PDEATHSIG = 1
 UNSEEN_SECONDS = 600.0
 """In a container others are invisible: a launch of theirs has read its files by then."""
 
@@ -77,9 +73,3 @@ def _shared_memory_of(pid: str) -> set[str]:
     with suppress(OSError), open(f"/proc/{pid}/maps") as file:
         return {line.split()[-1] for line in file if SHARED in line and "(deleted)" not in line}
     return set()
-
-
-def end_with_parent() -> None:
-    """Have Linux kill this process when its parent is killed; elsewhere the launcher does."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)

@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from contextlib import suppress
 from threading import Thread
@@ -39,13 +40,15 @@ def labels(count: int) -> list[str]:
 def start(command: list[str], others: Machines, names: dict[str, str]) -> subprocess.Popen[str]:
     """Start mpiexec on machine 0, and hand the other machines what they are to start."""
     manual = [command[0], "-launcher", "manual", *command[1:]]
-    mpiexec = subprocess.Popen(manual, env=names, stdout=subprocess.PIPE, text=True)
+    mpiexec = subprocess.Popen(
+        manual, env=names, stdout=subprocess.PIPE, text=True, close_fds=False
+    )
     lines = []
     for line in mpiexec.stdout or ():
         if line.startswith("HYDRA_LAUNCH_END"):
             break
         lines.append(line.removeprefix("HYDRA_LAUNCH: "))
-    subprocess.Popen(with_host("127.0.0.1", lines[0]), env=names)
+    subprocess.Popen(with_host("127.0.0.1", lines[0]), env=names, close_fds=False)
     for number, connection in others.items():
         connection.sendall(lines[number].encode())
     Thread(target=pass_output_on, args=(mpiexec,)).start()
@@ -114,7 +117,10 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
                 )
             words = with_host(host, line)
             proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
-            wait_and_pass_signals(subprocess.Popen(words, executable=proxy, env=names))
+            code, _ = wait_and_pass_signals(subprocess.Popen(words, executable=proxy, env=names))
+            if code == 128 + signal.SIGKILL:
+                host = socket.gethostname()
+                print(f"[run] hydra_pmi_proxy was killed on host {host}", file=sys.stderr)
             connection.settimeout(PARTING_SECONDS)
 
 

@@ -1,9 +1,9 @@
 """The launcher: `python -m norch.distributed.run --nproc_per_node N script.py args...`.
 
 Checks what it can, then *becomes* mpich's mpiexec (one process less to lose a signal or an exit
-code), which starts N times `norch_ddp.launch.bootstrap`. With `--max_restarts` it stays, and starts
-all ranks again after a failure. torchrun's options mean what they mean there. It never runs user
-code.
+code), which starts N times `supervisor`, and that `bootstrap`. With `--max_restarts` it stays, and
+starts all ranks again after a failure. torchrun's options mean what they mean there. It never runs
+user code.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from norch_ddp.launch import nodes
-from norch_ddp.launch.leftovers import end_with_parent, remove_stale
+from norch_ddp.launch import nodes, supervisor
+from norch_ddp.launch.leftovers import remove_stale
 from norch_ddp.launch.nodes import wait_and_pass_signals
 
 INSTALL = "pip install mpi4py mpich"
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parse(argv)
     try:
         command = build_command(options)
-        names = environment(options)
+        names = environment(options) | supervisor.share_stderr()
         remove_stale()
         sys.stdout.flush()
         if options.node_rank:
@@ -101,7 +101,8 @@ def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -
     place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else []
     total = str(count * max(1, len(hosts)))
     kind = "module" if options.module else "path"
-    rank = [*python, "norch_ddp.launch.bootstrap", kind, options.script, *options.args]
+    watch = [sys.executable, "-IS", supervisor.__file__]
+    rank = [*watch, *python, "norch_ddp.launch.bootstrap", kind, options.script, *options.args]
     return [find_mpiexec(), "-n", total, *place, *rank]
 
 
@@ -179,7 +180,9 @@ def lead(command: list[str], names: dict[str, str], options: argparse.Namespace)
 
 def start_mpiexec(command: list[str], names: dict[str, str]) -> subprocess.Popen[Any]:
     """Start mpiexec, which ends with this process."""
-    return subprocess.Popen(command, env=names, preexec_fn=end_with_parent)
+    return subprocess.Popen(
+        command, env=names, close_fds=False, preexec_fn=supervisor.end_with_parent
+    )
 
 
 def run_with_restarts(

@@ -1,23 +1,29 @@
 """Supervising: the process that stays behind while a rank runs, and says how the rank ended.
 
-`bootstrap` splits in two before MPI starts: its child becomes the rank, the parent waits here. A
+`run` starts it in a rank's place, as a file and a plain program, so that it watches before anything
+of norch is loaded: `supervisor.py COMMAND...`. Its child becomes the rank, which is `bootstrap`. A
 rank may end without a word and with exit code 0 (`os._exit`, a library's `exit`, another program
 in its place), or not end when it is told to: the launcher would take the one for success and wait
-for ever for the other. No user code runs in this process.
+for ever for the other. Nor would it name a host whose proxy (its helper there) is killed. No user
+code runs in this process, and this file imports nothing of norch.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
+import fcntl
+import glob
 import os
+import select
 import signal
+import socket
 import sys
+import termios
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
-
-from norch_ddp.launch.abort import wait_until_read
-from norch_ddp.launch.leftovers import end_with_parent
 
 GRACE_SECONDS = 10.0
 """How long a rank that was told to end (SIGTERM) may take before it is killed."""
@@ -25,42 +31,76 @@ GRACE_SECONDS = 10.0
 ABORT_SECONDS = 5.0
 """How long the launcher may take to end everybody."""
 
+READER_SECONDS = 1.0
+"""After this long, a reader that does not read is not waited for."""
+
+FULL_BYTES = 1 << 20
+"""Less than this is left where /dev/shm is full."""
+
+OVER = "NORCH_OVER_FD"
+"""Names the pipe by which a rank says that its script is over."""
+
+LAUNCHER = "NORCH_LAUNCHER"
+"""Names the launcher's host, and there its stderr: what a rank writes goes through the proxy."""
+
+_PR_SET_PDEATHSIG = 1
 _IGNORE = ("SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 
-def supervise(name: str) -> None:
-    """Go on as the child; the parent never returns. `name` is this rank in messages."""
-    sys.stdout.flush()
+def supervise(command: list[str]) -> NoReturn:
+    """Run the rank in a child of this process, and end as it does."""
+    proxy, launch = os.getppid(), _ask_name()
+    end_with_parent(signal.SIGTERM)
     reader, writer = os.pipe()
     child = os.fork()
     if child:
         os.close(writer)
-        _stay_behind(child, reader, name)
-    os.close(reader)
+        _stay_behind(child, reader, proxy, launch)
     end_with_parent()
-    me = os.getpid()
+    os.set_inheritable(writer, True)
+    os.environ[OVER] = str(writer)
+    if (stderr := launchers_stderr()) is not None:
+        os.set_inheritable(stderr, False)
+    os.environ.pop(LAUNCHER, None)
+    os.execv(command[0], command)
+
+
+def say_when_over() -> None:
+    """Have this rank tell its supervisor at exit that the script is over; called by the rank."""
+    writer, me = int(os.environ.pop(OVER)), os.getpid()
+    os.set_inheritable(writer, False)
     # The first to be registered is the last to run: by then everybody knows of this rank's end.
     atexit.register(lambda: me == os.getpid() and os.write(writer, b"!"))
 
 
-def _stay_behind(child: int, reader: int, name: str) -> NoReturn:
+def _stay_behind(child: int, reader: int, proxy: int, launch: str) -> NoReturn:
     """Wait for the rank and end as it did; an end without a word is a failure."""
     for each in _IGNORE:  # the launcher sends them to the rank as well, which decides
         signal.signal(getattr(signal, each), signal.SIG_IGN)
-    code, told = wait_for(child, GRACE_SECONDS)
+    name = "rank {} of {}".format(*(os.environ.get(n, "?") for n in ("PMI_RANK", "PMI_SIZE")))
+    code, told = wait_for(child, GRACE_SECONDS, lambda: os.getppid() != proxy)
     if code == 0 and is_over(reader):
         os._exit(0)
     code, message = verdict(code, name)
+    if os.getppid() != proxy:
+        _say_that_proxy_was_killed(name)
+    remove_shared_memory(launch)
     _end_all(code, "" if told else message)
 
 
-def wait_for(child: int, grace: float) -> tuple[int, bool]:
-    """Return how the child ended, and whether it was told to: then it is killed after `grace`."""
+def wait_for(child: int, grace: float, is_orphan: Callable[[], bool] = bool) -> tuple[int, bool]:
+    """Return how the child ended, and whether it was told to: then it is killed after `grace`.
+
+    The launcher tells this process and the child; where it has gone, this process tells the child.
+    """
     told = []
 
     def begin(*_: object) -> None:
         told.append(True)
         signal.setitimer(signal.ITIMER_REAL, grace)
+        if is_orphan():
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGTERM)
 
     def kill(*_: object) -> None:
         with suppress(ProcessLookupError):
@@ -68,13 +108,18 @@ def wait_for(child: int, grace: float) -> tuple[int, bool]:
 
     signal.signal(signal.SIGTERM, begin)
     signal.signal(signal.SIGALRM, kill)
+    if is_orphan():  # since before it could be told
+        begin()
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), bool(told)
 
 
 def verdict(code: int, name: str) -> tuple[int, str]:
     """Return the launch's exit code, as a shell counts, and what to say of a rank's end."""
     if code < 0:
-        return 128 - code, f"{name} was ended: {signal.strsignal(-code)} (signal {-code})\n"
+        why = f"{signal.strsignal(-code)} (signal {-code})"
+        if -code == signal.SIGBUS:
+            why += full_shared_memory()
+        return 128 - code, f"{name} was ended: {why}\n"
     if code > 0:  # it has spoken for itself, or wanted this code and no words
         return code, ""
     return 1, (
@@ -104,3 +149,100 @@ def is_over(reader: int) -> bool:
         return os.read(reader, 1) == b"!"
     except BlockingIOError:
         return False
+
+
+def share_stderr() -> dict[str, str]:
+    """Return the environment by which supervisors on the launcher's host find its stderr."""
+    number = os.dup(2)
+    os.set_inheritable(number, True)
+    return {LAUNCHER: f"{socket.gethostname()} {number}"}
+
+
+def launchers_stderr() -> int | None:
+    """Return the launcher's stderr, which processes inherit that run on its host."""
+    host, _, number = os.environ.get(LAUNCHER, "").rpartition(" ")
+    return int(number) if host == socket.gethostname() else None
+
+
+def _say_that_proxy_was_killed(name: str) -> None:
+    """Say it where the launcher speaks: all that a rank writes went through the proxy."""
+    stderr = launchers_stderr()
+    if stderr is not None and os.environ.get("MPI_LOCALRANKID", "0") == "0":
+        with suppress(OSError):
+            os.write(
+                stderr,
+                f"[run] hydra_pmi_proxy, the launcher's helper on host {socket.gethostname()}, was "
+                f"killed: {name} and all other ranks there end\n".encode(),
+            )
+
+
+def _ask_name() -> str:
+    """Return the launch's name, of which mpich makes those of its files; "" where nobody says it.
+
+    Read without a time limit of the socket's own: the rank and its MPI share it.
+    """
+    line = b""
+    with suppress(KeyError, ValueError, OSError):
+        pmi = int(os.environ["PMI_FD"])
+        os.write(pmi, b"cmd=get_my_kvsname\n")
+        while not line.endswith(b"\n") and select.select([pmi], [], [], ABORT_SECONDS)[0]:
+            if not (more := os.read(pmi, 1)):
+                return ""
+            line += more
+    return line.partition(b"kvsname=")[2].decode().strip()
+
+
+def remove_shared_memory(name: str) -> None:
+    """Remove the shared memory of a launch that has failed, by the name that MPI knows it by."""
+    for path in glob.glob(f"/dev/shm/mpich_*_{fnv(name):x}_*") if name else ():
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def fnv(text: str) -> int:
+    """Return the hash by which mpich names a launch's files: FNV-1a, of 32 bits.
+
+    >>> f"{fnv('a'):x}"
+    'e40c292c'
+    """
+    found = 2166136261
+    for byte in text.encode():
+        found = (found ^ byte) * 16777619 % (1 << 32)
+    return found
+
+
+def full_shared_memory() -> str:
+    """Say so where /dev/shm is full: a process that writes there is ended by a bus error."""
+    with suppress(OSError):
+        found = os.statvfs("/dev/shm")
+        if found.f_bavail * found.f_frsize < FULL_BYTES:
+            size = found.f_blocks * found.f_frsize >> 10
+            return (
+                f" (/dev/shm is full: it holds {size} KB, and MPI's messages lie there; remove "
+                "what is left in it, or enlarge it: mount -o remount,size=1G /dev/shm, docker run "
+                "--shm-size=1g)"
+            )
+    return ""
+
+
+def wait_until_read(pipe: int) -> None:
+    """Wait until mpiexec has taken what was written; OSError where `pipe` is no pipe."""
+    deadline = time.monotonic() + READER_SECONDS
+    while unread_bytes(pipe) and time.monotonic() < deadline:
+        time.sleep(0.005)
+    time.sleep(0.02)  # from mpiexec's helper on this machine to mpiexec
+
+
+def unread_bytes(pipe: int) -> int:
+    """Return how many bytes of a rank's output its reader, mpiexec, has not taken yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), sys.byteorder)
+
+
+def end_with_parent(how: int = signal.SIGKILL) -> None:
+    """Have Linux end this process when its parent is killed; elsewhere the launcher does."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(how), 0, 0, 0)
+
+
+if __name__ == "__main__":
+    supervise(sys.argv[1:])

@@ -26,6 +26,9 @@ from norch_ddp.transports.slots import ROOM_RANKS, Slots
 from norch_ddp.transports.traffic import count
 from norch_ddp.transports.work import Limit, Request, Together
 
+VERSION = "0.2.0"
+"""norch's version, which all ranks must share: to ask the installed package is slow."""
+
 _TYPE_NAMES = {
     "float32": "FLOAT",
     "float64": "DOUBLE",
@@ -85,6 +88,19 @@ def _end_mpi(mpi: Any, process: int) -> None:
     """End MPI at the exit of the process that started it."""
     if os.getpid() == process and mpi.Is_initialized() and not mpi.Is_finalized():
         mpi.Finalize()
+
+
+def _hosts_of_one_version(comm: Any, host: str) -> list[str]:
+    """Return each rank's host; RuntimeError where not all have the same norch."""
+    found = comm.allgather((host, VERSION))
+    other = [rank for rank, (_, version) in enumerate(found) if version != found[0][1]]
+    if other:
+        (here, ours), (there, theirs) = found[0], found[other[0]]
+        raise RuntimeError(
+            f"[init_process_group] rank {other[0]} on {there} has norch {theirs}, rank 0 on {here} "
+            f"has {ours}: install the same version on all hosts"
+        )
+    return [each for each, _ in found]
 
 
 class MpiRequest:
@@ -166,7 +182,7 @@ class MpiTransport:
         self._comm = self._mpi.COMM_WORLD.Dup() if comm is None else comm
         self.rank = int(self._comm.rank)
         self.size = int(self._comm.size)
-        self.hosts = hosts or self._comm.allgather(self._mpi.Get_processor_name())
+        self.hosts = hosts or _hosts_of_one_version(self._comm, self._mpi.Get_processor_name())
         self._ours = self._comm.Dup()
         self.slots: Slots | Agreement
         self.inline: Any = None  # between few ranks, whose slots have room for arrays
