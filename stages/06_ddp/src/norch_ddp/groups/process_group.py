@@ -250,7 +250,7 @@ def _place_in_world(
         missing = [name for name, value in (("RANK", rank), ("WORLD_SIZE", size)) if value is None]
         raise RuntimeError(
             "[init_process_group] there is a place to meet others at (MASTER_ADDR, init_method or "
-            f"store), but {' and '.join(missing)} is not set: give rank and world_size, set RANK "
+            f"store), but no {' and no '.join(missing)}: give rank and world_size, set RANK "
             "and WORLD_SIZE in every process (for this one alone: WORLD_SIZE=1), or start the "
             "script with python -m norch.distributed.run --nproc_per_node N script.py"
         )

@@ -160,12 +160,11 @@ def is_torchelastic_launched() -> bool:
 def get_node_local_rank(fallback_rank: int | None = None) -> int:
     """Return the number of this process on its machine: LOCAL_RANK, else `fallback_rank`."""
     start = find_start()
-    names = ["LOCAL_RANK"] + [start.launcher.local_rank] * (start is not None)
-    for name in names:
-        if (found := number(name)) is not None:
-            return found
-    if fallback_rank is not None:
-        return int(fallback_rank)
+    found = number("LOCAL_RANK")
+    if found is None and start is not None:
+        found = number(start.launcher.local_rank)
+    if found is not None or fallback_rank is not None:
+        return int(found if found is not None else fallback_rank or 0)
     raise RuntimeError(
         "[get_node_local_rank] LOCAL_RANK is not set: start the script with "
         "python -m norch.distributed.run, or give a fallback_rank"

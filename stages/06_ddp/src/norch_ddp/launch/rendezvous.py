@@ -46,6 +46,10 @@ FREE_SECONDS = 10.0
 CONNECT_SECONDS = 10.0
 """How long one attempt to connect may take: packets to a host that is down bring no answer."""
 
+GONE = b"""[distributed] the process that rank 0 left at the place of the meeting has gone: was it
+killed, or is rank 0's host down, or cut off?
+"""
+
 MPI_SECONDS = 60.0
 """How long MPI may take to start, at least."""
 
@@ -201,8 +205,8 @@ def _end_with_the_others(alarm: socket.socket) -> None:
             if news.startswith(b"cmd="):  # MPI ends, and reads this itself
                 return
             if not news:
-                news = ALARM + b"the process that rank 0 left at the meeting place has gone: was "
-                news += b"it killed, or that host cut off?\n"
+                os.write(2, GONE)
+                os._exit(1)
         time.sleep(LAST_WORDS_SECONDS)
         os.write(2, news.removeprefix(ALARM))
         os._exit(1)

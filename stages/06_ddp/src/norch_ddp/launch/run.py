@@ -98,7 +98,9 @@ def build_command(options: argparse.Namespace, python: Sequence[str] = PYTHON) -
         raise ValueError(f"[run] --max_restarts {options.max_restarts} must be 0 or more")
     if not options.module and not Path(options.script).is_file():
         raise FileNotFoundError(f"[run] there is no script {options.script}")
-    place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else []
+    # By itself mpiexec would start them by srun, and anywhere, inside a job of SLURM's.
+    here = ["-rmk", "user", "-launcher", "fork"]
+    place = ["-hosts", ",".join(hosts), "-ppn", str(count)] if hosts else here
     total = str(count * max(1, len(hosts)))
     kind = "module" if options.module else "path"
     watch = [sys.executable, "-IS", supervisor.__file__]
