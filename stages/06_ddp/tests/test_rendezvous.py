@@ -4,10 +4,15 @@ import os
 import socket
 import subprocess
 import sys
+import threading
+from contextlib import contextmanager, suppress
+from importlib.metadata import version
 
 import pytest
 
-from norch_ddp.launch import rendezvous
+from norch_ddp.launch import meeting, rendezvous
+from norch_ddp.launch.supervisor import fnv
+from norch_ddp.transports.mpi import VERSION
 
 WORK = """
 import multiprocessing, os, sys
@@ -150,3 +155,221 @@ def test_no_address_is_refused(monkeypatch, method):
     monkeypatch.delenv("MASTER_PORT", raising=False)
     with pytest.raises(ValueError, match="ranks meet at "):
         rendezvous.meeting_place(method)
+
+
+@contextmanager
+def stranger(words):
+    """Another program that holds a port: it says something to whoever comes, or nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        came = []
+
+        def answer():
+            while True:
+                try:
+                    came.append(server.accept()[0])
+                    came[-1].sendall(words)
+                except OSError:
+                    return
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield str(server.getsockname()[1])
+        server.shutdown(socket.SHUT_RDWR)
+        for each in came:
+            each.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "seen"),
+    [(b"", "is silent for"), (b"SSH-2.0-x\r\n", "begins with b'S'"), (b"norch 5.0\n", "norch 5.0")],
+)
+def test_every_rank_says_that_another_program_holds_the_port(script, words, seen):
+    with stranger(words) as port:
+        place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+        found = by_hand(script, 3, 0, 1, 2, timeout=3, **place)
+    assert [code for _, code in found] == [1] * 3
+    assert all("choose another MASTER_PORT for all ranks" in error for error, _ in found), found
+    assert seen in found[1][0] and seen in found[2][0]
+
+
+def test_two_jobs_at_one_port_are_told_apart(script, port):
+    """The second says so on every rank, and does not disturb the first."""
+    path = script(
+        "import sys, norch_ddp as dist\n"
+        "dist.init_process_group(timeout=float(sys.argv[1]))\ndist.barrier()"
+    )
+
+    def start(job, rank, timeout):
+        names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "SLURM_JOB_ID": job}
+        names |= {**os.environ, "RANK": str(rank), "WORLD_SIZE": "2"}
+        line = [sys.executable, path, timeout]
+        return subprocess.Popen(line, env=names, stderr=subprocess.PIPE, text=True)
+
+    first = start("1", 0, "300")
+    connect_when_open(port).close()
+    second = [start("2", 0, "3"), start("2", 1, "3")]
+    errors = [process.communicate(timeout=600)[1] for process in second]
+    assert [process.returncode for process in second] == [1, 1], errors
+    assert all("another program or job holds" in error for error in errors), errors
+    last = start("1", 1, "300")
+    assert [process.communicate(timeout=600)[1] for process in (first, last)] == ["", ""]
+
+
+def connect_when_open(port):
+    """Return a connection to the port, once somebody listens there."""
+    return rendezvous.connect("test", "127.0.0.1", port, 300.0)
+
+
+VERSIONS = """
+import os, norch_ddp as dist
+from norch_ddp.launch import rendezvous
+from norch_ddp.transports import mpi
+if os.environ["RANK"] == "1":
+    rendezvous.VERSION = mpi.VERSION = "9.9"
+dist.init_process_group(timeout=300)
+"""
+
+
+def test_another_version_on_one_rank_is_said_by_every_rank(script, port):
+    path = script(VERSIONS)
+    names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "3"}
+    started = [
+        subprocess.Popen(
+            [sys.executable, path],
+            env={**os.environ, **names, "RANK": str(rank)},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for rank in range(3)
+    ]
+    errors = [process.communicate(timeout=600)[1] for process in started]
+    assert [process.returncode for process in started] == [1] * 3
+    assert all("has norch 9.9, rank 0 on" in error for error in errors), errors
+
+
+def test_another_version_under_the_launcher_is_said(launch, script):
+    ended = launch(2, script(VERSIONS))
+    assert ended.code == 1
+    assert "rank 1 on " in ended.err and "has norch 9.9, rank 0 on" in ended.err
+
+
+def test_the_version_is_the_packages():
+    assert version("norch-ddp") == VERSION
+
+
+def test_strangers_who_connect_keep_nobody_waiting(script, port):
+    """They say nothing, or nonsense; one says it without an end."""
+    silent = []
+
+    def disturb():
+        for words in (b"", b"", b"GET / HTTP/1.0\r\n\r\n", b"1 2\n", b"x" * 100_000):
+            silent.append(connect_when_open(port))
+            with suppress(OSError):
+                silent[-1].sendall(words)
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    try:
+        assert by_hand(script, 2, 0, 1, **place) == [("", 0)] * 2
+    finally:
+        thread.join()
+        for each in silent:
+            each.close()
+
+
+CLOCK = """
+import os, time
+if os.environ["RANK"] == "1":
+    now = time.time
+    time.time = lambda: now() + 3600
+import norch_ddp as dist
+dist.init_process_group(timeout=30)
+dist.barrier()
+"""
+
+
+def test_a_clock_that_is_an_hour_off_does_no_harm(script, port):
+    path = script(CLOCK)
+    names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2"}
+    started = [
+        subprocess.Popen([sys.executable, path], env={**os.environ, **names, "RANK": str(rank)})
+        for rank in (1, 0)
+    ]
+    assert [process.wait(600) for process in started] == [0, 0]
+
+
+def test_a_rank_does_not_wait_for_ever_for_the_others(monkeypatch):
+    """Rank 0's process greets, and says nothing more."""
+    monkeypatch.setattr(rendezvous, "LAST_WORDS_SECONDS", 0.1)
+    me = meeting.Hello(VERSION, "", 1, 2, "h", "1@x")
+    with (
+        stranger(meeting.greeting(me)) as port,
+        pytest.raises(RuntimeError, match="does not say that all have come"),
+    ):
+        rendezvous._enter(me, "127.0.0.1", [int(port)], 0.1)
+
+
+COUNTS = """
+import os, sys, norch_ddp as dist
+from norch_ddp.launch import meeting
+asked, files, answer_line = [], [], meeting.Answers.answer_line
+
+def count(self, guest, line):
+    asked.append(line)
+    files.append(len(os.listdir("/proc/self/fd")) if sys.platform == "linux" else 0)
+    open(sys.argv[1], "w").write(f"{len(asked)} {max(files)}")
+    answer_line(self, guest, line)
+
+meeting.Answers.answer_line = count
+dist.init_process_group(timeout=300)
+dist.barrier()
+if dist.get_rank() == 0 and sys.platform == "linux":
+    print(len(os.listdir("/proc/self/fd")))
+"""
+
+
+def test_what_a_rendezvous_costs_grows_with_the_ranks_and_a_rank_has_one_socket(
+    script, port, tmp_path
+):
+    """Questions to the process at the port, its open files, and those of rank 0, for 2 and 6."""
+    path, found = script(COUNTS), {}
+    for size in (2, 6):
+        names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": str(size)}
+        started = [
+            subprocess.Popen(
+                [sys.executable, path, tmp_path / "counts"],
+                env={**os.environ, **names, "RANK": str(rank)},
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for rank in range(size)
+        ]
+        outputs = [process.communicate(timeout=600)[0] for process in started]
+        assert [process.returncode for process in started] == [0] * size
+        asked, files = map(int, (tmp_path / "counts").read_text().split())
+        found[size] = (asked / size, files - size, outputs[0])
+    assert found[2] == found[6], found
+
+
+def test_each_job_has_shared_memory_of_its_own():
+    """mpich names its file after the name of the job's table."""
+    with socket.socket() as connection:
+        guest = meeting.Guest(connection)
+        guest.hello = meeting.Hello(VERSION, "", 0, 1, "h", "1@x")
+        one, two = meeting.Answers([guest]), meeting.Answers([guest])
+    assert fnv(one.name) != fnv(two.name)
+    assert f"{fnv('norch'):x}" == "d5145a6b"  # seen in /dev/shm
+
+
+@pytest.mark.parametrize(
+    ("hosts", "mapping"),
+    [
+        ("a", "(0,1,1)"),
+        ("aabb", "(0,2,2)"),
+        ("aabbb", "(0,1,2),(1,1,3)"),
+        ("abab", "(0,2,1),(0,2,1)"),
+        ("abcaabbcc", "(0,3,1),(0,3,2)"),
+    ],
+)
+def test_which_rank_is_on_which_host(hosts, mapping):
+    assert meeting.process_mapping(hosts) == f"(vector,{mapping})"

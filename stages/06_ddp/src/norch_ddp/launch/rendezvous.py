@@ -149,9 +149,7 @@ def _enter(me: Hello, host: str, ports: Sequence[int], seconds: float) -> socket
         problems: list[RuntimeError] = []
         for port in ports:
             try:
-                connection = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
-                _greet(connection, me, f"{host}:{port}", until)
-                return _wait_for_all(connection, f"{host}:{port}", seconds)
+                return _visit(me, host, port, seconds, until)
             except OSError as error:  # nobody is there, yet
                 problems.append(_nobody("init_process_group", f"{host}:{port}", seconds, error))
             except Stranger as error:
@@ -159,6 +157,18 @@ def _enter(me: Hello, host: str, ports: Sequence[int], seconds: float) -> socket
         if time.monotonic() > until or all(isinstance(each, Stranger) for each in problems):
             raise problems[0]
         time.sleep(RETRY_SECONDS)
+
+
+def _visit(me: Hello, host: str, port: int, seconds: float, until: float) -> socket.socket:
+    """Connect to one port, and return the connection when all ranks have."""
+    connection = socket.create_connection((host, port), timeout=CONNECT_SECONDS)
+    try:
+        _greet(connection, me, f"{host}:{port}", until)
+        _wait_for_all(connection, f"{host}:{port}", seconds)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _greet(connection: socket.socket, me: Hello, place: str, until: float) -> None:
@@ -182,8 +192,8 @@ def _greet(connection: socket.socket, me: Hello, place: str, until: float) -> No
         )
 
 
-def _wait_for_all(connection: socket.socket, place: str, seconds: float) -> socket.socket:
-    """Return the connection when rank 0's process says that all are there."""
+def _wait_for_all(connection: socket.socket, place: str, seconds: float) -> None:
+    """Return when rank 0's process says that all are there."""
     connection.settimeout(seconds + LAST_WORDS_SECONDS)  # it says sooner who is missing
     try:
         answer = connection.recv(1024) or f"rank 0's process at {place} has gone".encode()
@@ -192,7 +202,6 @@ def _wait_for_all(connection: socket.socket, place: str, seconds: float) -> sock
     if answer != READY:
         raise RuntimeError(f"[init_process_group] {answer.decode()}")
     connection.settimeout(None)
-    return connection
 
 
 def _end_with_the_others(alarm: socket.socket) -> None:

@@ -49,13 +49,15 @@ _IGNORE = ("SIGINT", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2")
 
 def supervise(command: list[str]) -> NoReturn:
     """Run the rank in a child of this process, and end as it does."""
-    proxy, launch = os.getppid(), _ask_name()
+    proxy = _find_proxy()
+    if os.environ.get("MPI_LOCALRANKID", "0") == "0":
+        _fork_cleaner(_ask_name())
     end_with_parent(signal.SIGTERM)
     reader, writer = os.pipe()
     child = os.fork()
     if child:
         os.close(writer)
-        _stay_behind(child, reader, proxy, launch)
+        _stay_behind(child, reader, proxy)
     end_with_parent()
     os.set_inheritable(writer, True)
     os.environ[OVER] = str(writer)
@@ -63,6 +65,35 @@ def supervise(command: list[str]) -> NoReturn:
         os.set_inheritable(stderr, False)
     os.environ.pop(LAUNCHER, None)
     os.execv(command[0], command)
+
+
+def _fork_cleaner(launch: str) -> None:
+    """Leave a process that removes the launch's files when this one has gone, killed or not.
+
+    A launch that is killed while MPI starts leaves one. The cleaner is in nobody's group, and holds
+    no pipe by which anybody waits for its end.
+    """
+    reader, _ = os.pipe()  # the other end stays open until this process ends
+    if os.fork():
+        os.close(reader)
+        return
+    os.setsid()
+    for file in os.listdir("/dev/fd"):
+        if int(file) != reader:
+            with suppress(OSError):
+                os.close(int(file))
+    os.read(reader, 1)
+    remove_shared_memory(launch)
+    os._exit(0)
+
+
+def _find_proxy() -> int:
+    """Return the number of the launcher's helper, whose child this is; 0 if it has gone already."""
+    parent = os.getppid()
+    with suppress(OSError), open(f"/proc/{parent}/comm") as file:
+        if "HYDI_CONTROL_FD" in os.environ and not file.read().startswith("hydra"):
+            return 0
+    return parent
 
 
 def say_when_over() -> None:
@@ -73,7 +104,7 @@ def say_when_over() -> None:
     atexit.register(lambda: me == os.getpid() and os.write(writer, b"!"))
 
 
-def _stay_behind(child: int, reader: int, proxy: int, launch: str) -> NoReturn:
+def _stay_behind(child: int, reader: int, proxy: int) -> NoReturn:
     """Wait for the rank and end as it did; an end without a word is a failure."""
     for each in _IGNORE:  # the launcher sends them to the rank as well, which decides
         signal.signal(getattr(signal, each), signal.SIG_IGN)
@@ -84,7 +115,6 @@ def _stay_behind(child: int, reader: int, proxy: int, launch: str) -> NoReturn:
     code, message = verdict(code, name)
     if os.getppid() != proxy:
         _say_that_proxy_was_killed(name)
-    remove_shared_memory(launch)
     _end_all(code, "" if told else message)
 
 
