@@ -344,3 +344,12 @@ def test_mine_hands_the_processes_to_the_launcher(monkeypatch):
     monkeypatch.setattr(mine, "run", lambda *given: handed.extend(given[2]) or 0)
     assert commands.main(ROOT, ["mine", "--processes", "4", "a.py", "--epochs", "1"]) == 0
     assert handed == ["launch", "--nproc_per_node", "4", "a.py", "--epochs", "1"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="needs ray: pip install ray")
+def test_four_ranks_as_tasks_of_ray():
+    command = [sys.executable, EXAMPLES / "ray_ranks.py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert re.findall(r"^rank (\d) of 4: y = 3\.000 x$", done.stdout, re.MULTILINE) == list(
+        "0123"
+    ), done.stderr

@@ -29,6 +29,7 @@ MODELS = ROOT / "extras/norchvision/src/norchvision/models"
 WITHOUT_STEP = {  # they train nothing of their own
     "first_steps": "prints small numbers",
     "gpt2_parallel": "shares gpt2.py's step among processes",
+    "ray_ranks": "fits a line in processes that Ray starts",
     "class_activation_map": "draws one forward pass of cifar10.py's net",
 }
 Start = Callable[[ModuleType, Any, Inputs], Work]

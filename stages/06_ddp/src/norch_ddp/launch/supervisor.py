@@ -197,12 +197,13 @@ def launchers_stderr() -> int | None:
 def _say_that_proxy_was_killed(name: str) -> None:
     """Say it where the launcher speaks: all that a rank writes went through the proxy."""
     stderr = launchers_stderr()
-    if stderr is not None and os.environ.get("MPI_LOCALRANKID", "0") == "0":
+    # Two of a host's ranks are enough; one alone may be what was killed.
+    if stderr is not None and os.environ.get("MPI_LOCALRANKID", "0") in ("0", "1"):
         with suppress(OSError):
             os.write(
                 stderr,
-                f"[run] hydra_pmi_proxy, the launcher's helper on host {socket.gethostname()}, was "
-                f"killed: {name} and all other ranks there end\n".encode(),
+                f"[run] hydra_pmi_proxy, the launcher's helper on host {socket.gethostname()}, has "
+                f"gone (killed?): {name} and all other ranks there end\n".encode(),
             )
 
 
