@@ -11,10 +11,11 @@ from unittest.mock import patch
 from norch_autograd import Tensor, float16, float64, full, no_grad, ones, tensor, zeros
 from norch_course.ranks import Ranks
 from norch_course.testing import exercise, expect
-from norch_ddp.model_parallel import context_parallel, sharding, tensor_parallel
+from norch_ddp.model_parallel import context_parallel, rows as rows_of_all, tensor_parallel
 from norch_ddp.model_parallel.context_parallel import Hop
 from norch_ddp.model_parallel.pipeline import Schedule1F1B
-from norch_ddp.model_parallel.sharding import ShardedParameter, rows_of
+from norch_ddp.model_parallel.rows import rows_of
+from norch_ddp.model_parallel.sharding import ShardedParameter
 from norch_ddp.model_parallel.tensor_parallel import ColumnParallelLinear, RowParallelLinear
 from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_ddp.simulate.compute import Compute, Layer
@@ -105,7 +106,7 @@ def stepped(size, kind, shapes, average, steps):
         return values, left, sorted(group.calls()) if size > 1 else []
 
     fakes = {name: getattr(group, name) for name in COLLECTIVES_OF_ROWS}
-    with patch.multiple(sharding, **fakes):
+    with patch.multiple(rows_of_all, **fakes):
         return group.run(train)
 
 
@@ -171,7 +172,7 @@ def stepped_once(make, average, kind=SGD):
         return kind_of(parameter), parameter.grad is held, idle.tolist() == before
 
     fakes = {name: getattr(group, name) for name in COLLECTIVES_OF_ROWS}
-    with patch.multiple(sharding, **fakes):
+    with patch.multiple(rows_of_all, **fakes):
         return group.run(train)
 
 
@@ -211,7 +212,7 @@ def test_no_parameter_has_a_gradient():
             return part.tolist(), group.calls()
 
         fakes = {name: getattr(group, name) for name in COLLECTIVES_OF_ROWS}
-        with patch.multiple(sharding, **fakes):
+        with patch.multiple(rows_of_all, **fakes):
             return group.run(train)
 
     expect("2 ranks, no list at all: a shard of 1, messages", nothing, [([[1.0]], [])] * 2)

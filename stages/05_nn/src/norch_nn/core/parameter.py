@@ -50,6 +50,10 @@ class ParameterPart(Parameter):
     __slots__ = ("groups",)
     groups: tuple[Any, ...]
 
+    def with_values(self, values: Tensor) -> ParameterPart:
+        """Return other values, such as an optimizer's, as the part that this one is."""
+        raise NotImplementedError
+
     def is_cut_among(self, group: Any) -> bool:
         """Return whether processes of the group have other parts."""
         raise NotImplementedError

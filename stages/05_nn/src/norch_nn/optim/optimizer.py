@@ -158,7 +158,7 @@ class Optimizer(Hooked):
             | {"params": [numbers[p] for p in group["params"]]}
             for group in self.param_groups
         ]
-        state = {numbers[p]: dict(entry) for p, entry in self.state.items()}
+        state = {numbers[p]: _as_parts(entry, p) for p, entry in self.state.items()}
         made: dict[str, Any] = {"state": state, "param_groups": groups}
         for hook in self._hooks_of("state_dict_post"):
             changed = hook(self, made)
@@ -203,6 +203,16 @@ class Optimizer(Hooked):
             lines.append(f"Parameter Group {i}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
         return "\n".join([*lines, ")"])
+
+
+def _as_parts(entry: dict[str, Any], p: Tensor) -> dict[str, Any]:
+    """Return what is remembered of a parameter; of a part of one as parts, which know whose."""
+    if not isinstance(p, ParameterPart):
+        return dict(entry)
+    return {
+        key: p.with_values(v) if isinstance(v, Tensor) and v.shape == p.shape else v
+        for key, v in entry.items()
+    }
 
 
 def options(arguments: dict[str, Any]) -> dict[str, Any]:

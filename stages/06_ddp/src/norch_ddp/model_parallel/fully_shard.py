@@ -28,7 +28,7 @@ from weakref import WeakValueDictionary
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import collective_check, current_group
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
-from norch_ddp.model_parallel.sharding import check_rows
+from norch_ddp.model_parallel.rows import check_rows
 from norch_ddp.model_parallel.unit import Place, Unit, Way
 from norch_nn import Module, Parameter
 
@@ -97,6 +97,12 @@ class FSDPModule(Module):
     def unshard(self) -> None:
         """Gather this unit now, for the next forward: until then its parameters are whole."""
         self._unit.gather_ahead()
+
+    def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Take PyTorch's hint which units to gather early; here each is gathered when it runs."""
+
+    def set_modules_to_backward_prefetch(self, modules: list[FSDPModule]) -> None:
+        """Take the same hint for backward."""
 
     def reshard(self) -> None:
         """Let go of what `unshard` has gathered."""

@@ -12,7 +12,8 @@ from typing import Any
 from norch_autograd import Tensor, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
-from norch_ddp.model_parallel.sharding import ShardedParameter, all_reduce_together
+from norch_ddp.model_parallel.rows import all_reduce_together
+from norch_ddp.model_parallel.sharding import ShardedParameter
 
 
 @no_grad()

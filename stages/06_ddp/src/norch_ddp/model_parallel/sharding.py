@@ -3,22 +3,23 @@
 `ShardedParameter` is what all strategies leave in a module in place of a whole parameter. The
 optimizer sees an ordinary Parameter; `clip_grad_norm_` sees that the other ranks have the rest, and
 `checkpoint` sees where the part belongs. A part may be cut again, along another side of the mesh:
-its shard then says within which. `reduce_scatter_rows` and `all_gather_rows` carry many parameters
-in one message.
+its shard then says within which. Nothing here decides who gets what: see rows.py and
+tensor_parallel.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, cat, empty, no_grad, tensor, zeros
 from norch_autograd.tensor.tensor import copy_without_grad
-from norch_cpu_ops import DType
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
-from norch_ddp.collectives.composed import all_gather_into_tensor, reduce_scatter_tensor
+from norch_ddp.collectives.composed import all_gather_into_tensor
+from norch_ddp.collectives.objects import all_gather_object
+from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup
+from norch_ddp.model_parallel import layouts
 from norch_nn import Parameter
 from norch_nn.core.parameter import GradientPart, ParameterPart
 
@@ -41,10 +42,23 @@ class Shard(NamedTuple):
         """The shape of the whole."""
         return self.shape if self.within is None else self.within.whole_shape
 
+    @property
+    def part_shape(self) -> Shape:
+        """The shape of the part."""
+        length = sum(length for _, length in self.ranges)
+        return (*self.shape[: self.dim], length, *self.shape[self.dim + 1 :])
+
     def take(self, cut: Tensor) -> Tensor:
         """Return the part of what was cut: a view of it, if there is one range."""
         parts = [cut.narrow(self.dim, start, length) for start, length in self.ranges]
         return parts[0] if len(parts) == 1 else cat(parts, self.dim)
+
+    def put(self, part: Tensor, cut: Tensor) -> None:
+        """Write the part to its place in what was cut."""
+        place = 0
+        for start, length in self.ranges:
+            cut.narrow(self.dim, start, length).copy_(part.narrow(self.dim, place, length))
+            place += length
 
     def take_of_whole(self, whole: Tensor) -> Tensor:
         """Return the part of the whole, by one cut or by both.
@@ -93,13 +107,58 @@ class ShardedParameter(ParameterPart):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the part and its place; its groups are this process's own, and are left out."""
-        return ShardedParameter, (self.detach(), self.shard, self.requires_grad)
+        return ShardedParameter, (self.to_local(), self.shard, self.requires_grad)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ShardedParameter:
         """Copy the values; the copy is the same part, and the same ranks have the others."""
         copy = copy_without_grad(self, memo)
         copy.shard, copy.groups = self.shard, self.groups
         return copy
+
+    def detach(self) -> ShardedParameter:
+        """Return the same part without a gradient: what a state_dict has knows its place too."""
+        return self.with_values(super().detach())
+
+    def with_values(self, values: Tensor) -> ShardedParameter:
+        """Return other values, such as an optimizer's, as the part that this one is."""
+        return ShardedParameter(values, self.shard, False, self.groups)
+
+    @no_grad()
+    def uniform_(self, *args: Any, **kwargs: Any) -> ShardedParameter:
+        """Draw the whole, and take this part: as one process draws, where ranks draw alike."""
+        whole = empty(self.shard.whole_shape, dtype=self.dtype, device=self.device)
+        return self.copy_(self.shard.take_of_whole(whole.uniform_(*args, **kwargs)))  # type: ignore[return-value]
+
+    @no_grad()
+    def normal_(self, *args: Any, **kwargs: Any) -> ShardedParameter:
+        """Draw the whole, and take this part, as `uniform_` does."""
+        whole = empty(self.shard.whole_shape, dtype=self.dtype, device=self.device)
+        return self.copy_(self.shard.take_of_whole(whole.normal_(*args, **kwargs)))  # type: ignore[return-value]
+
+    @no_grad()
+    def full_tensor(self) -> Tensor:
+        """Return the whole on every rank that has a part; all of them call it."""
+        part, shard = Tensor(self.array), self.shard
+        for group in reversed(self.groups):
+            part = join_parts(part, shard, group)
+            shard = shard.within or shard
+        return part
+
+    def to_local(self) -> Tensor:
+        """Return this rank's numbers as a plain tensor."""
+        return Tensor(self.array)
+
+    @property
+    def device_mesh(self) -> DeviceMesh:
+        """The sides of the mesh along which it is cut, in the order of `placements`."""
+        return DeviceMesh(self.device.type, list(reversed(self.groups)))
+
+    @property
+    def placements(self) -> tuple[layouts.Shard, ...]:
+        """Along which dims it is cut, by PyTorch's word for it; the last cut is the first here."""
+        own = layouts.Shard(self.shard.dim)
+        outer = self.shard.within
+        return (own,) if outer is None else (own, layouts.Shard(outer.dim))
 
     @no_grad()
     def gradient_norm(self, grad: Tensor, norm_type: float) -> Tensor:
@@ -140,6 +199,19 @@ class ShardedParameter(ParameterPart):
             all_reduce(number, op, group)
 
 
+def join_parts(part: Tensor, shard: Shard, group: ProcessGroup) -> Tensor:
+    """Return what was cut among a group, from the parts of all its ranks."""
+    shards: list[Any] = [None] * group.size
+    all_gather_object(shards, shard._replace(within=None), group)
+    longest = max(math.prod(its.part_shape) for its in shards)
+    rows = empty(group.size, longest, dtype=part.dtype, device=part.device)
+    all_gather_into_tensor(rows, padded(part, longest), group)
+    joined = empty(shard.shape, dtype=part.dtype, device=part.device)
+    for its, row in zip(shards, rows, strict=True):
+        its.put(row[: math.prod(its.part_shape)].reshape(its.part_shape), joined)
+    return joined
+
+
 class GatheredPart(Tensor):
     """One rank's part by the first cut, gathered from what a second one made of it.
 
@@ -165,17 +237,6 @@ def cut(length: int, rank: int, size: int) -> tuple[int, int]:
     return start, min(each, length - start)
 
 
-def rows_of(shape: Sequence[int], rank: int, size: int) -> Shard:
-    """Return the shard of a rank that has `1 / size` of the rows."""
-    return Shard(tuple(shape), 0, (cut(shape[0], rank, size),))
-
-
-def rows_within(parameter: Tensor, group: ProcessGroup) -> Shard:
-    """Return the shard of this rank's rows of a parameter, whole or a part by an earlier cut."""
-    shard = rows_of(parameter.shape, group.rank, group.size)
-    return shard._replace(within=shard_of(parameter))
-
-
 def shard_of(tensor: Tensor) -> Shard | None:
     """Return which shard a tensor is; None for a whole one."""
     return tensor.shard if isinstance(tensor, ShardedParameter) else None
@@ -187,118 +248,13 @@ def describe(parameter: ShardedParameter) -> str:
     return f"the parameter of shape {parameter.shard.whole_shape} is cut among ranks {ranks}"
 
 
-def shard_numel(shape: Sequence[int], size: int) -> int:
-    """Return how many numbers the largest shard has: so long is each part of a message.
-
-    >>> shard_numel((10, 2), 4)
-    6
-    """
-    return -(-shape[0] // size) * math.prod(shape[1:])
-
-
-def check_rows(op: str, named: Iterable[tuple[str, Tensor]], group: ProcessGroup) -> None:
-    """Refuse parameters without rows to shard, and those that cannot travel in one message.
-
-    What is cut already has another part on each rank, so a second cut needs ranks with the same.
-    """
-    named = list(named)
-    for name, parameter in named:
-        if isinstance(parameter, ShardedParameter) and parameter.is_cut_among(group):
-            ranks = list(group.ranks)
-            raise ValueError(
-                f"[{op}] {name}: {describe(parameter)}, and cannot be cut among {ranks} too: give "
-                "another side of the mesh, and parameters that are shared in one call"
-            )
-        if parameter.ndim == 0:
-            raise ValueError(
-                f"[{op}] {name} is a single number, which has no rows to deal out: make it a "
-                "vector of one, norch.ones(1)"
-            )
-    kinds = {(p.dtype, str(p.device)) for _, p in named}
-    if len(kinds) > 1:
-        raise ValueError(
-            f"[{op}] parameters of several dtypes or devices do not share a message: "
-            f"{sorted(f'{dtype} on {device}' for dtype, device in kinds)}"
-        )
-
-
-def pack(wholes: Iterable[Tensor], size: int) -> Tensor:
-    """Return (size, K): row r holds rank r's rows of each whole, side by side, padded with zeros.
-
-    >>> pack([norch.tensor([1., 2., 3.]), norch.tensor([[4.], [5.]])], 2)
-    tensor([[1., 2., 4.],
-            [3., 0., 5.]])
-    """
-    columns = []
-    for whole in wholes:
-        flat = _pad(whole, size * shard_numel(whole.shape, size))
-        columns.append(flat.reshape(size, -1))
-    return cat(columns, 1)
-
-
-def unpack(block: Tensor, shapes: Iterable[Shape]) -> list[Tensor]:
-    """Return the whole parameters from what `pack` made of them."""
-    size, start, wholes = block.shape[0], 0, []
-    for shape in shapes:
-        numel = shard_numel(shape, size)
-        rows = block[:, start : start + numel].reshape(-1, *shape[1:])
-        wholes.append(rows[: shape[0]])
-        start += numel
-    return wholes
-
-
-def _pad(part: Tensor, numel: int) -> Tensor:
+def padded(part: Tensor, numel: int) -> Tensor:
     """Return a shard flat, with zeros behind it up to `numel`, as long as the other ranks'."""
     flat = part.detach().reshape(-1)
     missing = numel - flat.shape[0]
     if not missing:
         return flat
     return cat([flat, zeros(missing, dtype=flat.dtype, device=flat.device)])
-
-
-@no_grad()
-def reduce_scatter_rows(
-    wholes: Sequence[Tensor], op: ReduceOp | str, group: ProcessGroup
-) -> list[Tensor]:
-    """Combine each whole over the ranks, and return this rank's shard of it: one message."""
-    block = pack(wholes, group.size)
-    row = empty(block.shape[1], dtype=block.dtype, device=block.device)
-    reduce_scatter_tensor(row, block, op, group)
-    start, parts = 0, []
-    for whole in wholes:
-        shape = (cut(whole.shape[0], group.rank, group.size)[1], *whole.shape[1:])
-        parts.append(row[start : start + math.prod(shape)].reshape(shape))
-        start += shard_numel(whole.shape, group.size)
-    return parts
-
-
-@no_grad()
-def all_reduce_together(
-    tensors: Sequence[Tensor], op: ReduceOp | str, group: ProcessGroup | None
-) -> None:
-    """Combine each of some tensors over the ranks, in place: one message of all of them."""
-    flat = cat([part.reshape(-1) for part in tensors])
-    all_reduce(flat, op, group)
-    start = 0
-    for part in tensors:
-        part.copy_(flat[start : start + part.numel()].reshape(part.shape))
-        start += part.numel()
-
-
-@no_grad()
-def all_gather_rows(
-    shards: Sequence[ShardedParameter], group: ProcessGroup, dtype: DType | None = None
-) -> list[Tensor]:
-    """Return each parameter whole, from the rows that the ranks have of it: one message.
-
-    `dtype` is what they travel in, and arrive in; None: their own.
-    """
-    shapes = [parameter.shard.shape for parameter in shards]
-    row = cat([_pad(p, shard_numel(p.shard.shape, group.size)) for p in shards])
-    row = row if dtype is None else row.to(dtype)
-    block = empty(group.size, row.shape[0], dtype=row.dtype, device=row.device)
-    all_gather_into_tensor(block, row, group)
-    return unpack(block, shapes)
 
 
 @no_grad()
@@ -309,18 +265,5 @@ def make_shard(parameter: Parameter, shard: Shard, group: ProcessGroup) -> Shard
             f"[make_shard] {describe(parameter)}, and only a whole one can be cut so: "
             "parallelize_module comes first, fully_shard afterwards"
         )
-    return _make_part(parameter, shard, (group,))
-
-
-@no_grad()
-def make_rows(parameter: Parameter, group: ProcessGroup) -> ShardedParameter:
-    """Return this rank's rows of a parameter, which may be a part by an earlier cut."""
-    outer = parameter.groups if isinstance(parameter, ShardedParameter) else ()
-    return _make_part(parameter, rows_within(parameter, group), (*outer, group))
-
-
-def _make_part(
-    parameter: Parameter, shard: Shard, groups: tuple[ProcessGroup, ...]
-) -> ShardedParameter:
     part = shard.take(parameter.detach()).clone()
-    return ShardedParameter(part, shard, parameter.requires_grad, groups)
+    return ShardedParameter(part, shard, parameter.requires_grad, (group,))

@@ -21,14 +21,13 @@ from norch_ddp.collectives.collectives import ReduceOp, broadcast
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.packing import Packing
-from norch_ddp.model_parallel.sharding import (
-    GatheredPart,
-    ShardedParameter,
+from norch_ddp.model_parallel.rows import (
     all_gather_rows,
     all_reduce_together,
     make_rows,
     reduce_scatter_rows,
 )
+from norch_ddp.model_parallel.sharding import GatheredPart, ShardedParameter
 from norch_nn import Module, Parameter
 
 

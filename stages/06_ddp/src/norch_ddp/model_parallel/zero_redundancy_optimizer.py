@@ -20,13 +20,13 @@ from typing import Any, NoReturn
 from norch_autograd import Tensor, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
-from norch_ddp.model_parallel.sharding import (
-    ShardedParameter,
+from norch_ddp.model_parallel.rows import (
     all_gather_rows,
     check_rows,
     reduce_scatter_rows,
     rows_within,
 )
+from norch_ddp.model_parallel.sharding import ShardedParameter
 from norch_nn.optim import Optimizer
 
 Pair = tuple[Tensor, ShardedParameter]
