@@ -47,6 +47,7 @@ from norch_ddp.model_parallel import (
     ShardedParameter,
     ZeroRedundancyOptimizer,
     checkpoint,
+    clip_grad_norm_ as clip_split,
     fully_shard,
     parallelize_module,
 )
@@ -141,6 +142,17 @@ def case_a_second_cut_needs_ranks_of_its_own(rank, size):
     fully_shard(tied[0])
     tied[1].weight = tied[0].weight
     raises(ValueError, "that are shared in one call", fully_shard, tied[1])
+
+
+def case_the_norm_of_split_models_wants_the_ranks_of_the_parts(rank, size):
+    mesh = dist.init_device_mesh("cpu", (size, 1), mesh_dim_names=("dp", "tp"))
+    model = cut_twice(mesh)
+    words = f"is cut among ranks {list(range(size))}, and shards= are ranks [{rank}]"
+    whole, tp = fully_shard(Linear(4, 4)), mesh["tp"].get_group()
+    raises(ValueError, words, clip_split, whole.parameters(), 1.0, shards=tp)
+    dp = mesh["dp"].get_group()
+    clip_split(whole.parameters(), 1.0, shards=dp)
+    raises(ValueError, "nn.utils.clip_grad_norm_", clip_split, model.parameters(), 1.0, shards=dp)
 
 
 def case_a_shared_parameter_is_dealt_out_once(rank, size):

@@ -13,7 +13,7 @@ from norch_autograd import Tensor, float64, no_grad, tensor
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
 from norch_ddp.model_parallel.rows import all_reduce_together
-from norch_ddp.model_parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter, describe
 
 
 @no_grad()
@@ -54,11 +54,9 @@ def clip_grad_norm_(
     (tensor(5.), tensor([0.6000, 0.8000]))
     """
     parameters = list(parameters)
-    if shards is None and any(isinstance(p, ShardedParameter) for p in parameters):
-        raise ValueError(
-            "[clip_grad_norm_] these parameters are cut among ranks, each of which would scale by "
-            "its own norm: give the group that has the other parts, shards="
-        )
+    for parameter in parameters:
+        if isinstance(parameter, ShardedParameter):
+            check_groups(parameter, shards)
     parameters = [p for p in parameters if p.grad is not None]
     skipped = {id(p) for p in counted_elsewhere}
     # ex 6.15 begin
@@ -79,3 +77,17 @@ def clip_grad_norm_(
         for parameter in parameters:
             parameter.grad.mul_(scale)
     return norm.float()
+
+
+def check_groups(cut: ShardedParameter, shards: ProcessGroup | None) -> None:
+    """Refuse to measure a parameter whose other parts are not on the ranks of `shards`."""
+    if shards is None:
+        raise ValueError(
+            "[clip_grad_norm_] these parameters are cut among ranks, each of which would scale by "
+            "its own norm: give the group that has the other parts, shards="
+        )
+    if any(group.ranks != shards.ranks for group in cut.groups):
+        raise ValueError(
+            f"[clip_grad_norm_] {describe(cut)}, and shards= are ranks {list(shards.ranks)}: "
+            "norch.nn.utils.clip_grad_norm_ asks the ranks that each parameter names"
+        )
