@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import re
 import resource
-import secrets
 import selectors
 import signal
 import socket
@@ -208,7 +207,7 @@ class Answers:
 
     def __init__(self, guests: Sequence[Guest]) -> None:
         self.guests = guests
-        self.name = f"norch_{secrets.token_hex(8)}"  # MPI names its shared memory after it
+        self.name = f"norch_{os.urandom(8).hex()}"  # MPI names its shared memory after it
         hellos = [guest.hello for guest in guests if guest.hello is not None]
         places = process_mapping([hello.host for hello in hellos])
         self.table = {b"PMI_process_mapping": places}  # or all ranks would ask for all hosts

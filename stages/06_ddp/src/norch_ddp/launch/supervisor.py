@@ -11,7 +11,6 @@ code runs in this process, and this file imports nothing of norch.
 from __future__ import annotations
 
 import atexit
-import ctypes
 import fcntl
 import glob
 import os
@@ -272,6 +271,8 @@ def unread_bytes(pipe: int) -> int:
 def end_with_parent(how: int = signal.SIGKILL) -> None:
     """Have Linux end this process when its parent is killed; elsewhere the launcher does."""
     if sys.platform == "linux":
+        import ctypes  # here because few programs start others
+
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(how), 0, 0, 0)
 
 
