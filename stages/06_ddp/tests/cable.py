@@ -64,23 +64,21 @@ class Cable:
     def launch(self, script, *args):
         """Start the launcher in both namespaces; return both processes."""
         head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", f"--master_addr={A}"]
-        started = []
-        for number, (space, name) in enumerate(zip(self.spaces, "ab", strict=True)):
-            rename = f'hostname host-{name}; exec "$@"'
-            place = ["ip", "netns", "exec", space, "unshare", "-u", "sh", "-c", rename, "sh"]
-            words = [*place, *head, f"--node_rank={number}", script, *args]
-            started.append(
-                subprocess.Popen(
-                    [str(word) for word in words],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.STDOUT,
-                    text=True,
-                    # One machine in truth: MPI must not find shared memory, or another way.
-                    env={**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "cable"},
-                )
-            )
-        return started
+        return [self.start(n, *head, f"--node_rank={n}", script, *args) for n in (0, 1)]
+
+    def start(self, number, *words, **names):
+        """Start a program in one of the namespaces, where the host has a name of its own."""
+        rename = f'hostname host-{"ab"[number]}; exec "$@"'
+        inside = ["ip", "netns", "exec", self.spaces[number], "unshare", "-u", "sh", "-c", rename]
+        return subprocess.Popen(
+            [*inside, "sh", *map(str, words)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            # One machine in truth: MPI must not find shared memory, or another way.
+            env={**os.environ, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "cable", **names},
+        )
 
     def take_away(self):
         for space in self.spaces:

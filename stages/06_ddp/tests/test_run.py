@@ -490,6 +490,33 @@ def test_a_machine_that_never_hears_how_it_ended_says_so():
         came.join()
 
 
+def test_a_stranger_at_the_port_does_not_keep_the_machines_waiting(monkeypatch):
+    """One says no number, and one says nothing."""
+    monkeypatch.setattr(nodes, "STRANGER_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+
+    def come():
+        with (
+            nodes.connect_to_first("127.0.0.1", port, "x"),
+            socket.create_connection(("127.0.0.1", port)),
+            nodes.connect_to_first("127.0.0.1", port, 1) as machine,
+        ):
+            machine.recv(1)
+
+    thread = threading.Thread(target=come)
+    thread.start()
+    found = nodes.accept_machines(port, 2)
+    assert list(found) == [1]
+    found[1].close()
+    thread.join()
+
+
+def test_a_port_that_another_program_holds_is_named():
+    with socket.create_server(("", 0)) as server, pytest.raises(OSError, match="--master_port"):
+        nodes.accept_machines(server.getsockname()[1], 2)
+
+
 @pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])
 def test_threads_per_rank(monkeypatch, local, cores, expected):
     monkeypatch.delenv("NORCH_NUM_THREADS", raising=False)

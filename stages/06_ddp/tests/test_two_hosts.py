@@ -5,10 +5,11 @@ is slowed down, pulled for some seconds, and pulled for good.
 """
 
 import shutil
+import sys
 import time
 
 import pytest
-from cable import Cable, tool
+from cable import A, Cable, tool
 
 
 @pytest.fixture
@@ -111,3 +112,33 @@ def test_a_cable_pulled_for_good_ends_all_and_the_silent_host_is_named(cable, sc
     while any(left := [tool("ip", "netns", "pids", s).stdout for s in cable.spaces]):
         assert time.monotonic() < until, left
         time.sleep(0.2)
+
+
+def tasks(cable, script, *args):
+    """Start a task of SLURM on each host, as srun does."""
+    return [
+        cable.start(
+            *(number, sys.executable, script, *args),
+            **{"SLURM_PROCID": str(number), "SLURM_NTASKS": "2", "SLURM_LOCALID": "0"},
+            **{"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "host-[a-b]", "MASTER_ADDR": A},
+        )
+        for number in (0, 1)
+    ]
+
+
+def test_tasks_of_slurm_on_two_hosts_meet(cable, script):
+    first, second = tasks(cable, script(STEPS), 60, 0)
+    out = ended(first, second)
+    assert (first.returncode, second.returncode) == (0, 0), out
+    assert out.count("done 1.0") == 2
+
+
+def test_a_rank_killed_on_another_host_is_named_with_its_host(cable, script):
+    killed = STEPS.replace(
+        "    dist.all_reduce",
+        "    import os; dist.get_rank() and os.kill(os.getpid(), 9)\n    dist.all_reduce",
+    )
+    first, second = tasks(cable, script(killed), 60, 600)
+    out = ended(first, second)
+    assert (first.returncode, second.returncode) == (1, -9), out
+    assert "rank 1 of 2 has gone without a word (it was on host-b)" in out

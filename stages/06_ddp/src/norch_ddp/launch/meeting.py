@@ -163,8 +163,12 @@ def gather(listener: socket.socket, first: Hello, seconds: float) -> list[Guest]
                         until = min(until, time.monotonic() + LINGER_SECONDS)
                         _send_away(guests, problem)
     if len(guests) < first.size and not problem:
-        missing = ", ".join(str(rank) for rank in range(first.size) if rank not in guests)
-        problem = f"rank {missing} of {first.size} did not come within {seconds:.0f} s"
+        missing = [str(rank) for rank in range(first.size) if rank not in guests]
+        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+        problem = (
+            f"rank {', '.join(missing[:8])}{more} of {first.size} did not come within "
+            f"{seconds:.0f} s: start every rank, and look for what one of these has said"
+        )
     if problem:
         _send_away(guests, problem)
         return []

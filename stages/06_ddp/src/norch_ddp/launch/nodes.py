@@ -24,6 +24,9 @@ from typing import Any
 SECONDS = 300.0
 """How long machines wait for each other."""
 
+STRANGER_SECONDS = 5.0
+"""How long who connects may take to say which machine it is."""
+
 PARTING_SECONDS = 10.0
 """How long a machine on which all has ended waits for the exit code: a dead link brings none."""
 
@@ -81,23 +84,44 @@ def accept_machines(port: int, count: int) -> Machines:
     """Wait for the other machines' launchers; return the connections by number."""
     others: Machines = {}
     until = time.monotonic() + SECONDS
-    with socket.create_server(("", port)) as server:
+    with open_port(port) as server:
         while len(others) < count - 1:
             server.settimeout(max(0.001, until - time.monotonic()))
             try:
                 connection = server.accept()[0]
-                number = int(connection.makefile().readline())
-            except ValueError:  # no launcher of ours
-                continue
             except TimeoutError:
                 missing = [n for n in range(1, count) if n not in others]
                 raise OSError(
                     f"[run] machine {missing} of {count} did not come to port {port} within "
                     f"{SECONDS:.0f} s: start the same command there with its --node_rank"
                 ) from None
+            number = read_number(connection)
             if 0 < number < count:
                 others[number] = connection
+            else:
+                connection.close()
     return others
+
+
+def read_number(connection: socket.socket) -> int:
+    """Return which machine has connected; 0 where it is no launcher of ours."""
+    connection.settimeout(STRANGER_SECONDS)
+    with suppress(OSError, ValueError), connection.makefile() as lines:
+        number = int(lines.readline(99))
+        connection.settimeout(None)
+        return number
+    return 0
+
+
+def open_port(port: int) -> socket.socket:
+    """Open the port at which machines meet."""
+    try:
+        return socket.create_server(("", port))
+    except OSError as error:
+        raise OSError(
+            f"[run] machine 0 cannot open port {port} ({error.strerror}): choose another "
+            "--master_port on all machines"
+        ) from None
 
 
 def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
@@ -113,7 +137,8 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
             if "--control-port" not in line:
                 raise OSError(
                     f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it "
-                    "has failed there, or the network between has"
+                    "has failed there, or the network between has, or another program holds that "
+                    "port (choose another --master_port on all machines)"
                 )
             words = with_host(host, line)
             proxy = shutil.which("hydra_pmi_proxy", path=os.path.dirname(words[0])) or words[0]
