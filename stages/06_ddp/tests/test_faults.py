@@ -126,6 +126,25 @@ def test_a_rank_that_meets_is_killed_before_its_group_is_there(script, nothing_l
     assert message in text
 
 
+def test_the_process_that_rank_0_left_is_killed_while_mpi_starts(script, nothing_left):
+    """MPI has made its file by then, and says itself that nobody answers."""
+    text = (
+        "first = meeting.Answers.answer_line\n"
+        "def answer_line(self, guest, line):\n"
+        "    if b'cmd=up' in line:\n"
+        "        kill()\n"
+        "    first(self, guest, line)\n"
+        "meeting.Answers.answer_line = answer_line\n"
+        "from norch_ddp.launch import leftovers\n"
+        "leftovers.unlink_shared_memory = lambda: None\n"
+    )
+    codes, text = start_by_hand(
+        script(BEGIN + text + LOOP.replace("VICTIM", "pass")), 3, **nothing_left
+    )
+    assert 0 not in codes
+    assert "the process that rank 0 left" in text
+
+
 def test_the_process_that_rank_0_left_is_killed(script, tmp_path, nothing_left):
     note = tmp_path / "pid"
     text = (

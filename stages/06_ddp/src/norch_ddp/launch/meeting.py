@@ -21,7 +21,7 @@ from contextlib import suppress
 from itertools import groupby
 from typing import NamedTuple
 
-from norch_ddp.launch.supervisor import full_shared_memory, remove_shared_memory
+from norch_ddp.launch.supervisor import fork_cleaner, full_shared_memory
 
 READY = b"ready\n"
 ALARM = b"alarm "
@@ -128,7 +128,9 @@ def fork_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
         try:
             allow_many_sockets()
             if guests := gather(listener, first, seconds):
-                Answers(guests).answer()
+                answers = Answers(guests)
+                fork_cleaner(answers.name)
+                answers.answer()
         except OSError as error:  # too many open files, for instance
             os.write(2, f"[init_process_group] rank 0's meeting has failed: {error}\n".encode())
         os._exit(0)
@@ -269,14 +271,13 @@ class Answers:
             self.waiting.clear()
 
     def tell_of(self, lost: Guest) -> None:
-        """Tell all ranks that one has gone without a word, and leave no file of their MPI's.
+        """Tell all ranks that one has gone without a word.
 
         A rank whose MPI still starts waits inside it, and hears nothing: it is ended from here.
         """
         assert lost.hello is not None
         news = f"{lost.name()} has gone without a word (it was on {lost.hello.host})"
         news += f"{full_shared_memory()}\n"
-        remove_shared_memory(self.name)
         here = [guest for guest in self.guests if guest.socket.fileno() >= 0]
         if not all(guest.is_up for guest in here):
             os.write(2, f"{news.strip()}, while MPI started\n".encode())

@@ -50,7 +50,7 @@ def supervise(command: list[str]) -> NoReturn:
     """Run the rank in a child of this process, and end as it does."""
     proxy = _find_proxy()
     if os.environ.get("MPI_LOCALRANKID", "0") == "0":
-        _fork_cleaner(_ask_name())
+        fork_cleaner(_ask_name())
     end_with_parent(signal.SIGTERM)
     reader, writer = os.pipe()
     child = os.fork()
@@ -66,7 +66,7 @@ def supervise(command: list[str]) -> NoReturn:
     os.execv(command[0], command)
 
 
-def _fork_cleaner(launch: str) -> None:
+def fork_cleaner(launch: str) -> None:
     """Leave a process that removes the launch's files when this one has gone, killed or not.
 
     A launch that is killed while MPI starts leaves one. The cleaner is in nobody's group, and holds
