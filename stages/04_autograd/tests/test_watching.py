@@ -4,6 +4,7 @@ keep, checkpoints.
 
 import math
 import re
+from contextlib import contextmanager
 
 import pytest
 
@@ -15,7 +16,7 @@ from norch_autograd.autograd import (
     saved_tensors_hooks,
     set_detect_anomaly,
 )
-from norch_autograd.autograd.checkpoint import checkpoint, checkpoint_sequential
+from norch_autograd.autograd.checkpoint import checkpoint, checkpoint_sequential, repeat_inside
 
 # ---- Anomaly mode --------------------------------------------------------------------------------
 
@@ -206,6 +207,30 @@ def test_checkpoint_of_a_function_that_changes_its_mind():
     y = checkpoint(fickle, norch.ones(2, requires_grad=True))
     with pytest.raises(RuntimeError, match=r"\[checkpoint\] value 0 .* must do the same each time"):
         y.sum().backward()
+
+
+def test_a_checkpointed_function_is_repeated_inside_what_was_around_it():
+    """As a module whose parameters are whole only while it runs asks for."""
+    shown, seen = [1.0], []
+
+    @contextmanager
+    def showing(value):
+        before, shown[0] = shown[0], value
+        try:
+            yield
+        finally:
+            shown[0] = before
+
+    def function(x):
+        seen.append(shown[0])
+        return (x * shown[0]).exp().sin()
+
+    x = norch.ones(1, requires_grad=True)
+    with showing(2.0), repeat_inside(lambda: showing(2.0)):
+        y = checkpoint(function, x)
+    y.backward()
+    checkpoint(function, x).backward()
+    assert (seen, shown) == ([2.0, 2.0, 1.0, 1.0], [1.0])
 
 
 def test_checkpoint_without_recording_just_calls():
