@@ -351,6 +351,50 @@ def test_what_a_rendezvous_costs_grows_with_the_ranks_and_a_rank_has_one_socket(
     assert found[2] == found[6], found
 
 
+CROWD = """
+import resource, socket, sys
+from norch_ddp.launch import meeting
+
+def hello(rank, size):
+    return meeting.Hello("1", "", rank, size, f"host{rank // 8}", "1@x")
+
+def line(connection):
+    text = b""
+    while not text.endswith(b"\\n"):
+        text += connection.recv(1)
+    return text
+
+_, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+size = 1100 if most > 1200 else 100
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, most))
+listener = socket.create_server(("127.0.0.1", 0), backlog=2000)
+place = listener.getsockname()
+meeting.fork_meeting(listener, hello(0, size), 300)
+meeting.allow_many_sockets()
+ranks = [socket.create_connection(place) for _ in range(size)]
+for rank, each in enumerate(ranks):
+    each.sendall(hello(rank, size).line())
+assert {line(each) for each in ranks} == {b"norch \\n"}
+assert {line(each) for each in ranks} == {meeting.READY}
+for question in (b"cmd=get key=PMI_process_mapping\\n", b"cmd=up\\ncmd=barrier_in\\n"):
+    for each in ranks:
+        each.sendall(question)
+    print(*{line(each).decode().strip() for each in ranks})
+ranks[3].close()
+print(line(ranks[-1]).decode().strip())
+"""
+
+
+def test_a_thousand_ranks_meet_where_a_process_may_open_64_files(command, script):
+    """They are sockets without MPI; the process at the port may open as many as its user."""
+    ended = command([sys.executable, script(CROWD)])
+    assert ended.code == 0, ended.err
+    mapping, barrier, news = ended.out.splitlines()
+    assert mapping.startswith("cmd=get_result rc=0 value=(vector,(0,1")
+    assert barrier == "cmd=barrier_out rc=0"
+    assert news.startswith("alarm rank 3 of 1")
+
+
 def test_each_job_has_shared_memory_of_its_own():
     """mpich names its file after the name of the job's table."""
     with socket.socket() as connection:
