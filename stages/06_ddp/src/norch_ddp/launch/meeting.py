@@ -160,23 +160,27 @@ def gather(listener: socket.socket, first: Hello, seconds: float) -> list[Guest]
                 elif (lines := key.data.lines()) is None or lines:
                     selector.unregister(key.data.socket)
                     key.data.hello = read_hello(lines[0]) if lines else None
-                    problem = _admit(key.data, first, guests) or problem
-                    if problem:
+                    if problem := _admit(key.data, first, guests) or problem:
                         until = min(until, time.monotonic() + LINGER_SECONDS)
                         _send_away(guests, problem)
-    if len(guests) < first.size and not problem:
-        missing = [str(rank) for rank in range(first.size) if rank not in guests]
-        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
-        problem = (
-            f"rank {', '.join(missing[:8])}{more} of {first.size} did not come within "
-            f"{seconds:.0f} s: start every rank, and look for what one of these has said"
-        )
-    if problem:
+    if problem := problem or _who_is_missing(guests, first.size, seconds):
         _send_away(guests, problem)
         return []
     for guest in guests.values():
         guest.tell(READY)
     return [guests[rank] for rank in range(first.size)]
+
+
+def _who_is_missing(guests: dict[int, Guest], size: int, seconds: float) -> str:
+    """Say which ranks have not come; "" where all have."""
+    missing = [str(rank) for rank in range(size) if rank not in guests]
+    if not missing:
+        return ""
+    more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+    return (
+        f"rank {', '.join(missing[:8])}{more} of {size} did not come within {seconds:.0f} s: start "
+        "every rank, and look for what one of these has said"
+    )
 
 
 def _send_away(guests: dict[int, Guest], problem: str) -> None:

@@ -128,12 +128,14 @@ def _start_mpi(me: Hello, host: str, ports: Sequence[int], seconds: float) -> No
     os.environ.update(names)
     # MPI starts in one call that lets no other thread run: only a timer outside Python ends that.
     faulthandler.dump_traceback_later(max(seconds, MPI_SECONDS), exit=True, file=2)
-    world = load_mpi().COMM_WORLD
-    faulthandler.cancel_dump_traceback_later()
+    try:
+        world = load_mpi().COMM_WORLD
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        for name in names:  # a process that this one starts is no rank
+            del os.environ[name]
     alarm.sendall(b"cmd=up\n")
     Thread(target=_end_with_the_others, args=(alarm,), daemon=True).start()
-    for name in names:  # a process that this one starts is no rank
-        del os.environ[name]
     if world.size != me.size:
         raise RuntimeError(
             f"[init_process_group] MPI says {world.size} processes where {me.size} have met: the "
