@@ -395,6 +395,28 @@ def test_a_thousand_ranks_meet_where_a_process_may_open_64_files(command, script
     assert news.startswith("alarm rank 3 of 1")
 
 
+MEETING_AT_ONCE = """
+import sys
+import norch_autograd as norch, norch_ddp as dist
+dist.init_process_group(timeout=300)
+total = norch.ones(3) * (dist.get_rank() + int(sys.argv[1]))
+dist.all_reduce(total)
+assert total.tolist() == [2.0 * int(sys.argv[1]) + 1] * 3
+"""
+
+
+def test_jobs_that_start_at_once_on_one_host_do_not_share_memory(script):
+    """All mixed up their messages while mpich's file had one name in every job."""
+    path, started = script(MEETING_AT_ONCE), []
+    for job in range(4):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(server.getsockname()[1])}
+        for rank in (0, 1):
+            names = {**os.environ, **place, "RANK": str(rank), "WORLD_SIZE": "2"}
+            started.append(subprocess.Popen([sys.executable, path, str(10 * job)], env=names))
+    assert [process.wait(600) for process in started] == [0] * 8
+
+
 def test_each_job_has_shared_memory_of_its_own():
     """mpich names its file after the name of the job's table."""
     with socket.socket() as connection:
