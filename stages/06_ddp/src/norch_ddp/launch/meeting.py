@@ -104,13 +104,18 @@ class Guest:
         assert self.hello is not None
         return f"rank {self.hello.rank} of {self.hello.size}"
 
-    def end(self) -> None:
-        """End a rank of this host; one of another is cut off, and its MPI says so."""
+    def number_here(self) -> int:
+        """Return the number of the rank's process, if it is one of this host; else 0."""
         assert self.hello is not None
         number, _, place = self.hello.process.partition("@")
+        is_here = self.hello.host == socket.gethostname() and own_process().endswith(f"@{place}")
+        return int(number) if is_here else 0
+
+    def end(self) -> None:
+        """End a rank of this host; one of another is cut off, and its MPI says so."""
         with suppress(OSError):
-            if self.hello.host == socket.gethostname() and own_process().endswith(f"@{place}"):
-                os.kill(int(number), signal.SIGKILL)
+            if number := self.number_here():
+                os.kill(number, signal.SIGKILL)
             self.socket.shutdown(socket.SHUT_RDWR)
 
 
@@ -129,8 +134,9 @@ def fork_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
             allow_many_sockets()
             if guests := gather(listener, first, seconds):
                 answers = Answers(guests)
-                fork_cleaner(answers.name)
+                over = fork_cleaner(answers.name, [n for g in guests if (n := g.number_here())])
                 answers.answer()
+                os.write(over, b"!")
         except OSError as error:  # too many open files, for instance
             os.write(2, f"[init_process_group] rank 0's meeting has failed: {error}\n".encode())
         os._exit(0)

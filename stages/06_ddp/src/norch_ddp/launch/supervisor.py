@@ -20,7 +20,7 @@ import socket
 import sys
 import termios
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import NoReturn
 
@@ -29,6 +29,9 @@ GRACE_SECONDS = 10.0
 
 ABORT_SECONDS = 5.0
 """How long the launcher may take to end everybody."""
+
+LAST_SECONDS = 3.0
+"""How long ranks may take to say that the process at their port has gone, and to end."""
 
 READER_SECONDS = 1.0
 """After this long, a reader that does not read is not waited for."""
@@ -66,22 +69,27 @@ def supervise(command: list[str]) -> NoReturn:
     os.execv(command[0], command)
 
 
-def fork_cleaner(launch: str) -> None:
+def fork_cleaner(launch: str, ranks: Sequence[int] = ()) -> int:
     """Leave a process that removes the launch's files when this one has gone, killed or not.
 
     A launch that is killed while MPI starts leaves one. The cleaner is in nobody's group, and holds
-    no pipe by which anybody waits for its end.
+    no pipe by which anybody waits for its end. Where nothing was written to the pipe that is
+    returned, it ends those of the ranks too that do not by themselves: MPI's start hears nothing.
     """
-    reader, _ = os.pipe()  # the other end stays open until this process ends
+    reader, writer = os.pipe()  # the other end stays open until this process ends
     if os.fork():
         os.close(reader)
-        return
+        return writer
     os.setsid()
     for file in os.listdir("/dev/fd"):
         if int(file) != reader:
             with suppress(OSError):
                 os.close(int(file))
-    os.read(reader, 1)
+    if not os.read(reader, 1) and ranks:
+        time.sleep(LAST_SECONDS)
+        for each in ranks:
+            with suppress(OSError):
+                os.kill(each, signal.SIGKILL)
     remove_shared_memory(launch)
     os._exit(0)
 
