@@ -134,7 +134,8 @@ def _start_mpi(me: Hello, host: str, ports: Sequence[int], seconds: float) -> No
         faulthandler.cancel_dump_traceback_later()
         for name in names:  # a process that this one starts is no rank
             del os.environ[name]
-    alarm.sendall(b"cmd=up\n")
+    with suppress(OSError):  # it has gone: the thread says so
+        alarm.sendall(b"cmd=up\n")
     Thread(target=_end_with_the_others, args=(alarm,), daemon=True).start()
     if world.size != me.size:
         raise RuntimeError(
@@ -208,19 +209,25 @@ def _wait_for_all(connection: socket.socket, place: str, seconds: float) -> None
 
 def _end_with_the_others(alarm: socket.socket) -> None:
     """Wait for the news of a rank that has gone; this one may have to say something first."""
-    news = b""
-    with suppress(OSError):
-        while not news.startswith(ALARM):
-            select.select([alarm], [], [])
-            news = alarm.recv(1024, socket.MSG_PEEK)
-            if news.startswith(b"cmd="):  # MPI ends, and reads this itself
-                return
-            if not news:
-                os.write(2, GONE)
-                os._exit(1)
+    news = _peek(alarm)
+    while news and not news.startswith((ALARM, b"cmd=")):
+        news = _peek(alarm)
+    if news.startswith(b"cmd="):  # MPI ends, and reads this itself
+        return
+    if news:
         time.sleep(LAST_WORDS_SECONDS)
-        os.write(2, news.removeprefix(ALARM))
-        os._exit(1)
+    with suppress(OSError):  # nobody may be reading
+        os.write(2, news.removeprefix(ALARM) or GONE)
+    os._exit(1)
+
+
+def _peek(alarm: socket.socket) -> bytes:
+    """Return what has come and leave it there; nothing where the other end has gone."""
+    try:
+        select.select([alarm], [], [])
+        return alarm.recv(1024, socket.MSG_PEEK)
+    except OSError:  # such as a reset, where it was killed
+        return b""
 
 
 def share_host(node: Any) -> None:
