@@ -6,6 +6,7 @@ Every function takes plain numbers and returns a `Figure`. A rank keeps its colo
 import re
 from collections.abc import Sequence
 
+from figures.player import Player, stretches
 from figures.svg import Figure
 
 CELL = 38
@@ -87,6 +88,47 @@ def ring(size: int) -> Figure:
                 _cell(figure, *corner, CELL, who, fill, framed, small=True)
     _legend(figure, wide + 2 * LEFT, size)
     return figure
+
+
+def ring_run(lines: Sequence[str]) -> Player:
+    """Draw a ring of four that has run, a frame for each step.
+
+    The lines say what each rank held before the first step and after each, a number a chunk, such
+    as "rank 1: 0010 0010 | 0010 0011": the digits of a number say, from the right, whose are in it.
+    """
+    held = [
+        [re.findall(r"\d+", part) for part in line.split(": ")[1].split(" | ")] for line in lines
+    ]
+    size, steps = len(held), len(held[0])
+    says = [f"start: each of {size} ranks has its own numbers"]
+    for step in range(1, steps):
+        what = "adds what arrives" if step < size else "keeps what arrives"
+        says.append(f"step {step}: each rank passes one chunk to the right, and {what}")
+    ends = "; ".join(f"rank {rank} has {' '.join(states[-1])}" for rank, states in enumerate(held))
+    figure = Player(470, 216, f"a ring of {size} ranks after {steps - 1} steps: {ends}", says)
+    corners = [(40, 44), (290, 44), (290, 146), (40, 146)]
+    for rank, (x, y) in enumerate(corners):
+        _start(figure, x, y - 8, f"rank {rank}", 14)
+        for chunk in range(size):
+            for who, first, last in stretches([states[chunk] for states in held[rank]]):
+                found = "".join(str(r) for r, digit in enumerate(reversed(who)) if digit == "1")
+                fill = "c2" if len(found) == size else "c0" if len(found) > 1 else "empty"
+                with figure.during(first, last):
+                    _cell(figure, x + chunk * 35, y, 35, found, fill, small=True)
+                if first:
+                    with figure.during(first, first):
+                        figure.box(x + chunk * 35 + 2, y + 2, 31, CELL - 4, "none", "ink")
+                        _message(figure, rank, chunk)
+    return figure
+
+
+def _message(figure: Figure, rank: int, chunk: int) -> None:
+    """Draw the arrow on which a chunk has come to a rank of the ring of four."""
+    ends = [((28, 146), (28, 82)), ((186, 63), (284, 63)), ((442, 82), (442, 146))]
+    (x0, y0), (x1, y1) = [*ends, ((284, 165), (186, 165))][rank]
+    figure.arrow(x0, y0, x1, y1)
+    beside = (0, -6) if y0 == y1 else (-14 if rank == 0 else 14, 5)
+    figure.text((x0 + x1) / 2 + beside[0], (y0 + y1) / 2 + beside[1], chunk, 14)
 
 
 def timeline(

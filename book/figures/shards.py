@@ -1,4 +1,4 @@
-"""The pictures of chapter 6, part 2: which rank holds which part of a model, and what it does when.
+"""The pictures of chapter 6, parts 2 and 3: which rank holds which part of a model, and does what when.
 
 Every function takes plain numbers, or lines that ranks have printed, and returns a `Figure`. Part r
 has the colour and the number of rank r in all pictures.
@@ -6,13 +6,15 @@ has the colour and the number of rank r in all pictures.
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from figures.player import Player, stretches
 from figures.svg import Figure
 
 LEFT = 14
 COLOURS = ("c0", "c1", "c3", "c4", "c5", "c2")
-BITES = {"F": "c0", "B": "c1"}  # forward, backward
-TICK = re.compile(r"([FB])(\d+)@(\d+)")
+BITES = {"F": ("c0", "c3"), "B": ("c1", "c4")}  # forward, backward; a rank's pieces of a model
+TICK = re.compile(r"([FB])(\d+)(?:\.(\d+))?@(\d+)")
 
 
 def stacked(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) -> Figure:
@@ -106,29 +108,134 @@ def products(ranks: int) -> Figure:
     return figure
 
 
-def schedule(lines: Sequence[str]) -> Figure:
-    """Draw when each rank did what, from lines such as "rank 0: F0@1 B0@5": kind, part, tick."""
-    traces = {int(line.split()[1][:-1]): TICK.findall(line) for line in lines if TICK.search(line)}
-    ticks = max(int(tick) for trace in traces.values() for *_, tick in trace)
+def schedule(lines: Sequence[str]) -> Player:
+    """Draw when each rank did what, a frame for each tick, and what it kept for backward.
+
+    The lines say kind, part and tick of each action, such as "rank 0: F0@1 B0@5"; where a rank has
+    several pieces of the model, the piece too: "F0.1@3".
+    """
+    traces = {int(line.split()[1][:-1]): _actions(line) for line in lines if TICK.search(line)}
+    ticks = max(one.tick for trace in traces.values() for one in trace)
     idle = sum(ticks - len(trace) for trace in traces.values())
-    alt = (
-        f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} places {idle} are empty: "
-        + "; ".join(f"rank {rank} " + _spelled(trace) for rank, trace in traces.items())
-    )
-    cell, first = 20, 64
-    figure = Figure(first + ticks * cell + LEFT, 62 + 32 * len(traces), alt)
-    _say(figure, LEFT, 20, "F: forward, B: backward, of a micro-batch")
+    told = "; ".join(f"rank {rank} " + _spelled(trace) for rank, trace in traces.items())
+    alt = f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} places {idle} are empty: "
+    most = max(sum(one.kind == "F" for one in trace) for trace in traces.values())
+    cell, first = 20, 70 + 11 * min(most, 8)
+    says = ["before the first tick", *(_tick_says(traces, tick) for tick in range(1, ticks + 1))]
+    figure = Player(first + ticks * cell + LEFT, 62 + 36 * len(traces), alt + told, says)
+    _say(figure, LEFT, 20, "F: forward, B: backward, of a micro-batch; left: kept", 14)
     for rank, trace in traces.items():
-        y = 32 + 32 * rank
+        y = 32 + 36 * rank
         _say(figure, LEFT, y + 19, f"rank {rank}", 14)
         for tick in range(ticks):
             figure.box(first + tick * cell, y, cell, 28, "empty")
-        for kind, part, tick in trace:
-            x = first + (int(tick) - 1) * cell
-            figure.box(x, y, cell, 28, BITES[kind])
-            figure.text(x + cell / 2, y + 19, f"{kind}{part}", 12)
-    _say(figure, LEFT, 52 + 32 * len(traces), f"{ticks} ticks, {idle} places empty", 14)
+        for one in trace:
+            x = first + (one.tick - 1) * cell
+            with figure.during(one.tick):
+                figure.box(x, y, cell, 28, BITES[one.kind][one.piece])
+                figure.text(x + cell / 2, y + 19, f"{one.kind}{one.part}", 12)
+        _kept(figure, trace, 64, y)
+    _say(figure, LEFT, 52 + 36 * len(traces), f"{ticks} ticks, {idle} places empty", 14)
     return figure
+
+
+class Action(NamedTuple):
+    """Forward or backward of a micro-batch, through a piece of the model, at a tick."""
+
+    kind: str
+    part: int
+    piece: int
+    tick: int
+
+
+def _actions(line: str) -> list[Action]:
+    found = TICK.findall(line)
+    return [Action(kind, int(part), int(piece or 0), int(tick)) for kind, part, piece, tick in found]
+
+
+def _kept(figure: Player, trace: Sequence[Action], x: float, y: float) -> None:
+    """Draw a small box for each micro-batch that a rank keeps, from its forward to its backward."""
+    places: dict[tuple[int, int], int] = {}
+    starts: dict[tuple[int, int], int] = {}
+    for one in trace:
+        key = one.part, one.piece
+        if one.kind == "F":
+            starts[key] = one.tick
+            places[key] = next(n for n in range(len(trace)) if n not in places.values())
+        else:
+            place = places.pop(key)
+            with figure.during(starts[key], one.tick - 1):
+                figure.box(x + 11 * (place % 8), y + 3 + 12 * (place // 8), 9, 10, "c2")
+
+
+def _tick_says(traces: Mapping[int, Sequence[Action]], tick: int) -> str:
+    acting = [
+        f"rank {rank} {'forward' if one.kind == 'F' else 'backward'} {one.part}"
+        for rank, trace in traces.items()
+        for one in trace
+        if one.tick == tick
+    ]
+    return f"tick {tick}: " + ", ".join(acting)
+
+
+EVENTS = {
+    "gather": "all-gather: every rank has all of weight {}",
+    "forward": "layer {} has run forward, and the others' parts are dropped",
+    "back": "layer {} has run backward: a whole gradient, of each rank's own samples",
+    "scatter": "reduce-scatter: each rank keeps its part of mean gradient {}; weight {} is dropped",
+}
+
+
+def units(lines: Sequence[str]) -> Player:
+    """Draw what each rank holds of each layer, a frame for each event of a step of ZeRO-3.
+
+    Each rank's line lists its events, such as "rank 0: gather0 forward0 back0 scatter0".
+    """
+    told = [re.findall(r"([a-z]+)(\d+)", line.split(": ", 1)[1]) for line in lines]
+    events = [(kind, int(layer)) for kind, layer in told[0]]
+    layers, ranks, cell, first = 1 + max(layer for _, layer in events), len(told), 16, 104
+    wide = ranks * cell + 14
+    says = ["before: a quarter of each weight", *(EVENTS[k].format(n, n) for k, n in events)]
+    alt = f"{ranks} ranks, {layers} layers, one step: " + " ".join(f"{k} {n}" for k, n in events)
+    figure = Player(first + ranks * wide + 6, 32 + 48 * layers, alt, says)
+    for rank in range(ranks):
+        figure.text(first + rank * wide + ranks * cell / 2, 18, f"rank {rank}", 13, "soft")
+        for layer in range(layers):
+            x, y = first + rank * wide, 26 + 48 * layer
+            for kind, top in (("weight", y), ("gradient", y + 22)):
+                if rank == 0:
+                    _say(figure, LEFT, top + 14, f"{kind} {layer}", 13)
+                _states(figure, (x, top), _holding(events, kind, layer, rank, ranks), cell)
+    return figure
+
+
+def _holding(
+    events: Sequence[tuple[str, int]], kind: str, layer: int, rank: int, parts: int
+) -> list[set[int]]:
+    """Return which parts of a layer's weight or gradient a rank has in each frame."""
+    own, whole = {rank}, set(range(parts))
+    after = {
+        "weight": {"gather": whole, "forward": own, "scatter": own},
+        "gradient": {"back": whole, "scatter": own},
+    }[kind]
+    states = [own if kind == "weight" else set()]
+    for event, of in events:
+        states.append(after.get(event, states[-1]) if of == layer else states[-1])
+    return states
+
+
+def _states(
+    figure: Player, corner: tuple[float, float], states: Sequence[set[int]], cell: float
+) -> None:
+    """Draw a strip of four parts that come and go, frame by frame."""
+    x, y = corner
+    for part in range(4):
+        figure.box(x + part * cell, y, cell, 18, "empty")
+        for has, first, last in stretches([part in held for held in states]):
+            if has:
+                with figure.during(first, last):
+                    figure.box(x + part * cell, y, cell, 18, COLOURS[part])
+                    figure.text(x + (part + 0.5) * cell, y + 14, part, 13)
 
 
 def hops(lines: Sequence[str]) -> Figure:
@@ -212,8 +319,11 @@ def _shares(whole: Sequence[set[int]], parts: int) -> str:
     return "whole" if all(len(mine) == parts for mine in whole) else "cut"
 
 
-def _spelled(trace: Sequence[tuple[str, str, str]]) -> str:
-    return " ".join(f"{kind}{part} at {tick}" for kind, part, tick in trace)
+def _spelled(trace: Sequence[Action]) -> str:
+    several = any(one.piece for one in trace)
+    return " ".join(
+        f"{one.kind}{one.part}{f'.{one.piece}' if several else ''} at {one.tick}" for one in trace
+    )
 
 
 def _say(

@@ -20,11 +20,12 @@ COLOURS = {
     "c4": "#f4a8a0",
     "c5": "#e3dc85",
 }
+NONE = "none"  # for what is not filled
 
 
 def colour(name: str) -> str:
     """Return the CSS value of a named colour."""
-    return f"var(--fig-{name}, {COLOURS[name]})"
+    return name if name == NONE else f"var(--fig-{name}, {COLOURS[name]})"
 
 
 class Figure:
@@ -68,6 +69,14 @@ class Figure:
         barbs = [arriving + turn for turn in (pi - 0.45, pi + 0.45)]
         ends = [f"{x1 + 8 * cos(barb):.1f} {y + 8 * sin(barb):.1f}" for barb in barbs]
         self.parts.append(f'<path d="M{ends[0]} L{x1:g} {y:g} L{ends[1]}" style="{line}"/>')
+
+    def arrow(self, x0: float, y0: float, x1: float, y1: float) -> None:
+        """Draw a straight arrow."""
+        angle = atan2(y1 - y0, x1 - x0)
+        barbs = [angle + turn for turn in (pi - 0.45, pi + 0.45)]
+        ends = [(x1 + 7 * cos(barb), y1 + 7 * sin(barb)) for barb in barbs]
+        self.line([(x0, y0), (x1, y1)], width=1.6)
+        self.line([ends[0], (x1, y1), ends[1]], width=1.6)
 
     def line(
         self,

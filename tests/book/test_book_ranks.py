@@ -1,5 +1,6 @@
 """Chapter 6's commands for notebooks, and its pictures of what ranks have recorded."""
 
+import re
 import sys
 
 import pytest
@@ -54,7 +55,58 @@ def test_a_script_that_fails_says_why():
 def test_a_schedule_counts_its_empty_places():
     drawn = shards.schedule(GPIPE)
     assert "2 stages, 6 ticks, of 12 places 4 are empty" in drawn.alt
-    assert drawn.svg().count("<rect") == 12 + 8
+    assert drawn.svg().count("<rect") == 12 + 8 + 4  # of which a box for each that is kept
+
+
+def seen(drawn, frame):
+    """Return the texts and the number of boxes that a frame of a figure shows."""
+    svg = "\n".join(drawn.parts)
+    for first, last, inside in re.findall(
+        r'<g data-first="(\d+)" data-last="(\d+)"[^>]*>(.*?)</g>', svg, re.DOTALL
+    ):
+        if not int(first) <= frame <= int(last):
+            svg = svg.replace(inside, "", 1)
+    return re.findall(r">([^<>\n]+)</text>", svg), svg.count("<rect")
+
+
+def test_a_schedule_shows_tick_by_tick_what_is_done_and_kept():
+    drawn = shards.schedule(GPIPE)
+    assert drawn.says[3] == "tick 3: rank 1 forward 1"
+    texts, boxes = seen(drawn, 3)
+    assert [one for one in texts if one[0] in "FB" and one[1:].isdigit()] == ["F0", "F1"] * 2
+    assert boxes == 12 + 4 + 4
+    assert seen(drawn, 6)[1] == 12 + 8  # nothing is kept at the end
+
+
+RING = [
+    "rank 0: 0001 0001 0001 0001 | 0001 0001 0001 1001 True",
+    "rank 1: 0010 0010 0010 0010 | 0011 0010 0010 0010 True",
+    "rank 2: 0100 0100 0100 0100 | 0100 0110 0100 0100 True",
+    "rank 3: 1000 1000 1000 1000 | 1000 1000 1100 1000 True",
+]
+
+
+def test_a_ring_shows_whose_numbers_each_chunk_holds_and_what_arrives():
+    drawn = ranks.ring_run(RING)
+    texts, boxes = seen(drawn, 0)
+    assert (texts.count("2"), boxes) == (4, 16)
+    texts, boxes = seen(drawn, 1)
+    assert [one for one in texts if len(one) == 2] == ["03", "01", "12", "23"]
+    assert boxes == 16 + 4  # what has arrived is framed
+
+
+def test_units_show_when_a_weight_is_whole():
+    told = "gather0 forward0 gather1 forward1 gather1 back1 scatter1 back0 scatter0"
+    drawn = shards.units([f"rank {rank}: {told}" for rank in range(4)])
+    boxes = [seen(drawn, frame)[1] - 4 * 4 * 4 for frame in range(10)]
+    # Own parts of two weights; the three parts of others; gradients, whole and then own parts.
+    assert boxes == [8, 20, 8, 20, 8, 20, 36, 12, 28, 16]
+
+
+def test_a_figure_without_its_script_shows_the_last_frame():
+    drawn = shards.schedule(GPIPE)
+    groups = re.findall(r'data-last="(\d+)"( visibility="hidden")?', drawn.svg())
+    assert all((int(last) < len(drawn.says) - 1) == bool(hidden) for last, hidden in groups)
 
 
 def test_the_order_of_events_has_a_bar_for_each_message_until_the_end():

@@ -24,6 +24,7 @@ PAGES = (
     "chapters/04_autograd",
     "chapters/05_nn",
     "chapters/06_ddp",
+    "chapters/06_fsdp",
     "chapters/06_parallel",
     "chapters/07_attention",
     "fusion",

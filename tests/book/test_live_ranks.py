@@ -17,6 +17,8 @@ CHAPTERS = PAGE.parent
 MESSAGES = (Path(__file__).parent / "rank_messages.py").read_text(encoding="utf-8")
 TEACH = cells("chapters/06_ddp")[0].code  # the command %%ranks
 LONGEST = 400  # seconds; ends only a hang, after the limit of ranks
+PARTS = ["06_ddp"]
+PARTS += [pytest.param(one, marks=pytest.mark.slow) for one in ("06_fsdp", "06_parallel")]
 FIRST = 6  # the first cell of 06_ddp that begins with it
 TRAINED = """%%ranks {ranks}
 import norch
@@ -113,7 +115,7 @@ def kernel(browser):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("chapter", ["06_ddp", pytest.param("06_parallel", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("chapter", PARTS)
 def test_cells_print_what_processes_printed(tab, chapter):
     kernel = Kernel(tab, chapter)
     for cell in cells(f"chapters/{chapter}"):
