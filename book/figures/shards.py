@@ -1,4 +1,4 @@
-"""The pictures of chapter 6, parts 2 and 3: which rank holds which part of a model, and does what when.
+"""The pictures of chapter 6, parts 2 and 3: which rank holds what of a model, and does what when.
 
 Every function takes plain numbers, or lines that ranks have printed, and returns a `Figure`. Part r
 has the colour and the number of rank r in all pictures.
@@ -149,8 +149,10 @@ class Action(NamedTuple):
 
 
 def _actions(line: str) -> list[Action]:
-    found = TICK.findall(line)
-    return [Action(kind, int(part), int(piece or 0), int(tick)) for kind, part, piece, tick in found]
+    return [
+        Action(kind, int(part), int(piece or 0), int(tick))
+        for kind, part, piece, tick in TICK.findall(line)
+    ]
 
 
 def _kept(figure: Player, trace: Sequence[Action], x: float, y: float) -> None:

@@ -1,16 +1,19 @@
-"""What the three things to play with compute, beside norch and beside plain Python.
+"""What the things to play with compute, beside norch and beside plain Python.
 
 Node runs their arithmetic. How they behave in a browser is tested in test_book_demos.py.
 """
 
 import json
+import re
 import shutil
 import subprocess
 
 import pytest
+from lessons import plans
 from prose import BOOK
 
 import norch_autograd as norch
+from norch.distributed.simulate import H100, cluster, simulate
 from norch_autograd.engine.engine import plan
 from norch_strides import (
     Layout,
@@ -286,3 +289,75 @@ def test_the_stepper_says_what_happens():
 def test_the_stepper_refuses_what_is_no_number(text, message):
     found = stepped(f"x.problem('w', {json.dumps(text)})")
     assert found is None if message is None else message in found
+
+
+# ---- The plan explorer ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tabulated():
+    """Return the numbers that the page of chapter 6, part 3, holds."""
+    pages = (BOOK / "chapters" / "06_parallel.ipynb").read_text("utf-8")
+    outputs = [output for cell in json.loads(pages)["cells"] for output in cell.get("outputs", [])]
+    htmls = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
+    (found,) = [html for html in htmls if "<plan-explorer" in html]
+    return json.loads(re.search(r'json">(.*?)</script>', found)[1])
+
+
+def explored(expression, table, choice):
+    """Evaluate an expression that sees the explorer as `x`, a table and a choice."""
+    known = f"((table, choice) => {expression})({json.dumps(table)}, {json.dumps(choice)})"
+    return in_javascript(known, "plan_explorer.js")
+
+
+SMALL = {
+    "sliders": {"model": ["m"], "ranks": [8], "batch": [4], "tensor": [1, 8], "pipeline": [1, 2]}
+    | {"ZeRO": [0], "recompute": ["none"]},
+    "rows": [None, [4, 10, 20, 30, 40, 1000, 0, 500, 250, 250], [1] * 5 + [3000] + [0] * 4, None],
+    "tokens": 10,
+    "operations": {"m": 5e3},
+    "peak": 1e5,
+    "room": 9.0,
+}
+CHOICE = {"model": 0, "ranks": 0, "batch": 0, "tensor": 0, "pipeline": 1, "ZeRO": 0, "recompute": 0}
+
+
+@needs_node
+def test_the_plan_explorer_adds_up_a_row():
+    found = explored("x.costs(table, choice)", SMALL, CHOICE)
+    assert found["memory"] == [1, 2, 3, 4] and found["seconds"] == [1, 0, 0.5, 0.25, 0.25]
+    assert found["mfu"] == pytest.approx(5e3 * 4 * 10 / (2 * 8 * 1e5))
+    assert found["microBatches"] == 4 and found["fits"] is False
+    other = explored("x.fastest(table, choice)", SMALL, CHOICE)
+    assert other == {**CHOICE, "tensor": 1, "pipeline": 0}  # slower, but it fits
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("tensor", "pipeline", "words"),
+    [(0, 0, "4 samples cannot be dealt to 8 copies"), (1, 1, "8 tensor and 2 pipeline want 16")],
+)
+def test_the_plan_explorer_says_why_there_is_no_plan(tensor, pipeline, words):
+    choice = {**CHOICE, "tensor": tensor, "pipeline": pipeline}
+    assert explored("x.costs(table, choice)", SMALL, choice) is None
+    assert words in explored("x.why(table, choice)", SMALL, choice)
+
+
+@needs_node
+def test_the_page_has_the_simulators_numbers_and_the_explorer_finds_them(tabulated):
+    sliders = tabulated["sliders"]
+    assert sliders == plans.SLIDERS
+    tried = [*plans.plans()]
+    assert [row is None for row in tabulated["rows"]] == [one is None for _, one, _ in tried]
+    topology = cluster(H100, sliders["ranks"][-1] // 8)
+    for number in range(5, len(tried), 400):
+        model, plan_of, batch = tried[number]
+        if plan_of is None:
+            continue
+        compute = plans.MODELS[model].on(H100)
+        row = plans.row(simulate(compute, topology, plan_of, batch))
+        assert tabulated["rows"][number] == row
+        values = (model, plan_of.ranks, batch, plan_of.tensor, plan_of.pipeline, plan_of.zero)
+        named = zip(sliders, (*values, plan_of.recompute), strict=True)
+        choice = {name: sliders[name].index(value) for name, value in named}
+        assert explored("x.place(table, choice)", {"sliders": sliders}, choice) == number

@@ -1,4 +1,4 @@
-"""The three things to play with, played with: by keyboard alone, and by finger on a phone.
+"""The things to play with, played with: by keyboard alone, and by finger on a phone.
 
 Their arithmetic is compared with norch in tests/test_book.py. Here a browser presses the keys. No
 demo may ask for anything outside its page.
@@ -13,6 +13,8 @@ DEMOS = {
     ".strides-explorer": "01_strides.html",
     ".block-map": "03_cuda.html",
     ".autograd-stepper": "04_autograd.html",
+    "norch-player": "06_fsdp.html",
+    "plan-explorer": "06_parallel.html",
 }
 SMALLEST = 24  # pixels each way: WCAG 2.2's smallest target
 
@@ -127,6 +129,77 @@ def test_the_stepper_works_by_keyboard(page):
     assert page.run("document.activeElement.checked") is True
 
 
+def test_the_player_works_by_keyboard(page):
+    demo = Demo(page, "norch-player")
+    assert demo.says() == "before: a quarter of each weight"
+    shown = "g[data-first]:not([visibility=hidden])"
+    before = demo.count(shown)
+    demo.tab_to("next")
+    page.press("Enter")
+    assert demo.says() == "all-gather: every rank has all of weight 0"
+    assert demo.count(shown) == before + 4 * 3
+    demo.tab_to("frame")
+    page.press("ArrowRight")
+    assert demo.says().startswith("layer 0 has run forward")
+    page.press("End")
+    last = demo.says()
+    assert last.startswith("reduce-scatter") and "weight 0 is dropped" in last
+    page.press("Home", "ArrowLeft")
+    assert demo.says() == "before: a quarter of each weight"
+
+
+@pytest.mark.parametrize("root", ["norch-player", "plan-explorer"])
+def test_on_paper_the_last_frame_and_a_table_are_seen(page, root):
+    page.show(CHAPTERS / DEMOS[root])
+    page.call("Emulation.setEmulatedMedia", media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    drawn = page.run(
+        f"""[...document.querySelectorAll("{root}")].map((one) =>
+          [...one.querySelectorAll(".buttons, form, .fallback")].filter((part) =>
+            part.getBoundingClientRect().height).map((part) => part.className))"""
+    )
+    assert drawn == [["fallback"] if root == "plan-explorer" else []] * len(drawn)
+    frames = page.run(f"[...document.querySelectorAll('{root}')].map((p) => [p.frame, p.says])")
+    assert root == "plan-explorer" or all(frame == len(says) - 1 for frame, says in frames)
+
+
+def test_the_player_plays_and_stops_at_the_end(tab):
+    tab.show(CHAPTERS / "06_fsdp.html")
+    tab.run("document.querySelector('norch-player').show(12); 0")
+    tab.run("[...document.querySelectorAll('norch-player button')][1].click(); 0")
+    tab.run(
+        """new Promise((done) => {
+          const player = document.querySelector("norch-player");
+          const look = () => (player.timer ? setTimeout(look, 50) : done());
+          look();
+        })"""
+    )
+    assert tab.run("document.querySelector('norch-player').frame") == 14
+    says = "document.querySelector('norch-player .say').textContent"
+    assert tab.run(says).startswith("reduce-scatter")
+    assert tab.run("document.querySelectorAll('norch-player button')[1].textContent") == "play"
+
+
+def test_the_plan_explorer_works_by_keyboard(page):
+    demo = Demo(page, "plan-explorer")
+    assert "does not fit into 80 GB" in demo.says()
+    for name, keys, words in [
+        ("ranks", ("End",), "8192 copies"),
+        ("batch", ("End",), "cannot be dealt"),
+        ("tensor", ("End",), "MFU"),
+        ("ZeRO", ("End",), " fits into 80 GB"),
+    ]:
+        demo.tab_to(name)
+        page.press(*keys)
+        assert words in demo.says(), name
+    demo.tab_to("fastest that fits")
+    page.press("Enter")
+    assert " fits into 80 GB" in demo.says() and demo.count(".strip i") == 4 + 5
+    demo.tab_to("start again")
+    page.press("Space")
+    assert "does not fit into 80 GB" in demo.says()
+
+
 @pytest.mark.parametrize("root", DEMOS)
 def test_what_has_the_focus_is_framed(page, root):
     demo = Demo(page, root)
@@ -154,6 +227,8 @@ TAPS = {
     ".strides-explorer": ("td:nth-child(3)", "element (0, 2): 0 + 0*4 + 2*1 = position 2"),
     ".block-map": (".thread:nth-of-type(3)", "Thread 2 of block 0"),
     ".autograd-stepper": ("button", "y runs."),
+    "norch-player": ("button:last-of-type", "all-gather: every rank has all of weight 0"),
+    "plan-explorer": ("button", "fits into 80 GB"),
 }
 
 

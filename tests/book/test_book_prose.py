@@ -41,6 +41,7 @@ DEFINITIONS = {
         "10000": "images of MNIST",
     },
     "06_ddp": {"256": "4 * 64", "25": "megabytes of a bucket, by PyTorch's documentation"},
+    "06_parallel": {"38": "percent: Llama 3's report, table 4"},
     "07_attention": {"7": "the chapter's own number"},
     "faster": {"64": "bytes of a cache line"},
     "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},
@@ -62,6 +63,10 @@ IN_WORDS = {
     },
     "04_autograd": {"three times": "the loop of the cell"},
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
+    "06_parallel": {
+        "twice as large": "seconds of waiting in the figure above: 5.05 and 2.45",
+        "twice as many": "a question",
+    },
     "07_attention": {"two bytes": "of a bfloat16"},
     "primer": {"seven digits": "of a float: 24 bits"},
     "quantization": {

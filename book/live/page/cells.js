@@ -8,6 +8,7 @@
   const WANTS = { // by the end of a tag that begins with `wants-`; ranks are there
     compiler: "it compiles C++ on the way, and a page has no compiler beside Python",
     data: "it reads a large file that is not in the book",
+    time: "it would take a page minutes",
   };
   const HELP = "Tab indents. To leave with the keyboard: Esc, then Tab. Ctrl+Enter runs, Shift+Enter runs and goes on.";
   const cells = [];
