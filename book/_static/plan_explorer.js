@@ -3,7 +3,7 @@
 // All numbers were tabulated by norch.distributed.simulate when the page was made (lessons/plans.py). Here they are
 // looked up and added, nothing is simulated. Without JavaScript, and on paper, a reader sees a table.
 "use strict";
-
+(() => {
 const MEMORY = ["weights", "gradients", "optimizer", "activations"]; // columns of a row, after the micro-batches
 const TIME = ["computing", "computing again", "sending", "waiting", "optimizer"];
 const FREE = ["tensor", "pipeline", "ZeRO", "recompute"]; // what a plan may choose; the rest is the task
@@ -151,3 +151,4 @@ if (typeof customElements !== "undefined") {
   }
   customElements.define("plan-explorer", PlanExplorer);
 }
+})();

@@ -3,7 +3,7 @@
 // A part of the drawing says in which frames it is there. Nothing is computed here: the frames are what ranks have
 // recorded. Without JavaScript, and on paper, a reader sees the last frame.
 "use strict";
-
+(() => {
 const PACE = 1100; // milliseconds a frame
 const isThere = ({ first, last }, frame) => Number(first) <= frame && frame <= Number(last);
 
@@ -81,3 +81,4 @@ if (typeof customElements !== "undefined") {
   }
   customElements.define("norch-player", Player);
 }
+})();
