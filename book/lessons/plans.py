@@ -24,7 +24,7 @@ SLIDERS = {
     "ZeRO": [0, 1, 2, 3],
     "recompute": ["none", "full"],
 }
-MICRO_BATCHES = 32  # at most; a stage has samples one by one as long as there are no more
+MICRO_BATCHES = 64  # at most; a stage has samples one by one as long as there are no more
 
 
 def table() -> dict:
