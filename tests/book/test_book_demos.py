@@ -213,6 +213,7 @@ def test_a_finger_meets_everything_on_a_phone(page, root):
     demo = Demo(page, root, width=390)
     small = page.run(
         f"""[...document.querySelectorAll("{root} :is(button, input, select, td, .thread)")]
+          .filter((one) => one.getClientRects().length)
           .map((one) => (one.type === "checkbox" ? one.closest("label") : one))
           .map((one) => [one.textContent || one.value, one.getBoundingClientRect()])
           .filter(([_, box]) => box.width < {SMALLEST} || box.height < {SMALLEST})
