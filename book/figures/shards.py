@@ -159,6 +159,7 @@ def _kept(figure: Player, trace: Sequence[Action], x: float, y: float) -> None:
     """Draw a small box for each micro-batch that a rank keeps, from its forward to its backward."""
     places: dict[tuple[int, int], int] = {}
     starts: dict[tuple[int, int], int] = {}
+    most = 0
     for one in trace:
         key = one.part, one.piece
         if one.kind == "F":
@@ -168,6 +169,9 @@ def _kept(figure: Player, trace: Sequence[Action], x: float, y: float) -> None:
             place = places.pop(key)
             with figure.during(starts[key], one.tick - 1):
                 figure.box(x + 11 * (place % 8), y + 3 + 12 * (place // 8), 9, 10, "c2")
+        most = max(most, len(places))
+    with figure.during(len(figure.says) - 1):  # of all frames, what paper shows
+        _say(figure, x, y + 19, f"most {most}", 13)
 
 
 def _tick_says(traces: Mapping[int, Sequence[Action]], tick: int) -> str:

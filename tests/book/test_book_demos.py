@@ -180,6 +180,15 @@ def test_the_player_plays_and_stops_at_the_end(tab):
     assert tab.run("document.querySelectorAll('norch-player button')[1].textContent") == "play"
 
 
+def test_the_plan_explorer_finds_a_plan(tab):
+    tab.show(CHAPTERS / "06_parallel.html")
+    says = "document.querySelector('plan-explorer .say').textContent"
+    assert "does not fit into 80 GB" in tab.run(says)
+    tab.run("document.querySelector('plan-explorer button').click(); 0")
+    assert " fits into 80 GB" in tab.run(says)
+    assert tab.run("document.querySelector('plan-explorer .fallback').offsetHeight") == 0
+
+
 def test_the_plan_explorer_works_by_keyboard(page):
     demo = Demo(page, "plan-explorer")
     assert "does not fit into 80 GB" in demo.says()

@@ -4,7 +4,7 @@ import re
 import sys
 
 import pytest
-from prose import BOOK
+from prose import BOOK, cells
 
 if str(BOOK) not in sys.path:
     sys.path.insert(0, str(BOOK))
@@ -12,6 +12,7 @@ if str(BOOK) not in sys.path:
 from figures import ranks, shards
 from lessons import processes
 
+FIRST_PART = BOOK / "chapters" / "06_ddp.ipynb"
 GPIPE = ["rank 0: F0@1 F1@2 B0@5 B1@6", "rank 0: kept 2", "rank 1: F0@2 F1@3 B0@4 B1@5"]
 
 
@@ -93,6 +94,15 @@ def test_a_ring_shows_whose_numbers_each_chunk_holds_and_what_arrives():
     texts, boxes = seen(drawn, 1)
     assert [one for one in texts if len(one) == 2] == ["03", "01", "12", "23"]
     assert boxes == 16 + 4  # what has arrived is framed
+
+
+def test_what_ranks_recorded_of_a_ring_is_the_ring_drawn_by_hand():
+    found = [one for one in cells(FIRST_PART, "code") if "ring.pass_on" in one["text"]]
+    said = "".join(found[0]["outputs"][0]["text"]).splitlines()
+    frames = zip(*(re.findall(r"\d{4}", line.split(": ")[1]) for line in said), strict=True)
+    chunks = [[{r for r in range(4) if who[3 - r] == "1"} for who in frame] for frame in frames]
+    states = [held for held, _ in ranks._ring_states(4)]  # after each step, of each rank
+    assert chunks == [[held[r][c] for r in range(4)] for held in states for c in range(4)]
 
 
 def test_units_show_when_a_weight_is_whole():
