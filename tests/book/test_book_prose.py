@@ -183,8 +183,8 @@ AMERICAN = [
 
 
 def words(text):
-    """List the words of a text in small letters, without those of one or two letters."""
-    text = re.sub(r"``?[^`]*``?", " ", text)
+    """List the words of a text in small letters: no addresses, none of one or two letters."""
+    text = re.sub(r"``?[^`]*``?|https?://\S+", " ", text)
     found = [re.sub(r"'s$", "", one).lower() for one in re.findall(r"[A-Za-z]+(?:'[a-z]+)?", text)]
     return [one for one in found if len(one) > 2]
 
