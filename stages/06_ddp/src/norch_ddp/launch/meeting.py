@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import selectors
 import signal
 import socket
@@ -144,6 +143,8 @@ def fork_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
 
 def allow_many_sockets() -> None:
     """Let this process open as many as its user may: one for each rank."""
+    import resource  # not at the top: the Python of a page has none, and meets nobody
+
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):  # macOS calls it unlimited, and means less
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
