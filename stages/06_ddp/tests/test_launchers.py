@@ -16,12 +16,13 @@ from rank_programs import environment as clean_environment
 from norch_ddp.launch import environment
 
 WORK = """
+import os
 import norch_autograd as norch, norch_ddp as dist
 dist.init_process_group("gloo", timeout=300)
 total = norch.ones(2) * dist.get_rank()
 dist.all_reduce(total)
 text = f"rank {dist.get_rank()} of {dist.get_world_size()}: {total.tolist()}"
-print(text, "local", dist.get_node_local_rank(9), flush=True)
+os.write(1, f"{text} local {dist.get_node_local_rank(9)}\\n".encode())  # a line at once
 dist.destroy_process_group()
 """
 TWO = ["rank 0 of 2: [1.0, 1.0] local 0", "rank 1 of 2: [1.0, 1.0] local 1"]
