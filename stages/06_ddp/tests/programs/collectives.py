@@ -24,7 +24,8 @@ from norch_autograd import (
     zeros,
 )
 from norch_ddp import ReduceOp
-from norch_ddp.collectives.message import check_tensor
+from norch_ddp.collectives.composed import broadcast_coalesced
+from norch_ddp.collectives.message import check_tensor, flat_messages
 from norch_ddp.groups.process_group import current_group
 from norch_ddp.transports import mpi, mpi_ring
 from norch_ddp.transports.traffic import count_traffic
@@ -293,8 +294,7 @@ def case_small_tensors_travel_inline_and_equal_messages(rank, size):
 
 def case_groups_of_many_ranks_state_their_calls_by_one_message(rank, size):
     """Nine ranks do; here the limit is lowered."""
-    with mock.patch("norch_ddp.transports.mpi.ROOM_RANKS", 0):
-        group = dist.new_group()
+    group = many_ranks(size)
     for _ in range(3):
         tensor = make([float(rank)])
         dist.broadcast(tensor, size - 1, group)
@@ -304,6 +304,49 @@ def case_groups_of_many_ranks_state_their_calls_by_one_message(rank, size):
         mine = zeros(2 + (rank == 0))
         text = "rank 0: all_reduce(sum) float32 (3,)"
         raises(RuntimeError, text, dist.all_reduce, mine, group=group)
+
+
+def many_ranks(size, **options):
+    """A group whose ranks state their calls as those of a large one do."""
+    with mock.patch("norch_ddp.transports.mpi.ROOM_RANKS", 0):
+        return dist.new_group(**options)
+
+
+def case_groups_of_many_ranks_wait_and_end_like_small_ones(rank, size):
+    if size == 1:
+        return
+    group = many_ranks(size, timeout=0.3)
+    mine, got = [make([float(rank)]) for _ in range(size)], [zeros(1) for _ in range(size)]
+    dist.all_to_all(got, mine, group)
+    expect(got[-1], make([size - 1.0]))
+    if rank:
+        raises(RuntimeError, "no sign of life from rank 0", dist.barrier, group)
+    dist.barrier()
+    if rank == 0:
+        dist.barrier(group)  # the others had made theirs
+    text = "rank 0: barrier" if rank else "rank 1: all_reduce"
+    call = (dist.all_reduce, zeros(1), "sum", group) if rank else (dist.barrier, group)
+    raises(RuntimeError, text, *call)
+
+
+def case_tensors_of_a_batch_must_be_alike_one_by_one(rank, size):
+    """Their sum alone may be equal where two have changed places."""
+    tensors = [make([float(rank)] * 2), make([10.0 * rank] * 3)]
+    broadcast_coalesced(tensors, size - 1)
+    expect(tensors[0], make([size - 1.0] * 2))
+    expect(tensors[1], make([10 * (size - 1.0)] * 3))
+    if size > 1:
+        tensors = tensors[::-1] if rank else tensors
+        raises(RuntimeError, "broadcast_coalesced", broadcast_coalesced, tensors, 0)
+
+
+def case_a_batch_is_not_twice_in_memory(rank, size):
+    messages = flat_messages([zeros(2), zeros(2)], current_group(), 8)
+    assert len(messages) == 2
+    for message in messages:
+        message.pack()
+        message.write_back()
+        assert not hasattr(message, "_block")
 
 
 def case_a_small_call_is_remembered_by_its_own_dtype(rank, size):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
 
 from norch_autograd import Tensor, cat, empty, no_grad
 from norch_ddp.groups.process_group import ProcessGroup
@@ -166,7 +167,7 @@ def _has_form_of(tensor: Any, other: Tensor) -> bool:
 class FlatMessage:
     """A collective's tensors that travel alike, side by side in one flat block: one message.
 
-    `words` say what the ranks must agree on. The block is made by `pack`.
+    `words` say what the ranks must agree on. The block is there from `pack` to `write_back`.
     """
 
     __slots__ = ("_block", "_tensors", "transport", "words")
@@ -176,7 +177,8 @@ class FlatMessage:
         self.transport = transport
         _, dtype = wire_form(tensors[0], transport)
         total = sum(tensor.numel() for tensor in tensors)
-        self.words = _words_for(dtype, (total,)) + transport.note
+        forms = ",".join(map(check_tensor, tensors))
+        self.words = f"{_words_for(dtype, (total,))} {crc32(forms.encode()):08x}{transport.note}"
 
     @no_grad()
     def pack(self) -> Any:
@@ -193,6 +195,7 @@ class FlatMessage:
             part = self._block[start : start + tensor.numel()].reshape(tensor.shape)
             tensor.detach().copy_(part.to(tensor.device))
             start += tensor.numel()
+        del self._block  # while other messages travel the model is not twice in memory
 
 
 def flat_messages(
