@@ -52,7 +52,7 @@ from norch_ddp.model_parallel import (
     parallelize_module,
 )
 from norch_ddp.transports.traffic import count_traffic
-from norch_nn import Linear, Module, Sequential, Tanh, functional as F
+from norch_nn import Linear, Module, Parameter, Sequential, Tanh, functional as F
 from norch_nn.amp import GradScaler
 from norch_nn.optim import SGD
 from norch_nn.utils import clip_grad_norm_
@@ -180,6 +180,34 @@ def case_hybrid_replicas_along_one_side_and_shards_along_the_other(rank, size):
         assert 0 <= of_norms_and_losses < across or shape[0] == 1, (sent, across)
     cube = dist.init_device_mesh("cpu", (size, 1, 1))
     raises(ValueError, "a mesh of 3 sides", fully_shard, Linear(2, 2), mesh=cube)
+
+
+def case_ranks_that_run_different_units_are_told(rank, size):
+    """Experts of one shape: their messages would fit, and mix their values."""
+    model = Sequential(Linear(4, 4), Linear(4, 4))
+    for part in model:
+        fully_shard(part, reshard_after_forward=False)
+    names = [layer._unit.names[0] for layer in model]
+    words = f"fully_shard.gather of {names[0]}"
+    assert names[0] != names[1] and "Linear.weight" in names[0]
+    raises(RuntimeError, words, model[rank % 2], ones(2, 4))
+    raises(RuntimeError, words, model[rank % 2].unshard)
+    first, second = model[0](ones(2, 4)).sum(), model[1](ones(2, 4)).sum()
+    loss = first if rank % 2 else second
+    raises(RuntimeError, f"fully_shard.backward of {names[0]}, unused", loss.backward)
+
+
+def case_a_refusal_on_one_rank_reaches_the_ranks_of_every_row(rank, size):
+    if size < 4:
+        return
+    mesh = dist.init_device_mesh("cpu", (2, size // 2))
+    model = Linear(2, 2)
+    if rank == 0:
+        model.extra = Parameter(tensor(1.0))
+    kind = ValueError if rank == 0 else RuntimeError
+    raises(kind, "extra is a single number", fully_shard, model, mesh=mesh)
+    row = 2 * rank // size
+    raises(RuntimeError, "disagree", fully_shard, Linear(2, 2 + row), mesh=mesh)
 
 
 HALF = MixedPrecisionPolicy(param_dtype=bfloat16, reduce_dtype=float32, output_dtype=float32)

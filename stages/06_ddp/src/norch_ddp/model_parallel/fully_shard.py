@@ -26,7 +26,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from norch_ddp.groups.device_mesh import DeviceMesh
-from norch_ddp.groups.process_group import collective_check, current_group
+from norch_ddp.groups.process_group import current_group
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.rows import check_rows
 from norch_ddp.model_parallel.unit import Place, Unit, Way
@@ -54,19 +54,29 @@ def fully_shard(
     ('FSDPLinear', norch.Size([1, 1]))
     """
     way = find_way(mesh, reshard_after_forward, mp_policy)
-    for group in way.groups:
-        with collective_check("fully_shard", group) as call:
-            if isinstance(module, FSDPModule):
-                raise ValueError("[fully_shard] this module is dealt out already")
-            places = parameter_places(module)
-            check_rows("fully_shard", [(place.name, place.parameter) for place in places], group)
-            call.detail = f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
+    places: list[Place] = []
+
+    def check(_: int) -> str:
+        places[:] = checked_places(module, way)
+        return f" of {[(p.name, tuple(p.parameter.shape)) for p in places]}"
+
+    way.state("fully_shard", check)
     unit = Unit(places, way)
     dealt_wholes.update({id(place.parameter): place.parameter for place in places})
     kind = type(module)
     module.__class__ = type(f"FSDP{kind.__name__}", (FSDPModule, kind), {})
     object.__setattr__(module, "_unit", unit)
     return module
+
+
+def checked_places(module: Module, way: Way) -> list[Place]:
+    """Return the places of what is to be dealt out; refuse what cannot be, in any of the groups."""
+    if isinstance(module, FSDPModule):
+        raise ValueError("[fully_shard] this module is dealt out already")
+    places = parameter_places(module)
+    for group in way.groups:
+        check_rows("fully_shard", [(place.name, place.parameter) for place in places], group)
+    return places
 
 
 def find_way(mesh: DeviceMesh | None, reshard: bool, mp_policy: MixedPrecisionPolicy | None) -> Way:

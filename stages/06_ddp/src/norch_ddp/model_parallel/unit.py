@@ -5,10 +5,14 @@ reduce_scatter. While the module runs they are its attributes in place of the sh
 operations keep of them is packed (see packing.py), so that they can be let go until backward.
 Among ranks in rows and columns (HSDP) a unit is cut along one side of the mesh, and its gradients
 are averaged along the other too.
+
+Units are numbered in each group, and ranks state the number with every message: two layers of equal
+shapes, of which some ranks run one and some the other, would be mixed without a word.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -17,7 +21,8 @@ from typing import Any, NamedTuple
 from norch_autograd import Tensor, is_grad_enabled, no_grad
 from norch_autograd.autograd import Function
 from norch_autograd.autograd.checkpoint import repeat_inside
-from norch_ddp.collectives.collectives import ReduceOp, broadcast
+from norch_ddp.collectives.collectives import ReduceOp
+from norch_ddp.collectives.composed import broadcast_coalesced
 from norch_ddp.groups.process_group import ProcessGroup, collective_check
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.packing import Packing
@@ -52,6 +57,27 @@ class Way(NamedTuple):
         """Both groups, or the one there is."""
         return [self.group] if self.replicas is None else [self.group, self.replicas]
 
+    def state(self, op: str, detail: Callable[[int], str]) -> None:
+        """State a call in each of the groups, also after a refusal: the others wait to hear of it.
+
+        `detail(i)` checks what is called, and says it to group i.
+        """
+        refusal: Exception | None = None
+        for i, group in enumerate(self.groups):
+            try:
+                with collective_check(op, group) as call:
+                    if refusal is not None:
+                        raise refusal
+                    call.detail = detail(i)
+            except Exception as error:
+                refusal = refusal or error
+        if refusal is not None:
+            raise refusal
+
+
+unit_counts: Counter[tuple[int, ...]] = Counter()
+"""How many units each group has, by its ranks: all of them make them in the same order."""
+
 
 class Unit:
     """Parameters that are gathered together and scattered together."""
@@ -61,10 +87,11 @@ class Unit:
         wholes = {id(place.parameter): place.parameter for place in places}
         numbers = {key: i for i, key in enumerate(wholes)}
         self.places = [(p.module, p.name, numbers[id(p.parameter)]) for p in places]
+        self.names = [numbered(group, places) for group in way.groups]
+        for group in way.groups:
+            broadcast_coalesced(wholes.values(), group.ranks[0], group)
         self.shards: list[ShardedParameter] = []
         for parameter in wholes.values():
-            for group in way.groups:
-                broadcast(parameter, group.ranks[0], group)
             self.shards.append(make_rows(parameter, way.group))
         self._show(self.shards)
         self._ahead: tuple[list[int], list[Tensor]] | None = None
@@ -156,6 +183,8 @@ class Unit:
     @no_grad()
     def gather(self) -> list[Tensor]:
         """Fetch everybody's rows: one all_gather."""
+        with collective_check("fully_shard.gather", self.way.group) as call:
+            call.detail = f" of {self.names[0]}"
         return all_gather_rows(self.shards, self.way.group, self.way.mp_policy.param_dtype)
 
     @no_grad()
@@ -166,9 +195,8 @@ class Unit:
         """
         self.drop()
         unused = [i for i, grad in enumerate(grads) if grad is None]
-        for group in self.way.groups:
-            with collective_check("fully_shard.backward", group) as call:
-                call.detail = f", unused parameters: {unused}"
+        words = f", unused parameters: {unused}"
+        self.way.state("fully_shard.backward", lambda i: f" of {self.names[i]}{words}")
         rows = iter(self._average([grad for grad in grads if grad is not None]))
         return [
             None if grad is None else next(rows).to(shard.dtype)
@@ -184,6 +212,14 @@ class Unit:
         if self.way.replicas is not None:
             all_reduce_together(rows, ReduceOp.MEAN, self.way.replicas)
         return rows
+
+
+def numbered(group: ProcessGroup, places: list[Place]) -> str:
+    """Return what a group calls its next unit: its number, and its first parameter."""
+    number = unit_counts[group.ranks]
+    unit_counts[group.ranks] += 1
+    first = [f" ({type(place.module).__name__}.{place.name})" for place in places[:1]]
+    return f"unit {number}{''.join(first)}"
 
 
 class Gather(Function):
