@@ -49,16 +49,23 @@ from norch_ddp.model_parallel import (
 from norch_ddp.model_parallel.layouts import Shard, redistribute
 from norch_ddp.transports.traffic import count_traffic
 from norch_nn import (
+    GELU,
+    LSTM,
     BatchNorm1d,
+    Conv1d,
     Dropout,
     Embedding,
+    Identity,
     LayerNorm,
     Linear,
     Module,
     ModuleDict,
     ModuleList,
+    MultiheadAttention,
+    PReLU,
     RMSNorm,
     Sequential,
+    Softmax,
     Tanh,
     functional as F,
 )
@@ -421,6 +428,12 @@ def case_sequence_parallel_refusals(rank, size):
         assert model[0] is module and type(module).__name__[:8] != "Sequence"
 
     refused(TypeError, "is a BatchNorm1d", BatchNorm1d(4), SequenceParallel())
+    whole = Linear(6, 6)
+    several = (Conv1d(4, 4, 3, padding=1), LSTM(4, 4), MultiheadAttention(4, 2), Softmax(1))
+    for part in (*several, type("Own", (LSTM,), {})(4, 4), Embedding(4, 4)):
+        words = f"the module is a {type(part).__name__}: only what treats"
+        refused(TypeError, words, part, SequenceParallel())
+        refused(TypeError, "1 is a", Sequential(whole, part), SequenceParallel())
     refused(TypeError, "1 is a Dropout", Sequential(LayerNorm(4), Dropout()), SequenceParallel())
     refused(ValueError, "one block", Linear(4, 3 * size), joined(blocks=3))
     refused(ValueError, "multiple of the ranks", Linear(4, 2 * size + 1), joined())
@@ -437,10 +450,37 @@ def case_sequence_parallel_refusals(rank, size):
     tied = Words()
     raises(ValueError, "head shares the weight of letters, which", parallelize_module, tied, None,
            {"letters": RowwiseParallel()})  # fmt: skip
+    twice = Sequential(Linear(12, 12), Linear(12, 12))
+    twice[1].weight = twice[0].weight
+    for style in (RowwiseParallel(), ColwiseParallel(blocks=3)):
+        words = "1 shares the weight of 0, and the plan cuts it in two ways"
+        plan = {"0": ColwiseParallel(), "1": style}
+        raises(ValueError, words, parallelize_module, twice, None, plan)
     again = copy.deepcopy(Sequential(LayerNorm(4)))
     parallelize_module(again, None, {"0": SequenceParallel()})
     raises(TypeError, "is a SequenceLayerNorm", parallelize_module, again, None,
            {"0": SequenceParallel()})  # fmt: skip
+
+
+def case_what_treats_each_position_by_itself_works_on_some(rank, size):
+    """A module of one's own counts as such, by its parts."""
+
+    class Gated(Module):
+        def __init__(self):
+            super().__init__()
+            self.norm, self.up, self.act = RMSNorm(4), Linear(4, 4), PReLU()
+
+        def forward(self, x):
+            return x * self.act(self.up(self.norm(x)))
+
+    manual_seed(4)
+    whole, x = Sequential(Gated(), GELU(), Identity()), randn(2, 2 * size, 4)
+    model = copy.deepcopy(whole)
+    parallelize_module(Sequential(model), None, {"0": SequenceParallel()})
+    (whole(x) ** 2).sum().backward()
+    (model(x[:, 2 * rank : 2 * rank + 2]) ** 2).sum().backward()
+    for name, parameter in model.named_parameters():
+        assert allclose(parameter.grad, whole.get_parameter(name).grad, rtol=1e-4), name
 
 
 def joined(blocks=1):

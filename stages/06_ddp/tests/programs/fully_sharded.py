@@ -6,6 +6,7 @@ later all must be equal to 1e-5.
 
 import copy
 import gc
+from dataclasses import dataclass, field
 
 from cases import raises, run_all
 from parallel_models import (
@@ -27,6 +28,7 @@ from sharding import shared_folder
 
 import norch_ddp as dist
 from norch_autograd import (
+    Tensor,
     allclose,
     bfloat16,
     float32,
@@ -259,6 +261,29 @@ def case_mixed_precision_casts_what_it_is_told_to(rank, size):
         found = layer(ones(2, 4), number=tensor(3))
         assert seen.pop() == (dtype, int64, bfloat16)
         assert (found["y"].dtype, found["number"].dtype) == (out, int64)
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a model may take and give."""
+
+    y: Tensor
+    others: list
+    kind: str = "logits"
+    count: int = field(default=0, init=False)
+
+
+def case_mixed_precision_casts_what_dataclasses_hold(rank, size):
+    class Model(Linear):
+        def forward(self, given):
+            seen.append((given.y.dtype, given.others[0].y.dtype))
+            return Output(super().forward(given.y), [given.others[0].y], given.kind)
+
+    seen = []
+    given = Output(ones(2, 4), [Output(ones(1), [])], "scores")
+    found = fully_shard(Model(4, 4), mp_policy=HALF)(given)
+    assert seen == [(bfloat16, bfloat16)] and given.y.dtype == float32
+    assert (found.y.dtype, found.others[0].dtype, found.kind) == (float32, float32, "scores")
 
 
 def case_unshard_gathers_ahead_of_one_forward(rank, size):

@@ -8,6 +8,7 @@ by operation, this policy by module.
 
 from __future__ import annotations
 
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor
@@ -41,13 +42,16 @@ class MixedPrecisionPolicy(NamedTuple):
 
 
 def cast_floats(tree: Any, dtype: DType | None) -> Any:
-    """Return a tree whose floating tensors have another type, if there is one.
+    """Return a tree whose floating tensors have another type, if there is one; dataclasses count.
 
     >>> cast_floats({"x": norch.ones(1), "i": norch.arange(2)}, norch.float64)
     {'x': tensor([1.], dtype=norch.float64), 'i': tensor([0, 1])}
     """
 
     def cast(leaf: Any) -> Any:
+        if is_dataclass(leaf) and not isinstance(leaf, type):
+            names = [field.name for field in fields(leaf) if field.init]
+            return replace(leaf, **{n: cast_floats(getattr(leaf, n), dtype) for n in names})
         return leaf.to(dtype) if isinstance(leaf, Tensor) and leaf.is_floating_point() else leaf
 
     return tree if dtype is None else tree_map(cast, tree)

@@ -1,7 +1,7 @@
 """What the graph keeps of parameters that are whole for a moment: their numbers, not their values.
 
-`fsdp_unit` gathers parameters for a forward; operations would keep them until backward. Packed as
-"parameter i of this unit", they can be let go in between: the first that backward asks for lets
+A unit (unit.py) gathers parameters for a forward; operations would keep them until backward. Packed
+as "parameter i of this unit", they can be let go in between: the first that backward asks for lets
 the unit gather again. Nothing here sends.
 """
 

@@ -23,11 +23,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from norch_autograd import Tensor
-from norch_ddp.collectives.collectives import broadcast
+from norch_ddp.collectives.composed import broadcast_coalesced
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.layouts import Layout, Replicate, Shard, redistribute
-from norch_ddp.model_parallel.sharding import ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter, shard_of
 from norch_ddp.model_parallel.tensor_parallel import (
     COLUMNS,
     WHOLE,
@@ -36,8 +36,27 @@ from norch_ddp.model_parallel.tensor_parallel import (
     RowParallelLinear,
     VocabParallelEmbedding,
 )
-from norch_nn import Dropout, Embedding, GroupNorm, Linear, Module
-from norch_nn.modules.batchnorm import ChannelNorm
+from norch_nn import (
+    ELU,
+    GELU,
+    SELU,
+    Dropout,
+    Embedding,
+    Identity,
+    LayerNorm,
+    LeakyReLU,
+    Linear,
+    LogSigmoid,
+    Module,
+    PReLU,
+    ReLU,
+    RMSNorm,
+    Sigmoid,
+    SiLU,
+    Softplus,
+    Tanh,
+)
+from norch_nn.modules.container import ListContainer
 
 
 class ParallelStyle:
@@ -131,10 +150,18 @@ class RowwiseParallel(ParallelStyle):
     check = apply
 
 
+ACTIVATIONS = (ELU, GELU, LeakyReLU, LogSigmoid, PReLU, ReLU, SELU, Sigmoid, SiLU, Softplus, Tanh)
+BY_POSITION = (*ACTIVATIONS, Identity, LayerNorm, Linear, ListContainer, RMSNorm)
+"""The library's modules that treat each position by itself, and draw nothing."""
+
+
 class SequenceParallel(ParallelStyle):
     """Let a norm, a dropout, or what treats positions alike, work on this rank's positions.
 
-    Its weights stay whole; their gradients are summed over the ranks.
+    Its weights stay whole; their gradients are summed over the ranks. Of a module of one's own the
+    parts are looked at, and not its code: that it treats each position by itself is the caller's
+    word. So is the plan: a norm between two layers with Shard(1) that no style names computes the
+    right output, and gradients of this rank's positions alone.
     """
 
     def __init__(self, *, sequence_dim: int = 1, use_local_output: bool = False) -> None:
@@ -144,12 +171,12 @@ class SequenceParallel(ParallelStyle):
     def check(self, module: Module, group: ProcessGroup) -> Module:
         """Refuse what looks at several positions, or draws random numbers out of sight."""
         for name, part in module.named_modules():
-            draws = isinstance(part, Dropout) and (name or type(part) is not Dropout)
-            if draws or isinstance(part, ChannelNorm | GroupNorm | PerPosition):
+            is_dropout = not name and type(part) is Dropout
+            if not is_dropout and not is_by_position(part):
                 raise TypeError(
                     f"[SequenceParallel] {name or 'the module'} is a {type(part).__name__}: only "
-                    "what treats each position by itself can work on some of them, LayerNorm, "
-                    "RMSNorm or a Dropout named in the plan"
+                    "what treats each position by itself can work on some of them: LayerNorm, "
+                    "RMSNorm, Linear, activations, or a Dropout named in the plan"
                 )
         return module
 
@@ -160,6 +187,15 @@ class SequenceParallel(ParallelStyle):
         module.__class__ = type(f"Sequence{kind.__name__}", (way, kind), {})
         object.__setattr__(module, "_positions", (self.dim, group))
         return module
+
+
+def is_by_position(part: Module) -> bool:
+    """Whether a library's module treats each position by itself; one's own counts as such."""
+    if isinstance(part, PerPosition):
+        return False
+    kinds = [k for k in type(part).__mro__ if issubclass(k, Module) and k is not Module]
+    library = [kind for kind in kinds if kind.__module__.startswith("norch")]
+    return not library or isinstance(part, BY_POSITION)
 
 
 class PerPosition(Module):
@@ -306,9 +342,11 @@ def parallelize_module(
                 "[parallelize_module] parallelize_plan must be a dict of paths in the module and "
                 f'styles, {{"0": ColwiseParallel()}}, not {parallelize_plan!r}'
             )
+        shards = {}
         for path, style in parallelize_plan.items():  # refuses before anything has changed
-            style.check(module.get_submodule(path), group)
-        check_shared(module, parallelize_plan)
+            part = style.check(module.get_submodule(path), group)
+            shards[path] = shard_of(getattr(part, "weight", None))
+        check_shared(module, parallelize_plan, shards)
         whole = [
             tensor
             for tensor in module.state_dict(keep_vars=True).values()
@@ -316,8 +354,8 @@ def parallelize_module(
         ]
         styles = {path: type(style).__name__ for path, style in parallelize_plan.items()}
         call.detail = f" by {styles} of {[tuple(tensor.shape) for tensor in whole]}"
-    for tensor in {id(tensor): tensor for tensor in whole}.values():
-        broadcast(tensor, group.ranks[0], group)
+    distinct = {id(tensor): tensor for tensor in whole}.values()
+    broadcast_coalesced(distinct, group.ranks[0], group)
     for path, part in parallel_parts(module, parallelize_plan, group).items():
         module.set_submodule(path, part)
     return module
@@ -336,8 +374,8 @@ def parallel_parts(module: Module, plan: Plan, group: ProcessGroup) -> dict[str,
     return parts
 
 
-def check_shared(module: Module, plan: Plan) -> None:
-    """Refuse a weight that is cut in one part and stays whole in another."""
+def check_shared(module: Module, plan: Plan, shards: dict[str, Any]) -> None:
+    """Refuse a weight that is cut in one part, and stays whole or is cut otherwise in another."""
     owners = {path: getattr(part, "weight", None) for path, part in module.named_modules()}
     cuts = (ColwiseParallel, RowwiseParallel)
     cut = {id(owners[path]): path for path, style in plan.items() if isinstance(style, cuts)}
@@ -346,4 +384,12 @@ def check_shared(module: Module, plan: Plan) -> None:
             raise ValueError(
                 f"[parallelize_module] {path} shares the weight of {cut[id(weight)]}, which the "
                 "plan cuts: cut both"
+            )
+    first: dict[int, str] = {}
+    for path in (path for path, style in plan.items() if isinstance(style, cuts)):
+        other = first.setdefault(id(owners[path]), path)
+        if shards[path] != shards[other]:
+            raise ValueError(
+                f"[parallelize_module] {path} shares the weight of {other}, and the plan cuts it "
+                "in two ways: give both one style, with the same blocks"
             )

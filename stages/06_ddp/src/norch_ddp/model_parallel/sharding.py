@@ -126,14 +126,18 @@ class ShardedParameter(ParameterPart):
     @no_grad()
     def uniform_(self, *args: Any, **kwargs: Any) -> ShardedParameter:
         """Draw the whole, and take this part: as one process draws, where ranks draw alike."""
-        whole = empty(self.shard.whole_shape, dtype=self.dtype, device=self.device)
-        return self.copy_(self.shard.take_of_whole(whole.uniform_(*args, **kwargs)))  # type: ignore[return-value]
+        self.copy_(self.shard.take_of_whole(self._empty_whole().uniform_(*args, **kwargs)))
+        return self
 
     @no_grad()
     def normal_(self, *args: Any, **kwargs: Any) -> ShardedParameter:
         """Draw the whole, and take this part, as `uniform_` does."""
-        whole = empty(self.shard.whole_shape, dtype=self.dtype, device=self.device)
-        return self.copy_(self.shard.take_of_whole(whole.normal_(*args, **kwargs)))  # type: ignore[return-value]
+        self.copy_(self.shard.take_of_whole(self._empty_whole().normal_(*args, **kwargs)))
+        return self
+
+    def _empty_whole(self) -> Tensor:
+        """Return room for the whole, to draw it."""
+        return empty(self.shard.whole_shape, dtype=self.dtype, device=self.device)
 
     @no_grad()
     def full_tensor(self) -> Tensor:
@@ -237,8 +241,8 @@ def cut(length: int, rank: int, size: int) -> tuple[int, int]:
     return start, min(each, length - start)
 
 
-def shard_of(tensor: Tensor) -> Shard | None:
-    """Return which shard a tensor is; None for a whole one."""
+def shard_of(tensor: Tensor | None) -> Shard | None:
+    """Return which shard a tensor is; None for a whole one, and where there is none."""
     return tensor.shard if isinstance(tensor, ShardedParameter) else None
 
 

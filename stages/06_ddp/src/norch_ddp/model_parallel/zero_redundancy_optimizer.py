@@ -18,7 +18,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 from norch_autograd import Tensor, tensor
-from norch_ddp.collectives.collectives import ReduceOp, all_reduce, broadcast
+from norch_ddp.collectives.collectives import ReduceOp, all_reduce
+from norch_ddp.collectives.composed import broadcast_coalesced
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.rows import (
     all_gather_rows,
@@ -83,8 +84,7 @@ class ZeroRedundancyOptimizer(Optimizer):
             named = [(f"params[{i}]", p) for i, p in enumerate(group["params"])]
             check_rows("ZeroRedundancyOptimizer", named, self._group)
             call.detail = f" of {[tuple(p.shape) for p in group['params']]}"
-        for parameter in group["params"]:
-            broadcast(parameter, self._group.ranks[0], self._group)
+        broadcast_coalesced(group["params"], self._group.ranks[0], self._group)
         shards = []
         for parameter in group["params"]:
             shard = rows_within(parameter, self._group)
