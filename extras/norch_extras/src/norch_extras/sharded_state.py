@@ -113,8 +113,13 @@ def set_optimizer_state_dict(
 
 
 def init_optimizer_state(optimizer: Optimizer) -> None:
-    """Let an optimizer make its state, by a step that changes nothing."""
-    if optimizer.state:
+    """Let an optimizer make its state, by a step that changes no parameter.
+
+    That step is counted, so the state is there to be loaded into, and not to train with. Where
+    there is a state, or a gradient, nothing is done.
+    """
+    parameters = [p for group in optimizer.param_groups for p in group["params"]]
+    if optimizer.state or any(p.grad is not None for p in parameters):
         return
     rates = [group["lr"] for group in optimizer.param_groups]
     for group in optimizer.param_groups:
@@ -130,10 +135,14 @@ def init_optimizer_state(optimizer: Optimizer) -> None:
 def distribute_tensor(
     tensor: Tensor, device_mesh: DeviceMesh, placements: Iterable[Any]
 ) -> ShardedParameter | Tensor:
-    """Return this rank's part of rank 0's `tensor`, cut along the sides as `placements` say."""
-    broadcast(tensor, 0)
-    part, shard = tensor, None
+    """Return this rank's part of the mesh's first rank's `tensor`, cut as `placements` say.
+
+    There is one placement for each side of the mesh. Nothing is written to `tensor`.
+    """
+    part, shard = tensor.detach().clone(), None
     pairs = list(zip(device_mesh.get_all_groups(), placements, strict=True))
+    for group, _ in pairs:  # the first rank's come to the first of each row, and so to all
+        broadcast(part, group.ranks[0], group)
     for group, place in reversed(pairs):
         if isinstance(place, layouts.Shard):
             mine = cut(part.shape[place.dim], group.rank, group.size)

@@ -5,7 +5,7 @@ import tempfile
 from cases import run_all
 
 import norch_ddp as dist
-from norch_autograd import allclose, manual_seed, randn
+from norch_autograd import allclose, manual_seed, ones, randn
 from norch_ddp.model_parallel import (
     ColwiseParallel,
     RowwiseParallel,
@@ -14,7 +14,7 @@ from norch_ddp.model_parallel import (
     fully_shard,
     parallelize_module,
 )
-from norch_ddp.model_parallel.layouts import Shard
+from norch_ddp.model_parallel.layouts import Replicate, Shard
 from norch_extras.sharded_state import (
     StateDictOptions,
     distribute_tensor,
@@ -150,6 +150,35 @@ def case_a_tensor_is_distributed_as_a_parameter_is(rank, size):
     entry = optimizer.state_dict()["state"][0]
     assert entry["exp_avg"].full_tensor().shape == whole.shape
     assert weight.tolist() == part.tolist()
+
+    entry["exp_avg"].fill_(3.0)
+    init_optimizer_state(optimizer)  # there is one
+    assert optimizer.state_dict()["state"][0]["exp_avg"].to_local().eq(3.0).all()
+
+
+def case_a_state_that_is_made_to_be_loaded_spares_gradients(rank, size):
+    model = next(cut(size))
+    model(ones(1, 8)).sum().backward()
+    before = [p.grad.tolist() for p in model.parameters()]
+    optimizer = Adam(model.parameters())
+    init_optimizer_state(optimizer)
+    assert not optimizer.state
+    assert [p.grad.tolist() for p in model.parameters()] == before
+
+
+def case_a_tensor_is_distributed_among_the_ranks_of_the_mesh(rank, size):
+    """Each stage of a pipeline has its own values, and keeps the tensor that it gave."""
+    mesh = dist.init_device_mesh("cpu", (size // 2, 2), mesh_dim_names=("pp", "tp"))
+    stage, place = mesh.get_coordinate()
+    given = ones(4) * (10 * stage + place)
+    part = distribute_tensor(given, mesh["tp"], [Shard(0)])
+    assert part.to_local().tolist() == [10.0 * stage] * 2
+    assert given.tolist() == [10.0 * stage + place] * 4
+    both = distribute_tensor(given + 1, mesh, [Replicate(), Shard(0)])
+    assert both.to_local().tolist() == [1.0, 1.0]
+    whole = distribute_tensor(given, mesh["tp"], [Replicate()])
+    assert whole.tolist() == [10.0 * stage] * 4
+    assert whole.data_ptr() != given.data_ptr()
 
 
 if __name__ == "__main__":
