@@ -4,9 +4,14 @@ With p ranks, v chunks on each and m micro-batches, stage i is on rank i modulo 
 of a rank's layers, so the first gradient is back v times as soon:
 
     time that is idle         (p - 1) / (v m) of the time that is not, beside (p - 1) / m in 1F1B
-    memory of a rank          2 (p - rank - 1) + (v - 1) p + 1 activations of chunks, 1 / v as large
-                              as a stage's: on rank 0 (p - 1) / (p v) more than in 1F1B
+    memory of a rank          2 (p - rank - 1) + (v - 1) g + 1 activations of chunks, and never more
+                              than v m, 1 / v as large as a stage's; with g = p that is on rank 0
+                              (p - 1) / (p v) more than in 1F1B
     wire of a step, per rank  v times as many messages: every chunk has two borders
+
+A chunk runs a round of g micro-batches in a row. There are m // p rounds, which must be equal, as
+PyTorch wants them: g = p where p divides m. Fewer than p are one round, of g = m: it waits in every
+chunk, and (p - 1 + (v - 1) (p - m)) / (v m) is idle.
 
 p = 2, v = 2, m = 2; a small letter is the second chunk, and an action takes half as long:
 
@@ -58,11 +63,13 @@ def interleaved(rank: int, ranks: int, micro_batches: int, chunks: int) -> list[
     >>> " ".join(f"{kind}{i}.{chunk}" for kind, i, chunk in interleaved(1, 2, 2, 2))
     'F0.0 F1.0 F0.1 B0.1 F1.1 B1.1 B0.0 B1.0'
     """
-    in_round = micro_batches // max(1, micro_batches // ranks)  # then the next chunk has its turn
-    if micro_batches % in_round:
+    rounds = max(1, micro_batches // ranks)
+    in_round = micro_batches // rounds  # then the next chunk has its turn
+    if micro_batches % rounds:
         raise ValueError(
-            f"[ScheduleInterleaved1F1B] {micro_batches} micro-batches are not rounds of "
-            f"{in_round}: take a multiple of the {ranks} ranks"
+            f"[ScheduleInterleaved1F1B] {micro_batches} micro-batches are not {rounds} equal "
+            f"rounds, of {ranks} ranks or a few more: take a multiple of the ranks, {ranks}, or of "
+            f"the rounds, {rounds}"
         )
     forward = [
         ChunkAction("F", first + i, chunk)
