@@ -7,6 +7,7 @@ later all must be equal to 1e-5.
 import copy
 import gc
 from dataclasses import dataclass, field
+from unittest.mock import patch
 
 from cases import raises, run_all
 from parallel_models import (
@@ -40,7 +41,9 @@ from norch_autograd import (
 )
 from norch_autograd.autograd import checkpoint as recompute
 from norch_cpu_ops import memory_stats
+from norch_ddp.groups import process_group
 from norch_ddp.groups.process_group import current_group
+from norch_ddp.groups.statements import state_call
 from norch_ddp.model_parallel import (
     ColwiseParallel,
     FSDPModule,
@@ -302,6 +305,47 @@ def case_unshard_gathers_ahead_of_one_forward(rank, size):
     model.unshard()
     model.reshard()
     assert isinstance(model.weight, ShardedParameter)
+
+
+def case_a_state_dict_has_the_shards_of_what_is_gathered_ahead(rank, size):
+    model = fully_shard(Sequential(Linear(4, 4), Linear(4, 4)))
+    shards, x = list(model.parameters()), ones(2, 4)
+    expected = model(x)
+    model.unshard()
+    with count_traffic() as sent:
+        for keep_vars in (True, False):
+            found = model.state_dict(keep_vars=keep_vars)
+            for tensor, shard in zip(found.values(), shards, strict=True):
+                assert isinstance(tensor, ShardedParameter) and tensor.shard == shard.shard
+        assert found["1.weight"].tolist() == shards[2].tolist()
+        assert tuple(model[1].weight.shape) == (4, 4)  # whole as before
+        assert (model(x) == expected).all()
+    assert not sent["all_gather"]  # the state_dict has left what was gathered
+    model.unshard()
+    before = found["0.weight"].tolist()
+    model.load_state_dict({name: 2 * tensor for name, tensor in found.items()})
+    assert shards[0].tolist() == [[2 * number for number in row] for row in before]
+    with no_grad():
+        for shard in shards:
+            shard.mul_(0.5)
+    assert (model(x) == expected).all()
+
+
+def case_first_values_travel_together(rank, size):
+    """One check and one message, however many parameters there are."""
+    called = []
+
+    def state(group, op, *args):
+        called.append(op)
+        return state_call(group, op, *args)
+
+    mlp, other = (Sequential(*[Linear(4, 4) for _ in range(4)]) for _ in range(2))
+    with patch.object(process_group, "state_call", state):
+        fully_shard(mlp)
+        ZeroRedundancyOptimizer(other.parameters(), SGD, lr=1.0)
+        parallelize_module(other, None, {"0": ColwiseParallel()})
+    all_three = "fully_shard", "ZeroRedundancyOptimizer", "parallelize_module"
+    assert called == [word for op in all_three for word in (op, "broadcast_coalesced")], called
 
 
 def recomputing(frozen=()):

@@ -105,7 +105,11 @@ class FSDPModule(Module):
         return policy.cast_output(output)
 
     def unshard(self) -> None:
-        """Gather this unit now, for the next forward: until then its parameters are whole."""
+        """Gather this unit now, for the next forward: until then its parameters are whole.
+
+        They are copies: what is written to them is lost with them, when the forward is over or at
+        `reshard()`. Write to the shards, before; a state_dict has these, and is loaded into these.
+        """
         self._unit.gather_ahead()
 
     def set_modules_to_forward_prefetch(self, modules: list[FSDPModule]) -> None:

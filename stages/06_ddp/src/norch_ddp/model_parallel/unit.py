@@ -96,6 +96,10 @@ class Unit:
         self._show(self.shards)
         self._ahead: tuple[list[int], list[Tensor]] | None = None
         self._for_backward: list[Tensor] | None = None
+        for module in {id(module): module for module, _, _ in self.places}.values():
+            module.register_state_dict_pre_hook(lambda *_: self._show_ahead(False))
+            module.register_state_dict_post_hook(lambda *_: self._show_ahead(True))
+            module.register_load_state_dict_pre_hook(lambda *_: self._show_ahead(False))
 
     def _show(self, tensors: Any) -> None:
         """Make the module's attributes these tensors; their names stay registered."""
@@ -167,6 +171,14 @@ class Unit:
         if self.shards:
             self._ahead = [shard._version for shard in self.shards], self.gather()
             self._show_wholes(self._ahead[1])
+
+    def _show_ahead(self, shown: bool) -> None:
+        """Show what was gathered ahead, if anything was, or the shards: a state_dict is of these.
+
+        What is loaded goes to the shards, too, and the next forward sees that they have changed.
+        """
+        if self._ahead is not None:
+            self._show_wholes(self._ahead[1]) if shown else self._show(self.shards)
 
     def _take_ahead(self) -> list[Tensor] | None:
         """Return what was gathered ahead, once, unless the shards have changed since."""
