@@ -61,7 +61,7 @@ def test_the_bubble_is_divided_by_the_chunks(ranks, chunks, rounds):
 
 
 @pytest.mark.parametrize(("micro", "in_round"), [(1, 1), (3, 3), (5, 5), (7, 7), (8, 4), (10, 5)])
-def test_equal_rounds_of_more_or_fewer_than_the_ranks_end_and_keep_what_is_promised(micro, in_round):
+def test_rounds_of_more_or_fewer_than_the_ranks_keep_what_is_promised(micro, in_round):
     for chunks in (2, 3):
         lists = [interleaved(rank, 4, micro, chunks) for rank in range(4)]
         waits = 4 - 1 + (chunks - 1) * max(0, 4 - micro)
@@ -75,7 +75,7 @@ def test_equal_rounds_of_more_or_fewer_than_the_ranks_end_and_keep_what_is_promi
 def test_rounds_that_are_not_equal_are_refused(micro):
     """Of 4 ranks; each way out that the message names is one."""
     rounds = micro // 4
-    words = f"{micro} micro-batches are not {rounds} equal rounds.*ranks, 4, or of.*rounds, {rounds}"
+    words = f"{micro} micro-batches are not {rounds} equal.*ranks, 4, or of the rounds, {rounds}"
     with pytest.raises(ValueError, match=words):
         interleaved(0, 4, micro, 2)
     assert interleaved(0, 4, micro // 4 * 4, 2) and interleaved(0, 4, micro - micro % rounds, 2)

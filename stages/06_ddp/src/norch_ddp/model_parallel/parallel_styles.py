@@ -18,8 +18,7 @@ whose reader would count on all of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 from norch_autograd import Tensor
@@ -27,36 +26,16 @@ from norch_ddp.collectives.composed import broadcast_coalesced
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.layouts import Layout, Replicate, Shard, redistribute
+from norch_ddp.model_parallel.per_position import PerPosition, SequenceDropout, is_by_position
 from norch_ddp.model_parallel.sharding import ShardedParameter, shard_of
 from norch_ddp.model_parallel.tensor_parallel import (
     COLUMNS,
     WHOLE,
     ColumnParallelLinear,
-    Copy,
     RowParallelLinear,
     VocabParallelEmbedding,
 )
-from norch_nn import (
-    ELU,
-    GELU,
-    SELU,
-    Dropout,
-    Embedding,
-    Identity,
-    LayerNorm,
-    LeakyReLU,
-    Linear,
-    LogSigmoid,
-    Module,
-    PReLU,
-    ReLU,
-    RMSNorm,
-    Sigmoid,
-    SiLU,
-    Softplus,
-    Tanh,
-)
-from norch_nn.modules.container import ListContainer
+from norch_nn import Dropout, Embedding, Linear, Module
 
 
 class ParallelStyle:
@@ -150,11 +129,6 @@ class RowwiseParallel(ParallelStyle):
     check = apply
 
 
-ACTIVATIONS = (ELU, GELU, LeakyReLU, LogSigmoid, PReLU, ReLU, SELU, Sigmoid, SiLU, Softplus, Tanh)
-BY_POSITION = (*ACTIVATIONS, Identity, LayerNorm, Linear, ListContainer, RMSNorm)
-"""The library's modules that treat each position by itself, and draw nothing."""
-
-
 class SequenceParallel(ParallelStyle):
     """Let a norm, a dropout, or what treats positions alike, work on this rank's positions.
 
@@ -187,59 +161,6 @@ class SequenceParallel(ParallelStyle):
         module.__class__ = type(f"Sequence{kind.__name__}", (way, kind), {})
         object.__setattr__(module, "_positions", (self.dim, group))
         return module
-
-
-def is_by_position(part: Module) -> bool:
-    """Whether a library's module treats each position by itself; one's own counts as such."""
-    if isinstance(part, PerPosition):
-        return False
-    kinds = [k for k in type(part).__mro__ if issubclass(k, Module) and k is not Module]
-    library = [kind for kind in kinds if kind.__module__.startswith("norch")]
-    return not library or isinstance(part, BY_POSITION)
-
-
-class PerPosition(Module):
-    """What `SequenceParallel` makes of a module."""
-
-    _positions: tuple[int, ProcessGroup]  # along which dim, and who has the others
-
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it with weights whose gradients are summed over the ranks."""
-        with summed_gradients(self, self._positions[1]):
-            return super().forward(*args, **kwargs)
-
-
-class SequenceDropout(PerPosition):
-    """A dropout that draws for all positions, as one process would, and takes its own."""
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Zero elements of x (B, T / N, W); ranks that draw alike zero as one process does."""
-        dim, group = self._positions
-        shape = list(x.shape)
-        shape[dim] *= group.size
-        whole = super().forward(x.new_ones(shape)) if self.training else x.new_ones(shape)
-        return x * redistribute(whole, WHOLE, Shard(dim), group)
-
-
-@contextmanager
-def summed_gradients(module: Module, group: ProcessGroup) -> Iterator[None]:
-    """Show each parameter of `module` through `Copy` inside.
-
-    Whatever stands there is taken: under `fully_shard` it is what the unit has gathered.
-    """
-    shown = [
-        (owner, name, getattr(owner, name))
-        for owner in module.modules()
-        for name, parameter in owner._parameters.items()
-        if parameter is not None
-    ]
-    try:
-        for owner, name, tensor in shown:
-            object.__setattr__(owner, name, Copy.apply(tensor, group))
-        yield
-    finally:
-        for owner, name, tensor in shown:
-            object.__setattr__(owner, name, tensor)
 
 
 Layouts = Layout | Sequence[Layout | None] | None
