@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from norch_autograd import Tensor
 from norch_ddp.collectives.composed import broadcast_coalesced
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group

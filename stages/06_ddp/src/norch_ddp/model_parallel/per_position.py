@@ -1,4 +1,4 @@
-"""Modules that work on this rank's positions, (B, T / N, W), with weights that every rank has whole.
+"""Modules that work on this rank's positions, (B, T / N, W), with weights that each rank has whole.
 
 `SequenceParallel` of parallel_styles.py makes them of a norm, a dropout, or what else treats each
 position by itself. What is whole sees some positions here and the rest elsewhere, so its gradients

@@ -34,6 +34,7 @@ from norch_ddp.model_parallel.rows import (
 )
 from norch_ddp.model_parallel.sharding import GatheredPart, ShardedParameter
 from norch_nn import Module, Parameter
+from norch_nn.core.hooks import RemovableHandle
 
 
 class Place(NamedTuple):
@@ -96,10 +97,7 @@ class Unit:
         self._show(self.shards)
         self._ahead: tuple[list[int], list[Tensor]] | None = None
         self._for_backward: list[Tensor] | None = None
-        for module in {id(module): module for module, _, _ in self.places}.values():
-            module.register_state_dict_pre_hook(lambda *_: self._show_ahead(False))
-            module.register_state_dict_post_hook(lambda *_: self._show_ahead(True))
-            module.register_load_state_dict_pre_hook(lambda *_: self._show_ahead(False))
+        self._handles: list[RemovableHandle] = []
 
     def _show(self, tensors: Any) -> None:
         """Make the module's attributes these tensors; their names stay registered."""
@@ -169,27 +167,34 @@ class Unit:
     def gather_ahead(self) -> None:
         """Gather now, for the next forward, and show what it will see."""
         if self.shards:
-            self._ahead = [shard._version for shard in self.shards], self.gather()
-            self._show_wholes(self._ahead[1])
+            self._take_ahead()
+            wholes = self.gather()
+            self._ahead = [shard._version for shard in self.shards], wholes
+            self._show_wholes(wholes)
+            self._handles = list(self._keep_from_state_dicts(wholes))
 
-    def _show_ahead(self, shown: bool) -> None:
-        """Show what was gathered ahead, if anything was, or the shards: a state_dict is of these.
+    def _keep_from_state_dicts(self, wholes: list[Tensor]) -> Iterator[RemovableHandle]:
+        """Yield hooks: a state_dict has the shards, and what is loaded goes to them.
 
-        What is loaded goes to the shards, too, and the next forward sees that they have changed.
+        Afterwards a module shows the wholes again; after loading, the next forward gathers anew.
         """
-        if self._ahead is not None:
-            self._show_wholes(self._ahead[1]) if shown else self._show(self.shards)
+        for module in {id(module): module for module, _, _ in self.places}.values():
+            yield module.register_state_dict_pre_hook(lambda *_: self._show(self.shards))
+            yield module.register_state_dict_post_hook(lambda *_: self._show_wholes(wholes))
+            yield module.register_load_state_dict_pre_hook(lambda *_: self._show(self.shards))
 
     def _take_ahead(self) -> list[Tensor] | None:
         """Return what was gathered ahead, once, unless the shards have changed since."""
         ahead, self._ahead = self._ahead, None
+        for handle in self._handles:
+            handle.remove()
         if ahead is None or ahead[0] != [shard._version for shard in self.shards]:
             return None
         return ahead[1]
 
     def reshard(self) -> None:
         """Forget what was gathered ahead, and show the shards."""
-        self._ahead = None
+        self._take_ahead()
         self._show(self.shards)
 
     @no_grad()
