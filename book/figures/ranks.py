@@ -189,16 +189,16 @@ def order(lines: Sequence[str]) -> Figure:
 
 
 def traffic(counts: Sequence[tuple[int, float, float]]) -> Figure:
-    """Draw bars: for each number of ranks, what the busiest rank sends with a chief, in a ring."""
-    largest = max(chief for _, chief, _ in counts)
-    spoken = "; ".join(f"{n} ranks: {chief:g} and {ring:g}" for n, chief, ring in counts)
-    alt = f"tensors that the busiest rank sends, with a chief and in a ring. {spoken}"
+    """Draw bars: for each number of ranks, what the busiest rank sends with a root, in a ring."""
+    largest = max(root for _, root, _ in counts)
+    spoken = "; ".join(f"{n} ranks: {root:g} and {ring:g}" for n, root, ring in counts)
+    alt = f"tensors that the busiest rank sends, with a root and in a ring. {spoken}"
     figure = Figure(360, len(counts) * 62 + 8, alt)
-    for i, (n, chief, around) in enumerate(counts):
+    for i, (n, root, around) in enumerate(counts):
         y = 8 + i * 62
         _start(figure, LEFT, y + 28, f"{n} ranks")
         for line, (value, name, fill) in enumerate(
-            [(chief, "chief", "c1"), (around, "ring", "c0")]
+            [(root, "root", "c1"), (around, "ring", "c0")]
         ):
             width = max(4, value / largest * 150)
             figure.box(90, y + line * 24, width, 20, fill)

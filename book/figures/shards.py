@@ -5,7 +5,7 @@ has the colour and the number of rank r in all pictures.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from figures.player import Player, stretches
@@ -13,7 +13,7 @@ from figures.svg import Figure
 
 LEFT = 14
 COLOURS = ("c0", "c1", "c3", "c4", "c5", "c2")
-BITES = {"F": ("c0", "c3"), "B": ("c1", "c4")}  # forward, backward; a rank's pieces of a model
+BITES = {"F": ("c0", "c3"), "B": ("c1", "c4")}  # forward, backward; of a rank's model chunks
 TICK = re.compile(r"([FB])(\d+)(?:\.(\d+))?@(\d+)")
 
 
@@ -25,15 +25,17 @@ def stacked(title: str, rows: Mapping[str, Mapping[str, float]], unit: str) -> F
         for name, pieces in rows.items()
     )
     kinds = list(next(iter(rows.values())))
-    figure = Figure(450, 52 + 24 * -(-len(kinds) // 2) + 36 * len(rows), f"{title}, {unit}: {told}")
+    first, column = (max(size, _wide(of)) for size, of in ((112, rows), (200, [*kinds, "  "])))
+    high = 52 + 24 * -(-len(kinds) // 2) + 36 * len(rows)
+    figure = Figure(first + 338, high, f"{title}, {unit}: {told}")
     _say(figure, LEFT, 20, f"{title} ({unit})")
     for number, kind in enumerate(kinds):
-        x, y = LEFT + number % 2 * 200, 36 + number // 2 * 24
+        x, y = LEFT + number % 2 * column, 36 + number // 2 * 24
         figure.box(x, y, 16, 16, COLOURS[number])
         _say(figure, x + 24, y + 13, kind, 14)
     top = 46 + 24 * -(-len(kinds) // 2)
     for line, (name, pieces) in enumerate(rows.items()):
-        x, y = 112.0, top + 36 * line
+        x, y = first, top + 36 * line
         _say(figure, LEFT, y + 18, name, 14)
         for number, size in enumerate(pieces.values()):
             wide = 260 * size / max(sums.values())
@@ -112,13 +114,13 @@ def schedule(lines: Sequence[str]) -> Player:
     """Draw when each rank did what, a frame for each tick, and what it kept for backward.
 
     The lines say kind, part and tick of each action, such as "rank 0: F0@1 B0@5"; where a rank has
-    several pieces of the model, the piece too: "F0.1@3".
+    several model chunks, the chunk too: "F0.1@3".
     """
     traces = {int(line.split()[1][:-1]): _actions(line) for line in lines if TICK.search(line)}
     ticks = max(one.tick for trace in traces.values() for one in trace)
     idle = sum(ticks - len(trace) for trace in traces.values())
     told = "; ".join(f"rank {rank} " + _spelled(trace) for rank, trace in traces.items())
-    alt = f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} places {idle} are empty: "
+    alt = f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} time slots {idle} are empty: "
     most = max(sum(one.kind == "F" for one in trace) for trace in traces.values())
     cell, first = 20, 70 + 11 * min(most, 8)
     says = ["before the first tick", *(_tick_says(traces, tick) for tick in range(1, ticks + 1))]
@@ -132,26 +134,26 @@ def schedule(lines: Sequence[str]) -> Player:
         for one in trace:
             x = first + (one.tick - 1) * cell
             with figure.during(one.tick):
-                figure.box(x, y, cell, 28, BITES[one.kind][one.piece])
+                figure.box(x, y, cell, 28, BITES[one.kind][one.chunk])
                 figure.text(x + cell / 2, y + 19, f"{one.kind}{one.part}", 12)
         _kept(figure, trace, 64, y)
-    _say(figure, LEFT, 52 + 36 * len(traces), f"{ticks} ticks, {idle} places empty", 14)
+    _say(figure, LEFT, 52 + 36 * len(traces), f"{ticks} ticks, {idle} time slots empty", 14)
     return figure
 
 
 class Action(NamedTuple):
-    """Forward or backward of a micro-batch, through a piece of the model, at a tick."""
+    """Forward or backward of a micro-batch, through a model chunk, at a tick."""
 
     kind: str
     part: int
-    piece: int
+    chunk: int
     tick: int
 
 
 def _actions(line: str) -> list[Action]:
     return [
-        Action(kind, int(part), int(piece or 0), int(tick))
-        for kind, part, piece, tick in TICK.findall(line)
+        Action(kind, int(part), int(chunk or 0), int(tick))
+        for kind, part, chunk, tick in TICK.findall(line)
     ]
 
 
@@ -161,7 +163,7 @@ def _kept(figure: Player, trace: Sequence[Action], x: float, y: float) -> None:
     starts: dict[tuple[int, int], int] = {}
     most = 0
     for one in trace:
-        key = one.part, one.piece
+        key = one.part, one.chunk
         if one.kind == "F":
             starts[key] = one.tick
             places[key] = next(n for n in range(len(trace)) if n not in places.values())
@@ -326,10 +328,15 @@ def _shares(whole: Sequence[set[int]], parts: int) -> str:
 
 
 def _spelled(trace: Sequence[Action]) -> str:
-    several = any(one.piece for one in trace)
+    several = any(one.chunk for one in trace)
     return " ".join(
-        f"{one.kind}{one.part}{f'.{one.piece}' if several else ''} at {one.tick}" for one in trace
+        f"{one.kind}{one.part}{f'.{one.chunk}' if several else ''} at {one.tick}" for one in trace
     )
+
+
+def _wide(names: Iterable[str]) -> float:
+    """Return where a column ends that has these names in letters of 14."""
+    return LEFT + 10 + 7 * max(map(len, names))
 
 
 def _say(

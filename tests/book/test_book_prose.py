@@ -41,7 +41,12 @@ DEFINITIONS = {
         "10000": "images of MNIST",
     },
     "06_ddp": {"256": "4 * 64", "25": "megabytes of a bucket, by PyTorch's documentation"},
-    "06_parallel": {"38": "percent: Llama 3's report, table 4"},
+    "06_fsdp": {"24": "significant bits of a float32"},
+    "06_parallel": {
+        "38": "percent: Llama 3's report, table 4",
+        "68": "100 - 32 percent",
+        "530": "billion parameters: the name of a model",
+    },
     "07_attention": {"7": "the chapter's own number"},
     "faster": {"64": "bytes of a cache line"},
     "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},
@@ -65,7 +70,7 @@ IN_WORDS = {
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
     "06_parallel": {
         "twice as large": "seconds of waiting in the figure above: 5.05 and 2.45",
-        "twice as many": "a question",
+        "twice as many": "a question; 126 layers in 16 stages or in 8",
     },
     "07_attention": {"two bytes": "of a bfloat16"},
     "primer": {"seven digits": "of a float: 24 bits"},
@@ -89,7 +94,7 @@ SPOKEN = re.compile(rf"(?<!\d )\b((?:{'|'.join(WORDS.split())}) (?:{UNITS}))\b")
 RATIO = re.compile(r"\b(doubles|triples|tenfold|twice as (?:fast|slow|large|many))\b")
 # What is counted and not measured: exercises, chapters, questions, years of publications.
 COUNTED = [
-    r"\b[Ee]xercises? \d\.\d+(?: (?:and|to) \d\.\d+)*",
+    r"\b[Ee]xercises? \d\.\d+(?:(?:,| and| to) \d\.\d+)*",
     r"\b\d\.\d\b",
     r"\*\*\d\.\*\*",
     r"\b(?:chapters?|stages?|exercises?|[Ww]eeks?|and|rank|thread|block|chunk|element|stride) \d+",

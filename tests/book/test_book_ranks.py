@@ -53,9 +53,9 @@ def test_a_script_that_fails_says_why():
         processes.start("1", "raise ValueError('no such thing')")
 
 
-def test_a_schedule_counts_its_empty_places():
+def test_a_schedule_counts_its_empty_time_slots():
     drawn = shards.schedule(GPIPE)
-    assert "2 stages, 6 ticks, of 12 places 4 are empty" in drawn.alt
+    assert "2 stages, 6 ticks, of 12 time slots 4 are empty" in drawn.alt
     assert drawn.svg().count("<rect") == 12 + 8 + 4  # of which a box for each that is kept
 
 
