@@ -197,9 +197,7 @@ def traffic(counts: Sequence[tuple[int, float, float]]) -> Figure:
     for i, (n, root, around) in enumerate(counts):
         y = 8 + i * 62
         _start(figure, LEFT, y + 28, f"{n} ranks")
-        for line, (value, name, fill) in enumerate(
-            [(root, "root", "c1"), (around, "ring", "c0")]
-        ):
+        for line, (value, name, fill) in enumerate([(root, "root", "c1"), (around, "ring", "c0")]):
             width = max(4, value / largest * 150)
             figure.box(90, y + line * 24, width, 20, fill)
             _start(figure, 98 + width, y + line * 24 + 15, f"{name} {value:g}", 14)

@@ -120,7 +120,8 @@ def schedule(lines: Sequence[str]) -> Player:
     ticks = max(one.tick for trace in traces.values() for one in trace)
     idle = sum(ticks - len(trace) for trace in traces.values())
     told = "; ".join(f"rank {rank} " + _spelled(trace) for rank, trace in traces.items())
-    alt = f"{len(traces)} stages, {ticks} ticks, of {ticks * len(traces)} time slots {idle} are empty: "
+    slots = ticks * len(traces)
+    alt = f"{len(traces)} stages, {ticks} ticks, of {slots} time slots {idle} are empty: "
     most = max(sum(one.kind == "F" for one in trace) for trace in traces.values())
     cell, first = 20, 70 + 11 * min(most, 8)
     says = ["before the first tick", *(_tick_says(traces, tick) for tick in range(1, ticks + 1))]
