@@ -1,10 +1,13 @@
 """Starting the programs of ranks, always with a time limit, for tests of stage 6 and extras."""
 
+import itertools
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,14 +29,31 @@ class Ended(NamedTuple):
     err: str
 
 
+LAUNCHERS = re.compile(
+    r".*(MPI|PMI)|(SLURM|TORCHELASTIC|MASTER|LOCAL|GROUP|ROLE)_"
+    r"|(RANK|WORLD_SIZE|NORCH_NUM_THREADS)$"
+)
+"""Names by which launchers tell a process its place."""
+
+
 def environment(**names):
     """The environment without what an outer launcher or the caller's shell may have set."""
-    ours = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "NORCH_NUM_THREADS")
-    kept = {
-        k: v for k, v in os.environ.items() if k not in ours and "MPI" not in k and "PMI" not in k
-    }
+    kept = {name: value for name, value in os.environ.items() if not LAUNCHERS.match(name)}
     found = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {**kept, "PYTHONPATH": os.pathsep.join(found), **names}  # the first has their cases.py
+
+
+_numbers = itertools.count(64 * os.getpid())
+
+
+def free_port():
+    """A free port that nobody takes meanwhile: neither the system for a program that connects, to
+    which it gives higher ones, nor another process of the tests, which begins elsewhere.
+    """
+    while True:
+        port = 20_000 + next(_numbers) % 12_000
+        with suppress(OSError), socket.create_server(("", port)):
+            return port
 
 
 def run_command(command, seconds=SECONDS, input="", **names):

@@ -11,7 +11,6 @@ host; where the launcher itself was killed, nobody is left to say so.
 import os
 import random
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +21,9 @@ from typing import NamedTuple
 
 SECONDS = 30.0
 NAMED = re.compile(r"rank \d|\bhost \S|RUNNING AT \S")
+GONE = "gone|ended|did not come|no sign of life|nobody answered"
+FILE_SECONDS = 20.0
+"""How long a file may stay: the cleaner gives ranks three seconds to end by themselves."""
 
 WORK = """
 import os, sys, time
@@ -52,6 +54,12 @@ class Result(NamedTuple):
     code: int
     text: str
     left: list[str]
+    ranks: int
+
+    def is_silent(self) -> bool:
+        """Return whether nobody was there to say who was killed, or had to say it."""
+        is_done = self.text.count("done") == self.ranks
+        return is_done or self.victim in ("launcher", "nobody")
 
     def problem(self) -> str:
         """Return what is wrong; "" where nothing is."""
@@ -59,10 +67,18 @@ class Result(NamedTuple):
             return f"left {self.left}"
         if self.seconds > SECONDS:
             return f"took {self.seconds:.1f} s"
-        if self.victim in ("launcher", "nobody") or NAMED.search(self.text):
+        if self.is_silent() or self.is_named():
             return ""
-        is_done = self.code == 0 and "done" in self.text
-        return "" if is_done else f"names nobody: {self.text[-500:]!r}"
+        return f"does not name {self.victim}: {self.text[-500:]!r}"
+
+    def is_named(self) -> bool:
+        """Return whether a line says that the victim has gone: of a rank, with its number."""
+        word, _, number = self.victim.partition(" ")
+        if word != "rank":
+            return NAMED.search(self.text) is not None
+        this = re.compile(rf"\brank ([\d, ]*\b)?{number}\b")
+        lines = [line for line in self.text.splitlines() if re.search(GONE, line)]
+        return any(this.search(line) or "RUNNING AT" in line for line in lines)
 
 
 def command_line(pid):
@@ -75,10 +91,10 @@ def command_line(pid):
 
 def processes(mark):
     """Return the numbers of the processes whose environment has the mark, without this one."""
-    found = []
+    found, entry = [], f"NORCH_KILL_MARK={mark}".encode()
     for path in Path("/proc").glob("[0-9]*"):
         try:
-            is_ours = mark.encode() in (path / "environ").read_bytes()
+            is_ours = entry in (path / "environ").read_bytes().split(b"\0")
             state = (path / "stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             continue
@@ -87,20 +103,31 @@ def processes(mark):
     return sorted(found)
 
 
-def kind(pid, launcher):
-    """Return what a process of a job is."""
-    line = command_line(pid)
-    if pid == launcher:
-        return "launcher"
+def kind(pid, jobs, way):
+    """Return what a process of a job is: a rank with its number."""
+    line, started = command_line(pid), [job.pid for job in jobs]
+    if pid in started:
+        return "launcher" if way == "run" else f"rank {started.index(pid)}"
     for word in ("hydra_pmi_proxy", "mpiexec", "supervisor.py", "resource_tracker"):
         if word in line:
             return word.removesuffix(".py")
-    return "rank or meeting"
+    return f"rank {rank_under_mpiexec(pid)}" if way == "run" else "meeting"
+
+
+def rank_under_mpiexec(pid):
+    """Return the number that mpiexec gave a process; "?" where it has gone."""
+    with suppress(OSError):
+        names = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        return next((n[9:].decode() for n in names if n.startswith(b"PMI_RANK=")), "?")
+    return "?"
 
 
 def shared_files():
-    """Return mpich's files in /dev/shm that no process uses."""
-    found = {path.name for path in Path("/dev/shm").glob("mpich_*")}
+    """Return mpich's files in /dev/shm of this user that no process uses."""
+    found = set()
+    for path in Path("/dev/shm").glob("mpich_*"):
+        with suppress(OSError):
+            found |= {path.name} if path.stat().st_uid == os.getuid() else set()
     for path in Path("/proc").glob("[0-9]*/maps") if found else ():
         with suppress(OSError):
             text = path.read_text()
@@ -109,29 +136,24 @@ def shared_files():
 
 
 def left_files(before):
-    """Return the files that stay: another job may just be making one."""
+    """Return the files that stay: another job may just be making one, or be killed itself."""
     found = shared_files() - before
-    for _ in range(20):
-        if found:
-            time.sleep(0.1)
-            found &= shared_files()
+    until = time.monotonic() + FILE_SECONDS
+    while found and time.monotonic() < until:
+        time.sleep(0.2)
+        found &= shared_files()
     return sorted(found)
-
-
-def free_port():
-    """Return a port that was free a moment ago."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return str(server.getsockname()[1])
 
 
 def start(way, script, mark, ranks, log):
     """Start a job of so many ranks."""
-    env = {**os.environ, "NORCH_KILL_MARK": mark, "NORCH_NUM_THREADS": "1"}
+    from rank_programs import environment, free_port  # beside pytest's, on whose path it is
+
+    env = environment(NORCH_KILL_MARK=mark, NORCH_NUM_THREADS="1")
     if way == "run":
         line = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node", str(ranks), script]
         return [subprocess.Popen(line, stdout=log, stderr=log, env=env)]
-    port = free_port()
-    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": str(ranks)}
+    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(ranks)}
     return [
         subprocess.Popen(
             [sys.executable, script],
@@ -152,9 +174,10 @@ def kill_one(seed, folder, way=None, moment=None, victim=None):
     script.write_text(WORK)
     before = shared_files()
     with open(Path(folder) / f"log{seed}", "w+") as log:
-        jobs = start(way, script, mark, chance.choice([2, 3, 4]), log)
+        ranks = chance.choice([2, 3, 4])
+        jobs = start(way, script, mark, ranks, log)
         time.sleep(moment)
-        found = {pid: kind(pid, jobs[0].pid if way == "run" else 0) for pid in processes(mark)}
+        found = {pid: kind(pid, jobs, way) for pid in processes(mark)}
         chosen = [pid for pid in found if victim in (None, found[pid])]
         pid = chance.choice(chosen) if chosen else 0
         began = time.monotonic()
@@ -176,7 +199,7 @@ def kill_one(seed, folder, way=None, moment=None, victim=None):
         files = left_files(before)
         code = next((code for code in codes if code != 0), 0)
         who = found.get(pid, "nobody")
-        return Result(seed, way, who, moment, seconds, code, log.read(), names + files)
+        return Result(seed, way, who, moment, seconds, code, log.read(), names + files, ranks)
 
 
 def main():
@@ -186,18 +209,20 @@ def main():
         if len(sys.argv) != 2
         else (int(sys.argv[1]), 0)
     )
-    good = 0
+    good = silent = 0
+    sys.path.insert(0, str(Path(__file__).parents[3] / "tests" / "support"))
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + times):
             result = kill_one(seed, folder)
             problem = result.problem()
             good += not problem
+            silent += not problem and result.is_silent()
             print(
                 f"{seed:3} {result.way:4} {result.victim:16} after {result.moment:.2f} s: ended in "
                 f"{result.seconds:.2f} s, code {result.code} {problem or 'as it should'}",
                 flush=True,
             )
-    print(f"{good} of {times}")
+    print(f"{good} of {times} as they should; in {silent} of these nobody was left to name anybody")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ end by itself, and leave no process and no file in /dev/shm. `kills.py` kills at
 """
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import kills
 import pytest
-from rank_programs import environment
+from rank_programs import environment, free_port
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -94,13 +95,12 @@ def test_a_rank_killed_at_its_end_is_named(launch, script, nothing_left):
 
 def start_by_hand(path, size, **names):
     """Start ranks that meet at a port; return how each ended, and what they wrote together."""
-    port = kills.free_port()
-    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": str(size), **names}
+    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free_port()), "WORLD_SIZE": str(size)}
     with tempfile.TemporaryFile("w+") as log:
         started = [
             subprocess.Popen(
                 [sys.executable, path],
-                env=environment(RANK=str(r), **place),
+                env=environment(RANK=str(r), **{**place, **names}),
                 stdout=log,
                 stderr=log,
             )
@@ -111,19 +111,153 @@ def start_by_hand(path, size, **names):
         return codes, log.read()
 
 
-BY_HAND = {  # what is patched, and what is seen
-    "before MPI": ("rendezvous._start_mpi = lambda *args: kill()", "rank 1 of 3 did not come"),
-    "while MPI starts": ("rendezvous.load_mpi = kill", "rank 1 of 3 has gone without a word"),
+BY_HAND = {  # what is patched, the time limit, and what is seen: rank 2 may be late for a short one
+    "before MPI": ("rendezvous._start_mpi = lambda *args: kill()", 5, "rank 1(, 2)? of 3 did not"),
+    "before all have come": (
+        "rendezvous._wait_for_all = lambda *args: kill()",
+        *(300, "rank 1 of 3 has gone (before all had come|without a word)"),
+    ),
+    "while MPI starts": ("rendezvous.load_mpi = kill", 300, "rank 1 of 3 has gone without a word"),
 }
 
 
 @pytest.mark.parametrize("fault", BY_HAND)
 def test_a_rank_that_meets_is_killed_before_its_group_is_there(script, nothing_left, fault):
-    patch, message = BY_HAND[fault]
-    text = f"if os.environ['RANK'] == '1':\n    {patch}\ndist.init_process_group(timeout=5)"
+    patch, timeout, message = BY_HAND[fault]
+    begin = f"dist.init_process_group(timeout={timeout})"
+    text = f"if os.environ['RANK'] == '1':\n    {patch}\n{begin}"
     codes, text = start_by_hand(script(BEGIN + text), 3, **nothing_left)
     assert 0 not in codes
-    assert message in text
+    assert re.search(message, text), text
+
+
+HEARS = """
+import signal
+os.setsid()  # a group of processes for each rank: of rank 0's is the process that it leaves
+me = os.getpid()
+
+def say(text):
+    os.write(1, f"{text} in {'a rank' if os.getpid() == me else 'a copy'}\\n".encode())
+
+NUMBERS = [signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2]
+NUMBERS += [signal.SIGALRM, signal.SIGWINCH]  # SIGHUP is a library's of MPI
+for number in NUMBERS:
+    signal.signal(number, lambda number, _: say(f"heard {number:d}"))
+try:
+    dist.init_process_group("gloo", timeout=300)
+    dist.barrier()
+    for number in NUMBERS if dist.get_rank() == 0 else ():
+        os.killpg(0, number)
+    dist.barrier()
+finally:
+    say("over")
+"""
+
+
+def test_signals_that_ranks_handle_do_not_reach_the_copy_that_rank_0_left(script, nothing_left):
+    codes, text = start_by_hand(script(BEGIN + HEARS), 2, **nothing_left)
+    assert codes == [0, 0], text
+    assert (text.count("heard"), text.count("over in a rank")) == (6, 2), text
+    assert "a copy" not in text
+
+
+TOLD = """
+def end(*_):
+    raise SystemExit("told to end")
+
+import signal
+signal.signal(signal.SIGTERM, end)
+me = os.getpid()
+try:
+    dist.init_process_group("gloo", timeout=300)
+    dist.barrier()
+    if dist.get_rank() == 0:
+        sys.path.insert(0, TESTS)
+        import kills
+        for each in kills.processes(os.environ["NORCH_KILL_MARK"]):
+            os.kill(each, signal.SIGTERM)
+        os.kill(me, signal.SIGTERM)
+    time.sleep(600)
+finally:
+    os.write(1, f"saving in {'a rank' if os.getpid() == me else 'a copy'}\\n".encode())
+"""
+
+
+def test_a_job_that_is_told_to_end_saves_once_on_each_rank(script, nothing_left):
+    """A handler of SIGTERM and `finally` are the user's; nothing stays afterwards."""
+    text = BEGIN + TOLD.replace("TESTS", repr(str(Path(__file__).parent)))
+    codes, text = start_by_hand(script(text), 2, **nothing_left)
+    assert 0 not in codes
+    assert (text.count("saving in a rank"), text.count("a copy")) == (2, 0), text
+
+
+FAILING = """
+meeting.gather = lambda *args: 1 / 0
+me = os.getpid()
+try:
+    dist.init_process_group("gloo", timeout=5)
+finally:
+    os.write(1, f"over in {'a rank' if os.getpid() == me else 'a copy'}\\n".encode())
+"""
+
+
+def test_what_fails_in_the_copy_that_rank_0_left_runs_no_user_code(script, nothing_left):
+    codes, text = start_by_hand(script(BEGIN + FAILING), 2, **nothing_left)
+    assert codes == [1, 1]
+    assert "rank 0's meeting has failed: ZeroDivisionError: division by zero" in text
+    assert (text.count("over in a rank"), text.count("a copy")) == (2, 0), text
+
+
+def test_nothing_waits_for_others_once_rank_0_has_gone(script, nothing_left):
+    """The fixture looks whether the process that it left has ended; its time limit is a year."""
+    text = "rendezvous._wait_for_all = lambda *args: kill()\n"
+    codes, _ = start_by_hand(
+        script(f"{BEGIN}{text}dist.init_process_group(timeout=365 * 86400)"),
+        1,
+        WORLD_SIZE="2",
+        **nothing_left,
+    )
+    assert codes == [-9]
+
+
+RESULT = kills.Result(0, "port", "rank 1", 0.0, 1.0, 1, "", [], 3)
+
+
+@pytest.mark.parametrize(
+    ("victim", "text", "is_named"),
+    [
+        ("rank 1", "rank 1 of 3 has gone without a word", True),
+        ("rank 1", "rank 1 of 3 was ended: Killed", True),
+        ("rank 1", "rank 0, 1 of 3 did not come within 10 s", True),
+        ("rank 1", "rank 2 of 3 has gone without a word", False),
+        ("rank 1", "rank 11 of 30 has gone without a word", False),
+        ("rank 1", "rank 1 says something\nrank 2 has gone", False),
+        ("meeting", "was it killed, or is rank 0's host down", True),
+        ("supervisor", "nothing of use", False),
+    ],
+)
+def test_a_kill_counts_only_where_its_victim_is_named(victim, text, is_named):
+    assert RESULT._replace(victim=victim, text=text).is_named() == is_named
+    assert (RESULT._replace(victim=victim, text=text).problem() == "") == is_named
+
+
+@pytest.mark.parametrize("victim", ["launcher", "nobody"])
+def test_a_kill_that_nobody_is_left_to_name_is_counted_apart(victim):
+    assert RESULT._replace(victim=victim).is_silent() and not RESULT.is_silent()
+    assert RESULT._replace(text="done\n" * 3).is_silent(), "all was over"
+
+
+def test_the_mark_of_a_job_is_a_whole_entry_of_an_environment():
+    """Another program's may hold the same digits: it must not be killed."""
+    line = [sys.executable, "-c", "print(1, flush=True); input()"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    mark = f"96.{os.getpid()}"
+    for name, is_ours in (("NORCH_KILL_MARK", True), ("SERVICE_HOST", False)):
+        value = mark if is_ours else f"10.{mark}"
+        with subprocess.Popen(line, env=environment(**{name: value}), **pipes) as other:
+            assert other.stdout.readline()  # it runs, under its own environment
+            assert kills.processes(mark) == [other.pid] * is_ours
+            other.communicate(b"\n")
 
 
 def test_the_process_that_rank_0_left_is_killed_while_mpi_starts(script, nothing_left):
@@ -174,7 +308,7 @@ def test_a_full_dev_shm_is_named(command, script, way):
     path = script(f"{BEGIN}\ndist.init_process_group(timeout=5)\ndist.barrier()\nprint('done')")
     line = f"{sys.executable} -m norch_ddp.run --nproc_per_node 2 {path}"
     if way == "port":
-        place = f"MASTER_ADDR=127.0.0.1 MASTER_PORT={kills.free_port()} WORLD_SIZE=2"
+        place = f"MASTER_ADDR=127.0.0.1 MASTER_PORT={free_port()} WORLD_SIZE=2"
         line = (
             f"{place} RANK=1 {sys.executable} {path} & {place} RANK=0 {sys.executable} {path}; wait"
         )

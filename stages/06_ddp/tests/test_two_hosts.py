@@ -28,8 +28,8 @@ def cable():
 
 def ended(first, second):
     """Return what the ranks wrote, when both launchers have ended."""
-    out, _ = first.communicate(timeout=90)
-    return out + second.communicate(timeout=60)[0]
+    out, _ = first.communicate(timeout=600)
+    return out + second.communicate(timeout=600)[0]
 
 
 MEASURE = """

@@ -32,6 +32,12 @@ _HELLO = re.compile(r"norch (\S+) (\S+) (\d+) (\d+) (\S+) (\S+)")
 LINE_BYTES = 4096
 """What a rank says in one line is shorter."""
 
+LOOK_SECONDS = 3600.0
+"""One `select` waits no longer: the system's limit is 24 days."""
+
+ENDING = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGPIPE")
+"""Signals that end a process which does not handle them; ranks may."""
+
 LINGER_SECONDS = 5.0
 """How long ranks that come too late are told why there is no group."""
 
@@ -121,24 +127,44 @@ class Guest:
 def fork_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
     """Hold the meeting in a process that is nobody's child: no `wait` of the user's finds it."""
     sys.stdout.flush()
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     child = os.fork()
     if child:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.waitpid(child, 0)
         listener.close()
-    elif os.fork():
+        return
+    try:  # nothing may leave this block: what follows it in this copy is the user's program
+        if not os.fork():
+            _ignore_signals()
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            _hold_meeting(listener, first, seconds)
+    except BaseException as error:  # too many open files, for instance
+        why = f"{type(error).__name__}: {error}"
+        os.write(2, f"[init_process_group] rank 0's meeting has failed: {why}\n".encode())
+    finally:
         os._exit(0)
-    else:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends when the last rank has
-        try:
-            allow_many_sockets()
-            if guests := gather(listener, first, seconds):
-                answers = Answers(guests)
-                over = fork_cleaner(answers.name, [n for g in guests if (n := g.number_here())])
-                answers.answer()
-                os.write(over, b"!")
-        except OSError as error:  # too many open files, for instance
-            os.write(2, f"[init_process_group] rank 0's meeting has failed: {error}\n".encode())
-        os._exit(0)
+
+
+def _ignore_signals() -> None:
+    """Ignore what would end this copy of rank 0, or run the user's handlers in it.
+
+    It ends when the last rank has gone, however that was.
+    """
+    ending = {getattr(signal, name) for name in ENDING}
+    for each in signal.valid_signals():
+        if each in ending or callable(signal.getsignal(each)):
+            signal.signal(each, signal.SIG_IGN)
+
+
+def _hold_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
+    """Wait for the ranks, and answer them until the last has gone."""
+    allow_many_sockets()
+    if guests := gather(listener, first, seconds):
+        answers = Answers(guests)
+        over = fork_cleaner(answers.name, [n for g in guests if (n := g.number_here())])
+        answers.answer()
+        os.write(over, b"!")
 
 
 def allow_many_sockets() -> None:
@@ -159,23 +185,48 @@ def gather(listener: socket.socket, first: Hello, seconds: float) -> list[Guest]
     with selectors.DefaultSelector() as selector, listener:
         selector.register(listener, selectors.EVENT_READ)
         while len(guests) < first.size and (left := until - time.monotonic()) > 0:
-            for key, _ in selector.select(left):
+            for key, _ in selector.select(min(left, LOOK_SECONDS)):
                 if key.data is None:
                     guest = Guest(listener.accept()[0])
                     guest.tell(greeting(first))
                     selector.register(guest.socket, selectors.EVENT_READ, guest)
                 elif (lines := key.data.lines()) is None or lines:
-                    selector.unregister(key.data.socket)
-                    key.data.hello = read_hello(lines[0]) if lines else None
-                    if problem := _admit(key.data, first, guests) or problem:
-                        until = min(until, time.monotonic() + LINGER_SECONDS)
-                        _send_away(guests, problem)
+                    found = _hear(key.data, lines, first, guests)
+                    problem = problem or found
+                if problem:
+                    until = min(until, time.monotonic() + LINGER_SECONDS)
+                    _send_away(guests, problem)
+                if problem or (key.data and key.data.socket.fileno() < 0):
+                    _forget_closed(selector)
     if problem := problem or _who_is_missing(guests, first.size, seconds):
         _send_away(guests, problem)
         return []
     for guest in guests.values():
         guest.tell(READY)
     return [guests[rank] for rank in range(first.size)]
+
+
+def _hear(
+    guest: Guest, lines: list[bytes] | None, first: Hello, guests: dict[int, Guest]
+) -> str:
+    """Read who a guest is, or that it has gone; return what is wrong, where that concerns all."""
+    if guest.hello is None:
+        guest.hello = read_hello(lines[0]) if lines else None
+        return _admit(guest, first, guests)
+    if lines is not None:
+        return ""
+    guest.socket.close()
+    return (
+        f"{guest.name()} has gone before all had come (it was on {guest.hello.host}): look for "
+        "what it has said"
+    )
+
+
+def _forget_closed(selector: selectors.BaseSelector) -> None:
+    """Take out the sockets that were closed: the next one may get such a number again."""
+    for key in list(selector.get_map().values()):
+        if key.fileobj.fileno() < 0:  # type: ignore[union-attr]
+            selector.unregister(key.fileobj)
 
 
 def _who_is_missing(guests: dict[int, Guest], size: int, seconds: float) -> str:

@@ -37,8 +37,14 @@ RETRY_SECONDS = 0.05
 LAST_WORDS_SECONDS = 5.0
 """How long a rank goes on after another has gone: that one should be the first to say why."""
 
-GREETING_SECONDS = 30.0
+GREETING_SECONDS = 10.0
 """Rank 0's port greets at once; who is silent so long is no rank 0."""
+
+HANG_UPS = 200
+"""Who hangs up so often in a row, ten seconds long, is no rank 0: a proxy may, until that comes."""
+
+LONGEST_SECONDS = 1e6
+"""What system calls are told of a longer timeout: they count milliseconds, up to 24 days."""
 
 FREE_SECONDS = 10.0
 """How long rank 0 waits for a port that the job before may still hold."""
@@ -59,6 +65,10 @@ Place = tuple[str, Sequence[int]]
 
 class Stranger(RuntimeError):
     """What answers at the address is no rank 0 of this job."""
+
+
+class HungUp(Stranger):
+    """It says nothing: it may not be ready, or may be the end of another job's rank 0."""
 
 
 def meeting_place(init_method: str | None) -> Place | str | None:
@@ -127,7 +137,8 @@ def _start_mpi(me: Hello, host: str, ports: Sequence[int], seconds: float) -> No
     }
     os.environ.update(names)
     # MPI starts in one call that lets no other thread run: only a timer outside Python ends that.
-    faulthandler.dump_traceback_later(max(seconds, MPI_SECONDS), exit=True, file=2)
+    limit = min(max(seconds, MPI_SECONDS), LONGEST_SECONDS)
+    faulthandler.dump_traceback_later(limit, exit=True, file=2)
     try:
         world = load_mpi().COMM_WORLD
     finally:
@@ -147,7 +158,7 @@ def _start_mpi(me: Hello, host: str, ports: Sequence[int], seconds: float) -> No
 
 def _enter(me: Hello, host: str, ports: Sequence[int], seconds: float) -> socket.socket:
     """Connect to rank 0's port, say who this is, and return when all are there."""
-    until = time.monotonic() + seconds
+    until, hang_ups = time.monotonic() + seconds, 0
     while True:
         problems: list[RuntimeError] = []
         for port in ports:
@@ -157,7 +168,10 @@ def _enter(me: Hello, host: str, ports: Sequence[int], seconds: float) -> socket
                 problems.append(_nobody("init_process_group", f"{host}:{port}", seconds, error))
             except Stranger as error:
                 problems.append(error)
-        if time.monotonic() > until or all(isinstance(each, Stranger) for each in problems):
+        is_strange = all(isinstance(each, Stranger) for each in problems)
+        hang_ups = hang_ups + 1 if is_strange else 0
+        is_sure = hang_ups >= HANG_UPS or not any(isinstance(each, HungUp) for each in problems)
+        if time.monotonic() > until or (is_strange and is_sure):
             raise problems[0]
         time.sleep(RETRY_SECONDS)
 
@@ -178,18 +192,20 @@ def _greet(connection: socket.socket, me: Hello, place: str, until: float) -> No
     """Say who this is; Stranger where another program than rank 0's process answers, or nobody."""
     limit = max(1.0, min(GREETING_SECONDS, until - time.monotonic()))
     connection.settimeout(limit)
-    line = b""
+    line, kind = b"", Stranger
     try:
         connection.sendall(me.line())
         while WORD.startswith(line[: len(WORD)]) and line[-1:] != b"\n":
             if not (more := connection.recv(1)):  # what follows the line is for others
-                raise ConnectionResetError(f"it hung up after {line!r}")
+                raise ConnectionResetError
             line += more
         heard = f"begins with {line!r}, not with {greeting(me)!r}"
     except TimeoutError:
         heard = f"is silent for {limit:.0f} s"
+    except ConnectionError:
+        heard, kind = f"hangs up after {line!r}", HungUp
     if line != greeting(me):
-        raise Stranger(
+        raise kind(
             f"[init_process_group] another program or job holds {place}, where rank 0 should be "
             f"(what answers there {heard}): choose another MASTER_PORT for all ranks"
         )
@@ -197,7 +213,8 @@ def _greet(connection: socket.socket, me: Hello, place: str, until: float) -> No
 
 def _wait_for_all(connection: socket.socket, place: str, seconds: float) -> None:
     """Return when rank 0's process says that all are there."""
-    connection.settimeout(seconds + LAST_WORDS_SECONDS)  # it says sooner who is missing
+    limit = min(seconds, LONGEST_SECONDS) + LAST_WORDS_SECONDS  # it says sooner who is missing
+    connection.settimeout(limit)
     try:
         answer = connection.recv(1024) or f"rank 0's process at {place} has gone".encode()
     except OSError as error:

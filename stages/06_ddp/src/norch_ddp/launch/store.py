@@ -17,7 +17,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from norch_ddp.launch.rendezvous import connect, listening_address
+from norch_ddp.launch.rendezvous import LONGEST_SECONDS, connect, listening_address
 from norch_ddp.transports.work import in_seconds
 
 if TYPE_CHECKING:
@@ -129,7 +129,10 @@ class Store:
         """How long `get` and `wait` wait."""
         from datetime import timedelta
 
-        return timedelta(seconds=self.seconds)
+        try:
+            return timedelta(seconds=self.seconds)
+        except OverflowError:  # such as math.inf
+            return timedelta.max
 
     def set_timeout(self, timeout: timedelta | float) -> None:
         """Let `get` and `wait` wait so long."""
@@ -268,7 +271,8 @@ class TCPStore(Store):
         import json
 
         words = [op, key, *(as_bytes(value).decode("latin-1") for value in args)]
-        limit = (self.seconds if limit is None else max(limit, 0.0)) + ANSWER_SECONDS
+        limit = self.seconds if limit is None else max(limit, 0.0)
+        limit = min(limit, LONGEST_SECONDS) + ANSWER_SECONDS
         answer = self._ask(f"{json.dumps(words)}\n".encode(), limit)
         if not answer:
             raise DistStoreError(

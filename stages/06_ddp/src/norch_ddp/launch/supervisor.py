@@ -80,6 +80,14 @@ def fork_cleaner(launch: str, ranks: Sequence[int] = ()) -> int:
     if os.fork():
         os.close(reader)
         return writer
+    try:
+        _clean_up(reader, launch, ranks)
+    finally:  # nothing may climb into what forked this copy
+        os._exit(0)
+
+
+def _clean_up(reader: int, launch: str, ranks: Sequence[int]) -> None:
+    """Wait in a launch's cleaner until nobody holds the pipe's other end; then do its work."""
     os.setsid()
     for file in os.listdir("/dev/fd"):
         if int(file) != reader:
@@ -91,7 +99,6 @@ def fork_cleaner(launch: str, ranks: Sequence[int] = ()) -> int:
             with suppress(OSError):
                 os.kill(each, signal.SIGKILL)
     remove_shared_memory(launch)
-    os._exit(0)
 
 
 def _find_proxy() -> int:
