@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from rank_programs import environment as clean_environment
+from rank_programs import LAUNCHERS, environment as clean_environment, free_port
 
 from norch_ddp.launch import environment
 
@@ -45,14 +45,14 @@ def start_each(path, *each):
 
 
 def job_number():
-    """A number of a job for which SLURM's ports are likely to be free: it is made of one."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return str(server.getsockname()[1])
+    """A number of a job whose port, which is made of it, is free."""
+    return str(free_port() - 15000)
 
 
 def srun(rank, **names):
     """What srun sets in one of two tasks on this machine."""
-    return {"SLURM_PROCID": str(rank), "SLURM_LOCALID": str(rank), "SLURM_NTASKS": "2", **names}
+    task = {"SLURM_PROCID": str(rank), "SLURM_LOCALID": str(rank), "SLURM_STEP_ID": "0"}
+    return {**task, "SLURM_NTASKS": "2", **names}
 
 
 @pytest.mark.parametrize(
@@ -123,6 +123,10 @@ def test_our_launcher_inside_a_job_of_slurm_starts_its_ranks_here(launch, script
     ("names", "message"),
     [
         ({"SLURM_NTASKS": "4"}, "SLURM_NTASKS=4 says that there are more"),
+        (  # a script of sbatch
+            {"SLURM_NTASKS": "4", "SLURM_PROCID": "0", "SLURM_LOCALID": "0", "SLURM_JOB_ID": "7"},
+            "start the script with srun",
+        ),
         ({"PMI_SIZE": "4"}, "PMI_SIZE=4 says that there are more"),
         ({"OMPI_COMM_WORLD_SIZE": "4"}, "OMPI_COMM_WORLD_SIZE=4 says that there are more"),
         (
@@ -173,7 +177,7 @@ def test_slurms_list_of_hosts(text, names):
 
 
 def test_where_slurms_tasks_meet(monkeypatch):
-    for name in [name for name in os.environ if name.startswith(("MASTER", "PMI", "OMPI"))]:
+    for name in filter(LAUNCHERS.match, list(os.environ)):
         monkeypatch.delenv(name)
     for name, value in srun(1, SLURM_JOB_ID="20003", SLURM_JOB_NODELIST="gpu[07-08]").items():
         monkeypatch.setenv(name, value)
@@ -189,9 +193,9 @@ def test_where_slurms_tasks_meet(monkeypatch):
 
 @pytest.mark.parametrize("row", environment.LAUNCHERS, ids=lambda row: row.size)
 def test_each_launcher_says_rank_and_size(monkeypatch, row):
-    for other in environment.LAUNCHERS:
-        for name in (other.rank, other.size, other.local_rank):
-            monkeypatch.delenv(name, raising=False)
+    for name in filter(LAUNCHERS.match, list(os.environ)):
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("SLURM_STEP_ID", "0")
     monkeypatch.setenv(row.rank, "1")
     monkeypatch.setenv(row.size, "2")
     monkeypatch.setenv(row.local_rank, "0")

@@ -14,6 +14,7 @@ from norch_ddp.groups.process_group import ProcessGroup, groups
 from norch_ddp.groups.statements import encode_statement
 from norch_ddp.model_parallel import checkpoint
 from norch_ddp.transports.agreement import Agreement
+from norch_ddp.transports.mpi import MpiTransport
 from norch_ddp.transports.work import DONE
 from norch_nn import Linear, Sequential
 
@@ -138,3 +139,27 @@ def test_a_checkpoint_gathers_nothing_on_every_rank(sent, tmp_path):
     found = {"epoch": 0}
     checkpoint.load(found, checkpoint_id=tmp_path)
     assert found == {"epoch": 3}
+
+
+class OldMpi:
+    """An MPI library of version 3, its module and a communicator in one."""
+
+    IN_PLACE = INT64_T = MAX = None
+
+    def Get_version(self):
+        return 3, 1
+
+
+class OldMpiUnderMpi4py4(OldMpi):
+    def Allreduce_init(self, *_):
+        raise NotImplementedError
+
+
+@pytest.mark.parametrize("library", [OldMpi, OldMpiUnderMpi4py4])
+def test_many_ranks_on_an_old_mpi_are_refused(library):
+    transport = MpiTransport.__new__(MpiTransport)  # its own start needs an MPI that runs
+    transport._mpi = transport._ours = library()
+    with pytest.raises(
+        RuntimeError, match="more than 8 ranks need an MPI library of version 4.*3.1"
+    ):
+        transport._connect_all(bytearray(16))

@@ -226,9 +226,7 @@ def test_two_jobs_at_one_port_are_told_apart(script, port):
         names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "SLURM_JOB_ID": job}
         names |= {"RANK": str(rank), "WORLD_SIZE": "2"}
         line = [sys.executable, path, timeout]
-        return subprocess.Popen(
-            line, env=environment(**names), stderr=subprocess.PIPE, text=True
-        )
+        return subprocess.Popen(line, env=environment(**names), stderr=subprocess.PIPE, text=True)
 
     first = start("1", 0, "300")
     connect_when_open(port).close()

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -12,6 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 from processes import alive, gone
+from rank_programs import free_port
 
 from norch_ddp.launch import environment, leftovers, nodes, run
 
@@ -450,8 +452,7 @@ def following(words):
 
 def test_machines_meet_without_ssh(command, script, tmp_path):
     """Both are this one: what makes them two is the number."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     path = script(f"{BARRIER}\nprint(*(os.environ[n] for n in ('RANK', 'GROUP_RANK')))")
     head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--nproc_per_node=2"]
     place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
@@ -465,8 +466,7 @@ def test_machines_meet_without_ssh(command, script, tmp_path):
 def test_machines_start_again_together_and_end_alike(
     command, script, tmp_path, step, code, restarts
 ):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
     words = [script(RESUMING), tmp_path / "done", step]
     head = [sys.executable, "-m", "norch_ddp.run", "--nnodes=2", "--max_restarts=1"]
     place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
@@ -486,27 +486,27 @@ def test_a_machine_that_never_hears_how_it_ended_says_so():
         came = threading.Thread(target=lambda: server.accept()[0].close())
         came.start()
         with pytest.raises(OSError, match="does not say how the launch has ended"):
-            nodes.follow(*server.getsockname(), 1, {})
+            nodes.follow(*server.getsockname(), nodes.introduction("a job", 2, 1), {})
         came.join()
 
 
 def test_a_stranger_at_the_port_does_not_keep_the_machines_waiting(monkeypatch):
-    """One says no number, and one says nothing."""
+    """One speaks otherwise, and one says nothing."""
     monkeypatch.setattr(nodes, "STRANGER_SECONDS", 0.2)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
+    port = free_port()
 
     def come():
         with (
-            nodes.connect_to_first("127.0.0.1", port, "x"),
+            nodes.connect_to_first("127.0.0.1", port, nodes.introduction("", 2, 1)) as other,
             socket.create_connection(("127.0.0.1", port)),
-            nodes.connect_to_first("127.0.0.1", port, 1) as machine,
+            nodes.connect_to_first("127.0.0.1", port, nodes.introduction("a job", 2, 1)) as machine,
         ):
+            assert not other.recv(1)
             machine.recv(1)
 
     thread = threading.Thread(target=come)
     thread.start()
-    found = nodes.accept_machines(port, 2)
+    found = nodes.accept_machines(port, nodes.introduction("a job", 2, 0))
     assert list(found) == [1]
     found[1].close()
     thread.join()
@@ -514,7 +514,73 @@ def test_a_stranger_at_the_port_does_not_keep_the_machines_waiting(monkeypatch):
 
 def test_a_port_that_another_program_holds_is_named():
     with socket.create_server(("", 0)) as server, pytest.raises(OSError, match="--master_port"):
-        nodes.accept_machines(server.getsockname()[1], 2)
+        nodes.accept_machines(server.getsockname()[1], nodes.introduction("a job", 2, 0))
+
+
+ONE = nodes.introduction("a job", 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        (ONE, "machine 1 of 3 came twice, from"),
+        (ONE._replace(number=2, version="9.9"), "machine 2 on .* (norch 9.9, .* is none of"),
+        (ONE._replace(number=2, job="b"), "--rdzv_id b, --nnodes 3.* is none of machine 0's"),
+        (ONE._replace(number=2, count=4), "--nnodes 4.* is none of machine 0's launch"),
+        (ONE._replace(number=7), "machine 7 on .* is none of machine 0's launch"),
+    ],
+)
+def test_a_machine_that_does_not_belong_to_the_launch_is_named_on_all(monkeypatch, second, message):
+    """On the first, on machine 0, and on one that comes when all is lost already."""
+    port, said, all_are_there, hear = free_port(), [], threading.Event(), nodes.hear
+    monkeypatch.setattr(nodes, "hear", lambda it: all_are_there.wait(600) and hear(it))
+    monkeypatch.setattr(nodes, "LINGER_SECONDS", 0.0)
+
+    def lead():
+        try:
+            nodes.accept_machines(port, ONE._replace(number=0))
+        except OSError as error:
+            said.append(str(error))
+
+    leader = threading.Thread(target=lead)
+    leader.start()
+    each = [ONE, second, ONE._replace(number=2)]
+    came = [nodes.connect_to_first("127.0.0.1", port, me) for me in each]
+    all_are_there.set()
+    leader.join()
+    for connection in came:
+        with connection, connection.makefile() as lines:
+            said.append(lines.readline().removeprefix(nodes.REFUSED).strip())
+    assert len(said) == 4 and len(set(said)) == 1, said
+    assert re.search(message.replace("(", r"\("), said[0])
+
+
+def test_a_machine_that_is_refused_ends_with_the_reason():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        came = threading.Thread(
+            target=lambda: server.accept()[0].sendall(b"refused [run] machine 1 came twice\n")
+        )
+        came.start()
+        with pytest.raises(OSError, match=r"^\[run\] machine 1 came twice$"):
+            nodes.follow(*server.getsockname(), ONE, {})
+        came.join()
+
+
+def test_a_machine_that_has_gone_again_leaves_its_number_to_another():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        gone = socket.create_connection(server.getsockname())
+        first = server.accept()[0]
+        assert not nodes.has_gone(first)
+        gone.close()
+        assert nodes.has_gone(first)
+        first.close()
+
+
+def test_what_a_machine_says_of_itself_is_read_back():
+    me = nodes.Hello("0.2", "a job, of mine", 2, 1, "")
+    assert nodes.read_hello(me.line().decode()) == me
+    for line in ("", "1\n", "norch 1 2 3 4 5 6", "norch 0.2 j x 1 h", "GET / HTTP/1.0"):
+        assert nodes.read_hello(line) is None
 
 
 @pytest.mark.parametrize(("local", "cores", "expected"), [(1, 8, 8), (3, 8, 2), (16, 8, 1)])

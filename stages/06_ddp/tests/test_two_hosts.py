@@ -120,7 +120,12 @@ def tasks(cable, script, *args):
         cable.start(
             *(number, sys.executable, script, *args),
             **{"SLURM_PROCID": str(number), "SLURM_NTASKS": "2", "SLURM_LOCALID": "0"},
-            **{"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "host-[a-b]", "MASTER_ADDR": A},
+            **{
+                "SLURM_JOB_ID": "7",
+                "SLURM_STEP_ID": "0",
+                "SLURM_JOB_NODELIST": "host-[a-b]",
+                "MASTER_ADDR": A,
+            },
         )
         for number in (0, 1)
     ]

@@ -35,8 +35,14 @@ LAUNCHERS = (  # who stands first is believed: mpiexec and torchrun may run insi
         *("PMIX_NAMESPACE", True),
     ),
     Launcher("torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "TORCHELASTIC_RUN_ID", False),
-    Launcher(  # set by srun alone; the next line's are set in the whole job, and in its shell
-        "srun", "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", "SLURM_JOB_ID", False
+    Launcher(  # set by srun alone; the next line's are set in the whole job, and in its shell:
+        # in a script of sbatch too, whose SLURM_PROCID is 0 (see `_rank`)
+        "srun",
+        "SLURM_PROCID",
+        "SLURM_STEP_NUM_TASKS",
+        "SLURM_LOCALID",
+        "SLURM_JOB_ID",
+        False,
     ),
     Launcher("srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_JOB_ID", False),
 )
@@ -61,8 +67,15 @@ def find_start() -> Start | None:
     for launcher in LAUNCHERS:
         size = number(launcher.size)
         if size is not None and _is_of(launcher):
-            return Start(launcher, number(launcher.rank), size)
+            return Start(launcher, _rank(launcher), size)
     return None
+
+
+def _rank(launcher: Launcher) -> int | None:
+    """Return this process's number among a launcher's; a script of sbatch is no task of srun's."""
+    if launcher.size == "SLURM_NTASKS" and number("SLURM_STEP_ID") is None:
+        return None
+    return number(launcher.rank)
 
 
 def _is_of(launcher: Launcher) -> bool:

@@ -206,9 +206,7 @@ def gather(listener: socket.socket, first: Hello, seconds: float) -> list[Guest]
     return [guests[rank] for rank in range(first.size)]
 
 
-def _hear(
-    guest: Guest, lines: list[bytes] | None, first: Hello, guests: dict[int, Guest]
-) -> str:
+def _hear(guest: Guest, lines: list[bytes] | None, first: Hello, guests: dict[int, Guest]) -> str:
     """Read who a guest is, or that it has gone; return what is wrong, where that concerns all."""
     if guest.hello is None:
         guest.hello = read_hello(lines[0]) if lines else None

@@ -17,12 +17,22 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
+from urllib.parse import quote, unquote
+
+from norch_ddp.transports.mpi import VERSION
 
 SECONDS = 300.0
 """How long machines wait for each other."""
+
+LINGER_SECONDS = 5.0
+"""How long machines that come too late are told why there is no launch."""
+
+LINE_BYTES = 4096
+"""What a machine says of itself in one line is shorter."""
 
 STRANGER_SECONDS = 5.0
 """How long who connects may take to say which machine it is."""
@@ -31,8 +41,58 @@ PARTING_SECONDS = 10.0
 """How long a machine on which all has ended waits for the exit code: a dead link brings none."""
 
 EXIT = "exit"
+REFUSED = "refused "
+"""How machine 0's last line to the others begins: how it ended, or why there is no launch."""
+
 Machines = dict[int, socket.socket]
 """Connections to the other machines, by number."""
+
+
+class Hello(NamedTuple):
+    """What a machine says of itself: version, job and count must be the same on all."""
+
+    version: str
+    job: str
+    count: int
+    number: int
+    host: str
+
+    def line(self) -> bytes:
+        """Return the line that a machine sends first."""
+        return " ".join(quote(str(part)) for part in ("norch", *self)).encode() + b"\n"
+
+    def problem(self, first: Hello) -> str:
+        """Return why this machine is none of the first one's launch; "" where it is."""
+        if self[:3] == first[:3] and 0 < self.number < first.count:
+            return ""
+        mine, others = (
+            f"norch {each.version}, --rdzv_id {each.job}, --nnodes {each.count}"
+            for each in (self, first)
+        )
+        return (
+            f"[run] machine {self.number} on {self.host} ({mine}) is none of machine 0's launch on "
+            f"{first.host} ({others}): start the same command, with the same norch, on all"
+        )
+
+    def came_twice(self, host: str) -> str:
+        """Return what is wrong where one of this number came from another host before."""
+        return (
+            f"[run] machine {self.number} of {self.count} came twice, from {host} and {self.host}: "
+            "give each machine its own --node_rank"
+        )
+
+
+def introduction(job: str, count: int, number: int) -> Hello:
+    """Return what this machine says of itself."""
+    return Hello(VERSION, job, count, number, socket.gethostname())
+
+
+def read_hello(line: str) -> Hello | None:
+    """Return what a machine has said of itself; None where no launcher of ours has said this."""
+    words = [unquote(word) for word in line.rstrip("\n").split(" ")]
+    if len(words) != 6 or words[0] != "norch" or not all(map(str.isdecimal, words[3:5])):
+        return None
+    return Hello(words[1], words[2], int(words[3]), int(words[4]), words[5])
 
 
 def labels(count: int) -> list[str]:
@@ -80,37 +140,68 @@ def pass_output_on(mpiexec: subprocess.Popen[str]) -> None:
         os.write(1, line.encode())
 
 
-def accept_machines(port: int, count: int) -> Machines:
-    """Wait for the other machines' launchers; return the connections by number."""
+def accept_machines(port: int, first: Hello) -> Machines:
+    """Wait for the other machines' launchers; return the connections by number.
+
+    Where one is none of this launch, or a number comes twice, all are told, and OSError is raised.
+    """
     others: Machines = {}
+    hosts = {}
     until = time.monotonic() + SECONDS
     with open_port(port) as server:
-        while len(others) < count - 1:
+        while len(others) < first.count - 1:
             server.settimeout(max(0.001, until - time.monotonic()))
             try:
                 connection = server.accept()[0]
             except TimeoutError:
-                missing = [n for n in range(1, count) if n not in others]
+                missing = [n for n in range(1, first.count) if n not in others]
                 raise OSError(
-                    f"[run] machine {missing} of {count} did not come to port {port} within "
+                    f"[run] machine {missing} of {first.count} did not come to port {port} within "
                     f"{SECONDS:.0f} s: start the same command there with its --node_rank"
                 ) from None
-            number = read_number(connection)
-            if 0 < number < count:
-                others[number] = connection
-            else:
+            if (it := hear(connection)) is None:
                 connection.close()
+                continue
+            problem = it.problem(first)
+            if it.number in others and not has_gone(others[it.number]):
+                problem = problem or it.came_twice(hosts[it.number])
+            if problem:
+                refuse(server, [*others.values(), connection], problem)
+            others[it.number], hosts[it.number] = connection, it.host
     return others
 
 
-def read_number(connection: socket.socket) -> int:
-    """Return which machine has connected; 0 where it is no launcher of ours."""
+def hear(connection: socket.socket) -> Hello | None:
+    """Return which machine has connected; None where it is no launcher of ours."""
     connection.settimeout(STRANGER_SECONDS)
     with suppress(OSError, ValueError), connection.makefile() as lines:
-        number = int(lines.readline(99))
+        found = read_hello(lines.readline(LINE_BYTES))
         connection.settimeout(None)
-        return number
-    return 0
+        return found
+    return None
+
+
+def has_gone(connection: socket.socket) -> bool:
+    """Return whether a machine that came has gone again, such as to be started anew."""
+    with suppress(BlockingIOError):
+        return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+    return False
+
+
+def refuse(server: socket.socket, connections: Iterable[socket.socket], problem: str) -> NoReturn:
+    """Say on every machine why there is no launch, also on those that come a little later."""
+    until = time.monotonic() + LINGER_SECONDS
+    while True:
+        for connection in connections:
+            with suppress(OSError):
+                connection.sendall(f"{REFUSED}{problem}\n".encode())
+            connection.close()
+        server.settimeout(max(0.001, until - time.monotonic()))
+        try:
+            connections = [server.accept()[0]]
+        except TimeoutError:
+            raise OSError(problem) from None
+        hear(connections[0])  # closed with words unread, it would lose ours
 
 
 def open_port(port: int) -> socket.socket:
@@ -124,9 +215,9 @@ def open_port(port: int) -> socket.socket:
         ) from None
 
 
-def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
+def follow(host: str, port: int, me: Hello, names: dict[str, str]) -> int:
     """Start here what machine 0 wants started, until it says how the launch has ended."""
-    with connect_to_first(host, port, number) as connection, connection.makefile() as lines:
+    with connect_to_first(host, port, me) as connection, connection.makefile() as lines:
         while True:
             try:
                 line = lines.readline()
@@ -134,6 +225,8 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
                 line = ""
             if line.startswith(EXIT):
                 return int(line.split()[1])
+            if line.startswith(REFUSED):
+                raise OSError(line.removeprefix(REFUSED).strip())
             if "--control-port" not in line:
                 raise OSError(
                     f"[run] machine 0 at {host}:{port} does not say how the launch has ended: it "
@@ -149,13 +242,13 @@ def follow(host: str, port: int, number: int, names: dict[str, str]) -> int:
             connection.settimeout(PARTING_SECONDS)
 
 
-def connect_to_first(host: str, port: int, number: int) -> socket.socket:
+def connect_to_first(host: str, port: int, me: Hello) -> socket.socket:
     """Return a connection to machine 0, which may not be there yet."""
     until = time.monotonic() + SECONDS
     while True:
         try:
             connection = socket.create_connection((host, port), timeout=SECONDS)
-            connection.sendall(f"{number}\n".encode())
+            connection.sendall(me.line())
             return connection
         except OSError as error:
             if time.monotonic() > until:

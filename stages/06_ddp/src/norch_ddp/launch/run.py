@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         remove_stale()
         sys.stdout.flush()
         if options.node_rank:
-            return nodes.follow(*master(options), options.node_rank, names)
+            return nodes.follow(*master(options), introduction(options), names)
         if options.node_rank is not None and machines(options) > 1:
             return lead(command, names, options)
     except (OSError, ValueError) as error:
@@ -170,9 +170,14 @@ def master(options: argparse.Namespace) -> tuple[str, int]:
     return host or "127.0.0.1", int(port)
 
 
+def introduction(options: argparse.Namespace) -> nodes.Hello:
+    """Return what this machine of a launch says of itself to machine 0."""
+    return nodes.introduction(options.rdzv_id, machines(options), options.node_rank)
+
+
 def lead(command: list[str], names: dict[str, str], options: argparse.Namespace) -> int:
     """Run the ranks of several machines from machine 0, and tell the others how it ended."""
-    others, code = nodes.accept_machines(master(options)[1], machines(options)), 1
+    others, code = nodes.accept_machines(master(options)[1], introduction(options)), 1
     try:
         code = run_with_restarts(partial(nodes.start, command, others), names, options.max_restarts)
     finally:

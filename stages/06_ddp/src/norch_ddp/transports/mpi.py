@@ -244,7 +244,14 @@ class MpiTransport:
     def _connect_all(self, numbers: bytearray) -> Any:
         """Return the MPI message of an agreement: the largest of each int64 among all ranks."""
         mpi = self._mpi
-        return self._ours.Allreduce_init(mpi.IN_PLACE, [numbers, mpi.INT64_T], mpi.MAX)
+        try:
+            return self._ours.Allreduce_init(mpi.IN_PLACE, [numbers, mpi.INT64_T], mpi.MAX)
+        except (AttributeError, NotImplementedError):  # mpi4py 3; mpi4py 4 on an older library
+            raise RuntimeError(
+                f"[init_process_group] more than {ROOM_RANKS} ranks need an MPI library of version "
+                "4, such as mpich 4 or Open MPI 5, and mpi4py 4; MPI here is "
+                f"{'.'.join(map(str, mpi.Get_version()))}: pip install --upgrade mpi4py mpich"
+            ) from None
 
     def exchange(self, statement: bytes, answers: bytearray) -> MpiRequest:
         """Write everybody's `statement`, all of one length, into `answers` in rank order."""
