@@ -160,6 +160,6 @@ def test_many_ranks_on_an_old_mpi_are_refused(library):
     transport = MpiTransport.__new__(MpiTransport)  # its own start needs an MPI that runs
     transport._mpi = transport._ours = library()
     with pytest.raises(
-        RuntimeError, match="more than 8 ranks need an MPI library of version 4.*3.1"
+        RuntimeError, match=r"more than 8 ranks need an MPI library of version 4.*3\.1"
     ):
         transport._connect_all(bytearray(16))

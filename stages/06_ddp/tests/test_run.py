@@ -15,7 +15,7 @@ import pytest
 from processes import alive, gone
 from rank_programs import free_port
 
-from norch_ddp.launch import environment, leftovers, nodes, run
+from norch_ddp.launch import environment, leftovers, nodes, rendezvous, run
 
 BARRIER = """
 import os, sys, time
@@ -213,7 +213,7 @@ def test_the_start_of_a_running_launch_is_known(script):
     began = time.time()
     program = script("import time; print(1, flush=True); time.sleep(600)")
     head = [sys.executable, "-m", "norch_ddp.run", program]
-    with subprocess.Popen(head, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(head, stdout=subprocess.PIPE, env=clean_environment()) as process:
         try:
             assert process.stdout.readline()  # a launcher that only starts may miss a SIGTERM
             until = time.monotonic() + 300
@@ -304,11 +304,12 @@ def test_ending_the_launcher_leaves_no_orphan(script, name):
     waits = "if dist.get_rank():\n    dist.barrier()\ntime.sleep(600)"
     text = f"{BARRIER}\nprint(os.getpid())\n{waits}"
     command = [sys.executable, "-m", "norch_ddp.run", "--nproc_per_node", "3", script(text)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, env=clean_environment(), text=True, **pipes)
     ranks = [int(process.stdout.readline()) for _ in range(3)]
     process.send_signal(getattr(signal, name))
     try:
-        process.communicate(timeout=60)  # ends only a hang
+        process.communicate(timeout=600)  # ends only a hang
     finally:
         gone(ranks)
         left = [pid for pid in ranks if alive(pid)]
@@ -442,8 +443,9 @@ def test_when_no_restart_is_left_the_exit_code_is_the_last_failures(command, scr
 @contextmanager
 def following(words):
     """The launcher of machine 1, which ends with the test, also where machine 0's never came."""
-    pipe = subprocess.PIPE
-    with subprocess.Popen([str(word) for word in words], stderr=pipe, stdout=pipe) as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    line = [str(word) for word in words]
+    with subprocess.Popen(line, env=clean_environment(), **pipes) as process:
         try:
             yield process
         finally:
@@ -458,7 +460,7 @@ def test_machines_meet_without_ssh(command, script, tmp_path):
     place = ["--master_addr=127.0.0.1", f"--master_port={port}"]
     with following([*head, *place, "--node_rank=1", path]) as other:
         ended = command([*head, *place, "--node_rank=0", path])
-        assert other.wait(60) == 0
+        assert other.wait(600) == 0
     assert (ended.code, sorted(ended.out.splitlines())) == (0, ["0 0", "1 0", "2 1", "3 1"])
 
 
@@ -473,7 +475,7 @@ def test_machines_start_again_together_and_end_alike(
     follower = [*head, *place, "--node_rank=1", *words]
     with following(follower) as other:
         ended = command([*head, *place, "--node_rank=0", *words])
-        other.communicate(timeout=60)
+        other.communicate(timeout=600)
         assert (ended.code, other.returncode) == (code, code), ended.err
     assert ended.err.count("[run] failed") == restarts
     attempts = [f"step {i} attempt {int(i > 1)}" for i in range(4 if code == 0 else 2)]
@@ -497,11 +499,11 @@ def test_a_stranger_at_the_port_does_not_keep_the_machines_waiting(monkeypatch):
 
     def come():
         with (
-            nodes.connect_to_first("127.0.0.1", port, nodes.introduction("", 2, 1)) as other,
+            rendezvous.connect("test", "127.0.0.1", port, 300.0) as other,
             socket.create_connection(("127.0.0.1", port)),
             nodes.connect_to_first("127.0.0.1", port, nodes.introduction("a job", 2, 1)) as machine,
         ):
-            assert not other.recv(1)
+            other.sendall(b"x\n")
             machine.recv(1)
 
     thread = threading.Thread(target=come)
@@ -526,7 +528,7 @@ ONE = nodes.introduction("a job", 3, 1)
         (ONE, "machine 1 of 3 came twice, from"),
         (ONE._replace(number=2, version="9.9"), "machine 2 on .* (norch 9.9, .* is none of"),
         (ONE._replace(number=2, job="b"), "--rdzv_id b, --nnodes 3.* is none of machine 0's"),
-        (ONE._replace(number=2, count=4), "--nnodes 4.* is none of machine 0's launch"),
+        (ONE._replace(number=2, machines=4), "--nnodes 4.* is none of machine 0's launch"),
         (ONE._replace(number=7), "machine 7 on .* is none of machine 0's launch"),
     ],
 )
@@ -557,9 +559,13 @@ def test_a_machine_that_does_not_belong_to_the_launch_is_named_on_all(monkeypatc
 
 def test_a_machine_that_is_refused_ends_with_the_reason():
     with socket.create_server(("127.0.0.1", 0)) as server:
-        came = threading.Thread(
-            target=lambda: server.accept()[0].sendall(b"refused [run] machine 1 came twice\n")
-        )
+
+        def answer():
+            with server.accept()[0] as machine:
+                machine.sendall(b"refused [run] machine 1 came twice\n")
+                machine.recv(nodes.LINE_BYTES)
+
+        came = threading.Thread(target=answer)
         came.start()
         with pytest.raises(OSError, match=r"^\[run\] machine 1 came twice$"):
             nodes.follow(*server.getsockname(), ONE, {})

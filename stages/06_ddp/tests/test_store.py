@@ -1,5 +1,6 @@
 """Stores: a table that processes share, in a thread, in a file, behind a port."""
 
+import math
 import os
 import socket
 import subprocess
@@ -70,6 +71,14 @@ def test_a_key_that_nobody_sets_is_named(store):
     assert store.timeout.total_seconds() == 0.05
     with pytest.raises(ValueError, match="must be positive"):
         store.set_timeout(0)
+
+
+@pytest.mark.parametrize("seconds", [365 * 86400.0, math.inf])
+def test_a_timeout_may_be_longer_than_the_systems(store, seconds):
+    store.set_timeout(seconds)
+    store.set("key", "1")
+    assert store.get("key") == b"1"
+    assert store.timeout.days >= 365
 
 
 def test_who_waits_gets_what_another_sets(store):

@@ -242,7 +242,7 @@ def _place_in_world(
     if size is None and start is not None and start.size > 1:
         raise RuntimeError(
             f"[init_process_group] {start.launcher.size}={start.size} says that there are more "
-            "processes than this one, but nothing says which of them this is: start the script with "
+            "processes than this one, but nothing says which of them it is: start the script with "
             f"{start.launcher.name}, or set RANK and WORLD_SIZE in every process (for this one "
             "alone: WORLD_SIZE=1)"
         )

@@ -49,11 +49,11 @@ Machines = dict[int, socket.socket]
 
 
 class Hello(NamedTuple):
-    """What a machine says of itself: version, job and count must be the same on all."""
+    """What a machine says of itself: version, job and machines must be the same on all."""
 
     version: str
     job: str
-    count: int
+    machines: int
     number: int
     host: str
 
@@ -63,10 +63,10 @@ class Hello(NamedTuple):
 
     def problem(self, first: Hello) -> str:
         """Return why this machine is none of the first one's launch; "" where it is."""
-        if self[:3] == first[:3] and 0 < self.number < first.count:
+        if self[:3] == first[:3] and 0 < self.number < first.machines:
             return ""
         mine, others = (
-            f"norch {each.version}, --rdzv_id {each.job}, --nnodes {each.count}"
+            f"norch {each.version}, --rdzv_id {each.job}, --nnodes {each.machines}"
             for each in (self, first)
         )
         return (
@@ -77,8 +77,8 @@ class Hello(NamedTuple):
     def came_twice(self, host: str) -> str:
         """Return what is wrong where one of this number came from another host before."""
         return (
-            f"[run] machine {self.number} of {self.count} came twice, from {host} and {self.host}: "
-            "give each machine its own --node_rank"
+            f"[run] machine {self.number} of {self.machines} came twice, from {host} and "
+            f"{self.host}: give each machine its own --node_rank"
         )
 
 
@@ -146,19 +146,15 @@ def accept_machines(port: int, first: Hello) -> Machines:
     Where one is none of this launch, or a number comes twice, all are told, and OSError is raised.
     """
     others: Machines = {}
-    hosts = {}
+    hosts: dict[int, str] = {}
     until = time.monotonic() + SECONDS
     with open_port(port) as server:
-        while len(others) < first.count - 1:
+        while len(others) < first.machines - 1:
             server.settimeout(max(0.001, until - time.monotonic()))
             try:
                 connection = server.accept()[0]
             except TimeoutError:
-                missing = [n for n in range(1, first.count) if n not in others]
-                raise OSError(
-                    f"[run] machine {missing} of {first.count} did not come to port {port} within "
-                    f"{SECONDS:.0f} s: start the same command there with its --node_rank"
-                ) from None
+                raise OSError(who_is_missing(others, first.machines, port)) from None
             if (it := hear(connection)) is None:
                 connection.close()
                 continue
@@ -169,6 +165,15 @@ def accept_machines(port: int, first: Hello) -> Machines:
                 refuse(server, [*others.values(), connection], problem)
             others[it.number], hosts[it.number] = connection, it.host
     return others
+
+
+def who_is_missing(others: Machines, machines: int, port: int) -> str:
+    """Return which machines have not come in time."""
+    missing = [number for number in range(1, machines) if number not in others]
+    return (
+        f"[run] machine {missing} of {machines} did not come to port {port} within "
+        f"{SECONDS:.0f} s: start the same command there with its --node_rank"
+    )
 
 
 def hear(connection: socket.socket) -> Hello | None:
