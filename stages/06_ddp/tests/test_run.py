@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import pytest
 from processes import alive, gone
-from rank_programs import free_port
+from rank_programs import environment as clean_environment, free_port
 
 from norch_ddp.launch import environment, leftovers, nodes, rendezvous, run
 
