@@ -88,19 +88,20 @@ def test_one_that_goes_ends_the_others(command, script, port, text, codes, messa
     assert message in ended.err
 
 
-def by_hand(script, size, *numbers, timeout=300, **names):
-    """Start ranks as a person would in terminals; return how each ended."""
+def by_hand(script, size, *numbers, timeout=300, between=lambda: None, **names):
+    """Start ranks as a person would in terminals; return how each ended.
+
+    `between` is called when all but the last have been started.
+    """
     begin = f"dist.init_process_group(timeout={timeout})"
     path = script(f"import datetime, math\nimport norch_ddp as dist\n{begin}\ndist.barrier()")
-    started = [
-        subprocess.Popen(
-            [sys.executable, path],
-            env=environment(RANK=str(rank), WORLD_SIZE=str(size), **names),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for rank in numbers
-    ]
+    started = []
+    for rank in numbers:
+        if rank == numbers[-1]:
+            between()
+        env = environment(RANK=str(rank), WORLD_SIZE=str(size), **names)
+        line = [sys.executable, path]
+        started.append(subprocess.Popen(line, env=env, stderr=subprocess.PIPE, text=True))
     return [(process.communicate(timeout=600)[1], process.returncode) for process in started]
 
 
@@ -281,7 +282,7 @@ def test_the_version_is_the_packages():
 
 
 def test_strangers_who_connect_keep_nobody_waiting(script, port):
-    """They say nothing, or nonsense; one says it without an end."""
+    """They say nothing, or nonsense; one says it without an end. All come before rank 1."""
     silent = []
 
     def disturb():
@@ -290,13 +291,10 @@ def test_strangers_who_connect_keep_nobody_waiting(script, port):
             with suppress(OSError):
                 silent[-1].sendall(words)
 
-    thread = threading.Thread(target=disturb)
-    thread.start()
     place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
     try:
-        assert by_hand(script, 2, 0, 1, **place) == [("", 0)] * 2
+        assert by_hand(script, 2, 0, 1, between=disturb, **place) == [("", 0)] * 2
     finally:
-        thread.join()
         for each in silent:
             each.close()
 
