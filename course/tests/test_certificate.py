@@ -136,7 +136,8 @@ def test_every_exercise_has_a_chapter_and_most_have_a_work_to_read() -> None:
 
 
 def plain(text: str) -> str:
-    return " ".join(re.findall(r"\w+", text))
+    """Return the words of a text, without the addresses of its links."""
+    return " ".join(re.findall(r"\w+", re.sub(r"\]\([^)]*\)", "]", text)))
 
 
 def test_what_is_to_be_read_stands_in_the_book() -> None:
