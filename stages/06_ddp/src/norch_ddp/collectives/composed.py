@@ -52,13 +52,20 @@ def all_gather_into_tensor(
     group = member_of("all_gather_into_tensor", group)
     if group is None:
         return None
-    with collective_check("all_gather_into_tensor", group) as call:
-        message = Message(input_tensor, group)
-        whole = rows_of("all_gather_into_tensor", output_tensor, message, group)
+    return gather_into("all_gather_into_tensor", output_tensor, input_tensor, group, async_op)
+
+
+def gather_into(
+    op: str, whole: Tensor, part: Tensor, group: ProcessGroup, async_op: bool = False
+) -> Work | None:
+    """Do `all_gather_into_tensor` under the name of the operation that needs it."""
+    with collective_check(op, group) as call:
+        message = Message(part, group)
+        rows = rows_of(op, whole, message, group)
         call.detail = f" {message.words}"
         call.carry(message.transport, message.array)
-    request = call.transport.all_gather(whole, message.array)
-    return complete(group, "all_gather_into_tensor", request, whole, async_op)
+    request = call.transport.all_gather(rows, message.array)
+    return complete(group, op, request, rows, async_op)
 
 
 def reduce_scatter_tensor(

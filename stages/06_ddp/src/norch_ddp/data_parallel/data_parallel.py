@@ -213,9 +213,12 @@ class DistributedDataParallel(Module):
 
     def _share(self, messages: list[FlatMessage], src: int = 0) -> None:
         """Send one rank's buffers, such as running means, to all: few messages of each dtype."""
+        works = []
         for message in messages:
             request = message.transport.broadcast(message.pack(), src)
-            Work(request, "broadcast_buffers", self._group, message.write_back).wait()
+            works.append(Work(request, "broadcast_buffers", self._group, message.write_back))
+        for work in works:
+            work.wait()
 
 
 class UnevenInputs:

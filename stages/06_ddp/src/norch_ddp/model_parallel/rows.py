@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from norch_autograd import Tensor, cat, empty, no_grad
 from norch_cpu_ops import DType
 from norch_ddp.collectives.collectives import ReduceOp, all_reduce
-from norch_ddp.collectives.composed import all_gather_into_tensor, reduce_scatter_tensor
+from norch_ddp.collectives.composed import gather_into, reduce_scatter_tensor
 from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.model_parallel.sharding import (
     Shape,
@@ -125,17 +125,20 @@ def reduce_scatter_rows(
 
 @no_grad()
 def all_gather_rows(
-    shards: Sequence[ShardedParameter], group: ProcessGroup, dtype: DType | None = None
+    shards: Sequence[ShardedParameter],
+    group: ProcessGroup,
+    dtype: DType | None = None,
+    op: str = "all_gather_rows",
 ) -> list[Tensor]:
     """Return each parameter whole, from the rows that the ranks have of it: one message.
 
-    `dtype` is what they travel in, and arrive in; None: their own.
+    `op` tells the other ranks what for; `dtype` is what they travel in, and arrive in; None: their own.
     """
     shapes = [parameter.shard.shape for parameter in shards]
     row = cat([padded(p, shard_numel(p.shard.shape, group.size)) for p in shards])
     row = row if dtype is None else row.to(dtype)
     block = empty(group.size, row.shape[0], dtype=row.dtype, device=row.device)
-    all_gather_into_tensor(block, row, group)
+    gather_into(op, block, row, group)
     return unpack(block, shapes)
 
 

@@ -200,9 +200,8 @@ class Unit:
     @no_grad()
     def gather(self) -> list[Tensor]:
         """Fetch everybody's rows: one all_gather."""
-        with collective_check("fully_shard.gather", self.way.group) as call:
-            call.detail = f" of {self.names[0]}"
-        return all_gather_rows(self.shards, self.way.group, self.way.mp_policy.param_dtype)
+        op, dtype = f"fully_shard.gather of {self.names[0]}", self.way.mp_policy.param_dtype
+        return all_gather_rows(self.shards, self.way.group, dtype, op)
 
     @no_grad()
     def scatter(self, grads: tuple[Tensor | None, ...]) -> list[Tensor | None]:
