@@ -20,10 +20,12 @@ from parallel_models import (
     batch,
     close,
     letters_loss,
+    mean_of_ranks,
     mlp8,
     mse,
     same_parameters,
     text,
+    train,
 )
 
 import norch_ddp as dist
@@ -40,7 +42,6 @@ from norch_ddp.model_parallel import (
     ScheduleGPipe,
     ScheduleInterleaved1F1B,
     SequenceParallel,
-    average_gradients,
     fully_shard,
     parallelize_module,
     ring_attention,
@@ -342,17 +343,8 @@ def case_zigzag_trains_as_one_process(rank, size):
         scores = model.head(model.norm(h))
         return F.cross_entropy(scores.reshape(-1, LETTERS), zigzag_part(y).reshape(-1))
 
-    optimizer, losses = adam(model.parameters()), []
-    for step in range(STEPS):
-        loss = loss_of(model, *text(step))
-        optimizer.zero_grad()
-        loss.backward()
-        average_gradients(model.parameters())
-        optimizer.step()
-        losses.append(loss.item())
-    losses = tensor(losses)
-    dist.all_reduce(losses, "mean")
-    close(losses.tolist(), expected)
+    losses = train(model, lambda step: loss_of(model, *text(step)), average=True)
+    close(mean_of_ranks(losses), expected)
     same_parameters(model, reference)
 
 

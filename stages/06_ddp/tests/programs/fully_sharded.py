@@ -20,6 +20,7 @@ from parallel_models import (
     batch,
     bytes_of,
     close,
+    data_parallel,
     letters_loss,
     mse,
     same_parameters,
@@ -60,7 +61,6 @@ from norch_ddp.transports.traffic import count_traffic
 from norch_nn import Linear, Module, Parameter, Sequential, Tanh, functional as F
 from norch_nn.amp import GradScaler
 from norch_nn.optim import SGD
-from norch_nn.utils import clip_grad_norm_
 
 
 def grids(size):
@@ -82,19 +82,7 @@ LAYERS = {path: style for path, style in PLAN.items() if path.startswith("blocks
 
 def train(model, group, steps=range(STEPS), optimizer=None, clip=None):
     """Train on this rank's rows; return the means of the losses."""
-    optimizer, losses = optimizer or adam(model.parameters()), []
-    for step in steps:
-        x, y = (part[group.rank :: group.size] for part in text(step))
-        loss = letters_loss(model, x, y)
-        optimizer.zero_grad()
-        loss.backward()
-        if clip:
-            clip_grad_norm_(model.parameters(), clip)
-        optimizer.step()
-        losses.append(loss.item())
-    losses = tensor(losses)
-    dist.all_reduce(losses, "mean", group)
-    return losses.tolist()
+    return data_parallel(model, optimizer, text, letters_loss, group, steps=steps, clip=clip)
 
 
 def case_fsdp_x_tensor_parallel(rank, size):

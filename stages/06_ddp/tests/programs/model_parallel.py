@@ -23,11 +23,13 @@ from parallel_models import (
     bytes_of,
     close,
     letters_loss,
+    mean_of_ranks,
     mlp,
     mlp8,
     mse,
     same_parameters,
     text,
+    train,
 )
 
 import norch_ddp as dist
@@ -412,20 +414,14 @@ def case_context_parallel(rank, size):
     expected = alone(reference, text, letters_loss)
     for block in model.blocks:
         block.attend = ring_attention
-    optimizer, losses = adam(model.parameters()), []
     mine = slice(rank * TIME // size, (rank + 1) * TIME // size)
-    for step in range(STEPS):
+
+    def loss_at(step):
         x, y = text(step)
         scores = model(x[:, mine], past=mine.start)
-        loss = F.cross_entropy(scores.reshape(-1, LETTERS), y[:, mine].reshape(-1))
-        optimizer.zero_grad()
-        loss.backward()
-        average_gradients(model.parameters())
-        optimizer.step()
-        losses.append(loss.item())
-    losses = tensor(losses)
-    dist.all_reduce(losses, "mean")
-    close(losses.tolist(), expected)
+        return F.cross_entropy(scores.reshape(-1, LETTERS), y[:, mine].reshape(-1))
+
+    close(mean_of_ranks(train(model, loss_at, average=True)), expected)
     same_parameters(model, reference)
 
 

@@ -3,7 +3,12 @@
 import norch_ddp as dist
 from norch_autograd import Tensor, arange, manual_seed, randint, randn, tensor
 from norch_autograd.autograd import checkpoint as recompute
-from norch_ddp.model_parallel import ColwiseParallel, RowwiseParallel, ShardedParameter
+from norch_ddp.model_parallel import (
+    ColwiseParallel,
+    RowwiseParallel,
+    ShardedParameter,
+    average_gradients,
+)
 from norch_nn import (
     Embedding,
     LayerNorm,
@@ -131,13 +136,15 @@ def adam(parameters):
     return Adam(parameters, lr=0.01, eps=1e-4)
 
 
-def alone(model, data, loss_of, clip=None):
-    """Train in this process; return the losses."""
-    optimizer, losses = adam(model.parameters()), []
-    for step in range(STEPS):
-        loss = loss_of(model, *data(step))
+def train(model, loss_at, optimizer=None, clip=None, average=False, steps=range(STEPS)):
+    """Train by the losses of each step, whose gradients may be averaged; return the losses."""
+    optimizer, losses = optimizer or adam(model.parameters()), []
+    for step in steps:
+        loss = loss_at(step)
         optimizer.zero_grad()
         loss.backward()
+        if average:
+            average_gradients(model.parameters())
         if clip:
             clip_grad_norm_(model.parameters(), clip)
         optimizer.step()
@@ -145,19 +152,25 @@ def alone(model, data, loss_of, clip=None):
     return losses
 
 
-def data_parallel(model, optimizer, data, loss_of):
-    """Train on this rank's rows; return the means of the losses."""
-    rank, size, losses = dist.get_rank(), dist.get_world_size(), []
-    for step in range(STEPS):
-        x, y = data(step)
-        loss = loss_of(model, x[rank::size], y[rank::size])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
+def mean_of_ranks(losses, group=None):
     losses = tensor(losses)
-    dist.all_reduce(losses, "mean")
+    dist.all_reduce(losses, "mean", group)
     return losses.tolist()
+
+
+def alone(model, data, loss_of, clip=None):
+    """Train in this process; return the losses."""
+    return train(model, lambda step: loss_of(model, *data(step)), clip=clip)
+
+
+def data_parallel(model, optimizer, data, loss_of, group=None, **options):
+    """Train on this rank's rows; return the means of the losses."""
+    rank, size = dist.get_rank(group), dist.get_world_size(group)
+
+    def loss_at(step):
+        return loss_of(model, *(part[rank::size] for part in data(step)))
+
+    return mean_of_ranks(train(model, loss_at, optimizer, **options), group)
 
 
 def close(losses, expected):

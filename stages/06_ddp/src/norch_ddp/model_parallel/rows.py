@@ -132,7 +132,8 @@ def all_gather_rows(
 ) -> list[Tensor]:
     """Return each parameter whole, from the rows that the ranks have of it: one message.
 
-    `op` tells the other ranks what for; `dtype` is what they travel in, and arrive in; None: their own.
+    `dtype` is what they travel in, and arrive in; None: their own. `op` tells the other ranks what
+    for.
     """
     shapes = [parameter.shard.shape for parameter in shards]
     row = cat([padded(p, shard_numel(p.shard.shape, group.size)) for p in shards])
