@@ -12,7 +12,7 @@ from norch_course.testing import exercise, expect
 from norch_ddp.data_parallel import sync_batchnorm
 from norch_ddp.data_parallel.sync_batchnorm import SyncBatchNorm
 from norch_ddp.model_parallel import gradients
-from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter, ShardMetadata
 from norch_nn import BatchNorm1d, Parameter
 
 
@@ -54,7 +54,7 @@ def made(kind, numbers):
     """Return a parameter with a gradient: a part of one that is cut, or a whole one."""
     zeros = [0.0] * len(numbers or [0.0])
     if kind == "cut":
-        parameter = ShardedParameter(Tensor(zeros), Shard((9,), 0, ((0, len(zeros)),)))
+        parameter = ShardedParameter(Tensor(zeros), ShardMetadata((9,), 0, ((0, len(zeros)),)))
     else:
         parameter = Parameter(Tensor(zeros))
     parameter.grad = None if numbers is None else Tensor(numbers)

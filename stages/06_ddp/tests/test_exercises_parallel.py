@@ -47,7 +47,7 @@ class Group(Ranks):
         total = sum(wide(row) for row in rows)
         output.copy_(total / self.size if op == "mean" else total)
 
-    def all_gather_into_tensor(self, output, input, group):
+    def gather_into(self, op, output, input, group):
         """Give each rank the rows of all."""
         output.copy_(wide(self.exchange("all_gather", input.tolist())))
 
@@ -110,7 +110,7 @@ def stepped(size, kind, shapes, average, steps):
         return group.run(train)
 
 
-COLLECTIVES_OF_ROWS = ("reduce_scatter_tensor", "all_gather_into_tensor")
+COLLECTIVES_OF_ROWS = ("reduce_scatter_tensor", "gather_into")
 
 
 def rounded(values, digits=4):

@@ -16,7 +16,7 @@ from norch_ddp import broadcast, broadcast_object_list, get_rank, is_initialized
 from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.model_parallel import layouts
-from norch_ddp.model_parallel.sharding import Shard, ShardedParameter, cut
+from norch_ddp.model_parallel.sharding import ShardedParameter, ShardMetadata, cut
 from norch_nn import Module
 from norch_nn.core.state_dict import IncompatibleKeys
 from norch_nn.optim import Optimizer
@@ -146,7 +146,7 @@ def distribute_tensor(
     for group, place in reversed(pairs):
         if isinstance(place, layouts.Shard):
             mine = cut(part.shape[place.dim], group.rank, group.size)
-            shard = Shard(tuple(part.shape), place.dim, (mine,), shard)
+            shard = ShardMetadata(tuple(part.shape), place.dim, (mine,), shard)
             part = shard.take(part)
     groups = tuple(group for group, place in reversed(pairs) if isinstance(place, layouts.Shard))
     return part if shard is None else ShardedParameter(part.clone(), shard, False, groups)

@@ -51,8 +51,8 @@ from norch_ddp.model_parallel import (
     RowwiseParallel,
     Schedule1F1B,
     ScheduleGPipe,
-    Shard,
     ShardedParameter,
+    ShardMetadata,
     average_gradients,
     clip_grad_norm_,
     fully_shard,
@@ -354,7 +354,7 @@ def case_average_gradients_of_different_parameters(rank, size):
 
 
 def case_clip_of_cut_parameters_needs_their_group(rank, size):
-    cut = ShardedParameter(ones(1, 2), Shard((size, 2), 0, ((rank, 1),)))
+    cut = ShardedParameter(ones(1, 2), ShardMetadata((size, 2), 0, ((rank, 1),)))
     raises(ValueError, "shards=", clip_grad_norm_, [cut], 1.0)
     cut.grad = ones(1, 2)
     raises(ValueError, "shards=", nn_clip_grad_norm_, [cut], 1.0)

@@ -9,7 +9,7 @@ from norch_ddp.model_parallel.context_parallel import ring_attention, zigzag_par
 from norch_ddp.model_parallel.fully_shard import FSDPModule, fully_shard
 from norch_ddp.model_parallel.gradients import average_gradients, clip_grad_norm_
 from norch_ddp.model_parallel.interleaved import ScheduleInterleaved1F1B
-from norch_ddp.model_parallel.layouts import Replicate
+from norch_ddp.model_parallel.layouts import Replicate, Shard
 from norch_ddp.model_parallel.mixed_precision import MixedPrecisionPolicy
 from norch_ddp.model_parallel.parallel_styles import (
     ColwiseParallel,
@@ -21,7 +21,7 @@ from norch_ddp.model_parallel.parallel_styles import (
 )
 from norch_ddp.model_parallel.pipeline import PipelineStage, Schedule1F1B, ScheduleGPipe
 from norch_ddp.model_parallel.sharded_grad_scaler import ShardedGradScaler
-from norch_ddp.model_parallel.sharding import Shard, ShardedParameter
+from norch_ddp.model_parallel.sharding import ShardedParameter, ShardMetadata
 from norch_ddp.model_parallel.tensor_parallel import (
     ColumnParallelLinear,
     RowParallelLinear,
@@ -38,6 +38,7 @@ __all__ = [
     "FSDPModule",
     "MixedPrecisionPolicy",
     "Shard",
+    "ShardMetadata",
     "ShardedParameter",
     # tensor parallel
     "parallelize_module",

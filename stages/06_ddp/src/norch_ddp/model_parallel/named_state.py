@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from norch_autograd import Tensor, zeros_like
-from norch_ddp.model_parallel.sharding import Shard, shard_of
+from norch_ddp.model_parallel.sharding import ShardMetadata, shard_of
 from norch_ddp.model_parallel.zero_redundancy_optimizer import ZeroRedundancyOptimizer
 from norch_nn import Module, Parameter
 from norch_nn.optim import Optimizer
@@ -59,7 +59,7 @@ class Entry(NamedTuple):
 
     name: str
     tensor: Tensor
-    shard: Shard | None = None
+    shard: ShardMetadata | None = None
     is_buffer: bool = False
 
     @property
@@ -78,13 +78,13 @@ class Entry(NamedTuple):
             yield box, place.within(tensor, everything)
 
 
-def blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
+def blocks(shard: ShardMetadata) -> Iterator[tuple[Box, Box]]:
     """Yield the blocks of the whole that a part consists of, and where each lies in the part.
 
     Of a part within a part, each block lies in a block of the outer one.
 
-    >>> columns = Shard((2, 4), 1, ((2, 2),))
-    >>> list(blocks(Shard((2, 2), 0, ((1, 1),), columns)))
+    >>> columns = ShardMetadata((2, 4), 1, ((2, 2),))
+    >>> list(blocks(ShardMetadata((2, 2), 0, ((1, 1),), columns)))
     [(Box(starts=(1, 2), lengths=(1, 2)), Box(starts=(0, 0), lengths=(1, 2)))]
     """
     if shard.within is None:
@@ -97,7 +97,7 @@ def blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
                 yield common.moved(outer, whole), common.moved(cut, place)
 
 
-def own_blocks(shard: Shard) -> Iterator[tuple[Box, Box]]:
+def own_blocks(shard: ShardMetadata) -> Iterator[tuple[Box, Box]]:
     """Yield the blocks of what was cut that a part consists of, and where each lies in the part."""
     place = 0
     for start, length in shard.ranges:

@@ -17,8 +17,8 @@ from norch_ddp.collectives.composed import gather_into, reduce_scatter_tensor
 from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.model_parallel.sharding import (
     Shape,
-    Shard,
     ShardedParameter,
+    ShardMetadata,
     cut,
     describe,
     padded,
@@ -27,12 +27,12 @@ from norch_ddp.model_parallel.sharding import (
 from norch_nn import Parameter
 
 
-def rows_of(shape: Sequence[int], rank: int, size: int) -> Shard:
+def rows_of(shape: Sequence[int], rank: int, size: int) -> ShardMetadata:
     """Return the shard of a rank that has `1 / size` of the rows."""
-    return Shard(tuple(shape), 0, (cut(shape[0], rank, size),))
+    return ShardMetadata(tuple(shape), 0, (cut(shape[0], rank, size),))
 
 
-def rows_within(parameter: Tensor, group: ProcessGroup) -> Shard:
+def rows_within(parameter: Tensor, group: ProcessGroup) -> ShardMetadata:
     """Return the shard of this rank's rows of a parameter, whole or a part by an earlier cut."""
     shard = rows_of(parameter.shape, group.rank, group.size)
     return shard._replace(within=shard_of(parameter))

@@ -26,8 +26,8 @@ from norch_nn.core.parameter import GradientPart, ParameterPart
 Shape = tuple[int, ...]
 
 
-class Shard(NamedTuple):
-    """Which part of a tensor: `ranges` of indices (start, length) along `dim`, one after another.
+class ShardMetadata(NamedTuple):
+    """Which part a shard is: `ranges` of indices (start, length) along `dim`, one after another.
 
     What was cut is the whole, or, of a parameter that is cut twice, the part `within` it.
     """
@@ -35,7 +35,7 @@ class Shard(NamedTuple):
     shape: Shape  # of what was cut
     dim: int
     ranges: tuple[tuple[int, int], ...]
-    within: Shard | None = None
+    within: ShardMetadata | None = None
 
     @property
     def whole_shape(self) -> Shape:
@@ -63,8 +63,9 @@ class Shard(NamedTuple):
     def take_of_whole(self, whole: Tensor) -> Tensor:
         """Return the part of the whole, by one cut or by both.
 
-        >>> columns = Shard((2, 4), 1, ((2, 2),))
-        >>> Shard((2, 2), 0, ((1, 1),), columns).take_of_whole(norch.arange(8).reshape(2, 4))
+        >>> columns = ShardMetadata((2, 4), 1, ((2, 2),))
+        >>> corner = ShardMetadata((2, 2), 0, ((1, 1),), columns)
+        >>> corner.take_of_whole(norch.arange(8).reshape(2, 4))
         tensor([[6, 7]])
         """
         return self.take(whole if self.within is None else self.within.take_of_whole(whole))
@@ -81,7 +82,7 @@ class ShardedParameter(ParameterPart):
     def __init__(
         self,
         data: Tensor,
-        shard: Shard,
+        shard: ShardMetadata,
         requires_grad: bool = True,
         groups: tuple[ProcessGroup, ...] = (),
     ) -> None:
@@ -203,7 +204,7 @@ class ShardedParameter(ParameterPart):
             all_reduce(number, op, group)
 
 
-def join_parts(part: Tensor, shard: Shard, group: ProcessGroup) -> Tensor:
+def join_parts(part: Tensor, shard: ShardMetadata, group: ProcessGroup) -> Tensor:
     """Return what was cut among a group, from the parts of all its ranks."""
     shards: list[Any] = [None] * group.size
     all_gather_object(shards, shard._replace(within=None), group)
@@ -224,7 +225,7 @@ class GatheredPart(Tensor):
 
     __slots__ = ("shard",)
 
-    def __init__(self, gathered: Tensor, shard: Shard) -> None:
+    def __init__(self, gathered: Tensor, shard: ShardMetadata) -> None:
         """Take the place of `gathered`, in the graph too."""
         super().__init__(gathered.array)
         self._requires_grad, self.node, self.shard = gathered.requires_grad, gathered.node, shard
@@ -241,7 +242,7 @@ def cut(length: int, rank: int, size: int) -> tuple[int, int]:
     return start, min(each, length - start)
 
 
-def shard_of(tensor: Tensor | None) -> Shard | None:
+def shard_of(tensor: Tensor | None) -> ShardMetadata | None:
     """Return which shard a tensor is; None for a whole one, and where there is none."""
     return tensor.shard if isinstance(tensor, ShardedParameter) else None
 
@@ -262,7 +263,7 @@ def padded(part: Tensor, numel: int) -> Tensor:
 
 
 @no_grad()
-def make_shard(parameter: Parameter, shard: Shard, group: ProcessGroup) -> ShardedParameter:
+def make_shard(parameter: Parameter, shard: ShardMetadata, group: ProcessGroup) -> ShardedParameter:
     """Return this rank's part of a whole parameter, with storage of its own."""
     if isinstance(parameter, ShardedParameter):
         raise ValueError(

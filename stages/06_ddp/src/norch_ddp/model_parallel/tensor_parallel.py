@@ -35,7 +35,7 @@ from norch_ddp.collectives.collectives import ReduceOp, all_reduce
 from norch_ddp.groups.process_group import ProcessGroup
 from norch_ddp.model_parallel import layouts
 from norch_ddp.model_parallel.layouts import Layout, Move, Replicate, redistribute
-from norch_ddp.model_parallel.sharding import Shard, ShardedParameter, cut, make_shard
+from norch_ddp.model_parallel.sharding import ShardedParameter, ShardMetadata, cut, make_shard
 from norch_nn import Embedding, Linear, Module, functional as F
 
 IGNORE_INDEX = -100
@@ -121,10 +121,14 @@ class ColumnParallelLinear(Module):
         rows = linear.out_features // blocks
         start, length = rank_part("ColumnParallelLinear", rows, group)
         ranges = tuple((block * rows + start, length) for block in range(blocks))
-        self.weight = make_shard(linear.weight, Shard(tuple(linear.weight.shape), 0, ranges), group)
+        self.weight = make_shard(
+            linear.weight, ShardMetadata(tuple(linear.weight.shape), 0, ranges), group
+        )
         bias = linear.bias
         self.bias = (
-            None if bias is None else make_shard(bias, Shard(tuple(bias.shape), 0, ranges), group)
+            None
+            if bias is None
+            else make_shard(bias, ShardMetadata(tuple(bias.shape), 0, ranges), group)
         )
 
     def forward(self, x: Tensor) -> Tensor:
@@ -148,7 +152,7 @@ class RowParallelLinear(Module):
         self.group = group
         columns = rank_part("RowParallelLinear", linear.in_features, group)
         self.weight = make_shard(
-            linear.weight, Shard(tuple(linear.weight.shape), 1, (columns,)), group
+            linear.weight, ShardMetadata(tuple(linear.weight.shape), 1, (columns,)), group
         )
         self.bias = linear.bias  # whole, and equal on all ranks
 
@@ -176,7 +180,7 @@ class VocabParallelEmbedding(Module):
         self.start, self.rows = rank_part("VocabParallelEmbedding", embedding.num_embeddings, group)
         shape = tuple(embedding.weight.shape)
         self.weight = make_shard(
-            embedding.weight, Shard(shape, 0, ((self.start, self.rows),)), group
+            embedding.weight, ShardMetadata(shape, 0, ((self.start, self.rows),)), group
         )
 
     def forward(self, numbers: Tensor) -> Tensor:
