@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 BEGIN = """
 import os, sys, time
 import norch_autograd as norch, norch_ddp as dist
-from norch_ddp.launch import meeting, rendezvous
+from norch_ddp.launch import meeting, pmi, rendezvous
 
 def parent(pid):
     return int(open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
@@ -263,12 +263,12 @@ def test_the_mark_of_a_job_is_a_whole_entry_of_an_environment():
 def test_the_process_that_rank_0_left_is_killed_while_mpi_starts(script, nothing_left):
     """MPI has made its file by then, and says itself that nobody answers."""
     text = (
-        "first = meeting.Answers.answer_line\n"
+        "first = pmi.Answers.answer_line\n"
         "def answer_line(self, guest, line):\n"
         "    if b'cmd=up' in line:\n"
         "        kill()\n"
         "    first(self, guest, line)\n"
-        "meeting.Answers.answer_line = answer_line\n"
+        "pmi.Answers.answer_line = answer_line\n"
         "from norch_ddp.launch import leftovers\n"
         "leftovers.unlink_shared_memory = lambda: None\n"
     )

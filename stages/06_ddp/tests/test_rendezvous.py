@@ -11,7 +11,7 @@ from importlib.metadata import version
 import pytest
 from rank_programs import environment, free_port
 
-from norch_ddp.launch import meeting, rendezvous
+from norch_ddp.launch import guests, pmi, rendezvous
 from norch_ddp.launch.supervisor import fnv
 from norch_ddp.transports.mpi import VERSION
 
@@ -211,7 +211,7 @@ def test_every_rank_says_that_another_program_holds_the_port(script, words, seen
 def test_one_who_only_hangs_up_is_not_asked_for_ever(monkeypatch):
     """Here the time limit is none."""
     monkeypatch.setattr(rendezvous, "HANG_UPS", 3)
-    me = meeting.Hello(VERSION, "", 1, 2, "h", "1@x")
+    me = guests.Hello(VERSION, "", 1, 2, "h", "1@x")
     with stranger(None) as port, pytest.raises(rendezvous.Stranger, match="hangs up after b''"):
         rendezvous._enter(me, "127.0.0.1", [int(port)], 1e9)
 
@@ -323,9 +323,9 @@ def test_a_clock_that_is_an_hour_off_does_no_harm(script, port):
 def test_a_rank_does_not_wait_for_ever_for_the_others(monkeypatch):
     """Rank 0's process greets, and says nothing more."""
     monkeypatch.setattr(rendezvous, "LAST_WORDS_SECONDS", 0.1)
-    me = meeting.Hello(VERSION, "", 1, 2, "h", "1@x")
+    me = guests.Hello(VERSION, "", 1, 2, "h", "1@x")
     with (
-        stranger(meeting.greeting(me)) as port,
+        stranger(guests.greeting(me)) as port,
         pytest.raises(RuntimeError, match="does not say that all have come"),
     ):
         rendezvous._enter(me, "127.0.0.1", [int(port)], 0.1)
@@ -333,8 +333,8 @@ def test_a_rank_does_not_wait_for_ever_for_the_others(monkeypatch):
 
 COUNTS = """
 import os, sys, norch_ddp as dist
-from norch_ddp.launch import meeting
-asked, files, answer_line = [], [], meeting.Answers.answer_line
+from norch_ddp.launch import pmi
+asked, files, answer_line = [], [], pmi.Answers.answer_line
 
 def count(self, guest, line):
     asked.append(line)
@@ -342,7 +342,7 @@ def count(self, guest, line):
     open(sys.argv[1], "w").write(f"{len(asked)} {max(files)}")
     answer_line(self, guest, line)
 
-meeting.Answers.answer_line = count
+pmi.Answers.answer_line = count
 dist.init_process_group(timeout=300)
 dist.barrier()
 if dist.get_rank() == 0 and sys.platform == "linux":
@@ -375,10 +375,10 @@ def test_what_a_rendezvous_costs_grows_with_the_ranks_and_a_rank_has_one_socket(
 
 CROWD = """
 import resource, socket, sys
-from norch_ddp.launch import meeting
+from norch_ddp.launch import guests, meeting
 
 def hello(rank, size):
-    return meeting.Hello("1", "", rank, size, f"host{rank // 8}", "1@x")
+    return guests.Hello("1", "", rank, size, f"host{rank // 8}", "1@x")
 
 def line(connection):
     text = b""
@@ -397,7 +397,7 @@ ranks = [socket.create_connection(place) for _ in range(size)]
 for rank, each in enumerate(ranks):
     each.sendall(hello(rank, size).line())
 assert {line(each) for each in ranks} == {b"norch \\n"}
-assert {line(each) for each in ranks} == {meeting.READY}
+assert {line(each) for each in ranks} == {guests.READY}
 for question in (b"cmd=get key=PMI_process_mapping\\n", b"cmd=up\\ncmd=barrier_in\\n"):
     for each in ranks:
         each.sendall(question)
@@ -441,9 +441,9 @@ def test_jobs_that_start_at_once_on_one_host_do_not_share_memory(script):
 def test_each_job_has_shared_memory_of_its_own():
     """mpich names its file after the name of the job's table."""
     with socket.socket() as connection:
-        guest = meeting.Guest(connection)
-        guest.hello = meeting.Hello(VERSION, "", 0, 1, "h", "1@x")
-        one, two = meeting.Answers([guest]), meeting.Answers([guest])
+        guest = guests.Guest(connection)
+        guest.hello = guests.Hello(VERSION, "", 0, 1, "h", "1@x")
+        one, two = pmi.Answers([guest]), pmi.Answers([guest])
     assert fnv(one.name) != fnv(two.name)
     assert f"{fnv('norch'):x}" == "d5145a6b"  # seen in /dev/shm
 
@@ -459,4 +459,4 @@ def test_each_job_has_shared_memory_of_its_own():
     ],
 )
 def test_which_rank_is_on_which_host(hosts, mapping):
-    assert meeting.process_mapping(hosts) == f"(vector,{mapping})"
+    assert pmi.process_mapping(hosts) == f"(vector,{mapping})"

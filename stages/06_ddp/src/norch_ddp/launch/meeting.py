@@ -1,36 +1,23 @@
 """The meeting: the small process that rank 0 leaves at its port, in place of a launcher.
 
-It waits until every rank has come, then answers what their MPI asks a launcher (PMI, version 1: a
-table of keys and values), and tells all when one has gone without a word. It has one connection to
-each rank, and one `select` for all: whoever connects and says nothing keeps nobody waiting.
+It waits until every rank has come, then answers what their MPI asks (`pmi`). It has one connection
+to each rank, and one `select` for all: whoever connects and says nothing keeps nobody waiting.
 `rendezvous` forks it, and has the ranks' side. No tensor and no user code passes here.
 """
 
 from __future__ import annotations
 
 import os
-import re
 import selectors
 import signal
 import socket
 import sys
 import time
-from collections.abc import Sequence
 from contextlib import suppress
-from itertools import groupby
-from typing import NamedTuple
 
-from norch_ddp.launch.supervisor import fork_cleaner, full_shared_memory
-
-READY = b"ready\n"
-ALARM = b"alarm "
-WORD = b"norch "
-"""How this process greets, and how a rank introduces itself: nobody else does."""
-
-_HELLO = re.compile(r"norch (\S+) (\S+) (\d+) (\d+) (\S+) (\S+)")
-
-LINE_BYTES = 4096
-"""What a rank says in one line is shorter."""
+from norch_ddp.launch.guests import READY, Guest, Hello, greeting, read_hello
+from norch_ddp.launch.pmi import Answers
+from norch_ddp.launch.supervisor import fork_cleaner
 
 LOOK_SECONDS = 3600.0
 """One `select` waits no longer: the system's limit is 24 days."""
@@ -40,88 +27,6 @@ ENDING = ("SIGINT", "SIGTERM", "SIGQUIT", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGPI
 
 LINGER_SECONDS = 5.0
 """How long ranks that come too late are told why there is no group."""
-
-
-class Hello(NamedTuple):
-    """What a rank says of itself: all but rank, host and process must be the same on all."""
-
-    version: str
-    job: str
-    rank: int
-    size: int
-    host: str
-    process: str
-
-    def line(self) -> bytes:
-        """Return the line that a rank sends first."""
-        return WORD + " ".join(str(part) or "-" for part in self).encode() + b"\n"
-
-
-def own_process() -> str:
-    """Return this process's number, and in which container that is its number."""
-    with suppress(OSError):
-        return f"{os.getpid()}@{os.readlink('/proc/self/ns/pid')}"
-    return f"{os.getpid()}@{sys.platform}"
-
-
-def greeting(me: Hello) -> bytes:
-    """Return what the meeting of a rank's job says to whoever connects."""
-    return WORD + f"{me.job}\n".encode()
-
-
-def read_hello(line: bytes) -> Hello | None:
-    """Return what a rank has said of itself; None where no rank has said this."""
-    found = _HELLO.fullmatch(line.decode(errors="replace"))
-    if found is None:
-        return None
-    version, job, rank, size, host, process = found.groups()
-    return Hello(version, job.removeprefix("-"), int(rank), int(size), host, process)
-
-
-class Guest:
-    """One who has connected, and who it says it is."""
-
-    __slots__ = ("has_finished", "hello", "is_up", "socket", "unread")
-
-    def __init__(self, connection: socket.socket) -> None:
-        connection.setblocking(True)
-        self.socket = connection
-        self.unread = b""
-        self.hello: Hello | None = None
-        self.is_up = False  # whether its MPI has started
-        self.has_finished = False  # whether its MPI has said goodbye
-
-    def lines(self) -> list[bytes] | None:
-        """Return the whole lines that have come; None when it has gone, or floods this process."""
-        with suppress(OSError):
-            more = self.socket.recv(LINE_BYTES)
-            *lines, self.unread = (self.unread + more).split(b"\n")
-            return lines if more and len(self.unread) < LINE_BYTES else None
-        return None
-
-    def tell(self, line: bytes) -> None:
-        """Send it a line, if it still is there."""
-        with suppress(OSError):
-            self.socket.sendall(line)
-
-    def name(self) -> str:
-        """Return the rank as messages call it."""
-        assert self.hello is not None
-        return f"rank {self.hello.rank} of {self.hello.size}"
-
-    def number_here(self) -> int:
-        """Return the number of the rank's process, if it is one of this host; else 0."""
-        assert self.hello is not None
-        number, _, place = self.hello.process.partition("@")
-        is_here = self.hello.host == socket.gethostname() and own_process().endswith(f"@{place}")
-        return int(number) if is_here else 0
-
-    def end(self) -> None:
-        """End a rank of this host; one of another is cut off, and its MPI says so."""
-        with suppress(OSError):
-            if number := self.number_here():
-                os.kill(number, signal.SIGKILL)
-            self.socket.shutdown(socket.SHUT_RDWR)
 
 
 def fork_meeting(listener: socket.socket, first: Hello, seconds: float) -> None:
@@ -266,101 +171,3 @@ def _admit(guest: Guest, first: Hello, guests: dict[int, Guest]) -> str:
     if guests.setdefault(it.rank, guest) is not guest:
         _send_away({it.rank: guest}, problem)
     return problem
-
-
-class Answers:
-    """What the ranks' MPI asks its launcher, and the answers."""
-
-    def __init__(self, guests: Sequence[Guest]) -> None:
-        self.guests = guests
-        self.name = f"norch_{os.urandom(8).hex()}"  # MPI names its shared memory after it
-        hellos = [guest.hello for guest in guests if guest.hello is not None]
-        places = process_mapping([hello.host for hello in hellos])
-        self.table = {b"PMI_process_mapping": places}  # or all ranks would ask for all hosts
-        room = 1024 + len(places)
-        self.waiting: list[Guest] = []
-        self.fixed = {  # answers that are the same for all
-            b"init": "response_to_init rc=0 pmi_version=1 pmi_subversion=1",
-            b"get_maxes": f"maxes rc=0 kvsname_max=64 keylen_max=64 vallen_max={room}",
-            b"get_appnum": "appnum rc=0 appnum=0",
-            b"get_my_kvsname": f"my_kvsname rc=0 kvsname={self.name}",
-            b"get_universe_size": f"universe_size rc=0 size={len(guests)}",
-            b"finalize": "finalize_ack rc=0",
-        }
-
-    def answer(self) -> None:
-        """Answer until the last rank has gone."""
-        with selectors.DefaultSelector() as selector:
-            for guest in self.guests:
-                selector.register(guest.socket, selectors.EVENT_READ, guest)
-            while selector.get_map():
-                for key, _ in selector.select():
-                    lines = key.data.lines()
-                    for line in lines or ():
-                        self.answer_line(key.data, line)
-                    if lines is None:
-                        selector.unregister(key.data.socket)
-                        key.data.socket.close()
-                        if not key.data.has_finished:
-                            self.tell_of(key.data)
-                self.end_barrier(len(selector.get_map()))
-
-    def answer_line(self, guest: Guest, line: bytes) -> None:
-        """Answer one line of a rank's MPI; nothing to an abort."""
-        words = dict(word.split(b"=", 1) for word in line.split() if b"=" in word)
-        command, key = words.get(b"cmd", b""), words.get(b"key", b"")
-        if command == b"barrier_in":
-            self.waiting.append(guest)
-        elif command == b"up":
-            guest.is_up = True
-        elif command == b"put":
-            self.table[key] = words.get(b"value", b"").decode()
-            guest.tell(b"cmd=put_result rc=0\n")
-        elif command == b"get":
-            found = self.table.get(key)
-            guest.tell(f"cmd=get_result rc={-(found is None)} value={found}\n".encode())
-        elif answer := self.fixed.get(command):
-            guest.has_finished = command == b"finalize"
-            guest.tell(f"cmd={answer}\n".encode())
-
-    def end_barrier(self, present: int) -> None:
-        """End a barrier when all who are still there wait: one that died keeps nobody waiting."""
-        if self.waiting and len(self.waiting) >= present:
-            for guest in self.waiting:
-                guest.tell(b"cmd=barrier_out rc=0\n")
-            self.waiting.clear()
-
-    def tell_of(self, lost: Guest) -> None:
-        """Tell all ranks that one has gone without a word.
-
-        A rank whose MPI still starts waits inside it, and hears nothing: it is ended from here.
-        """
-        assert lost.hello is not None
-        news = f"{lost.name()} has gone without a word (it was on {lost.hello.host})"
-        news += f"{full_shared_memory()}\n"
-        here = [guest for guest in self.guests if guest.socket.fileno() >= 0]
-        if not all(guest.is_up for guest in here):
-            os.write(2, f"{news.strip()}, while MPI started\n".encode())
-        for guest in here:
-            if guest.is_up:
-                guest.tell(ALARM + news.encode())
-            else:
-                guest.has_finished = True
-                guest.end()
-
-
-def process_mapping(hosts: Sequence[str]) -> str:
-    """Return which rank is on which host, as mpich's MPI reads it: (first host, hosts, ranks each).
-
-    >>> process_mapping(["a", "a", "b", "b", "a"])
-    '(vector,(0,2,2),(0,1,1))'
-    """
-    numbers = {host: i for i, host in enumerate(dict.fromkeys(hosts))}
-    blocks: list[list[int]] = []
-    for host, ranks in groupby(hosts):
-        first, count = numbers[host], len(list(ranks))
-        if blocks and blocks[-1][2] == count and sum(blocks[-1][:2]) == first:
-            blocks[-1][1] += 1
-        else:
-            blocks.append([first, 1, count])
-    return f"(vector,{','.join('({},{},{})'.format(*block) for block in blocks)})"

@@ -27,7 +27,8 @@ from norch_ddp.launch.environment import (
     started_by_mpi,
     threads_per_rank,
 )
-from norch_ddp.launch.meeting import ALARM, READY, WORD, Hello, fork_meeting, greeting, own_process
+from norch_ddp.launch.guests import ALARM, READY, WORD, Hello, greeting, own_process
+from norch_ddp.launch.meeting import fork_meeting
 from norch_ddp.transports.mpi import VERSION, load_mpi
 
 ADDRESS = "norch/address of rank 0"
