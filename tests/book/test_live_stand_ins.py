@@ -1,5 +1,9 @@
-"""The stand-ins of a page's Python do what the packages do: safetensors, byte for byte."""
+"""The stand-ins of a page's Python do what the packages do: safetensors, byte for byte.
 
+Of mpi4py, what stage 6 asks of it is there; `test_live_ranks.py` runs it in a browser.
+"""
+
+import ast
 import ctypes
 import importlib.util
 import random
@@ -9,7 +13,11 @@ import pytest
 import safetensors
 
 ROOT = Path(__file__).resolve().parents[2]
-STAND_IN = ROOT / "book" / "live" / "python" / "stand_in_always"
+PYTHON = ROOT / "book" / "live" / "python"
+STAND_IN = PYTHON / "stand_in_always"
+TRANSPORT = ROOT / "stages" / "06_ddp" / "src" / "norch_ddp" / "transports" / "mpi.py"
+ASKED_OF = {"comm": "Comm", "_comm": "Comm", "_ours": "Comm", "mpi": "", "_mpi": ""}
+NOT_ON_PAGES = {"Allreduce_init", "Get_version", "Finalize"}  # for more than 8 ranks; at the end
 
 
 @pytest.fixture(scope="module")
@@ -61,3 +69,36 @@ def test_a_file_that_is_not_whole_is_refused(own):
         for module in (own, safetensors):
             with pytest.raises(module.SafetensorError):
                 module.deserialize(broken)
+
+
+def asked(tree):
+    """Return what a transport reads of a communicator or of mpi4py, as (class, name)."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            owner = getattr(node.value, "attr", getattr(node.value, "id", None))
+            found |= {(ASKED_OF[owner], node.attr)} if owner in ASKED_OF else set()
+    return found
+
+
+def given(tree):
+    """Return what a stand-in has, likewise."""
+    found = set()
+    for place, body in [("", tree), *((c.name, c) for c in tree.body if hasattr(c, "bases"))]:
+        names = [node for node in ast.walk(body) if isinstance(node, (ast.Name, ast.Attribute))]
+        stored = [node for node in names if isinstance(node.ctx, ast.Store)]
+        found |= {(place, getattr(node, "attr", getattr(node, "id", ""))) for node in stored}
+        found |= {(place, node.name) for node in body.body if hasattr(node, "name")}
+        imports = [node for node in body.body if isinstance(node, ast.ImportFrom)]
+        found |= {(place, one.asname or one.name) for node in imports for one in node.names}
+    return found
+
+
+def test_a_page_has_all_that_the_transport_of_processes_asks_of_mpi():
+    here, there = (
+        ast.parse(path.read_text(encoding="utf-8"))
+        for path in (TRANSPORT, PYTHON / "rank" / "mpi4py" / "MPI.py")
+    )
+    assert ("Comm", "Ialltoall") in asked(here)
+    missing = asked(here) - given(there)
+    assert {name for _, name in missing} <= NOT_ON_PAGES

@@ -226,6 +226,10 @@ class Comm:
         """Write what all ranks have, one after the other."""
         return self.round(self.to_all(bytes_of(buffer)), range(self.size), into(out))
 
+    def Ialltoall(self, rows: Any, out: Any) -> Round:
+        """Write what all ranks have for this one, one after the other."""
+        return self.round(self.rows(rows), range(self.size), into(out))
+
     def Ibcast(self, buffer: Any, root: int) -> Round:
         """Write what the root has into everybody's buffer."""
         data = self.to_all(bytes_of(buffer)) if self.rank == root else {}
