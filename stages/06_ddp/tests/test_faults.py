@@ -260,23 +260,49 @@ def test_the_mark_of_a_job_is_a_whole_entry_of_an_environment():
             other.communicate(b"\n")
 
 
-def test_the_process_that_rank_0_left_is_killed_while_mpi_starts(script, nothing_left):
-    """MPI has made its file by then, and says itself that nobody answers."""
+@pytest.mark.parametrize("asked", ["init", "get_maxes", "get", "barrier_in", "up"])
+def test_the_process_that_rank_0_left_is_killed_while_mpi_asks(asked, script, nothing_left):
+    """MPI may have made its file by then, and may crash without a word."""
     text = (
         "first = pmi.Answers.answer_line\n"
         "def answer_line(self, guest, line):\n"
-        "    if b'cmd=up' in line:\n"
+        f"    if b'cmd={asked}' in line:\n"
         "        kill()\n"
         "    first(self, guest, line)\n"
         "pmi.Answers.answer_line = answer_line\n"
         "from norch_ddp.launch import leftovers\n"
         "leftovers.unlink_shared_memory = lambda: None\n"
     )
+    seconds = 0 if asked == "barrier_in" else 60  # that is asked at the end
+    work = f"dist.init_process_group('gloo', timeout=20)\ntime.sleep({seconds})\n"
+    codes, text = start_by_hand(script(BEGIN + text + work), 3, **nothing_left)
+    assert 0 not in codes
+    assert "the process that rank 0 left" in text
+
+
+def test_the_process_that_rank_0_left_is_killed_before_it_answers(script, nothing_left):
+    text = "pmi.Answers.answer = lambda self: kill()\n"
     codes, text = start_by_hand(
         script(BEGIN + text + LOOP.replace("VICTIM", "pass")), 3, **nothing_left
     )
     assert 0 not in codes
     assert "the process that rank 0 left" in text
+
+
+def test_the_cleaner_is_killed(script, nothing_left):
+    """Nothing is lost but the cleaner's own work, and nobody says that something failed."""
+    text = (
+        "def fork_cleaner(*args, first=meeting.fork_cleaner):\n"
+        "    over = first(*args)\n"
+        "    children = open('/proc/self/task/%d/children' % os.getpid()).read()\n"
+        "    os.kill(int(children), 9)\n"
+        "    os.waitpid(int(children), 0)\n"
+        "    return over\n"
+        "meeting.fork_cleaner = fork_cleaner\n"
+    )
+    end = "dist.init_process_group('gloo', timeout=30)\ndist.destroy_process_group()\n"
+    codes, text = start_by_hand(script(BEGIN + text + end), 3, **nothing_left)
+    assert (codes, text) == ([0, 0, 0], "")
 
 
 def test_the_process_that_rank_0_left_is_killed(script, tmp_path, nothing_left):

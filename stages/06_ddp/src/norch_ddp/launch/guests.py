@@ -18,6 +18,10 @@ ALARM = b"alarm "
 WORD = b"norch "
 """How rank 0's process greets, and how a rank introduces itself: nobody else does."""
 
+GONE = b"""[distributed] the process that rank 0 left at the place of the meeting has gone: was it
+killed, or is rank 0's host down, or cut off?
+"""
+
 _HELLO = re.compile(r"norch (\S+) (\S+) (\d+) (\d+) (\S+) (\S+)")
 
 LINE_BYTES = 4096

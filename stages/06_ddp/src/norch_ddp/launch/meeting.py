@@ -15,7 +15,7 @@ import sys
 import time
 from contextlib import suppress
 
-from norch_ddp.launch.guests import READY, Guest, Hello, greeting, read_hello
+from norch_ddp.launch.guests import GONE, READY, Guest, Hello, greeting, read_hello
 from norch_ddp.launch.pmi import Answers
 from norch_ddp.launch.supervisor import fork_cleaner
 
@@ -67,9 +67,13 @@ def _hold_meeting(listener: socket.socket, first: Hello, seconds: float) -> None
     allow_many_sockets()
     if guests := gather(listener, first, seconds):
         answers = Answers(guests)
-        over = fork_cleaner(answers.name, [n for g in guests if (n := g.number_here())])
+        ranks = [number for guest in guests if (number := guest.number_here())]
+        over = fork_cleaner(answers.name, ranks, GONE)
+        for guest in guests:  # only now: MPI, which starts next, is silent where this process ends
+            guest.tell(READY)
         answers.answer()
-        os.write(over, b"!")
+        with suppress(OSError):  # the cleaner may have been killed
+            os.write(over, b"!")
 
 
 def allow_many_sockets() -> None:
@@ -106,8 +110,6 @@ def gather(listener: socket.socket, first: Hello, seconds: float) -> list[Guest]
     if problem := problem or _who_is_missing(guests, first.size, seconds):
         _send_away(guests, problem)
         return []
-    for guest in guests.values():
-        guest.tell(READY)
     return [guests[rank] for rank in range(first.size)]
 
 

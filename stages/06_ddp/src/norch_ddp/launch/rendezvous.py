@@ -27,7 +27,7 @@ from norch_ddp.launch.environment import (
     started_by_mpi,
     threads_per_rank,
 )
-from norch_ddp.launch.guests import ALARM, READY, WORD, Hello, greeting, own_process
+from norch_ddp.launch.guests import ALARM, GONE, READY, WORD, Hello, greeting, own_process
 from norch_ddp.launch.meeting import fork_meeting
 from norch_ddp.transports.mpi import VERSION, load_mpi
 
@@ -52,10 +52,6 @@ FREE_SECONDS = 10.0
 
 CONNECT_SECONDS = 10.0
 """How long one attempt to connect may take: packets to a host that is down bring no answer."""
-
-GONE = b"""[distributed] the process that rank 0 left at the place of the meeting has gone: was it
-killed, or is rank 0's host down, or cut off?
-"""
 
 MPI_SECONDS = 60.0
 """How long MPI may take to start, at least."""

@@ -69,31 +69,35 @@ def supervise(command: list[str]) -> NoReturn:
     os.execv(command[0], command)
 
 
-def fork_cleaner(launch: str, ranks: Sequence[int] = ()) -> int:
+def fork_cleaner(launch: str, ranks: Sequence[int] = (), news: bytes = b"") -> int:
     """Leave a process that removes the launch's files when this one has gone, killed or not.
 
     A launch that is killed while MPI starts leaves one. The cleaner is in nobody's group, and holds
-    no pipe by which anybody waits for its end. Where nothing was written to the pipe that is
-    returned, it ends those of the ranks too that do not by themselves: MPI's start hears nothing.
+    no pipe by which anybody waits for its end, but stderr where it has news. Where nothing was
+    written to the pipe that is returned, it says these, and ends those of the ranks that do not by
+    themselves: MPI's start hears nothing, or ends them without a word.
     """
     reader, writer = os.pipe()  # the other end stays open until this process ends
     if os.fork():
         os.close(reader)
         return writer
     try:
-        _clean_up(reader, launch, ranks)
+        _clean_up(reader, launch, ranks, news)
     finally:  # nothing may climb into what forked this copy
         os._exit(0)
 
 
-def _clean_up(reader: int, launch: str, ranks: Sequence[int]) -> None:
+def _clean_up(reader: int, launch: str, ranks: Sequence[int], news: bytes) -> None:
     """Wait in a launch's cleaner until nobody holds the pipe's other end; then do its work."""
     os.setsid()
+    kept = {reader, 2} if news else {reader}
     for file in os.listdir("/dev/fd"):
-        if int(file) != reader:
+        if int(file) not in kept:
             with suppress(OSError):
                 os.close(int(file))
     if not os.read(reader, 1) and ranks:
+        with suppress(OSError):  # nobody may be reading
+            os.write(2, news)
         time.sleep(LAST_SECONDS)
         for each in ranks:
             with suppress(OSError):
