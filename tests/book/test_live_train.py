@@ -135,6 +135,7 @@ class TestPage:
         assert float(said.split()[2]) == pytest.approx(100 * accuracy, abs=1)
         assert said.startswith("test accuracy: ") and trainer.lines() == 2
         assert page.run(f"{ROOM}.querySelectorAll('.results .norch-figure svg').length") == 1
+        assert ("MNIST is not here" in trainer.text(".log")) == (found is None)
         assert page.complaints() == []
 
     def test_the_network_reads_what_one_draws(self, page):

@@ -184,6 +184,7 @@
         this.progress(0, "");
         const given = { model: this.model.value, epochs: this.epochs.valueAsNumber, answers: used, images: norchLive.images ?? 0 };
         this.chart = new Chart(given.epochs);
+        this.log = element("pre", { class: "log", tabindex: "0", "aria-label": "what the program prints" });
         this.began = performance.now();
         const { value } = await python.ask({ do: "call", module: "live_train", name: "train", given }, (news) => this.hear(news));
         if (this.run === run) this.show(value);
@@ -209,7 +210,6 @@
     }
 
     meet({ images, tests, mnist }) {
-      this.log = element("pre", { class: "log", tabindex: "0", "aria-label": "what the program prints" });
       const which = mnist ? "digits of MNIST" : "small digits that norch carries (MNIST was not there when this book was built)";
       this.results.replaceChildren(this.chart.root, this.log);
       this.say(`training on ${whole(images)} ${which}; ${whole(tests)} others are kept for the test`);
