@@ -98,6 +98,7 @@ def _clean_up(reader: int, launch: str, ranks: Sequence[int], news: bytes) -> No
     if not os.read(reader, 1) and ranks:
         with suppress(OSError):  # nobody may be reading
             os.write(2, news)
+            os.close(2)  # whoever reads to its end waits for no cleaner
         time.sleep(LAST_SECONDS)
         for each in ranks:
             with suppress(OSError):
