@@ -15,7 +15,7 @@ from norch_autograd import Tensor, zeros_like
 from norch_ddp import broadcast, broadcast_object_list, get_rank, is_initialized
 from norch_ddp.data_parallel.data_parallel import DistributedDataParallel
 from norch_ddp.groups.device_mesh import DeviceMesh
-from norch_ddp.model_parallel import layouts
+from norch_ddp.model_parallel.layouts import Shard
 from norch_ddp.model_parallel.sharding import ShardedParameter, ShardMetadata, cut
 from norch_nn import Module
 from norch_nn.core.state_dict import IncompatibleKeys
@@ -144,11 +144,11 @@ def distribute_tensor(
     for group, _ in pairs:  # the first rank's come to the first of each row, and so to all
         broadcast(part, group.ranks[0], group)
     for group, place in reversed(pairs):
-        if isinstance(place, layouts.Shard):
+        if isinstance(place, Shard):
             mine = cut(part.shape[place.dim], group.rank, group.size)
             shard = ShardMetadata(tuple(part.shape), place.dim, (mine,), shard)
             part = shard.take(part)
-    groups = tuple(group for group, place in reversed(pairs) if isinstance(place, layouts.Shard))
+    groups = tuple(group for group, place in reversed(pairs) if isinstance(place, Shard))
     return part if shard is None else ShardedParameter(part.clone(), shard, False, groups)
 
 

@@ -19,7 +19,7 @@ from norch_ddp.collectives.composed import all_gather_into_tensor
 from norch_ddp.collectives.objects import all_gather_object
 from norch_ddp.groups.device_mesh import DeviceMesh
 from norch_ddp.groups.process_group import ProcessGroup
-from norch_ddp.model_parallel import layouts
+from norch_ddp.model_parallel.layouts import Shard
 from norch_nn import Parameter
 from norch_nn.core.parameter import GradientPart, ParameterPart
 
@@ -159,11 +159,11 @@ class ShardedParameter(ParameterPart):
         return DeviceMesh(self.device.type, list(reversed(self.groups)))
 
     @property
-    def placements(self) -> tuple[layouts.Shard, ...]:
+    def placements(self) -> tuple[Shard, ...]:
         """Along which dims it is cut, by PyTorch's word for it; the last cut is the first here."""
-        own = layouts.Shard(self.shard.dim)
+        own = Shard(self.shard.dim)
         outer = self.shard.within
-        return (own,) if outer is None else (own, layouts.Shard(outer.dim))
+        return (own,) if outer is None else (own, Shard(outer.dim))
 
     @no_grad()
     def gradient_norm(self, grad: Tensor, norm_type: float) -> Tensor:
