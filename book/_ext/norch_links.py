@@ -1,4 +1,5 @@
-"""Links that nobody has to write: terms of the glossary, and every `chapter 4`, `exercise 2.3`.
+"""Links that nobody has to write: terms of the glossary, every `chapter 4`, `exercise 2.3`, and
+the paths of PyTorch's sources.
 
 They are put into the chapters when the book is built; the notebooks stay as they are. A term links
 from the chapter on that introduces it (its number stands in the glossary), once a page, and shows
@@ -10,6 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+import norch_pytorch
 from docutils import nodes
 from norch_times import ROOT
 from sphinx.application import Sphinx
@@ -143,7 +145,18 @@ def put_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
             linker.text(node)
 
 
+def put_paths(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Make a link to PyTorch's sources of each path that stands alone as code."""
+    for node in [*doctree.findall(nodes.literal)]:
+        path = node.astext()
+        if norch_pytorch.PATH.fullmatch(path) and not isinstance(node.parent, nodes.reference):
+            link = nodes.reference("", "", refuri=norch_pytorch.address(path), internal=False)
+            node.replace_self(link)
+            link += node
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
     app.connect("doctree-resolved", put_links)
+    app.connect("doctree-resolved", put_paths)
     return {"parallel_read_safe": True}
