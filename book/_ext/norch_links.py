@@ -17,13 +17,16 @@ from norch_times import ROOT
 from sphinx.application import Sphinx
 
 BOOK = ROOT / "book"
-PAGES = ("chapters/", "faster", "primer")
+PAGES = ("chapters/", "faster", "planning", "primer")
 PLAIN = (nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.raw, nodes.rubric)
 PLAIN += (nodes.math, nodes.math_block, nodes.target, nodes.table)
 LAST = 99  # for pages behind the chapters
 # Words that the chapters also use in the sense of every day: a link would often mislead.
 EVERYDAY = {"line", "page", "record", "reference", "version", "launch", "host", "checkpoint"}
-EVERYDAY |= {"block", "vector"}
+EVERYDAY |= {"block", "vector", "element", "position", "process", "ring", "key", "value", "head"}
+EVERYDAY |= {"scale", "stream", "broadcast", "bank", "window", "query", "diamond"}
+# Pages beside the chapters that introduce words.
+BESIDE = ("primer", "planning", "faster", "fusion", "quantization")
 ELSEWHERE = {"kernel": "chapters/05_nn", "cache": "chapters/07_attention"}  # another sense there
 UNUSUAL = {"leaf": "(?<=the )leaves"}  # not the verb
 
@@ -42,8 +45,9 @@ def read_terms(text: str) -> list[Term]:
     found = []
     for name, meaning in re.findall(r"^(\S.*)\n((?:  .*\n)+)", listed, re.MULTILINE):
         chapters = re.findall(r"\((\d)", meaning)
-        words = re.sub(r"[`*]|\s*\((?:\d|faster)[^)]*\)", "", " ".join(meaning.split()))
-        first = min(map(int, chapters), default=LAST if "(faster)" in meaning else 0)
+        places = rf"\s*\((?:\d|{'|'.join(BESIDE)})[^)]*\)"
+        words = re.sub(rf"[`*]|{places}", "", " ".join(meaning.split()))
+        first = min(map(int, chapters), default=LAST if re.search(places, meaning) else 0)
         found.append(Term(name, words, first))
     return [one for one in found if one.name not in EVERYDAY]
 

@@ -1,4 +1,4 @@
-"""Chapter 6, part 3: what the plan explorer shows, tabulated by the simulator.
+"""The page on planning: what the plan explorer shows, tabulated by the simulator.
 
 `table` simulates a step of each plan that the explorer's sliders can reach. Nothing is drawn here;
 `figures/planner.py` does that.

@@ -296,8 +296,8 @@ def test_the_stepper_refuses_what_is_no_number(text, message):
 
 @pytest.fixture(scope="module")
 def tabulated():
-    """Return the numbers that the page of chapter 6, part 3, holds."""
-    pages = (BOOK / "chapters" / "06_parallel.ipynb").read_text("utf-8")
+    """Return the numbers that the page on planning holds."""
+    pages = (BOOK / "planning.ipynb").read_text("utf-8")
     outputs = [output for cell in json.loads(pages)["cells"] for output in cell.get("outputs", [])]
     htmls = ["".join(output.get("data", {}).get("text/html", "")) for output in outputs]
     (found,) = [html for html in htmls if "<plan-explorer" in html]

@@ -14,7 +14,7 @@ DEMOS = {
     ".block-map": "03_cuda.html",
     ".autograd-stepper": "04_autograd.html",
     "norch-player": "06_fsdp.html",
-    "plan-explorer": "06_parallel.html",
+    "plan-explorer": "../planning.html",
 }
 SMALLEST = 24  # pixels each way: WCAG 2.2's smallest target
 
@@ -181,7 +181,7 @@ def test_the_player_plays_and_stops_at_the_end(tab):
 
 
 def test_the_plan_explorer_finds_a_plan(tab):
-    tab.show(CHAPTERS / "06_parallel.html")
+    tab.show(CHAPTERS / DEMOS["plan-explorer"])
     says = "document.querySelector('plan-explorer .say').textContent"
     assert "does not fit into 80 GB" in tab.run(says)
     tab.run("document.querySelector('plan-explorer button').click(); 0")

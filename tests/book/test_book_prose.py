@@ -42,13 +42,14 @@ DEFINITIONS = {
     },
     "06_ddp": {"256": "4 * 64", "25": "megabytes of a bucket, by PyTorch's documentation"},
     "06_fsdp": {"24": "significant bits of a float32"},
-    "06_parallel": {
+    "07_attention": {"7": "the chapter's own number"},
+    "faster": {"64": "bytes of a cache line"},
+    "planning": {
         "38": "percent: Llama 3's report, table 4",
+        "43": "percent: the same",
         "68": "100 - 32 percent",
         "530": "billion parameters: the name of a model",
     },
-    "07_attention": {"7": "the chapter's own number"},
-    "faster": {"64": "bytes of a cache line"},
     "primer": {"64": "bits of int64_t", "32": "bits of int32_t"},
 }
 IN_WORDS = {
@@ -68,11 +69,11 @@ IN_WORDS = {
     },
     "04_autograd": {"three times": "the loop of the cell"},
     "06_ddp": {"four times": "torchrun's argument", "three times": "the argument of the command"},
-    "06_parallel": {
+    "07_attention": {"two bytes": "of a bfloat16"},
+    "planning": {
         "twice as large": "seconds of waiting in the figure above: 5.05 and 2.45",
         "twice as many": "a question; 126 layers in 16 stages or in 8",
     },
-    "07_attention": {"two bytes": "of a bfloat16"},
     "primer": {"seven digits": "of a float: 24 bits"},
     "quantization": {
         "four bytes": "of a float32",

@@ -28,6 +28,7 @@ PAGES = (
     "chapters/06_parallel",
     "chapters/07_attention",
     "fusion",
+    "planning",
     "quantization",
 )
 
