@@ -1,0 +1,78 @@
+"""The words of the field: each is introduced once, in bold, and stands in the glossary.
+
+A term is bold where it is introduced. Other bold text ends with a full stop or a question mark (the
+heading of a paragraph), or has more words than any term. The glossary names behind each term the
+chapter, or the page, that introduces it.
+"""
+
+import re
+from collections import defaultdict
+
+import pytest
+from prose import BOOK, NOTEBOOKS, markdown
+
+LONGEST = 4  # words of a term
+IRREGULAR = {"leaves": "leaf", "caches": "cache", "batches": "batch", "classes": "class"}
+# Introduced twice: as the word of two fields.
+TWICE = {"kernel": {"02_cpu", "03_cuda"}, "reference": {"primer", "04_autograd"}}
+
+
+def entries():
+    """Return the glossary: for each term, in small letters, the chapters and pages it names."""
+    text = (BOOK / "glossary.md").read_text(encoding="utf-8")
+    listed = re.search(r"```\{glossary\}\n(.*?)```", text, re.DOTALL).group(1)
+    found = {}
+    for name, meaning in re.findall(r"^(\S.*)\n((?:  .*\n)+)", listed, re.MULTILINE):
+        places = re.findall(r"\(((?:\d|[a-z]+)(?:, (?:\d|[a-z]+))*)\)", meaning)
+        found[name.lower()] = {place for one in places for place in one.split(", ")}
+    return found
+
+
+def singular(term):
+    """Return a term as the glossary lists it: in the singular, in small letters."""
+    words = " ".join(term.split()).lower()
+    known = entries()
+    guesses = [words, IRREGULAR.get(words, words), words.removesuffix("s")]
+    return next((one for one in guesses if one in known), words)
+
+
+def introduced(text):
+    """List the terms that a page introduces: what is bold and no heading of a paragraph."""
+    text = re.sub(r"```.*?```", " ", text, flags=re.DOTALL)
+    bold = re.findall(r"(?<!\*)\*\*([^*]+)\*\*(?!\*)", text)
+    return [one for one in bold if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST]
+
+
+def place(path):
+    """Return what the glossary calls a page: "4", or the name of a page beside the chapters."""
+    return path.stem[1:2] if path.stem[:2].isdigit() else path.stem
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_terms_stand_in_the_glossary_with_their_chapter(path):
+    known = entries()
+    terms = {singular(one) for one in introduced(markdown(path))}
+    assert sorted(one for one in terms if one not in known) == []
+    assert sorted(one for one in terms if place(path) not in known[one]) == []
+
+
+def test_a_term_is_introduced_on_one_page():
+    pages = defaultdict(set)
+    for path in NOTEBOOKS:
+        for one in introduced(markdown(path)):
+            pages[singular(one)].add(path.stem)
+    several = {one: found for one, found in pages.items() if len(found) > 1}
+    assert several == TWICE
+
+
+def test_the_glossary_is_sorted_and_each_entry_names_a_place():
+    known = entries()
+    order = [one.replace("-", " ") for one in known]
+    assert order == sorted(order)
+    pages = {place(path) for path in NOTEBOOKS}
+    assert {one: found for one, found in known.items() if not found or not found <= pages} == {}
+
+
+def test_what_is_bold_and_no_term_is_told_apart():
+    text = "**The row.** A **stride** is bold; **what is said in a whole sentence** is not one.\n"
+    assert introduced(text + "**1.** `**x**`\n```\n**y**\n```") == ["stride", "x"]
