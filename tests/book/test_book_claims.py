@@ -11,6 +11,7 @@ from prose import BOOK, cells, exercises
 
 import norch
 from norch import nn
+from norch_autograd.engine import engine
 from norch_ddp.data_parallel import buckets
 from norch_ddp.transports import mpi_ring, slots
 
@@ -30,6 +31,12 @@ def test_a_small_gradient_becomes_0_in_float16():
 def test_the_check_of_derivatives_steps_by_a_millionth():
     assert said("04_autograd", "takes 64-bit numbers and a step of a millionth")
     assert inspect.signature(norch.gradcheck).parameters["eps"].default == 1e-6
+
+
+def test_three_places_of_the_walk_call_another_file():
+    assert said("04_autograd", "has three places where hooks and the profiler look on")
+    text = inspect.getsource(engine).partition("\ndef run(")[2].partition("\ndef ")[0]
+    assert text.count("# door: ") == 3
 
 
 def test_buckets_and_messages_are_as_large_as_chapter_6_says():
