@@ -38,7 +38,7 @@ def singular(term):
 
 def introduced(text):
     """List the terms that a page introduces: what is bold and no heading of a paragraph."""
-    text = re.sub(r"```.*?```", " ", text, flags=re.DOTALL)
+    text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
     bold = re.findall(r"(?<!\*)\*\*([^*]+)\*\*(?!\*)", text)
     return [one for one in bold if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST]
 
@@ -75,4 +75,4 @@ def test_the_glossary_is_sorted_and_each_entry_names_a_place():
 
 def test_what_is_bold_and_no_term_is_told_apart():
     text = "**The row.** A **stride** is bold; **what is said in a whole sentence** is not one.\n"
-    assert introduced(text + "**1.** `**x**`\n```\n**y**\n```") == ["stride", "x"]
+    assert introduced(text + "**1.** `2**x` **row**\n```\n**y**\n```") == ["stride", "row"]
