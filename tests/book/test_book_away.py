@@ -1,4 +1,4 @@
-"""Links that lead out of the book: their form, and that PyTorch's paths are those that were looked up.
+"""Links that lead out of the book: their form, and PyTorch's paths: those that were looked up.
 
 No network is used. A link is https, to a host of the list below, without blanks; one to PyTorch's
 sources names the pinned tag, which stands in `_ext/norch_pytorch.py`.

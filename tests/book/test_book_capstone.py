@@ -1,4 +1,4 @@
-"""The pages of the capstone: their numbers are the check's own, and they point at headings that exist."""
+"""The pages of the capstone: their numbers are the check's own, their headings exist."""
 
 import re
 
@@ -20,7 +20,7 @@ from norch_course.capstone import (
 )
 
 RUNGS = sorted((BOOK / "capstone").glob("*.md"))
-POINTED = re.compile(r'\{doc\}`\.\./chapters/(\w+)`((?:(?!\{doc\}).)*)', re.DOTALL)
+POINTED = re.compile(r"\{doc\}`\.\./chapters/(\w+)`((?:(?!\{doc\}).)*)", re.DOTALL)
 
 
 def pointed(text):

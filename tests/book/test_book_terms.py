@@ -40,7 +40,9 @@ def introduced(text):
     """List the terms that a page introduces: what is bold and no heading of a paragraph."""
     text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
     bold = re.findall(r"(?<!\*)\*\*([^*]+)\*\*(?!\*)", text)
-    return [one for one in bold if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST]
+    return [
+        one for one in bold if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST
+    ]
 
 
 def place(path):

@@ -47,7 +47,7 @@ def test_a_file_that_calls_a_function_is_refused_unless_it_is_allowed(tmp_path, 
             return print, ("called by the file",)
 
     torch.save({"a": Loud()}, tmp_path / "loud.pt")
-    with pytest.raises(pickle.UnpicklingError, match="In PyTorch 2.6, we changed the default"):
+    with pytest.raises(pickle.UnpicklingError, match=r"In PyTorch 2\.6, we changed the default"):
         torch.load(tmp_path / "loud.pt")
     assert capsys.readouterr().out == ""
     torch.load(tmp_path / "loud.pt", weights_only=False)
