@@ -9,10 +9,16 @@ import re
 from collections import defaultdict
 
 import pytest
-from prose import BOOK, NOTEBOOKS, markdown
+from prose import BOOK, CHAPTERS, NOTEBOOKS, markdown, plain
 
 LONGEST = 4  # words of a term
 IRREGULAR = {"leaves": "leaf", "caches": "cache", "batches": "batch", "classes": "class"}
+# Words that earlier pages use in the sense of every day, or explain in passing.
+EVERYDAY = {"block", "broadcast", "compiler", "element", "gradient", "head", "host", "in place"}
+EVERYDAY |= {"key", "launch", "line", "overlap", "position", "process", "query", "reference"}
+EVERYDAY |= {"ring", "scale", "stream", "value", "version", "window", "zero"}
+NO_TERMS = {"Whole programs"}  # the beginning of a paragraph
+SENTENCE = re.compile(r"(?<=[.?!:])\s+|\n\n|\|")
 # Introduced twice: as the word of two fields.
 TWICE = {"kernel": {"02_cpu", "03_cuda"}, "reference": {"primer", "04_autograd"}}
 
@@ -41,7 +47,9 @@ def introduced(text):
     text = re.sub(r"```.*?```|`[^`]*`", " ", text, flags=re.DOTALL)
     bold = re.findall(r"(?<!\*)\*\*([^*]+)\*\*(?!\*)", text)
     return [
-        one for one in bold if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST
+        one
+        for one in bold
+        if not one.endswith((".", "?", ":")) and len(one.split()) <= LONGEST and one not in NO_TERMS
     ]
 
 
@@ -65,6 +73,31 @@ def test_a_term_is_introduced_on_one_page():
             pages[singular(one)].add(path.stem)
     several = {one: found for one, found in pages.items() if len(found) > 1}
     assert several == TWICE
+
+
+def homes(pages):
+    """Return for each term the first page, in the order of reading, that introduces it."""
+    found = {}
+    for path in pages:
+        for one in introduced(markdown(path)):
+            found.setdefault(singular(one), path)
+    return found
+
+
+def too_early(term, text):
+    """List the sentences of a page that use a term and do not name the chapter that explains it."""
+    used = re.compile(rf"(?<![\w-]){re.escape(term)}(?:s|es)?(?![\w-])", re.IGNORECASE)
+    told = re.compile(r"(?:chapter|part|stage) \d", re.IGNORECASE)
+    return [one for one in SENTENCE.split(text) if used.search(one) and not told.search(one)]
+
+
+def test_no_term_is_used_on_a_page_before_the_one_that_introduces_it():
+    early = {}
+    for term, home in homes(CHAPTERS).items():
+        for path in CHAPTERS[: CHAPTERS.index(home)] if term not in EVERYDAY else []:
+            early |= {(term, path.stem): too_early(term, plain(markdown(path)))}
+    assert {place: found for place, found in early.items() if found} == {}
+    assert too_early("rank", "It has ranks. See ranks in chapter 6.") == ["It has ranks."]
 
 
 def test_the_glossary_is_sorted_and_each_entry_names_a_place():
