@@ -6,14 +6,17 @@ What the book says of PyTorch is asked of PyTorch, in tests/parity/test_parity_b
 import inspect
 import re
 
+import norch_pytorch
 import norch_times
-from prose import BOOK, cells, exercises
+from prose import BOOK, NOTEBOOKS, cells, exercises, markdown
 
 import norch
 from norch import nn
 from norch_autograd.engine import engine
 from norch_ddp.data_parallel import buckets
 from norch_ddp.transports import mpi_ring, slots
+
+WRITTEN = {"script.py", "train.py"}  # files that a reader might write
 
 
 def said(page, sentence):
@@ -78,3 +81,21 @@ def test_llama_3_failed_once_for_each_gpu_in_almost_six_years():
     days, gpus, failures = 54, 16384, 419
     assert re.search(rf"{failures} unforeseen interruptions in {days} days on 16,384 GPUs", text)
     assert 5.5 < days / 365 / failures * gpus < 6
+
+
+def files_of_ours():
+    """List the files and folders of the library, the course and the lessons: their full paths."""
+    tops = [BOOK.parent / one for one in ("stages", "extras", "examples", "course", "book/lessons")]
+    found = [path for top in tops for path in top.rglob("*") if "__pycache__" not in path.parts]
+    return [path.as_posix() + "/" * path.is_dir() for path in found]
+
+
+def test_the_files_that_the_prose_names_exist():
+    ours, missing = files_of_ours(), []
+    for page in NOTEBOOKS:
+        text = re.sub(r"```.*?```", "", markdown(page), flags=re.DOTALL)
+        for span in re.findall(r"(?<!`)`(\w[\w./-]*(?:/|\.(?:py|cpp|cu|cuh|h|toml)))`(?!`)", text):
+            known = norch_pytorch.PATH.fullmatch(span) or span in WRITTEN
+            if not known and not any(one.endswith(f"/{span}") for one in ours):
+                missing.append((page.stem, span))
+    assert missing == []
