@@ -1,4 +1,4 @@
-// The plan explorer of chapter 6, part 3: sliders choose a model and how ranks share it; bars show what that costs.
+// The plan explorer of the page on planning: sliders choose a model and how ranks share it; bars show what that costs.
 //
 // All numbers were tabulated by norch.distributed.simulate when the page was made (lessons/plans.py). Here they are
 // looked up and added, nothing is simulated. Without JavaScript, and on paper, a reader sees a table.

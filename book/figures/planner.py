@@ -1,4 +1,4 @@
-"""The plan explorer of chapter 6, part 3: its numbers in the page, and a table for paper.
+"""The plan explorer of the page on planning: its numbers in the page, and a table for paper.
 
 `lessons/plans.py` makes the numbers, `_static/plan_explorer.js` shows them. Without the script, and
 on paper, the table is seen.
