@@ -1,17 +1,23 @@
-"""How long a page takes: its words at 200 a minute, and the minutes of its exercises.
+"""How long a page takes: its prose at 200 words a minute, its code at 60, and its exercises.
 
-The words are those of the prose and of the code that stands in it; listings that are folded away
-count for nothing. Exercises state their minutes in exercises.toml.
+Code is what a reader sees of it: cells, and the listings in the text, those of the library too.
+What is folded away counts for nothing. Exercises state their minutes in exercises.toml.
 """
 
+import ast
 import json
 import re
 from pathlib import Path
+from typing import NamedTuple
+
+from lessons.recorded import is_timed
 
 from norch_course.catalog import load
+from norch_course.holes import LANGUAGES, without_marks
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WORDS_A_MINUTE = 200
+WORDS_A_MINUTE, CODE_A_MINUTE = 200, 60
+FOLDED = {"hide-cell", "hide-input", "remove-cell", "remove-input"}
 NAMES = [
     "no",
     "one",
@@ -29,16 +35,79 @@ NAMES = [
 ]
 
 
-def words(notebook: Path) -> int:
-    """Count the words of a notebook's text and code, without its directives."""
-    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-    text = "\n".join("".join(one["source"]) for one in cells)
-    return len(re.sub(r"```\{.*?```", "", text, flags=re.DOTALL).split())
+class Words(NamedTuple):
+    """What a page shows, in words."""
+
+    prose: int
+    code: int
+
+    @property
+    def minutes(self) -> int:
+        """Return the minutes to read it, in fives."""
+        exact = self.prose / WORDS_A_MINUTE + self.code / CODE_A_MINUTE
+        return 5 * -(int(-exact * 1000) // 5000)
+
+
+def definition(text: str, name: str) -> list[str]:
+    """Return the lines of a function, a class or a method (`Class.method`), decorators too."""
+    found: ast.AST = ast.parse(text)
+    for part in name.split("."):
+        found = next(one for one in ast.walk(found) if getattr(one, "name", None) == part)
+    assert isinstance(found, ast.FunctionDef | ast.ClassDef)
+    first = min(one.lineno for one in [found, *found.decorator_list])
+    return text.splitlines()[first - 1 : found.end_lineno]
+
+
+def listing(directive: str, folder: Path) -> str:
+    """Return what a `literalinclude` shows: its first line is the file, the others are options."""
+    file, *options = directive.strip().splitlines()
+    found = re.findall(r"^:([\w-]+): ?(.*)$", "\n".join(options), re.MULTILINE)
+    asked = {name: value.strip("'\"") for name, value in found}
+    path = folder / file
+    text = path.read_text(encoding="utf-8")
+    lines = definition(text, asked["pyobject"]) if "pyobject" in asked else text.splitlines()
+    for name, more in (("start-at", 0), ("start-after", 1)):
+        if name in asked:
+            lines = lines[next(k for k, x in enumerate(lines) if asked[name] in x) + more :]
+    for name, more in (("end-before", 0), ("end-at", 1)):
+        if name in asked:
+            # As Sphinx does it: what ends before a line is not ended by its own first one.
+            found_at = (k for k, x in enumerate(lines) if (k or more) and asked[name] in x)
+            lines = lines[: next(found_at) + more]
+    shown = "\n".join(lines) + "\n"
+    return without_marks(shown, path.suffix) if path.suffix in LANGUAGES else shown
+
+
+def split(text: str, folder: Path) -> tuple[str, str]:
+    """Split a text of MyST into the prose and the code that a page shows of it."""
+    text = re.sub(r"^:::\{dropdown\}.*?^:::$", "", text, flags=re.DOTALL | re.MULTILINE)
+    fence = re.compile(r"^```(\{\w+\})?(.*?)^```$", re.DOTALL | re.MULTILINE)
+    code = []
+    for name, body in fence.findall(text):
+        if name == "{literalinclude}":
+            code.append(listing(body, folder))
+        elif not name:
+            code.append(body.partition("\n")[2])  # without the language
+    return fence.sub("", text), "\n".join(code)
+
+
+def words(notebook: Path) -> Words:
+    """Count the words of prose and of code that a notebook shows."""
+    prose, code = [], []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            said, listed = split(text, notebook.parent)
+            prose.append(said)
+            code.append(listed)
+        elif not FOLDED & set(cell["metadata"].get("tags", ())):
+            code.append(text)
+    return Words(*(len("\n".join(texts).split()) for texts in (prose, code)))
 
 
 def reading(notebook: Path) -> int:
     """Return the minutes to read a notebook, in fives."""
-    return 5 * -(-words(notebook) // (5 * WORDS_A_MINUTE))
+    return words(notebook).minutes
 
 
 def shown_exercises(notebook: Path) -> list[str]:
@@ -65,17 +134,20 @@ def spell(minutes: int) -> str:
 
 def sentence(chapter: str) -> str:
     """Say how long a chapter takes: "4", or the notebook's name where a chapter has several."""
-    _, minutes, count, work = next(
+    notebook, minutes, count, work = next(
         one for one in chapters() if chapter in (one[0].stem, str(int(one[0].name[:2])))
     )
-    read = (
-        f"Reading takes about {spell(minutes)}, at {WORDS_A_MINUTE} words a minute and without "
-        "the folded listings."
-    )
-    if not count:
-        return read
-    name = NAMES[count] if count < len(NAMES) else str(count)
-    return f"{read} The {name} exercises take about {spell(work)} more."
+    prose, code = (f"{round(count, -2):,}" for count in words(notebook))
+    said = [
+        f"Reading takes about {spell(minutes)}: {prose} words of prose at {WORDS_A_MINUTE} a "
+        f"minute and {code} of code at {CODE_A_MINUTE}, without what is folded away."
+    ]
+    if count:
+        name = NAMES[count] if count < len(NAMES) else str(count)
+        said.append(f"The {name} exercises take about {spell(work)} more.")
+    if is_timed(json.loads(notebook.read_text(encoding="utf-8"))):
+        said.append("What the cells measured is that of {ref}`one machine <the-machine>`.")
+    return " ".join(said)
 
 
 def table() -> list[str]:

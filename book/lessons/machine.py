@@ -1,10 +1,17 @@
-"""Going faster: what this machine can do at most, and how long a call takes.
+"""What this machine is, what it can do at most, and how long a call takes. Nothing here prints.
 
-The best of several tries counts: other work can only make a call slower. Nothing here prints.
+Every page that speaks of a peak or a bandwidth measures with `measure_limits` and prints `said`, so
+that `recorded.py` can compare the pages. The best of several tries counts: other work can only make
+a call slower.
 """
 
+import os
+import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from time import perf_counter
 from timeit import Timer
 from typing import NamedTuple
 
@@ -31,15 +38,73 @@ def measure_seconds(action: Callable[[], object], budget: float = 0.1) -> float:
     return seconds / count
 
 
+def best(rate: Callable[[], float], budget: float = 0.4) -> float:
+    """Return the highest rate of many tries."""
+    found, end = rate(), perf_counter() + budget
+    while perf_counter() < end:
+        found = max(found, rate())
+    return found
+
+
 def measure_limits() -> Limits:
     """Measure the ceilings of one thread: multiply-adds, bytes of a small row, of a large one."""
     small, large = (ops.ones((size,), cpu.float32) for size in (1 << 16, 1 << 24))
+
+    def from_memory() -> float:  # by a loop that only reads, or by a sum: processors differ
+        return max(_cpu.peak_bandwidth(large), large.nbytes / measure_seconds(summed, 0.02))
+
+    def summed() -> object:
+        return ops.sum(large)
+
     with threads(1):
-        return Limits(
-            max(_cpu.peak_flops() for _ in range(3)),
-            max(_cpu.peak_bandwidth(small) for _ in range(10)),
-            max(_cpu.peak_bandwidth(large) for _ in range(10)),
-        )
+        cached = best(lambda: _cpu.peak_bandwidth(small))
+        return Limits(best(_cpu.peak_flops), cached, best(from_memory))
+
+
+def said(limits: Limits) -> str:
+    """Say the ceilings in the one wording of all pages."""
+    return (
+        f"arithmetic:         {limits.peak / 1e9:5.0f} billion operations a second\n"
+        f"bytes from a cache: {limits.cache / 1e9:5.0f} billion a second\n"
+        f"bytes from memory:  {limits.memory / 1e9:5.0f} billion a second"
+    )
+
+
+def described() -> str:
+    """Name this machine: its processor, cores, instructions and caches."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return (
+        f"processor:          {processor()}\n"
+        f"cores for us:       {cores}\n"
+        f"kernels for:        {cpu.instruction_set()}\n"
+        f"caches of a core:   {caches()}"
+    )
+
+
+def processor() -> str:
+    """Return the processor's name, with family and model, which some names leave out."""
+    lines = read("/proc/cpuinfo").splitlines()
+    fields = {name.strip(): value.strip() for name, _, value in (x.partition(":") for x in lines)}
+    if "model name" not in fields:
+        return platform.processor() or platform.machine()
+    return "{model name} (family {cpu family}, model {model})".format_map(fields)
+
+
+def caches() -> str:
+    """Return the sizes of the caches that data goes through, the nearest first."""
+    folders = sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))
+    kept = [x for x in folders if read(x / "type").strip() in ("Data", "Unified")]
+    sizes = [int(read(x / "size").strip().removesuffix("K")) for x in kept]
+    named = (f"{size} KiB" if size < 1024 else f"{size // 1024} MiB" for size in sizes)
+    return ", ".join(named) or "unknown"
+
+
+def read(path: str | Path) -> str:
+    """Return a file of the system, or nothing where there is none."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError:
+        return ""
 
 
 def measure_adds(sizes: list[int]) -> list[tuple[int, float]]:
@@ -50,7 +115,7 @@ def measure_adds(sizes: list[int]) -> list[tuple[int, float]]:
         out = ops.add(a, b)  # its memory is used again for every result
         del out
         moved = 3 * 4 * size
-        found.append((moved, moved / measure_seconds(lambda a=a, b=b: ops.add(a, b))))
+        found.append((moved, moved / measure_seconds(partial(ops.add, a, b))))
     return found
 
 

@@ -1,5 +1,5 @@
-"""A chapter: 1,500 to 3,500 words of prose, three figures or more, times that are counted, added up
-and shown, with a word where it is too much.
+"""A chapter: 1,500 to 3,500 words of prose, read in 40 minutes, with three figures or more. Times
+are counted, added up and shown, with a word where it is too much.
 
 That its eight beats stand in order, that cells were run, and that figures are described is tested
 in tests/test_book.py; how its words and numbers come about, beside this file.
@@ -16,6 +16,8 @@ import pytest
 from prose import BOOK, CHAPTERS, cells, markdown, plain
 
 FEWEST, MOST = 1500, 3500
+MINUTES = 40
+LONGER = {"06_parallel": 45}  # the chapters above the aim, and what they take
 FIGURES = 3
 
 
@@ -42,6 +44,8 @@ def test_there_are_seven_chapters_and_the_sixth_has_three_parts():
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
 def test_a_chapter_is_neither_short_nor_long(path):
     assert FEWEST <= len(plain(markdown(path)).split()) <= MOST
+    assert norch_times.words(path).prose <= MOST
+    assert norch_times.reading(path) <= LONGER.get(path.stem, MINUTES)
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -59,11 +63,64 @@ def test_a_chapter_says_how_long_it_takes_by_counting(path):
 
 def test_reading_times_are_words_and_minutes(tmp_path):
     page = notebook(tmp_path, "word " * 900, "```{exercise} 1.1\n```\n", "word " * 101)
-    assert norch_times.words(page) == 1001
+    assert norch_times.words(page) == (1001, 0)
     assert norch_times.reading(page) == 10  # 5.005 minutes, in fives
+    assert norch_times.Words(1000, 0).minutes == 5 and norch_times.Words(0, 301).minutes == 10
     assert norch_times.spell(40) == "40 minutes"
     assert norch_times.spell(60) == "1 hour"
     assert norch_times.spell(135) == "2 hours 15 minutes"
+
+
+FOLDED = ":::{dropdown} `f` (yours)\n```{literalinclude} code.py\n:pyobject: f\n```\n:::\n\nsaid"
+LISTED = """said
+
+```{literalinclude} code.py
+:language: python
+:start-at: 'return [1'
+:end-at: '2]'
+```
+
+```python
+x = 1  # what it is
+```
+"""
+CODE = """import this
+
+
+class A:
+    @property
+    def f(self):
+        # ex 1.1 begin
+        return [1,
+                2]
+        # ex 1.1 end
+
+    def g(self): ...
+"""
+
+
+def test_listings_are_code_and_what_is_folded_is_nothing(tmp_path):
+    (tmp_path / "code.py").write_text(CODE, encoding="utf-8")
+    page = notebook(tmp_path, FOLDED, LISTED)
+    assert norch_times.words(page) == (2, 3 + 7)
+    cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+    for text, tags in (("a = 1", []), ("import b", ["hide-cell"]), ("c", ["hide-output"])):
+        cells.append({"cell_type": "code", "source": text, "metadata": {"tags": tags}})
+    page.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    assert norch_times.words(page) == (2, 10 + 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "shown"),
+    [
+        (":pyobject: A.f", "@property def f(self): return [1, 2]"),
+        (":start-after: class A\n:end-before: return", "@property def f(self):"),
+        (":start-at: def g\n:end-at: def g", "def g(self): ..."),
+    ],
+)
+def test_a_listing_is_cut_as_the_book_cuts_it(tmp_path, options, shown):
+    (tmp_path / "code.py").write_text(CODE, encoding="utf-8")
+    assert norch_times.listing(f"code.py\n{options}", tmp_path).split() == shown.split()
 
 
 def test_the_times_of_the_exercises_are_those_of_the_course():
@@ -73,6 +130,9 @@ def test_the_times_of_the_exercises_are_those_of_the_course():
     found = norch_times.chapters()
     assert [found[0][3], sum(one[3] for one in found if one[0].name[:2] == "06")] == minutes
     assert norch_times.spell(minutes[0]) in norch_times.sentence("1")
+    prose, code = norch_times.words(CHAPTERS[0])
+    assert f"{round(prose, -2):,} words of prose at 200" in norch_times.sentence("1")
+    assert f"{round(code, -2):,} of code at 60" in norch_times.sentence("1")
     parts = [one for one in found if one[0].stem.startswith("06_")]
     said = [norch_times.sentence(name) for name in ("6", "06_fsdp", "06_parallel")]
     assert said == [norch_times.sentence(one[0].stem) for one in parts] and len({*said}) == 3
