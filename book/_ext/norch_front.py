@@ -10,6 +10,7 @@ import re
 import shutil
 from pathlib import Path
 from statistics import median
+from typing import ClassVar
 
 from docutils import nodes
 from docutils.statemachine import StringList
@@ -60,14 +61,17 @@ def benchmark_lines(results: str) -> list[str]:
     ]
 
 
-def table(results: str, threads: str) -> list[str]:
-    """Return a table of results as MyST, with the columns that fit a page."""
-    lines = ["| what | norch | PyTorch | ratio | gate |", "|---|--:|--:|--:|---|"]
+def table(results: str, threads: str, names: list[str]) -> list[str]:
+    """Return a table of results as MyST: these rows or all, the columns that fit a page."""
+    facts = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", results, re.MULTILINE))
+    lines = [f"({facts['processor']}, {threads}, {facts['date']}; PyTorch {facts['torch']})", ""]
+    lines += ["| what | norch | PyTorch | ratio | bound |", "|---|--:|--:|--:|---|"]
+    found = {}
     for row in front.rows(results, threads):
         what = row["workload"] + ", first call" * (row["call"] == "first")
-        gate = f"{row['gate']} {row['verdict']}".replace("- ", "")
-        lines.append(f"| {what} | {row['norch']} | {row['torch']} | {row['ratio']} | {gate} |")
-    return lines
+        bound = f"{row['gate']} {row['verdict'].replace('aim met', 'met')}".replace("- ", "")
+        found[what] = f"| {what} | {row['norch']} | {row['torch']} | {row['ratio']} | {bound} |"
+    return lines + [found[name] for name in names or found]
 
 
 class FrontDirective(SphinxDirective):
@@ -101,15 +105,17 @@ class FrontDirective(SphinxDirective):
 
 
 class BenchmarkDirective(FrontDirective):
-    """Show a table of results."""
+    """Show a table of results: all rows, or those whose names stand behind `:rows:`."""
 
     final_argument_whitespace = True
+    option_spec: ClassVar = {"rows": lambda text: [one.strip() for one in text.split(";")]}
 
     def run(self) -> list[nodes.Node]:
         """Return the table."""
         self.env.note_dependency(str(RESULTS))
         box = nodes.container(classes=["benchmark"])
-        box += self.parse(table(RESULTS.read_text(encoding="utf-8"), self.arguments[0]))
+        results, names = RESULTS.read_text(encoding="utf-8"), self.options.get("rows", [])
+        box += self.parse(table(results, self.arguments[0], names))
         return [box]
 
 
