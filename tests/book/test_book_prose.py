@@ -31,7 +31,7 @@ from spellchecker import SpellChecker
 # Numbers that nobody measured, by page.
 DEFINITIONS = {
     "01_strides": {"64": "bits of a size in PyTorch"},
-    "02_cpu": {"64": "bytes of a cache line, bits of an integer", "8": "8-bit arithmetic"},
+    "02_cpu": {"64": "bytes of a cache line, bits of an integer"},
     "03_cuda": {"64": "bits of i64", "128": "32 threads of 4 bytes", "20": "a number to try"},
     "04_autograd": {"64": "bits of a number"},
     "05_nn": {
