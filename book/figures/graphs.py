@@ -40,7 +40,7 @@ def steps(output: Tensor, names: dict[str, Tensor]) -> Figure:
     for number, node in enumerate(order):
         with no_grad():
             parts = node.backward(total[node])
-        sent = [(edge, part) for edge, part in zip(node.edges, parts, strict=True) if edge]
+        sent = list(zip(_ends(node), [part for part in parts if part is not None], strict=True))
         for edge, part in sent:
             total[edge] = total[edge] + part if edge in total else part
         words = " and ".join(f"{part.item():g} to {graph.names[edge]}" for edge, part in sent)
@@ -95,26 +95,26 @@ class _Graph:
         """List the places column by column; a leaf stands just before its first user."""
         depth: dict[Edge, int] = {}
         for node in self.nodes:  # oldest first
-            depth[node] = 1 + max(depth.get(edge, 0) for edge in node.edges if edge)
+            depth[node] = 1 + max(depth.get(edge, 0) for edge in _ends(node))
         for node in reversed(self.nodes):
-            for edge in filter(None, node.edges):
+            for edge in _ends(node):
                 if not isinstance(edge, Node):
                     depth[edge] = min(depth.get(edge, depth[node]), depth[node] - 1)
         columns: list[list[Edge]] = [[] for _ in range(max(depth.values()) + 1)]
-        order = [e for node in self.nodes for e in (*filter(None, node.edges), node)]
+        order = [e for node in self.nodes for e in (*_ends(node), node)]
         for place in dict.fromkeys(order):
             columns[depth[place]].append(place)
         return columns
 
     def arrows(self) -> list[tuple[Edge, Edge]]:
         """List the pairs of a place and a node that was made from it."""
-        return [(edge, node) for node in self.nodes for edge in filter(None, node.edges)]
+        return [(edge, node) for node in self.nodes for edge in _ends(node)]
 
     def spelled(self) -> str:
         """Spell the record as a sentence."""
         lines = []
         for node in self.nodes:
-            edges = " and ".join(self.names[edge] for edge in filter(None, node.edges))
+            edges = " and ".join(self.names[edge] for edge in _ends(node))
             lines.append(f"{self.names[node]} is {_kind(node)} with edges to {edges}")
         return "; ".join(lines)
 
@@ -135,6 +135,11 @@ class _Graph:
         figure.text(x + WIDE / 2, top + y + 19, self.names[place], 16, weight="bold")
         kind = _kind(place) if isinstance(place, Node) else "leaf"
         figure.text(x + WIDE / 2, top + y + 36, kind, 13)
+
+
+def _ends(node: Node) -> list[Edge]:
+    """List where the gradients of a node go. A leaf that is 0 is one of them: its truth is false."""
+    return [edge for edge in node.edges if edge is not None]
 
 
 def _kind(node: Edge) -> str:

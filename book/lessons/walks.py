@@ -20,8 +20,9 @@ def shares(node: Node, grad: Tensor, last_first: bool) -> list[tuple[Edge, Tenso
     """Ask a node for the shares of its inputs: pairs of an edge and its share."""
     with no_grad():
         answers = node.backward(grad)
-    pairs = [(edge, part) for edge, part in zip(node.edges, answers, strict=True) if edge]
-    return pairs[::-1] if last_first else pairs
+    pairs = zip(node.edges, answers, strict=True)
+    found = [(edge, part) for edge, part in pairs if edge is not None]  # `if edge` drops a leaf of 0
+    return found[::-1] if last_first else found
 
 
 def impatient(output: Tensor, seen: Seen, last_first: bool = False) -> Gradients:

@@ -12,9 +12,7 @@ import pytest
 from lessons import plans
 from prose import BOOK
 
-import norch_autograd as norch
 from norch.distributed.simulate import H100, cluster, simulate
-from norch_autograd.engine.engine import plan
 from norch_strides import (
     Layout,
     broadcast_to,
@@ -197,98 +195,6 @@ def test_the_block_map_says_who_handles_what(change, number, words):
     given = json.dumps({**LAUNCH, **change})
     calls = f"[x.sentence({given}, {number}), x.traffic({given}, {number}), x.whole({given})]"
     assert words in in_block_map(f"{calls}.join(' ')")
-
-
-# ---- The autograd stepper ------------------------------------------------------------------------
-
-FORMULAS = {
-    "line": lambda w, x, b: [m := w * x, m + b],
-    "diamond": lambda a: [b := a * 1, c := b * 2, d := b * 3, c + d],
-    "square": lambda x: [x * x],
-}
-NUMBERS = [(2.0, 3.0, 1.0), (0.0, -1.5, 4.0), (-0.1, 1000.0, 0.3)]
-
-
-def stepped(expression):
-    """Evaluate an expression that sees the stepper as `x`."""
-    return in_javascript(expression, "autograd_stepper.js")
-
-
-def walked(key, leaves, impatient=False):
-    """Return the stepper's finished walk; its places are in the order of their creation."""
-    start = f"x.start(x.build({json.dumps(key)}, {json.dumps(leaves)}), {json.dumps(impatient)})"
-    return stepped(f"x.finish({start})")
-
-
-def recorded(key, values):
-    """Compute a formula of the stepper with norch; return leaves and made tensors by name."""
-    parts = FORMULAS[key].__code__
-    names = parts.co_varnames[: parts.co_argcount]
-    leaves = [norch.tensor(value, dtype=norch.float64, requires_grad=True) for value in values]
-    found = dict(zip(names, leaves, strict=False))
-    return found, FORMULAS[key](*found.values())
-
-
-@needs_node
-@pytest.mark.parametrize("values", NUMBERS)
-@pytest.mark.parametrize("key", FORMULAS)
-def test_the_stepper_computes_what_the_engine_computes(key, values):
-    leaves, made = recorded(key, values)
-    walk = walked(key, {name: leaf.item() for name, leaf in leaves.items()})
-    places = walk["graph"]["places"]
-    assert [places[name]["value"] for name in places if name not in leaves] == [
-        tensor.item() for tensor in made
-    ]
-    made[-1].backward()
-    assert {name: walk["total"][name] for name in leaves} == {
-        name: leaf.grad.item() for name, leaf in leaves.items()
-    }
-
-
-@needs_node
-@pytest.mark.parametrize("key", FORMULAS)
-def test_the_stepper_runs_the_nodes_in_the_order_of_the_engine(key):
-    leaves, made = recorded(key, NUMBERS[0])
-    walk = walked(key, {name: leaf.item() for name, leaf in leaves.items()})
-    names = [name for name in walk["graph"]["places"] if name not in leaves]
-    order, _ = plan([made[-1].node])
-    nodes = [tensor.node for tensor in made]
-    assert walk["ran"] == [names[nodes.index(node)] for node in order]
-
-
-@needs_node
-@pytest.mark.parametrize("key", FORMULAS)
-def test_the_steppers_impatient_walk_is_as_wrong_as_the_lessons(key, monkeypatch):
-    monkeypatch.syspath_prepend(BOOK)
-    from lessons import walks
-
-    leaves, made = recorded(key, NUMBERS[0])
-    walk = walked(key, {name: leaf.item() for name, leaf in leaves.items()}, impatient=True)
-    visits = []
-    total = walks.impatient(made[-1], lambda node, grad: visits.append(grad.item()))
-    assert {name: walk["total"][name] for name in leaves} == {
-        name: total[leaf].item() for name, leaf in leaves.items()
-    }
-    assert len(walk["ran"]) == len(visits)
-
-
-@needs_node
-def test_the_stepper_says_what_happens():
-    walk = "x.step(x.step(x.start(x.build('diamond', {a: 1}))))"
-    assert "3 to b. b must wait: c uses it too and has not run." in stepped(f"x.told({walk})")
-    hurried = "x.finish(x.start(x.build('diamond', {a: 1}), true))"
-    assert "b runs again, and sends on its whole total, 5" in stepped(f"x.told({hurried})")
-    assert "Gradient of a: 7. That is wrong; right is a: 5." in stepped(f"x.result({hurried})")
-
-
-@needs_node
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [("-2.5", None), ("", 'w is ""'), ("two", 'w is "two": expected'), ("1e9", "from -1000 to")],
-)
-def test_the_stepper_refuses_what_is_no_number(text, message):
-    found = stepped(f"x.problem('w', {json.dumps(text)})")
-    assert found is None if message is None else message in found
 
 
 # ---- The plan explorer ---------------------------------------------------------------------------
