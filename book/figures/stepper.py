@@ -7,9 +7,11 @@ on paper, the last frame of the first is seen.
 
 from collections.abc import Callable, Iterator, Mapping
 from html import escape
+from math import atan2, cos, sin
 from typing import Any
 
 from figures.player import Player, stretches
+from figures.svg import colour
 from lessons.recording import Place, Recording, shown
 
 LINE = 18  # from one line of words to the next
@@ -46,6 +48,22 @@ class Walk(Player):
             draw()
         if counted:
             self._memory(self.bottom + 20)
+
+    def text(self, x: float, y: float, words: object, **more: str) -> None:
+        """Write words. There are many, so the drawing says once how they look."""
+        weight = more.get("weight")
+        given = {
+            "font-weight": None if weight == "normal" else weight,
+            "text-anchor": more.get("anchor"),
+        }
+        extra = "".join(f' {name}="{value}"' for name, value in given.items() if value)
+        self.parts.append(f'<text x="{x:g}" y="{y:g}"{extra}>{escape(str(words))}</text>')
+
+    def svg(self) -> str:
+        """Return the drawing as SVG text."""
+        look = f"fill:{colour('ink')};font-family:sans-serif;font-size:14px;text-anchor:middle"
+        head, parts = "</title>\n", super().svg()
+        return parts.replace(head, f'{head}<g style="{look}">\n', 1).replace("</svg>", "</g></svg>")
 
     def _stand(self) -> None:
         """Give every box, and every bend of a long arrow, its place."""
@@ -112,7 +130,7 @@ class Walk(Player):
                 x = (x0 + x1) / 2 if len(turns) == 2 else x0
                 style = "paint-order:stroke;stroke-width:6px;stroke:var(--explorer-panel, #f6f8fb)"
                 self.parts.append(f'<g style="{style}">')
-                self.text(x, (y0 + y1) / 2 + 5, words, 14, weight="bold")
+                self.text(x, (y0 + y1) / 2 + 5, words, weight="bold")
                 self.parts.append("</g>")
 
         return draw
@@ -121,10 +139,10 @@ class Walk(Player):
         if state == "idle":
             self.line(turns, "soft", 1.2, dashed=True)
             return
-        width = 3.2 if state == "now" else 1.6
-        self.line(turns, "ink", width)
         (x0, y0), (x1, y1) = turns[-2:]
-        self.arrow(x0, y0, x1, y1)
+        turn = atan2(y1 - y0, x1 - x0)
+        left, right = ((x1 - 9 * cos(turn + d), y1 - 9 * sin(turn + d)) for d in (0.45, -0.45))
+        self.line([*turns, left, (x1, y1), right], "ink", 3.2 if state == "now" else 1.6)
 
     def _box(self, number: int) -> None:
         """Draw a place as it is in each frame."""
@@ -139,17 +157,17 @@ class Walk(Player):
             with self.during(first, last):
                 self.box(x - box.wide / 2, y, box.wide, box.high, fill or "none")
         made = [frame.made >= box.place.made for frame in frames]
-        self.text(x, y + LINE, box.head, 14, weight="bold")
-        for line, words in enumerate([box.what, *box.value], start=2):
-            with self.during(made.index(True)):
-                self.text(x, y + line * LINE, words, 14)
+        self.text(x, y + LINE, box.head, weight="bold")
+        with self.during(made.index(True)):
+            for line, words in enumerate([box.what, *box.value], start=2):
+                self.text(x, y + line * LINE, words)
         totals = [frame.total.get(number) for frame in frames]
         for total, first, last in stretches(totals):
             with self.during(max(first, made.index(True)), last):
                 lines = ["no grad yet"] if total is None else _lines("grad", total)
                 weight = "normal" if total is None else "bold"
                 for line, words in enumerate(lines, start=2 + len(box.value) + 1):
-                    self.text(x, y + line * LINE, words, 14, weight=weight)
+                    self.text(x, y + line * LINE, words, weight=weight)
 
     def _memory(self, top: float) -> None:
         """Draw the bytes after each frame: what is kept, and on it the gradients; mark the frame."""
@@ -157,7 +175,7 @@ class Walk(Player):
         most = max(1, *((frame.saved or 0) + frame.gradients for frame in frames))
         room, base = self.across - 2 * GAP, top + 48 + BARS
         wide, scale = min(room / len(frames), 40), BARS / most
-        self.text(GAP, top + 14, "bytes that are alive, over time", 14, anchor="start", weight="bold")
+        self.text(GAP, top + 14, "bytes that are alive, over time", anchor="start", weight="bold")
         self.line([(GAP, base), (self.across - GAP, base)], "line", 1)
         for number, frame in enumerate(frames):
             x, saved = GAP + number * wide, (frame.saved or 0) * scale
@@ -173,7 +191,7 @@ class Walk(Player):
     def _key(self, x: float, y: float, fill: str, words: str) -> None:
         """Say what a colour of the bars is, and how many bytes."""
         self.box(x, y, 12, 12, fill)
-        self.text(x + 18, y + 11, words, 14, anchor="start")
+        self.text(x + 18, y + 11, words, anchor="start")
 
 
 class Stepper:
