@@ -1,9 +1,11 @@
 """The things to play with, played with: by keyboard alone, and by finger on a phone.
 
-Their arithmetic is compared with norch in tests/test_book.py. Here a browser presses the keys. No
+Their arithmetic is compared with norch in test_book_arithmetic.py, test_book_walks.py and
+test_book_valley.py. Here a browser presses the keys. No
 demo may ask for anything outside its page.
 """
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ DEMOS = {
     ".strides-explorer": "01_strides.html",
     ".block-map": "03_cuda.html",
     ".autograd-stepper": "04_autograd.html",
+    ".loss-valley": "05_nn.html",
     "norch-player": "06_fsdp.html",
     "plan-explorer": "../planning.html",
 }
@@ -112,21 +115,122 @@ def test_the_block_map_works_by_keyboard(page):
 
 def test_the_stepper_works_by_keyboard(page):
     demo = Demo(page, ".autograd-stepper")
-    demo.tab_to("w")
-    demo.write("4")
-    demo.tab_to("one node")
-    page.press("Enter")
-    assert demo.says().startswith("y runs. A sum passes its gradient on unchanged")
-    page.press("Space")
-    assert "m runs. A product sends its gradient times the other factor" in demo.says()
-    assert "4 to x" in demo.says() and "All nodes have run." in demo.says()
-    assert demo.count("ol li") == 2
+    assert demo.says().startswith("b = a * 1 is computed.")
+    demo.tab_to("next")
+    page.press("Enter", "ArrowRight", "ArrowRight", "ArrowRight")
+    assert demo.says() == "Now back. The gradient of e, the result, is 1."
+    page.press("Space", "Space")
+    assert demo.says() == "d runs. It has got 1 and sends 3 to b. b must wait for c."
+    page.press("ArrowLeft")
+    assert demo.says().startswith("e runs.")
+    demo.tab_to("frame")
+    page.press("End")
+    assert demo.says().endswith("All nodes have run. Gradients: a 5.")
+
+
+def test_the_steppers_menu_changes_the_formula(page):
+    demo = Demo(page, ".autograd-stepper")
+    demo.tab_to("prepared")
+    page.press("ArrowDown")
+    field = f"document.querySelector('{demo.root} form input').value"
+    assert page.run(field).startswith("a = 1; b = a * 1") and demo.says().startswith("The gradient")
+    page.press("ArrowDown", "ArrowDown", "ArrowDown")
+    assert page.run(field) == "x = 3; y = x * x; y + y * y"
+    demo.tab_to("frame")
+    page.press("End")
+    assert demo.says().endswith("Gradients: x 114.")
+    assert demo.count("norch-player") == 1
+
+
+def bars(page, root):
+    """Return how many bytes are kept and how many gradients take, as the drawing says now."""
+    return page.run(
+        f"""[...document.querySelectorAll("{root} g:not([visibility=hidden]) > text")]
+          .map((one) => one.textContent).filter((words) => /^(kept for|gradients:)/.test(words))"""
+    )
+
+
+def test_the_steppers_memory_moves_with_the_frame(page):
+    demo = Demo(page, ".autograd-stepper")
+    demo.tab_to("prepared")
+    page.press("End")
+    demo.tab_to("frame")
+    assert bars(page, demo.root) == ["kept for the way back: 36", "gradients: 0"]
+    page.press("ArrowRight")
+    assert bars(page, demo.root) == ["kept for the way back: 44", "gradients: 0"]
+    page.press("End")
+    assert bars(page, demo.root) == ["kept for the way back: 0", "gradients: 36"]
+
+
+def test_the_valley_works_by_keyboard(page):
+    demo = Demo(page, ".loss-valley")
+    first = demo.says()
+    assert first.startswith("It converges: after 36 steps")
+    demo.tab_to("learning rate")
+    page.press(*["ArrowRight"] * 8)
+    assert demo.says().startswith("It diverges: ")
+    page.press("Home")
+    assert demo.says().startswith("It is not there after 60 steps")
+    demo.tab_to("start, slope")
+    page.press("End")
+    assert demo.says().startswith("It is not there after 60 steps")
     demo.tab_to("start again")
     page.press("Enter")
-    assert demo.count("ol li") == 0
-    demo.tab_to("impatient walk")
-    page.press("Space")
-    assert page.run("document.activeElement.checked") is True
+    assert demo.says() == first
+
+
+def test_the_valleys_optimizers_walk_other_ways(page):
+    demo = Demo(page, ".loss-valley")
+    path = f"document.querySelector('{demo.root} path.path').getAttribute('d')"
+    is_off = f"document.querySelectorAll('{demo.root} input')[1].disabled"
+    demo.tab_to("optimizer")
+    seen = [page.run(path)]
+    assert page.run(is_off) is True
+    for off in (False, True):
+        page.press("ArrowDown")
+        seen.append(page.run(path))
+        assert page.run(is_off) is off
+    assert len(set(seen)) == 3
+
+
+def test_the_valleys_start_is_dragged(page):
+    demo = Demo(page, ".loss-valley")
+    x, y = page.run(
+        f"""(() => {{
+          const one = document.querySelector("{demo.root} .handle");
+          one.scrollIntoView({{block: "center", behavior: "instant"}});
+          const box = one.getBoundingClientRect();
+          return [box.x + box.width / 2, box.y + box.height / 2];
+        }})()"""
+    )
+    before = demo.says()
+    mouse = {"button": "left", "buttons": 1, "clickCount": 1}
+    page.call("Input.dispatchMouseEvent", type="mousePressed", x=x, y=y, **mouse)
+    for step in (10, 20, 40):
+        page.call("Input.dispatchMouseEvent", type="mouseMoved", x=x + step, y=y + step, **mouse)
+    page.call("Input.dispatchMouseEvent", type="mouseReleased", x=x + 40, y=y + 40, **mouse)
+    page.settle()
+    at = page.run(
+        f"(() => {{ const box = document.querySelector('{demo.root} .handle')"
+        ".getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+    )
+    assert abs(at[0] - x - 40) < 12 and abs(at[1] - y - 40) < 12  # as fine as its sliders
+    assert demo.says() != before
+
+
+@pytest.mark.parametrize(
+    ("root", "seen"), [(".autograd-stepper", "svg"), (".loss-valley", ".fallback svg")]
+)
+def test_on_paper_a_drawing_is_seen_and_no_field(page, root, seen):
+    page.show(CHAPTERS / DEMOS[root])
+    page.call("Emulation.setEmulatedMedia", media="print")
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    there = (
+        "(selector) => [...document.querySelectorAll(`${root} ${selector}`)]"
+        ".filter((one) => one.getBoundingClientRect().height).length"
+    )
+    count = f"((root) => [{json.dumps(seen)}, 'form, button'].map({there}))({json.dumps(root)})"
+    assert page.run(count) == [1, 0]
 
 
 def test_the_player_works_by_keyboard(page):
@@ -236,7 +340,8 @@ def test_a_finger_meets_everything_on_a_phone(page, root):
 TAPS = {
     ".strides-explorer": ("td:nth-child(3)", "element (0, 2): 0 + 0*4 + 2*1 = position 2"),
     ".block-map": (".thread:nth-of-type(3)", "Thread 2 of block 0"),
-    ".autograd-stepper": ("button", "y runs."),
+    ".autograd-stepper": ("norch-player button:last-of-type", "c = b * 2 is computed."),
+    ".loss-valley": (".buttons button", "It converges: after 36 steps"),
     "norch-player": ("button:last-of-type", "all-gather: every rank has all of weight 0"),
     "plan-explorer": ("button", "fits into 80 GB"),
 }
