@@ -57,7 +57,7 @@
     const near = least + NEAR * (losses[0] - least);
     const late = losses.findLastIndex((one) => !(one <= near));
     const moves = path.slice(1).map(([x, y], k) => [x - path[k][0], y - path[k][1]]);
-    const until = Math.max(late + 1, 1);
+    const until = Math.min(late + 1, moves.length);
     const turns = moves.slice(1, until).filter(([x, y], k) => x * moves[k][0] + y * moves[k][1] < 0).length;
     const last = losses.at(-1);
     const diverges = path.length <= steps || last > losses[0];
@@ -72,6 +72,12 @@
     if (diverges) return `It diverges: the loss was ${shown(first)}, and is ${shown(last)} after ${path.length - 1} steps.${swings}`;
     if (there !== null) return `It converges: after ${there} steps 99 % of the fall is done. The loss goes from ${shown(first)} to ${shown(last)}.${swings}`;
     return `It is not there after ${path.length - 1} steps: the loss is ${shown(last)}, the least is ${shown(data.least)}.${swings}`;
+  }
+
+  // What is drawn of places in the picture: all, but nothing after the first that is outside.
+  function seen(places, wide, high) {
+    const last = places.findIndex(([x, y]) => x < 0 || x > wide || y < 0 || y > high);
+    return last < 0 ? places : places.slice(0, last + 1);
   }
 
   if (typeof module !== "undefined") module.exports = { OPTIMIZERS, START, loss, gradient, walk, outcome, told };
@@ -197,7 +203,7 @@
       this.ranges.momentum.range.disabled = choice.optimizer !== "SGD with momentum";
       const path = walk(this.data.points, start, this.data.steps, choice);
       this.say.textContent = told(this.data, path);
-      const places = path.map((place) => this.at(place)).filter((place) => Math.max(...place.map(Math.abs)) < 1e5);
+      const places = seen(path.map((place) => this.at(place)), WIDE, HIGH);
       this.path.setAttribute("d", `M${places.map((place) => place.map((one) => one.toFixed(1)).join(" ")).join("L")}`);
       this.dots.replaceChildren(...places.map(([cx, cy]) => draw("circle", { cx, cy, r: 3 })));
       this.handle.setAttribute("cx", places[0][0]);

@@ -14,7 +14,7 @@ from norch_autograd import float64, tensor
 
 WIDE, HIGH, TOP = 420, 280, 30  # of a panel; above it stand its words
 SLOPES, HEIGHTS = (-3.0, 6.0), (-4.0, 9.0)  # left and right, bottom and top
-LEVELS = (0.5, 2, 8, 32, 72, 128)  # how much the loss is higher than at the lowest place
+LEVELS = (0.5, 2, 4.5, 8, 18, 32, 50, 72, 98, 128)  # how much the loss is higher than at the lowest place
 
 
 class LossValley:
@@ -28,7 +28,8 @@ class LossValley:
         return {name: f"the loss is {self._last(path)}" for name, path in self.walks.items()}
 
     def _last(self, path: list[Place]) -> str:
-        return f"{loss(tensor(path[-1], dtype=float64)).item():.3g} after {len(path) - 1} steps"
+        last = float(f"{loss(tensor(path[-1], dtype=float64)).item():.3g}")
+        return f"{last:g} after {len(path) - 1} steps"
 
     def data(self) -> dict:
         """Return what the script needs."""
@@ -56,14 +57,19 @@ class LossValley:
             figure.parts.append(f'<svg {inside} viewBox="0 0 {WIDE} {HIGH}" overflow="hidden">')
             figure.box(0, 0, WIDE, HIGH, "empty")
             self._lines(figure)
-            places = [_place(one) for one in path]
-            figure.line([one for one in places if max(map(abs, one)) < 1e5], "ink", 2)
-            for x, y in places:
-                if 0 <= x <= WIDE and 0 <= y <= HIGH:
-                    style = f"fill:{colour('ink')}"
-                    figure.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" style="{style}"/>')
+            self._walk(figure, path)
             figure.parts.append("</svg>")
         return figure
+
+    def _walk(self, figure: Figure, path: list[Place]) -> None:
+        """Draw a walk; nothing of it after the first place outside."""
+        places = [_place(one) for one in path]
+        outside = [k for k, (x, y) in enumerate(places) if not (0 <= x <= WIDE and 0 <= y <= HIGH)]
+        places = places[: min(outside, default=len(places)) + 1]
+        figure.line(places, "ink", 2)
+        for x, y in places:
+            style = f"fill:{colour('ink')}"
+            figure.parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" style="{style}"/>')
 
     def _lines(self, figure: Figure) -> None:
         """Draw the lines of equal loss: circles, as the valley's steepness stretches them."""
