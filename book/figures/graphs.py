@@ -138,7 +138,7 @@ class _Graph:
 
 
 def _ends(node: Node) -> list[Edge]:
-    """List where the gradients of a node go. A leaf that is 0 is one of them: its truth is false."""
+    """List where the gradients of a node go, a leaf that is 0 too: its truth is false."""
     return [edge for edge in node.edges if edge is not None]
 
 

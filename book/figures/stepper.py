@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from html import escape
 from math import atan2, cos, sin
 
+from lessons.frames import Recording
+
 from figures.player import Player, stretches
 from figures.svg import colour
 from figures.walk_layout import BETWEEN, GAP, LINE, Layout, Point, lines, short
-from lessons.frames import Recording
 
 BARS = 78  # how high the bars of memory are
 AROUND = "paint-order:stroke;stroke-width:6px;stroke:var(--explorer-panel, #f6f8fb)"
@@ -91,7 +92,7 @@ class Walk(Player):
                     self.parts.append("</g>")
 
     def _box(self, number: int) -> None:
-        """Draw a place in the colour that it has in each frame; without one before it is made."""
+        """Draw a place in its colour in each frame; before it is made it has none."""
         box, (x, y) = self.layout.boxes[number], self.layout.at[number]
         fills = []
         for frame in self.frames:
@@ -118,7 +119,7 @@ class Walk(Player):
                     self.text(x, below + line * LINE, words, weight=weight)
 
     def _memory(self, top: float) -> None:
-        """Draw the bytes after each frame: what is kept, and on it the gradients; mark the frame."""
+        """Draw the bytes after each frame: what is kept, gradients on it; mark the frame."""
         most = max(1, *(frame.saved + frame.gradients for frame in self.frames))
         wide, base = min((self.width - 2 * GAP) / len(self.frames), 40), top + 48 + BARS
         self.text(GAP, top + 14, "bytes that are alive, over time", anchor="start", weight="bold")

@@ -8,13 +8,14 @@ walks are seen.
 import json
 from collections.abc import Mapping
 
-from figures.svg import Figure, colour
 from lessons.descent import POINTS, START, STEPS, Place, Valley, loss
+
+from figures.svg import Figure, colour
 from norch_autograd import float64, tensor
 
 WIDE, HIGH, TOP = 420, 280, 30  # of a panel; above it stand its words
 SLOPES, HEIGHTS = (-3.0, 6.0), (-4.0, 9.0)  # left and right, bottom and top
-LEVELS = (0.5, 2, 4.5, 8, 18, 32, 50, 72, 98, 128)  # how much the loss is higher than at the lowest place
+LEVELS = (0.5, 2, 4.5, 8, 18, 32, 50, 72, 98, 128)  # of the lines, above the least loss
 
 
 class LossValley:

@@ -19,7 +19,7 @@ LARGEST = 64  # elements of a tensor
 
 
 class Computed:
-    """`edges` are the leaves, then the nodes as they were made; `numbers` and `names` are theirs."""
+    """`edges` are the leaves, then the nodes as made; `numbers` and `names` are theirs."""
 
     def __init__(self, formula: Formula) -> None:
         self.formula = formula

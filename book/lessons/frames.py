@@ -29,7 +29,7 @@ class Sent(NamedTuple):
 
 
 class Frame(NamedTuple):
-    """One moment: what has just run and sent, all gradients so far, and the bytes that are alive."""
+    """One moment: what has run and sent, all gradients so far, and the bytes that are alive."""
 
     says: str
     made: int  # operations computed so far

@@ -21,7 +21,7 @@ def shares(node: Node, grad: Tensor, last_first: bool) -> list[tuple[Edge, Tenso
     with no_grad():
         answers = node.backward(grad)
     pairs = zip(node.edges, answers, strict=True)
-    found = [(edge, part) for edge, part in pairs if edge is not None]  # `if edge` drops a leaf of 0
+    found = [(edge, part) for edge, part in pairs if edge is not None]  # a leaf of 0 is false
     return found[::-1] if last_first else found
 
 
