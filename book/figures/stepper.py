@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from html import escape
 from math import atan2, cos, sin
 
-from lessons.frames import Recording
+from lessons.frames import Frame, Recording
 
 from figures.player import Player, stretches
 from figures.svg import colour
@@ -28,7 +28,7 @@ class Walk(Player):
         is_counted = self.frames[-1].saved is not None
         alt = f"what norch records of {recording.text}, and the gradients on their way back"
         height = layout.bottom + is_counted * (BARS + 78)
-        super().__init__(layout.across, height, alt, [frame.says for frame in self.frames])
+        super().__init__(layout.across, height, alt, list(map(_sentence, self.frames)))
         edges = [(k, j) for k, one in enumerate(self.places) for j in range(len(one.edges))]
         edges = [(k, j) for k, j in edges if self.places[k].edges[j] is not None]
         for start, slot in edges:
@@ -139,6 +139,13 @@ class Walk(Player):
         """Say what a colour of the bars is, and how many bytes."""
         self.box(x, y, 12, 12, fill)
         self.text(x + 18, y + 11, words, anchor="start")
+
+
+def _sentence(frame: Frame) -> str:
+    """Say all that is seen of a frame."""
+    if frame.saved is None:
+        return frame.says
+    return f"{frame.says} Bytes alive: {frame.saved} kept, {frame.gradients} in gradients."
 
 
 class Stepper:

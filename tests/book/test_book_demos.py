@@ -118,14 +118,14 @@ def test_the_stepper_works_by_keyboard(page):
     assert demo.says().startswith("b = a * 1 is computed.")
     demo.tab_to("next")
     page.press("Enter", "ArrowRight", "ArrowRight", "ArrowRight")
-    assert demo.says() == "Now back. The gradient of e, the result, is 1."
+    assert demo.says().startswith("Now back. The gradient of e, the result, is 1.")
     page.press("Space", "Space")
-    assert demo.says() == "d runs. It has got 1 and sends 3 to b. b must wait for c."
+    assert demo.says().startswith("d runs. It has got 1 and sends 3 to b. b must wait for c.")
     page.press("ArrowLeft")
     assert demo.says().startswith("e runs.")
     demo.tab_to("frame")
     page.press("End")
-    assert demo.says().endswith("All nodes have run. Gradients: a 5.")
+    assert "All nodes have run. Gradients: a 5." in demo.says()
 
 
 def test_the_steppers_menu_changes_the_formula(page):
@@ -138,7 +138,7 @@ def test_the_steppers_menu_changes_the_formula(page):
     assert page.run(field) == "x = 3; y = x * x; y + y * y"
     demo.tab_to("frame")
     page.press("End")
-    assert demo.says().endswith("Gradients: x 114.")
+    assert "Gradients: x 114." in demo.says()
     assert demo.count("norch-player") == 1
 
 
@@ -160,6 +160,7 @@ def test_the_steppers_memory_moves_with_the_frame(page):
     assert bars(page, demo.root) == ["kept for the way back: 44", "gradients: 0"]
     page.press("End")
     assert bars(page, demo.root) == ["kept for the way back: 0", "gradients: 36"]
+    assert demo.says().endswith("Bytes alive: 0 kept, 36 in gradients.")
 
 
 def test_the_valley_works_by_keyboard(page):

@@ -6,6 +6,7 @@ How it behaves in a browser is tested in test_book_demos.py; here no page is ope
 import json
 
 import pytest
+from figures import graphs
 from figures.stepper import Stepper, Walk
 from lessons import walks
 from lessons.formulas import FormulaError, cut
@@ -181,7 +182,9 @@ def test_a_name_that_is_assigned_again_is_another_place():
 def test_the_drawing_has_a_sentence_for_each_frame_and_every_place(text):
     recording = record(text)
     walk = Walk(recording)
-    assert walk.says == [frame.says for frame in recording.frames]
+    for says, frame in zip(walk.says, recording.frames, strict=True):
+        assert says.startswith(frame.says)
+        assert says.endswith(f"{frame.saved} kept, {frame.gradients} in gradients.")
     assert all(f">{place.name}" in walk.svg() for place in recording.places)
     for frame in recording.frames:
         assert f"kept for the way back: {frame.saved}<" in walk.svg()
@@ -196,3 +199,11 @@ def test_the_chapter_shows_what_norch_records_now():
     shown = eval(f"Stepper({last}", names)
     assert isinstance(shown, Stepper)
     assert "".join(cell["outputs"][0]["data"]["text/html"]) == shown._repr_html_()
+
+
+def test_a_leaf_that_is_0_is_in_the_pictures_and_in_the_walks():
+    names, y = computed("w = 0; x = 3; m = w * x; y = m + x")
+    names = {name: one for name, one in names.items() if isinstance(one, norch.Tensor)} | {"y": y}
+    assert "m is Mul with edges to w and x" in graphs.record(y, names).alt
+    assert "m runs and sends 3 to w and 0 to x" in graphs.steps(y, names).alt
+    assert walks.newest_first(y, lambda node, grad: None)[names["w"]].item() == 3
