@@ -34,7 +34,7 @@
         add("play", () => (this.timer ? this.pause() : this.play()));
         add("next", () => this.step(1));
         this.range = this.make("input", { type: "range", min: 0, max: this.says.length - 1, value: 0 });
-        this.range.setAttribute("aria-label", "frame");
+        this.range.setAttribute("aria-label", this.dataset.slider ?? "frame");
         this.range.addEventListener("input", () => { this.pause(); this.show(Number(this.range.value)); });
         row.append(this.range);
         this.say = this.make("p", { className: "say" });

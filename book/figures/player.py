@@ -13,11 +13,13 @@ from figures.svg import Figure
 
 
 class Player(Figure):
-    """A drawing with a sentence for each frame; frames are counted from 0."""
+    """A drawing with a sentence for each frame, counted from 0; `slider` is what moves them."""
 
-    def __init__(self, width: float, height: float, alt: str, says: Sequence[str]) -> None:
+    def __init__(
+        self, width: float, height: float, alt: str, says: Sequence[str], slider: str = "frame"
+    ) -> None:
         super().__init__(width, height, alt)
-        self.says = list(says)
+        self.says, self.slider = list(says), slider
 
     @contextmanager
     def during(self, first: int, last: int | None = None) -> Iterator[None]:
@@ -30,7 +32,9 @@ class Player(Figure):
 
     def _repr_html_(self) -> str:
         says = escape(json.dumps(self.says))
-        return f'<norch-player class="norch-figure" data-says="{says}">{self.svg()}</norch-player>'
+        slider = "" if self.slider == "frame" else f' data-slider="{escape(self.slider)}"'
+        opened = f'<norch-player class="norch-figure" data-says="{says}"{slider}>'
+        return f"{opened}{self.svg()}</norch-player>"
 
 
 def stretches(states: Sequence[object]) -> list[tuple[object, int, int]]:
