@@ -13,6 +13,8 @@ import pytest
 CHAPTERS = Path(__file__).resolve().parents[2] / "book" / "_build" / "html" / "chapters"
 DEMOS = {
     ".strides-explorer": "01_strides.html",
+    "cache-explorer": "02_cpu.html",
+    "philox-picture": "02_cpu.html",
     ".block-map": "03_cuda.html",
     ".autograd-stepper": "04_autograd.html",
     ".loss-valley": "05_nn.html",
@@ -341,6 +343,8 @@ def test_a_finger_meets_everything_on_a_phone(page, root):
 
 TAPS = {
     ".strides-explorer": ("td:nth-child(3)", "element (0, 2): 0 + 0*4 + 2*1 = position 2"),
+    "cache-explorer": (".orders button:nth-of-type(2)", "The whole loop fetches 1,152 lines."),
+    "philox-picture": ("button:nth-of-type(2)", "Seed 7, position 5"),
     ".block-map": (".thread:nth-of-type(3)", "Thread 2 of block 0"),
     ".autograd-stepper": ("norch-player button:last-of-type", "c = b * 2 is computed."),
     ".loss-valley": (".buttons button", "It converges: after 36 steps"),
