@@ -108,3 +108,18 @@ def test_a_frame_of_it_is_as_high_as_its_content(page, path, tmp_path, width):
     outer.write_text(f"<!doctype html><html lang='en'><title>outer</title><body>{frame}")
     page.show(outer, width)
     assert abs(page.run(FITS)) <= 1
+
+
+@pytest.mark.parametrize("width", [1280, 740, 390])
+def test_shared_memory_and_lanes_are_seen_without_scrolling(page, path, width):
+    page.show(path, width)
+    page.press("End")
+    boxes = "[...document.querySelectorAll('#memory .scroll, #warps')]"
+    assert page.run(f"{boxes}.every((one) => one.scrollWidth <= one.clientWidth)")
+    assert cells(page)[0] == "2016" and len(cells(page)) == 64
+
+
+def test_on_paper_the_block_has_ended(page, path):
+    page.show(path)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    assert cells(page)[0] == "2016"
