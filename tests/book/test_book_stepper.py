@@ -110,7 +110,7 @@ def test_a_frame_of_it_is_as_high_as_its_content(page, path, tmp_path, width):
     assert abs(page.run(FITS)) <= 1
 
 
-@pytest.mark.parametrize("width", [1280, 740, 390])
+@pytest.mark.parametrize("width", [1280, 688, 390])
 def test_shared_memory_and_lanes_are_seen_without_scrolling(page, path, width):
     page.show(path, width)
     page.press("End")

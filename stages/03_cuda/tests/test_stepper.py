@@ -76,7 +76,7 @@ def test_a_line_that_is_repeated_is_several_steps():
     body = "    for (int i = 0; i < 3; i++)\n      out[threadIdx.x + i] = 1;"
     steps = replayed(body, block=4)["steps"]
     assert [step["said"] for step in steps if step["line"] == 3] == [
-        f"Warp 0, line 3: 4 of 4 lanes. They write argument 2, elements {i} to {i + 3}: 1 sectors."
+        f"Warp 0, line 3: 4 of 4 lanes. They write argument 2, elements {i} to {i + 3}: 1 sector."
         for i in range(3)
     ]
 

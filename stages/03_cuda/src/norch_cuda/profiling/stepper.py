@@ -154,10 +154,10 @@ def _describe(access: dict[str, Any]) -> str:
     if access["memory"] == SHARED:
         ways = access["ways"]
         return f"They {verb} shared memory in {ways} pass{'es' * (ways > 1)}."
-    sectors = {byte // 32 for offset in offsets for byte in (offset, offset + size - 1)}
+    many = len({byte // 32 for offset in offsets for byte in (offset, offset + size - 1)})
     first, last = min(offsets) // size, max(offsets) // size
     span = f"element {first}" if first == last else f"elements {first} to {last}"
-    return f"They {verb} argument {access['memory'] + 1}, {span}: {len(sectors)} sectors."
+    return f"They {verb} argument {access['memory'] + 1}, {span}: {many} sector{'s' * (many > 1)}."
 
 
 def _values(touch: Any, element: str) -> list[str]:
