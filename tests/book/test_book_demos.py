@@ -229,7 +229,7 @@ def test_on_paper_a_drawing_is_seen_and_no_field(page, root, seen):
     page.call("Emulation.setEmulatedMedia", media="print")
     page.run("dispatchEvent(new Event('beforeprint'))")
     there = (
-        "(selector) => [...document.querySelectorAll(`${root} ${selector}`)]"
+        "(selector) => [...document.querySelectorAll(`${root} :is(${selector})`)]"
         ".filter((one) => one.getBoundingClientRect().height).length"
     )
     both = json.dumps([seen, "form, button, input"])
