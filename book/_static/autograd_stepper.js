@@ -1,15 +1,17 @@
-// The autograd stepper of chapter 4: choose a prepared formula, or type one; player.js steps through it.
+// The autograd stepper of chapter 4: choose a prepared formula, or type one; player.js steps
+// through it.
 //
-// Nothing is computed here. Prepared walks were recorded by norch when the page was made (figures/stepper.py); one
-// that the reader types is recorded by norch in the page's Python, where the page has one (live/python/live_walk.py).
+// Nothing is computed here. Prepared walks were recorded by norch when the page was made
+// (figures/stepper.py); one that the reader types is recorded by norch in the page's Python, where
+// the page has one (live/python/live_walk.py).
 // Without JavaScript, and on paper, the last frame of the first walk is seen.
 "use strict";
 
 (() => {
   const LIMIT = 60000; // milliseconds after which a Python that does not answer is ended
   const OWN = "your own formula";
-  const WITHOUT = "This page has no Python: the formulas of the menu were recorded when it was made. " +
-    "Where make book finds what it needs, you can type your own here.";
+  const WITHOUT = "This page has no Python: the formulas of the menu were recorded when it was " +
+    "made. Where make book finds what it needs, you can type your own here.";
   const WITH = "Statements stand apart by ; and the last one is the result. Enter runs it.";
 
 
@@ -23,7 +25,8 @@
 
   class AutogradStepper extends HTMLElement {
     connectedCallback() {
-      if (document.readyState !== "loading") this.begin(); // before that, what is inside has not been read yet
+      const isParsed = document.readyState !== "loading"; // before that, nothing is inside yet
+      if (isParsed) this.begin();
       else document.addEventListener("DOMContentLoaded", () => this.begin(), { once: true });
     }
 
@@ -42,14 +45,17 @@
       this.isLive = Boolean(window.norchLive?.python && norchLive.needs);
       this.menu = make("select", { onchange: () => this.choose() });
       for (const { label } of this.walks) this.menu.append(make("option", {}, label));
-      this.field = make("input", { type: "text", spellcheck: false, autocomplete: "off", readOnly: !this.isLive });
+      this.field = make("input", { type: "text", spellcheck: false, readOnly: !this.isLive });
+      this.field.autocomplete = "off";
       this.runs = make("button", { type: "submit", hidden: !this.isLive }, "run it");
       this.said = make("p", { className: "note" }, this.isLive ? WITH : WITHOUT);
       this.said.setAttribute("role", "status");
       this.stage = make("div", { className: "walk" });
       this.stage.addEventListener("keydown", (event) => this.key(event));
-      const form = make("form", { onsubmit: (event) => { event.preventDefault(); this.record(); } });
-      form.append(make("label", {}, "prepared", this.menu), make("label", {}, "formula", this.field), this.runs);
+      const form = make("form", {});
+      form.addEventListener("submit", (event) => { event.preventDefault(); this.record(); });
+      form.append(make("label", {}, "prepared", this.menu));
+      form.append(make("label", {}, "formula", this.field), this.runs);
       this.replaceChildren(form, this.said, this.stage);
       this.choose();
     }
@@ -95,10 +101,12 @@
     async ask(formula) {
       if (!this.python) {
         this.tell("starting Python in this page ...");
-        this.python = await norchLive.python(({ kind, words }) => kind === "progress" && this.tell(`${words} ...`));
+        const heard = ({ kind, words }) => kind === "progress" && this.tell(`${words} ...`);
+        this.python = await norchLive.python(heard);
       }
       this.tell("norch computes it and walks back ...");
-      return this.python.ask({ do: "call", module: "live_walk", name: "record", given: { formula } });
+      const call = { do: "call", module: "live_walk", name: "record", given: { formula } };
+      return this.python.ask(call);
     }
 
     show(formula, html) {
