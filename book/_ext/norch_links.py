@@ -11,7 +11,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-import norch_pytorch
+import norch_away
 from docutils import nodes
 from norch_times import ROOT
 from sphinx.application import Sphinx
@@ -153,8 +153,8 @@ def put_paths(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Make a link to PyTorch's sources of each path that stands alone as code."""
     for node in [*doctree.findall(nodes.literal)]:
         path = node.astext()
-        if norch_pytorch.PATH.fullmatch(path) and not isinstance(node.parent, nodes.reference):
-            link = nodes.reference("", "", refuri=norch_pytorch.address(path), internal=False)
+        if norch_away.PATH.fullmatch(path) and not isinstance(node.parent, nodes.reference):
+            link = nodes.reference("", "", refuri=norch_away.address(path), internal=False)
             node.replace_self(link)
             link += node
 

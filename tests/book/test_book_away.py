@@ -1,13 +1,13 @@
 """Links that lead out of the book: their form, and PyTorch's paths: those that were looked up.
 
 No network is used. A link is https, to a host of the list below, without blanks; one to PyTorch's
-sources names the pinned tag, which stands in `_ext/norch_pytorch.py`.
+sources names the pinned tag, which stands in `_ext/norch_away.py`.
 """
 
 import re
 from urllib.parse import urlsplit
 
-import norch_pytorch
+import norch_away
 import pytest
 from prose import BOOK, CHAPTERS, PAGES, markdown
 
@@ -60,7 +60,7 @@ def wrong(address):
 def named(text):
     """List the paths of PyTorch's sources that a page names as code."""
     spans = re.findall(r"(?<!`)`([^`\n]+)`(?!`)", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
-    return [one for one in spans if norch_pytorch.PATH.fullmatch(one)]
+    return [one for one in spans if norch_away.PATH.fullmatch(one)]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
@@ -87,7 +87,7 @@ def test_a_bad_link_is_found(address, said):
 
 def test_the_paths_of_pytorch_are_those_that_were_looked_up():
     found = {path for page in PAGES for path in named(markdown(page))}
-    assert found == set(norch_pytorch.paths())
+    assert found == set(norch_away.paths())
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -98,9 +98,9 @@ def test_a_chapter_names_the_files_of_pytorch(path):
 
 def test_a_path_is_shown_at_the_tag():
     base = "https://github.com/pytorch/pytorch"
-    assert norch_pytorch.address("torch/optim/") == f"{base}/tree/v2.13.0/torch/optim"
-    assert norch_pytorch.address("c10/a.h") == f"{base}/blob/v2.13.0/c10/a.h"
-    assert {wrong(norch_pytorch.address(path)) for path in norch_pytorch.paths()} == {""}
+    assert norch_away.address("torch/optim/") == f"{base}/tree/v2.13.0/torch/optim"
+    assert norch_away.address("c10/a.h") == f"{base}/blob/v2.13.0/c10/a.h"
+    assert {wrong(norch_away.address(path)) for path in norch_away.paths()} == {""}
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -109,7 +109,7 @@ def test_the_built_page_links_to_each_path(path):
     if not built.is_file():
         pytest.skip("the book is not built: make book")
     page = built.read_text(encoding="utf-8")
-    there = [norch_pytorch.address(one) for one in named(markdown(path))]
+    there = [norch_away.address(one) for one in named(markdown(path))]
     assert [one for one in there if f'href="{one}"' not in page] == []
 
 

@@ -6,7 +6,7 @@ What the book says of PyTorch is asked of PyTorch, in tests/parity/test_parity_b
 import inspect
 import re
 
-import norch_pytorch
+import norch_away
 import norch_times
 from prose import BOOK, NOTEBOOKS, cells, exercises, markdown
 
@@ -95,7 +95,7 @@ def test_the_files_that_the_prose_names_exist():
     for page in NOTEBOOKS:
         text = re.sub(r"```.*?```", "", markdown(page), flags=re.DOTALL)
         for span in re.findall(r"(?<!`)`(\w[\w./-]*(?:/|\.(?:py|cpp|cu|cuh|h|toml)))`(?!`)", text):
-            known = norch_pytorch.PATH.fullmatch(span) or span in WRITTEN
+            known = norch_away.PATH.fullmatch(span) or span in WRITTEN
             if not known and not any(one.endswith(f"/{span}") for one in ours):
                 missing.append((page.stem, span))
     assert missing == []

@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "book" / "_ext"))
 
-import norch_pytorch  # noqa: E402
+import norch_away  # noqa: E402
 
 COMPILED = ("torch/csrc/", "aten/", "c10/", "tools/")  # of these a package has the headers alone
 
@@ -19,15 +19,15 @@ COMPILED = ("torch/csrc/", "aten/", "c10/", "tools/")  # of these a package has 
 def test_the_version_is_the_one_that_the_links_name():
     import torch
 
-    assert "v" + torch.__version__.partition("+")[0] == norch_pytorch.TAG
+    assert "v" + torch.__version__.partition("+")[0] == norch_away.TAG
 
 
 def test_the_paths_of_python_files_and_headers_exist():
     import torch
 
     package = Path(torch.__file__).parent
-    python = [one for one in norch_pytorch.paths() if not one.startswith(COMPILED)]
-    headers = [one for one in norch_pytorch.paths() if one.endswith((".h", ".cuh"))]
+    python = [one for one in norch_away.paths() if not one.startswith(COMPILED)]
+    headers = [one for one in norch_away.paths() if one.endswith((".h", ".cuh"))]
     assert len(python) > 20 and len(headers) > 3
     missing = [one for one in python if not (package.parent / one).exists()]
     missing += [one for one in headers if not (package / "include" / bare(one)).is_file()]
