@@ -146,7 +146,7 @@ def sentence(chapter: str) -> str:
         name = NAMES[count] if count < len(NAMES) else str(count)
         said.append(f"The {name} exercises take about {spell(work)} more.")
     if is_timed(json.loads(notebook.read_text(encoding="utf-8"))):
-        said.append("What the cells measured is that of {ref}`one machine <the-machine>`.")
+        said.append("Times in it were taken on {ref}`one machine <the-machine>`.")
     return " ".join(said)
 
 
