@@ -1,4 +1,4 @@
-"""The pictures of chapter 7: who looks at whom, a running softmax, tiles, a curve of losses.
+"""The pictures of chapter 7: a running softmax, tiles, a curve of losses.
 
 Each function computes what it draws from numbers that it is given, and returns a `Figure`.
 """
@@ -8,24 +8,7 @@ from math import exp, inf
 
 from figures.svg import Figure
 
-LEFT, CELL = 14, 46
-
-
-def weights(table: list[list[float]], words: Sequence[str]) -> Figure:
-    """Draw a table of weights: row i is how much position i takes from each position."""
-    most = [words[row.index(max(row))] for row in table]
-    told = ", ".join(f"{word} takes most from {one}" for word, one in zip(words, most, strict=True))
-    side = CELL * len(words)
-    figure = Figure(2 * LEFT + 70 + side, 50 + side, f"a table of weights: {told}")
-    for place, word in enumerate(words):
-        figure.text(LEFT + 70 + CELL * (place + 0.5), 24, word, 13)
-        figure.text(LEFT + 62, 36 + CELL * (place + 0.6), word, 13, anchor="end")
-    for i, row in enumerate(table):
-        for j, weight in enumerate(row):
-            x, y = LEFT + 70 + CELL * j, 36 + CELL * i
-            figure.box(x, y, CELL - 3, CELL - 3, "empty")
-            figure.pixel(x + 2, y + 2, CELL - 7, weight)
-    return figure
+LEFT = 14
 
 
 def running(scores: Sequence[float]) -> Figure:
