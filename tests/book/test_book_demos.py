@@ -20,6 +20,7 @@ DEMOS = {
     ".loss-valley": "05_nn.html",
     "norch-player": "06_fsdp.html",
     "plan-explorer": "../planning.html",
+    "gpt-heads": "07_attention.html",
 }
 SMALLEST = 24  # pixels each way: WCAG 2.2's smallest target
 
