@@ -9,6 +9,7 @@
     compiler: "it compiles C++ on the way, and a page has no compiler beside Python",
     data: "it reads a large file that is not in the book",
     time: "it would take a page minutes",
+    weights: "it reads the weights of a trained GPT, which this Python has not",
   };
   const HELP = "Tab indents. To leave with the keyboard: Esc, then Tab. Ctrl+Enter runs, Shift+Enter runs and goes on.";
   const cells = [];
