@@ -11,6 +11,7 @@
   const SHOWN = { "\n": "\u21b5", " ": "\u2423" }; // what else could not be seen
   const visible = (letter) => SHOWN[letter] ?? letter;
   const percent = (part) => `${(100 * part).toFixed(0)} %`;
+  const chanceOf = (part) => (part < 0.005 ? "under 1 %" : percent(part));
   const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
   const named = (letter) =>
     ({ "\n": "the end of a line", " ": "a space" })[letter] ?? `\u201c${letter}\u201d`;
@@ -328,7 +329,7 @@
           { className: one === came ? "came" : "" },
           make("b", {}, visible(one)),
           bar,
-          make("span", {}, percent(chance) + (one === came ? ", and it came" : "")),
+          make("span", {}, chanceOf(chance) + (one === came ? ", and it came" : "")),
         );
       });
       this.next.replaceChildren(...lines);
