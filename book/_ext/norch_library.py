@@ -14,27 +14,10 @@ from typing import ClassVar
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from norch_signatures import signature
 from norch_sources import ROOT, Found, file_of, select, tree_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
-
-def signature(found: Found) -> str:
-    """Return the arguments as they are written, without types."""
-    node = found.definition
-    if isinstance(node, ast.ClassDef):
-        made = [m for m in node.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"]
-        if not made:
-            return ""
-        node = made[0]
-    arguments = ast.parse(ast.unparse(node)).body[0].args
-    for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]:
-        one.annotation = None
-    for one in (arguments.vararg, arguments.kwarg):
-        if one:
-            one.annotation = None
-    arguments.args = [one for one in arguments.args if one.arg != "self"]
-    return f"({ast.unparse(arguments)})"
 
 
 def entry(name: str, found: Found) -> tuple[list[str], list[str]]:

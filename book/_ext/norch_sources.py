@@ -38,6 +38,12 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+def module_of(path: Path) -> str:
+    """Return the dotted name of the module that a file holds."""
+    top = next(source for source in SOURCES if source in path.parents)
+    return ".".join(path.relative_to(top).with_suffix("").parts).removesuffix(".__init__")
+
+
 def imports(path: Path) -> dict[str, tuple[str, str]]:
     """Return what a file imports from elsewhere: its name here, the module, the name there."""
     found = {}
@@ -102,8 +108,13 @@ def assigned_names(path: Path) -> list[str]:
     return [one.id for one in targets if isinstance(one, ast.Name)]
 
 
+def own_names(path: Path) -> list[str]:
+    """List the functions and classes that a file itself defines."""
+    return [node.name for node in tree_of(path).body if isinstance(node, Definition)]
+
+
 def public(module: str) -> dict[str, Found]:
-    """Return the documented names of a module: what it re-exports or wraps, by name."""
+    """Return the documented names of a module: what it re-exports, wraps or defines, by name."""
     path = file_of(module)
     again = {
         alias.asname
@@ -112,9 +123,9 @@ def public(module: str) -> dict[str, Found]:
         for alias in node.names
         if alias.asname
     }  # `import x as x`: to be used from here
-    names = {name for name in again or imports(path) if not name.startswith("_")}
-    names.update(assigned_names(path))
-    found = {name: find(module, name) for name in sorted(names, key=str.lower)}
+    names = {*(again or own_names(path) or imports(path)), *assigned_names(path)}
+    named = sorted((name for name in names if not name.startswith("_")), key=str.lower)
+    found = {name: find(module, name) for name in named}
     return {name: one for name, one in found.items() if one is not None}
 
 
