@@ -3,32 +3,38 @@
 `{library} norch ops/linalg` lists those that are defined in a folder of a stage, `{library} norch
 -ops/linalg` all but those, and `{library-names}` every name of all pages, with a field to search.
 `norch` re-exports each name from a stage; norch_sources follows the name to the function or class
-that it means.
+that it means. Under each stand an example, or the one of its family (`{library-example} title`),
+the section that explains it, its exercises, its source and PyTorch's page.
 """
 
 import ast
 import re
+from functools import cache
 from html import escape
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
+import norch_explained
+import norch_listings
+import norch_pytorch
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from norch_links import chapters
 from norch_signatures import signature
-from norch_sources import ROOT, Found, file_of, select, tree_of
+from norch_sources import ROOT, Entry, called, file_of, reference, select, tree_of
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 
-def entry(name: str, found: Found) -> tuple[list[str], list[str]]:
+def told(entry: Entry) -> tuple[list[str], list[str]]:
     """Return the first sentence and the rest of one name as lines of MyST."""
-    text = ast.get_docstring(found.definition) or ""
+    text = ast.get_docstring(entry.found.definition) or ""
     prose, _, example = text.partition(">>> ")
     first, _, more = prose.strip().partition("\n\n")
     lines = [*more.splitlines(), ""]
     if example:
         lines += ["```python", *f">>> {example}".splitlines(), "```", ""]
-    return first.splitlines(), [*lines, f"`{found.path.relative_to(ROOT).as_posix()}`"]
+    return first.splitlines(), lines
 
 
 def summary(module: str) -> str:
@@ -38,9 +44,44 @@ def summary(module: str) -> str:
     return re.sub(r":( re-exported)? from stages? .*", ".", first)
 
 
-def whole_name(module: str, name: str) -> str:
-    """Return the whole name by which a program calls it."""
-    return f"{module.replace('norch_autograd', 'norch')}.{name}"
+class Example(NamedTuple):
+    """An example of a family of names, which stands on a page above them."""
+
+    title: str
+    code: str
+
+    @property
+    def anchor(self) -> str:
+        """The place of the example on its page."""
+        return f"example-{nodes.make_id(self.title)}"
+
+    def shows(self, entry: Entry) -> bool:
+        """Say whether a name is used in it."""
+        return re.search(rf"\b{entry.name}\b", self.code) is not None
+
+
+@cache
+def examples(page: str) -> list[Example]:
+    """Return the examples of families on a page."""
+    text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
+    found = re.findall(r"```\{library-example\} (.+)\n((?:.*\n)*?)```", text)
+    return [Example(title, code) for title, code in found]
+
+
+class ExampleDirective(SphinxDirective):
+    """Show an example of a family of names; the entries that have none link to it."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return the listing with its title."""
+        one = Example(self.arguments[0], "\n".join(self.content))
+        box = nodes.container(classes=["library-example"], ids=[one.anchor])
+        listing = nodes.literal_block(one.code, one.code, language="pycon")
+        box += [nodes.paragraph("", f"Example: {one.title}"), listing]
+        return [box]
 
 
 class LibraryDirective(SphinxDirective):
@@ -53,7 +94,7 @@ class LibraryDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the list; each name is folded behind its arguments and its first sentence."""
-        module, folders = self.arguments[0], self.arguments[1:] and self.arguments[1].split()
+        module, folders = self.arguments[0], " ".join(self.arguments[1:]).split()
         box = nodes.container(classes=["library"])
         if not folders and "told" not in self.options:
             words = StringList([summary(module)], source=str(file_of(module)))
@@ -61,27 +102,68 @@ class LibraryDirective(SphinxDirective):
         count = len(box.children)
         for name, found in select(module, folders).items():
             self.env.note_dependency(str(found.path))
-            box += self.fold(whole_name(module, name), signature(found), found)
+            box += self.fold(Entry(called(module), name, found, self.env.docname))
         if len(box.children) == count:
             raise self.error(f"{module} has no documented names")
         return [box]
 
-    def fold(self, name: str, arguments: str, found: Found) -> list[nodes.Node]:
+    def fold(self, entry: Entry) -> list[nodes.Node]:
         """Return one name, and tell Sphinx about it: its search, its index, other books' links."""
-        kind = "class" if isinstance(found.definition, ast.ClassDef) else "function"
+        name = entry.whole
+        kind = "class" if isinstance(entry.found.definition, ast.ClassDef) else "function"
         self.env.get_domain("py").note_object(name, kind, name, location=self.get_location())
-        head = f"<code>{escape(name.rpartition('.')[2])}<i>{escape(arguments)}</i></code>"
+        head = f"<code>{escape(entry.name)}<i>{escape(signature(entry.found))}</i></code>"
         first, rest = (nodes.container(), nodes.container())
-        for part, lines in zip((first, rest), entry(name, found), strict=True):
-            self.state.nested_parse(StringList(lines, source=str(found.path)), 0, part)
+        for part, lines in zip((first, rest), told(entry), strict=True):
+            source = str(entry.found.path)
+            self.state.nested_parse(StringList(lines, source=source), self.content_offset, part)
         opened = f'<details class="name" id="{escape(name)}"><summary>{head}'
         return [
             nodes.raw("", opened, format="html"),
             *first.children,
             nodes.raw("", "</summary>", format="html"),
             *rest.children,
+            EntryLinks(name=name),
             nodes.raw("", "</details>", format="html"),
         ]
+
+
+class EntryLinks(nodes.General, nodes.Element):
+    """Stands where the links of an entry come, until all pages are read."""
+
+
+def links_of(app: Sphinx, entry: Entry) -> list[tuple[str, str, str]]:
+    """Return the links of an entry: what stands before each, its words, its address."""
+    found, way = entry.found, app.builder.get_relative_uri
+    own = ">>> " in (ast.get_docstring(found.definition) or "")
+    shown = [] if own else [one for one in examples(entry.page) if one.shows(entry)][:1]
+    links = [("Example", one.title, f"#{one.anchor}") for one in shown]
+    if explained := norch_explained.explaining(app.env, entry.whole, found):
+        page, section = explained
+        links.append(("Explained", section.title, f"{way(entry.page, page)}#{section.anchor}"))
+    for number in norch_explained.exercises(found):
+        page = chapters()[number]
+        anchor = f"exercise-{number.replace('.', '-')}"
+        links.append(("Exercise", number, f"{way(entry.page, page)}#{anchor}"))
+    file = found.path.relative_to(ROOT).as_posix()
+    up = "../" * entry.page.count("/")
+    links.append(("Source", file, up + norch_listings.address(found)))
+    if address := norch_pytorch.page(entry.module, entry.name):
+        theirs = norch_pytorch.their_name(address, entry.name)
+        links.append(("PyTorch", theirs, address))
+    return links
+
+
+def write_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Put the links of each entry where they belong."""
+    entries = {entry.whole: entry for entry in reference() if entry.page == docname}
+    for place in list(doctree.findall(EntryLinks)):
+        parts = [
+            f'<li>{before} <a href="{escape(address)}">{escape(words)}</a></li>'
+            for before, words, address in links_of(app, entries[place["name"]])
+        ]
+        text = f'<ul class="entry-links">{"".join(parts)}</ul>'
+        place.replace_self(nodes.raw("", text, format="html"))
 
 
 class NameList(nodes.General, nodes.Element):
@@ -122,7 +204,11 @@ NAMES = """<div class="library-names"><label>a part of a name
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
     app.add_node(NameList)
+    app.add_node(EntryLinks)
+    app.add_directive("library-example", ExampleDirective)
     app.add_directive("library", LibraryDirective)
     app.add_directive("library-names", NamesDirective)
     app.connect("doctree-resolved", write_names)
+    app.connect("doctree-resolved", write_links)
+    app.setup_extension("norch_listings")
     return {"parallel_read_safe": True}

@@ -1,10 +1,13 @@
 """Where a public name of norch is written down: names are followed through the re-exports.
 
+`reference()` lists the entries of all pages of the library, as their directives ask for them.
+
 Everything is read from the sources and nothing is imported, so neither the book nor its tests need
 a build of the library here.
 """
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,10 +18,11 @@ Definition = ast.FunctionDef | ast.ClassDef
 
 
 class Found(NamedTuple):
-    """A definition and the file it stands in."""
+    """A definition, and the file and line it stands in."""
 
     definition: Definition
     path: Path
+    line: int
 
 
 @cache
@@ -66,7 +70,7 @@ def find(module: str, name: str) -> Found | None:
         return None
     for node in reversed(tree_of(path).body):  # the last is what counts, behind its overloads
         if isinstance(node, Definition) and node.name == name:
-            return Found(node, path)
+            return Found(node, path, node.lineno)
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == name:
             return follow_wrapper(module, node.value)
     origin = imports(path).get(name, (module, name))
@@ -99,7 +103,7 @@ def member(family: Found | None, call: ast.Call) -> Found | None:
     own = ast.parse(ast.unparse(family.definition)).body[0]
     del own.args.args[0]
     own.body = [ast.Expr(call.args[0])]
-    return Found(own, family.path)
+    return Found(own, family.path, family.line)
 
 
 def assigned_names(path: Path) -> list[str]:
@@ -142,3 +146,43 @@ def select(module: str, folders: list[str]) -> dict[str, Found]:
         for name, found in public(module).items()
         if not inside(found, left_out) and (not taken or inside(found, taken))
     }
+
+
+# Modules of norch that are not written under their own name: what they are called there.
+CALLED = {"norch_autograd": "norch", "norch_extras.backends": "norch"}
+
+
+def called(module: str) -> str:
+    """Return the name by which a program imports a module."""
+    for real, name in CALLED.items():
+        if module == real or module.startswith(f"{real}."):
+            return name + module.removeprefix(real)
+    return module
+
+
+class Entry(NamedTuple):
+    """A name on a page of the library: `norch.nn.Linear` on `library/nn`."""
+
+    module: str
+    name: str
+    found: Found
+    page: str
+
+    @property
+    def whole(self) -> str:
+        """The whole name by which a program calls it."""
+        return f"{self.module}.{self.name}"
+
+
+@cache
+def reference() -> list[Entry]:
+    """Return every entry of the pages of the library."""
+    book = ROOT / "book"
+    entries = []
+    for path in [book / "library.md", *sorted(book.glob("library/*.md"))]:
+        page = path.relative_to(book).with_suffix("").as_posix()
+        for words in re.findall(r"```\{library\} (.+)", path.read_text(encoding="utf-8")):
+            module, *folders = words.split()
+            found = select(module, folders).items()
+            entries += [Entry(called(module), name, one, page) for name, one in found]
+    return entries

@@ -1,0 +1,128 @@
+// The search: names of the library that a query names come first, then the sections that say it.
+//
+// It runs on the page search.html alone, over the index that norch_search.py writes, and asks for
+// no other file: so it works on a page that was opened by a double click.
+"use strict";
+
+const SHOWN = { names: 12, sections: 2, around: 90 };
+
+// How well a name answers a query: 0 is best, 9 not at all. The case of letters decides ties.
+function fits(name, query) {
+  const short = name.slice(name.lastIndexOf(".") + 1);
+  const asked = query.replace(/^(norch|torch)\./, "");
+  const [small, wanted] = [short.toLowerCase(), asked.toLowerCase()];
+  if (`.${name}`.endsWith(`.${asked}`)) return 0;
+  if (`.${name}`.toLowerCase().endsWith(`.${wanted}`)) return 1;
+  if (wanted.length > 1 && short.startsWith(asked)) return 2;
+  if (wanted.length > 1 && small.startsWith(wanted)) return 3;
+  return wanted.length > 2 && small.includes(wanted) ? 4 : 9;
+}
+
+// The names that a query means, best first; several words may be one name: `batch norm`.
+function names(index, query) {
+  const words = query.trim().split(/\s+/);
+  const ways = words.length === 1 ? words : [words.join("_"), words.join("")];
+  return index.names
+    .map((one) => ({ one, rank: Math.min(...ways.map((way) => fits(one[0], way))) }))
+    .filter(({ rank }) => rank < (words.length === 1 ? 9 : 4))
+    .sort((a, b) => a.rank - b.rank || a.one[0].length - b.one[0].length || (a.one[0] < b.one[0] ? -1 : 1))
+    .map(({ one, rank }) => ({ title: one[0], page: index.pages[one[1]][1], href: `${index.pages[one[1]][0]}.html#${one[0]}`, text: one[2], rank }));
+}
+
+// What finds a word: at the start of a word, and inside of one if it is long enough.
+function pattern(word) {
+  const plain = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return new RegExp(word.length < 4 ? `\\b${plain}` : plain, "gi");
+}
+
+// How much a section says about the words; 0 if one of them is missing.
+function weight(title, text, words) {
+  const counts = words.map((word) => (`${title} ${text}`.match(pattern(word)) ?? []).length);
+  if (counts.includes(0)) return 0;
+  const inTitle = words.every((word) => pattern(word).test(title));
+  const together = new RegExp(words.map((word) => pattern(word).source).join("\\w*[ -]?"), "gi");
+  const phrases = (`${title} ${text}`.match(together) ?? []).length;
+  return 1 + 30 * inTitle + 8 * Math.min(phrases, 4) + Math.min(...counts, 5);
+}
+
+// The sentence around the first word that is found, cut where it is long.
+function excerpt(text, words) {
+  const found = words.map((word) => text.search(pattern(word))).filter((at) => at >= 0);
+  if (!found.length) return text.slice(0, 2 * SHOWN.around);
+  const start = Math.max(0, Math.min(...found) - SHOWN.around);
+  const from = start && text.indexOf(" ", start) + 1;
+  const until = from + 3 * SHOWN.around;
+  const end = until < text.length ? text.lastIndexOf(" ", until) : text.length;
+  return `${from ? "… " : ""}${text.slice(from, end)}${end < text.length ? " …" : ""}`;
+}
+
+// The sections that say all words: pages by their best section, few sections of each page.
+function sections(index, query) {
+  const words = query.trim().split(/\s+/).filter(Boolean);
+  const pages = new Map();
+  for (const [page, anchor, title, text] of index.sections) {
+    const rank = weight(title, text, words);
+    if (!rank) continue;
+    const [path, name] = index.pages[page];
+    const one = { title: title === name ? name : `${name}: ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
+    pages.set(page, [...(pages.get(page) ?? []), one]);
+  }
+  return [...pages.values()]
+    .map((found) => found.sort((a, b) => b.rank - a.rank).slice(0, SHOWN.sections))
+    .sort((a, b) => b[0].rank - a[0].rank)
+    .flat();
+}
+
+// Everything that a query finds: exact names and beginnings, sections, names that only hold it.
+function search(index, query) {
+  if (!query.trim()) return [];
+  const named = names(index, query);
+  const near = named.filter((one) => one.rank < 4).slice(0, SHOWN.names);
+  const far = named.filter((one) => one.rank === 4).slice(0, SHOWN.names);
+  return [...near, ...sections(index, query), ...far];
+}
+
+if (typeof module !== "undefined") module.exports = { fits, names, sections, search, excerpt };
+
+if (typeof document !== "undefined") {
+  document.addEventListener("DOMContentLoaded", () => {
+    const root = document.querySelector(".norch-search");
+    const [field, status, list] = ["input", "[role=status]", "ol"].map((one) => root.querySelector(one));
+
+    // Text with the words of the query marked; what is shown is text, never HTML.
+    function marked(text, words) {
+      const span = document.createElement("span");
+      const any = new RegExp(`(${words.map((word) => pattern(word).source).join("|")})`, "gi");
+      text.split(any).forEach((part, at) => {
+        const node = at % 2 ? document.createElement("mark") : document.createTextNode(part);
+        if (at % 2) node.textContent = part;
+        span.append(node);
+      });
+      return span;
+    }
+
+    function row(one, words) {
+      const item = document.createElement("li");
+      const link = document.createElement("a");
+      const text = document.createElement("p");
+      link.href = one.href;
+      link.textContent = one.title;
+      text.append(marked(one.text, words));
+      item.append(link, text);
+      return item;
+    }
+
+    function show() {
+      const query = field.value.trim();
+      const found = search(window.norchSearch, query);
+      list.replaceChildren(...found.map((one) => row(one, query.split(/\s+/))));
+      const count = `${found.length} result${found.length === 1 ? "" : "s"}`;
+      status.textContent = query ? `${found.length ? count : "Nothing"} for “${query}”` : "";
+    }
+
+    field.value = new URLSearchParams(location.search).get("q") ?? "";
+    field.addEventListener("input", show);
+    show();
+    field.focus();
+  });
+}
