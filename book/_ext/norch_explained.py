@@ -2,21 +2,19 @@
 
 The page stands in explained.toml. Its section is the one that has the name in its heading or as a
 new term in bold, shows its code, or says it most often; chapters may change without a word here.
-The exercises of a name are those whose marks stand in its own lines.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from docutils import nodes
+from norch_mentions import mentions, page_of
 from norch_sources import Found
 from sphinx.environment import BuildEnvironment
 
-HERE = Path(__file__).parent
 TERM, LISTING, MOST = 6, 5, 4  # what a heading or new term counts, a listing, mentions at most
 
 
@@ -28,32 +26,6 @@ class Section(NamedTuple):
     terms: list[str]
     text: str
     listings: list[str]
-
-
-@cache
-def pages() -> dict[str, str]:
-    """Return the page of each name: the end of its whole name, such as `nn.Linear`."""
-    listed = tomllib.loads((HERE / "explained.toml").read_text(encoding="utf-8"))
-    return {name: page for page, names in listed.items() for name in names.split()}
-
-
-def page_of(name: str) -> str | None:
-    """Return the page that explains a name, such as `norch.nn.Linear`; None without one."""
-    path = name.split(".")
-    ends = [".".join(path[start:]) for start in range(len(path))]
-    return next((pages()[end] for end in ends if end in pages()), None)
-
-
-def spoken(name: str) -> str:
-    """Return a name as a sentence has it: `cross entropy` for `CrossEntropyLoss`."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", re.sub(r"(?<=\w)[123]d$", "", name))
-    return words.lower().strip().removesuffix(" loss")
-
-
-def mentions(name: str) -> re.Pattern[str]:
-    """Return what a mention of a name looks like: as code, or in words."""
-    words = re.escape(spoken(name)).replace(r"\ ", "[ -]")
-    return re.compile(rf"\b{re.escape(name)}\b|(?i:\b{words}\b)")
 
 
 def own(section: nodes.section) -> Iterator[nodes.Element]:
@@ -94,12 +66,3 @@ def explaining(env: BuildEnvironment, name: str, found: Found) -> tuple[str, Sec
         return None
     best = max(sections(env, page), key=lambda one: weight(one, found, name.rpartition(".")[2]))
     return page, best
-
-
-def exercises(found: Found) -> list[str]:
-    """Return the numbers of the exercises whose lines are a part of a definition."""
-    if found.line != found.definition.lineno:  # a member of a family has no lines of its own
-        return []
-    lines = found.path.read_text(encoding="utf-8").splitlines()
-    inside = "\n".join(lines[found.line - 1 : found.definition.end_lineno])
-    return re.findall(r"# ex (\d\.\d+) begin", inside)

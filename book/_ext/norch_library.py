@@ -9,9 +9,8 @@ the section that explains it, its exercises, its source and PyTorch's page.
 
 import ast
 import re
-from functools import cache
 from html import escape
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import norch_explained
 import norch_listings
@@ -19,7 +18,9 @@ import norch_pytorch
 from docutils import nodes
 from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
+from norch_examples import Example, examples
 from norch_links import chapters
+from norch_mentions import exercises
 from norch_signatures import signature
 from norch_sources import ROOT, Entry, called, file_of, reference, select, tree_of
 from sphinx.application import Sphinx
@@ -44,43 +45,25 @@ def summary(module: str) -> str:
     return re.sub(r":( re-exported)? from stages? .*", ".", first)
 
 
-class Example(NamedTuple):
-    """An example of a family of names, which stands on a page above them."""
-
-    title: str
-    code: str
-
-    @property
-    def anchor(self) -> str:
-        """The place of the example on its page."""
-        return f"example-{nodes.make_id(self.title)}"
-
-    def shows(self, entry: Entry) -> bool:
-        """Say whether a name is used in it."""
-        return re.search(rf"\b{entry.name}\b", self.code) is not None
-
-
-@cache
-def examples(page: str) -> list[Example]:
-    """Return the examples of families on a page."""
-    text = (ROOT / "book" / f"{page}.md").read_text(encoding="utf-8")
-    found = re.findall(r"```\{library-example\} (.+)\n((?:.*\n)*?)```", text)
-    return [Example(title, code) for title, code in found]
-
-
 class ExampleDirective(SphinxDirective):
     """Show an example of a family of names; the entries that have none link to it."""
 
     required_arguments = 1
     final_argument_whitespace = True
     has_content = True
+    option_spec: ClassVar = {"also": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """Return the listing with its title."""
-        one = Example(self.arguments[0], "\n".join(self.content))
+        code = "\n".join(self.content)
+        one = Example(self.arguments[0], code, self.options.get("also", ""))
         box = nodes.container(classes=["library-example"], ids=[one.anchor])
-        listing = nodes.literal_block(one.code, one.code, language="pycon")
-        box += [nodes.paragraph("", f"Example: {one.title}"), listing]
+        box += nodes.paragraph("", f"Example: {one.title}.")
+        box += nodes.literal_block(code, code, language="pycon")
+        if one.also:
+            alike = nodes.paragraph("", "In the same way: ")
+            alike += nodes.literal("", one.also.replace(" ", ", "))
+            box += alike
         return [box]
 
 
@@ -141,7 +124,7 @@ def links_of(app: Sphinx, entry: Entry) -> list[tuple[str, str, str]]:
     if explained := norch_explained.explaining(app.env, entry.whole, found):
         page, section = explained
         links.append(("Explained", section.title, f"{way(entry.page, page)}#{section.anchor}"))
-    for number in norch_explained.exercises(found):
+    for number in exercises(found):
         page = chapters()[number]
         anchor = f"exercise-{number.replace('.', '-')}"
         links.append(("Exercise", number, f"{way(entry.page, page)}#{anchor}"))

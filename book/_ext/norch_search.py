@@ -34,13 +34,17 @@ def said(node: nodes.Node) -> Iterator[str]:
 
 
 def sections(page: nodes.document) -> list[tuple[str, str, str]]:
-    """Return the sections of a page: their place, their heading, their prose."""
+    """Return the sections of a page: their place, their heading, their prose; terms too."""
     found = []
     for section in page.findall(nodes.section):
         title = next(iter(section.findall(nodes.title))).astext()
         text = " ".join("".join(said(section)).split()).removeprefix(title).strip()
         top = section.parent is page
         found.append(("" if top else section["ids"][0], title, text))
+    for item in page.findall(nodes.definition_list_item):  # a term of the glossary is a place
+        terms = [one for one in item.findall(nodes.term) if one["ids"]]
+        text = " ".join("".join(said(item.children[-1])).split())
+        found += [(one["ids"][0], one.astext(), text) for one in terms]
     return found
 
 

@@ -35,21 +35,27 @@ function pattern(word) {
   return new RegExp(word.length < 4 ? `\\b${plain}` : plain, "gi");
 }
 
-// How much a section says about the words; 0 if one of them is missing.
-function weight(title, text, words) {
-  const counts = words.map((word) => (`${title} ${text}`.match(pattern(word)) ?? []).length);
-  if (counts.includes(0)) return 0;
-  const inTitle = words.every((word) => pattern(word).test(title));
-  const together = new RegExp(words.map((word) => pattern(word).source).join("\\w*[ -]?"), "gi");
-  const phrases = (`${title} ${text}`.match(together) ?? []).length;
-  return 1 + 30 * inTitle + 8 * Math.min(phrases, 4) + Math.min(...counts, 5);
+// The words side by side, also written as one: FlashAttention for `flash attention`.
+function phrase(words) {
+  return new RegExp(words.map((word) => pattern(word).source).join("\\w*[ _-]?"), "gi");
 }
 
-// The sentence around the first word that is found, cut where it is long.
+// How much a section says about the words; 0 if one of them is missing.
+function weight(title, text, words) {
+  const all = `${title} ${text}`;
+  const counts = words.map((word) => (all.match(pattern(word)) ?? []).length);
+  if (counts.includes(0)) return 0;
+  const inTitle = words.every((word) => pattern(word).test(title));
+  const together = (all.match(phrase(words)) ?? []).length;
+  return 1 + 30 * inTitle + 8 * Math.min(together, 4) + Math.min(...counts, 5);
+}
+
+// What stands around the words side by side, or around the first of them.
 function excerpt(text, words) {
-  const found = words.map((word) => text.search(pattern(word))).filter((at) => at >= 0);
-  if (!found.length) return text.slice(0, 2 * SHOWN.around);
-  const start = Math.max(0, Math.min(...found) - SHOWN.around);
+  const together = text.search(phrase(words));
+  const apart = words.map((word) => text.search(pattern(word))).filter((at) => at >= 0);
+  const at = together >= 0 ? together : Math.min(...apart, text.length);
+  const start = at === text.length ? 0 : Math.max(0, at - SHOWN.around);
   const from = start && text.indexOf(" ", start) + 1;
   const until = from + 3 * SHOWN.around;
   const end = until < text.length ? text.lastIndexOf(" ", until) : text.length;
@@ -64,7 +70,7 @@ function sections(index, query) {
     const rank = weight(title, text, words);
     if (!rank) continue;
     const [path, name] = index.pages[page];
-    const one = { title: title === name ? name : `${name}: ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
+    const one = { title: title === name ? name : `${name} › ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
     pages.set(page, [...(pages.get(page) ?? []), one]);
   }
   return [...pages.values()]

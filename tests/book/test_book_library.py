@@ -4,8 +4,13 @@ Each name stands there once, can be found by typing a part of it, and opens when
 """
 
 import ast
+import doctest
+import pydoc
 import re
 
+import norch_examples
+import norch_mentions
+import norch_pytorch
 import norch_sources
 import pytest
 from prose import BOOK, listed
@@ -23,6 +28,7 @@ def no_trees_are_left():
     yield
     norch_sources.tree_of.cache_clear()
     norch_sources.member.cache_clear()
+    norch_sources.reference.cache_clear()
 
 
 def modules():
@@ -73,6 +79,93 @@ def test_a_member_of_a_family_is_described_in_its_own_words():
     found = norch_sources.public("norch.nn.functional")["max_pool1d"]
     assert "(N, C, L)" in ast.get_docstring(found.definition)
     assert found.definition.args.args[0].arg == "input"
+
+
+# ---- Under each entry --------------------------------------------------------------------------
+
+LIBRARY = sorted(path.stem for path in BOOK.glob("library/*.md"))
+# Entries without an example: most want a GPU, a second process or a network. May become fewer.
+WITHOUT_EXAMPLE = 0
+
+
+@pytest.mark.parametrize("page", LIBRARY)
+def test_the_examples_of_families_run(page):
+    import norch
+
+    for one in norch_examples.examples(f"library/{page}"):
+        found = doctest.DocTestParser().get_doctest(one.code, {"norch": norch}, one.title, page, 0)
+        assert found.examples
+        report = []
+        doctest.DocTestRunner(verbose=False).run(found, out=report.append)
+        assert report == [], "".join(report)
+
+
+def test_a_name_has_an_example_of_its_own_or_of_its_family():
+    entries = norch_sources.reference()
+    without = [
+        entry.whole
+        for entry in entries
+        if ">>> " not in (ast.get_docstring(entry.found.definition) or "")
+        and not any(one.shows(entry) for one in norch_examples.examples(entry.page))
+    ]
+    assert len(without) <= WITHOUT_EXAMPLE, without
+
+
+def test_the_names_of_an_example_stand_on_its_page():
+    for page in LIBRARY:
+        entries = [one for one in norch_sources.reference() if one.page == f"library/{page}"]
+        for example in norch_examples.examples(f"library/{page}"):
+            assert any(example.shows(entry) for entry in entries), example.title
+            known = {entry.name for entry in entries}
+            assert set(example.also.split()) <= known, example.title
+
+
+def test_a_page_that_explains_a_name_mentions_it():
+    wholes = [entry.whole for entry in norch_sources.reference()]
+    for name, page in norch_mentions.pages().items():
+        assert any(f".{whole}".endswith(f".{name}") for whole in wholes), name
+        text = (BOOK / f"{page}.ipynb").read_text("utf-8")
+        assert norch_mentions.mentions(name.rpartition(".")[2]).search(text), (name, page)
+
+
+def test_the_exercises_of_a_name_are_those_in_its_lines():
+    found = norch_sources.public("norch.nn.utils")["clip_grad_norm_"]
+    assert norch_mentions.exercises(found) == ["5.7"]
+
+
+FORM = re.compile(
+    r"https://docs\.pytorch\.org/(docs/2\.13|vision/0\.28)/"
+    r"((models/)?generated/torch(vision)?(\.\w+)+\.html|[a-z_/.]+\.html#[\w.-]+)"
+)
+
+
+def test_an_address_of_pytorch_has_the_form_of_its_pages():
+    pages = {one.whole: norch_pytorch.page(one.module, one.name) for one in norch_sources.reference()}
+    assert [one for one in pages.values() if one and not FORM.fullmatch(one)] == []
+    docs = "https://docs.pytorch.org/docs/2.13/generated"
+    assert pages["norch.nn.Conv2d"] == f"{docs}/torch.nn.Conv2d.html"
+    assert pages["norch.relu"] == f"{docs}/torch.nn.functional.relu.html"
+    assert pages["norch.nn.utils.KVCache"] is None
+    assert sum(map(bool, pages.values())) > 1000
+
+
+def test_what_the_list_of_pytorchs_pages_names_is_a_name_of_norch():
+    known = {(one.module, one.name) for one in norch_sources.reference()}
+    given = [tuple(one.rpartition(".")[::2]) for one in norch_pytorch.PAGES["elsewhere"]]
+    given += [(module, name) for module, names in norch_pytorch.SILENT.items() for name in names]
+    given += [("norch", name) for name in norch_pytorch.FUNCTIONAL]
+    assert [one for one in given if one not in known] == []
+
+
+def test_pytorch_has_the_names_that_are_linked_to():
+    pytest.importorskip("torch", "2.13", reason="PyTorch is not installed: it has the names")
+    for one in norch_sources.reference():
+        address = norch_pytorch.page(one.module, one.name)
+        if address and "vision" not in address and "#weight-averaging" not in address:
+            theirs = norch_pytorch.their_name(address, one.name)
+            above, _, last = theirs.rpartition(".")  # gradcheck.gradcheck: a function hides its module
+            theirs = above if above.endswith(f".{last}") else theirs
+            assert pydoc.locate(theirs) is not None, address
 
 
 HTML = BOOK / "_build" / "html"
@@ -132,3 +225,38 @@ def test_no_page_of_the_library_is_endless(page):
     for path in sorted([HTML / "library.html", *HTML.glob("library/*.html")]):
         page.show(path)
         assert page.run("document.documentElement.scrollHeight") < 40_000, path.name
+
+
+@needs_book
+def test_an_entry_links_to_its_chapter_exercise_source_and_page_of_pytorch(page):
+    page.show(HTML / "library" / "nn_utils.html")
+    links = page.run(
+        """[...document.getElementById("norch.nn.utils.clip_grad_norm_")
+          .querySelectorAll(".entry-links a")].map((one) => one.getAttribute("href"))"""
+    )
+    assert [one.partition("#")[0] for one in links] == [
+        "../chapters/05_nn.html",
+        "../chapters/05_nn.html",
+        "../source/stages/05_nn/src/norch_nn/utils/clip_grad.py.html",
+        "https://docs.pytorch.org/docs/2.13/generated/torch.nn.utils.clip_grad_norm_.html",
+    ]
+    assert links[1].endswith("#exercise-5-7")
+
+
+@needs_book
+def test_every_link_of_an_entry_leads_to_its_place():
+    ids = {}
+    for path in sorted(HTML.glob("library/*.html")):
+        for link in re.findall(r'<li>[A-Z]\w+ <a href="([^"]+)"', path.read_text("utf-8")):
+            file, _, anchor = link.partition("#")
+            if not link.startswith("https:"):
+                target = (path.parent / file).resolve() if file else path
+                if target not in ids:
+                    ids[target] = set(re.findall(r'id="([^"]+)"', target.read_text("utf-8")))
+                assert anchor in ids[target], link
+
+
+@needs_book
+def test_distributed_data_parallel_is_on_the_page_distributed():
+    text = (HTML / "library" / "distributed.html").read_text("utf-8")
+    assert 'id="norch.nn.parallel.DistributedDataParallel"' in text

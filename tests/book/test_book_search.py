@@ -1,0 +1,185 @@
+"""The search: names of the library come first, sections with excerpts after them, from one script.
+
+The ranking is asked in node on a small index and on the built book's; what a reader sees is looked
+at in Chromium, over http and on pages that were opened as files.
+"""
+
+import functools
+import json
+import shutil
+import subprocess
+import threading
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from prose import BOOK
+
+HTML = BOOK / "_build" / "html"
+INDEX = HTML / "_static" / "search_index.js"
+NODE = shutil.which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: it runs the search")
+needs_book = pytest.mark.skipif(not INDEX.exists(), reason="the book is not built: make book")
+SMALL = {
+    "pages": [["library/nn", "norch.nn"], ["library/tensors", "norch"], ["ch", "A chapter"]],
+    "names": [
+        ["norch.conv2d", 1, "Slide a kernel."],
+        ["norch.nn.Conv2d", 0, "Convolve images."],
+        ["norch.nn.LazyConv2d", 0, "Conv2d, later."],
+        ["norch.nn.functional.batch_norm", 0, "Normalize."],
+    ],
+    "sections": [
+        [2, "", "A chapter", "It says conv2d in passing."],
+        [2, "what", "What FlashAttention is", "In parts, of a matrix."],
+        [2, "art", "Another", "Attention is long. A flash is short."],
+    ],
+}
+
+
+def in_node(expression, before=""):
+    """Return the value of an expression that sees the search as `x`."""
+    script = f"{before}; const x = require({json.dumps(str(BOOK / 'search' / 'search.js'))});"
+    script += f"console.log(JSON.stringify({expression}))"
+    run = subprocess.run([NODE, "-e", script], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+def links(query, index=json.dumps(SMALL), before=""):
+    """Return where the results of a query lead, in their order."""
+    return in_node(f"x.search({index}, {json.dumps(query)}).map((one) => one.href)", before)
+
+
+@needs_node
+def test_the_case_of_letters_decides_between_equal_names():
+    module, function = "library/nn.html#norch.nn.Conv2d", "library/tensors.html#norch.conv2d"
+    assert links("Conv2d")[:2] == [module, function]
+    assert links("conv2d")[:2] == [function, module]
+    assert links("torch.nn.Conv2d")[0] == links("nn.Conv2d")[0] == module
+
+
+@needs_node
+def test_names_that_only_hold_the_words_come_after_the_chapters():
+    assert links("Conv2d")[2:] == ["ch.html", "library/nn.html#norch.nn.LazyConv2d"]
+
+
+@needs_node
+def test_two_words_may_be_one_name():
+    assert links("batch norm") == ["library/nn.html#norch.nn.functional.batch_norm"]
+
+
+@needs_node
+def test_a_section_whose_heading_has_the_words_comes_first():
+    assert links("flash attention") == ["ch.html#what", "ch.html#art"]
+    assert links("art") == []  # a short word is not looked for inside of chapter and parts
+    assert links("in parts") == ["ch.html#what"]
+    assert links("xyzzy") == links("  ") == links("(") == []
+
+
+@needs_node
+def test_an_excerpt_shows_the_words_and_what_stands_around_them():
+    text = f"{'before ' * 60}the online softmax {'after ' * 60}"
+    found = in_node(f"x.excerpt({json.dumps(text)}, ['online', 'softmax'])")
+    assert "the online softmax after" in found and len(found) < 320
+    assert found.startswith("… before") and found.endswith("after …")
+
+
+# A query, and where its first result leads in the built book.
+FIRST = {
+    "Conv2d": "library/nn.html#norch.nn.Conv2d",
+    "conv2d": "library/tensors.html#norch.conv2d",
+    "norch.nn.functional.conv2d": "library/functional.html#norch.nn.functional.conv2d",
+    "DistributedDataParallel": "library/distributed.html#norch.nn.parallel.DistributedDataParallel",
+    "Linear": "library/nn.html#norch.nn.Linear",
+    "cross entropy": "library/tensors.html#norch.cross_entropy",
+    "Adam": "library/optim.html#norch.optim.Adam",
+    "softmax": "library/tensors.html#norch.softmax",
+}
+
+
+@needs_node
+@needs_book
+@pytest.mark.parametrize("query", FIRST)
+def test_the_first_result_in_the_book(query):
+    before = f"globalThis.window = {{}}; require({json.dumps(str(INDEX))})"
+    assert links(query, "window.norchSearch", before)[0] == FIRST[query]
+
+
+@needs_node
+@needs_book
+def test_flash_attention_is_found_in_the_chapters_that_say_it():
+    before = f"globalThis.window = {{}}; require({json.dumps(str(INDEX))})"
+    found = links("flash attention", "window.norchSearch", before)
+    assert found[0].startswith("chapters/07_attention.html#")
+    assert any(one.startswith("chapters/03_cuda.html") for one in found)
+
+
+@needs_book
+def test_the_index_is_small_and_only_the_search_loads_it():
+    assert INDEX.stat().st_size < 700_000
+    pages = [*HTML.glob("*.html"), *HTML.glob("chapters/*.html")]
+    loading = [one.name for one in pages if "search_index.js" in one.read_text("utf-8")]
+    assert loading == ["search.html"]
+
+
+@contextmanager
+def served():
+    """Serve the book on a free port of this machine; yield the address of its search."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    files = functools.partial(Quiet, directory=str(HTML))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/search.html"
+        server.shutdown()
+
+
+def shown(page):
+    """Return what the page shows: where the first result leads, its excerpt, what is announced."""
+    page.until("document.querySelectorAll('#search-results a').length > 0")
+    return page.run(
+        """(() => { const item = document.querySelector("#search-results li");
+          return [item.querySelector("a").getAttribute("href"), item.querySelector("p").textContent,
+            document.querySelector(".norch-search [role=status]").textContent]; })()"""
+    )
+
+
+def check(page):
+    """A name with its sentence, and words with an excerpt in which they are marked."""
+    link, excerpt, status = shown(page)
+    assert link == FIRST["Conv2d"] and excerpt.startswith("Convolve images")
+    assert status.endswith("results for “Conv2d”")
+    page.run("document.querySelector('.norch-search input').select()")
+    page.type("flash attention")
+    link, excerpt, status = shown(page)
+    assert link.startswith("chapters/07_attention.html#") and "ttention" in excerpt
+    assert page.run("document.querySelectorAll('#search-results mark').length") > 2
+    assert page.complaints() == []
+
+
+@needs_book
+def test_a_reader_of_files_finds_it(page):
+    page.show(HTML / "search.html", query="q=Conv2d")
+    check(page)
+    assert all(one.startswith(("file:", "data:")) for one in page.asked())
+
+
+@needs_book
+def test_a_reader_of_a_host_finds_it(page):
+    page.allow_network()
+    with served() as address:
+        page.browser.events.clear()
+        page.call("Page.navigate", url=f"{address}?q=Conv2d")
+        page.until("document.readyState === 'complete' && !!document.querySelector('.norch-search')")
+        check(page)
+
+
+@needs_book
+def test_a_result_opens_the_name_that_it_leads_to(page):
+    page.show(HTML / "search.html", query="q=Conv2d")
+    shown(page)
+    page.run("document.querySelector('#search-results a').click()")
+    page.until("document.querySelectorAll('details.name[open]').length === 1")
+    assert page.run("document.querySelector('details.name[open]').id") == "norch.nn.Conv2d"
