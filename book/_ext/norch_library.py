@@ -123,7 +123,8 @@ def links_of(app: Sphinx, entry: Entry) -> list[tuple[str, str, str]]:
     links = [("Example", one.title, f"#{one.anchor}") for one in shown]
     if explained := norch_explained.explaining(app.env, entry.whole, found):
         page, section = explained
-        links.append(("Explained", section.title, f"{way(entry.page, page)}#{section.anchor}"))
+        words = f"{app.env.titles[page].astext()}: {section.title}"
+        links.append(("Explained in", words, f"{way(entry.page, page)}#{section.anchor}"))
     for number in exercises(found):
         page = chapters()[number]
         anchor = f"exercise-{number.replace('.', '-')}"

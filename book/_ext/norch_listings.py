@@ -38,11 +38,11 @@ def address(found: Found) -> str:
 
 def style_sheet() -> str:
     """Return the colours of code, light and dark."""
-    kinds = [
-        f"@media (prefers-color-scheme: {name}) {{\n{HtmlFormatter(style=one).get_style_defs()}\n}}\n"
-        for name, one in STYLES.items()
-    ]
-    return LOOKS + "".join(kinds)
+    found = LOOKS
+    for name, style in STYLES.items():
+        colours = HtmlFormatter(style=style).get_style_defs()
+        found += f"@media (prefers-color-scheme: {name}) {{\n{colours}\n}}\n"
+    return found
 
 
 def write(folder: Path, path: Path) -> None:

@@ -18,7 +18,8 @@ def page(module: str, name: str) -> str | None:
         return None
     if module.startswith("norchvision"):
         folder = "models/generated" if module == "norchvision.models" else "generated"
-        return f"{PAGES['vision']}{folder}/torchvision{module.removeprefix('norchvision')}.{name}.html"
+        theirs = f"torchvision{module.removeprefix('norchvision')}.{name}"
+        return f"{PAGES['vision']}{folder}/{theirs}.html"
     if f"{module}.{name}" in PAGES["elsewhere"]:
         return PAGES["pytorch"] + PAGES["elsewhere"][f"{module}.{name}"]
     if module == "norch" and name in FUNCTIONAL:

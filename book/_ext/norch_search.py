@@ -17,19 +17,28 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 HERE = ROOT / "book" / "search"
-SPOKEN = (nodes.paragraph, nodes.title, nodes.term)
 SILENT = (nodes.raw, nodes.literal_block, nodes.comment, nodes.math, nodes.math_block)
+
+
+def is_silent(node: nodes.Node) -> bool:
+    """Say whether a node is no prose, or folded away: hints, solutions, answers; or the glossary,
+    whose terms stand in the index one by one.
+    """
+    if not isinstance(node, nodes.Element):
+        return False
+    folded = node.get("design_component") == "dropdown"
+    return isinstance(node, SILENT) or folded or "glossary" in node.get("classes", [])
 
 
 def said(node: nodes.Node) -> Iterator[str]:
     """Yield the words of a node, without code, pictures, mathematics and the sections inside."""
     if isinstance(node, nodes.Text):
         yield node.astext()
-    elif not isinstance(node, SILENT):
+    elif not is_silent(node):
         for child in node.children:
             if not isinstance(child, nodes.section):
                 yield from said(child)
-        if isinstance(node, SPOKEN):
+        if not isinstance(node, nodes.Inline):
             yield " "
 
 

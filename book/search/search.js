@@ -70,7 +70,7 @@ function sections(index, query) {
     const rank = weight(title, text, words);
     if (!rank) continue;
     const [path, name] = index.pages[page];
-    const one = { title: title === name ? name : `${name} › ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
+    const one = { title: title === name ? name : `${name}: ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
     pages.set(page, [...(pages.get(page) ?? []), one]);
   }
   return [...pages.values()]

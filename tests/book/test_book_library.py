@@ -140,7 +140,8 @@ FORM = re.compile(
 
 
 def test_an_address_of_pytorch_has_the_form_of_its_pages():
-    pages = {one.whole: norch_pytorch.page(one.module, one.name) for one in norch_sources.reference()}
+    entries = norch_sources.reference()
+    pages = {one.whole: norch_pytorch.page(one.module, one.name) for one in entries}
     assert [one for one in pages.values() if one and not FORM.fullmatch(one)] == []
     docs = "https://docs.pytorch.org/docs/2.13/generated"
     assert pages["norch.nn.Conv2d"] == f"{docs}/torch.nn.Conv2d.html"
@@ -163,7 +164,7 @@ def test_pytorch_has_the_names_that_are_linked_to():
         address = norch_pytorch.page(one.module, one.name)
         if address and "vision" not in address and "#weight-averaging" not in address:
             theirs = norch_pytorch.their_name(address, one.name)
-            above, _, last = theirs.rpartition(".")  # gradcheck.gradcheck: a function hides its module
+            above, _, last = theirs.rpartition(".")  # gradcheck.gradcheck: it hides its module
             theirs = above if above.endswith(f".{last}") else theirs
             assert pydoc.locate(theirs) is not None, address
 
@@ -247,7 +248,7 @@ def test_an_entry_links_to_its_chapter_exercise_source_and_page_of_pytorch(page)
 def test_every_link_of_an_entry_leads_to_its_place():
     ids = {}
     for path in sorted(HTML.glob("library/*.html")):
-        for link in re.findall(r'<li>[A-Z]\w+ <a href="([^"]+)"', path.read_text("utf-8")):
+        for link in re.findall(r'<li>[A-Z][\w ]+ <a href="([^"]+)"', path.read_text("utf-8")):
             file, _, anchor = link.partition("#")
             if not link.startswith("https:"):
                 target = (path.parent / file).resolve() if file else path

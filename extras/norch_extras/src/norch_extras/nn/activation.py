@@ -81,7 +81,7 @@ def _threshold(input: Tensor, threshold: float, value: float) -> Tensor:
 def hardtanh(
     input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False
 ) -> Tensor:
-    """Return input, kept between `min_val` and `max_val`; no gradient at and beyond them.
+    """Return min(max(input, min_val), max_val); no gradient at and beyond the two.
 
     Whole numbers stay whole, and the bounds are cut to such. ValueError for bounds the wrong way
     round, RuntimeError for bools, and for bytes below 0.
@@ -147,7 +147,7 @@ def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 @in_own_name
 def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """Return input moved towards 0 by `lambd`, and 0 where it lies closer than that.
+    """Return sign(input) · max(|input| - lambd, 0): moved towards 0 by `lambd`.
 
     >>> softshrink(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]
@@ -345,7 +345,7 @@ class Threshold(InplaceActivation):
 
 
 class Hardtanh(InplaceActivation):
-    """x, kept between `min_val` and `max_val`.
+    """min(max(x, min_val), max_val).
 
     >>> Hardtanh()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.0, 0.5, 1.0]
@@ -423,7 +423,7 @@ class Hardshrink(Activation):
 
 
 class Softshrink(Activation):
-    """x moved towards 0 by `lambd`, and 0 where it lies closer than that.
+    """sign(x) · max(|x| - lambd, 0): moved towards 0 by `lambd`.
 
     >>> Softshrink()(norch.tensor([-2.0, 0.5, 2.0])).tolist()
     [-1.5, 0.0, 1.5]

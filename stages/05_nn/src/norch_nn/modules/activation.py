@@ -67,7 +67,7 @@ class Sigmoid(Activation):
 
 
 class Tanh(Activation):
-    """The hyperbolic tangent, element by element.
+    """(exp(x) - exp(-x)) / (exp(x) + exp(-x)): the hyperbolic tangent, element by element.
 
     >>> Tanh()(norch.tensor([0.0])).tolist()
     [0.0]
@@ -103,7 +103,7 @@ class LeakyReLU(InplaceActivation):
 
 
 class PReLU(Module):
-    """LeakyReLU with a slope that is learned: one for all, or one a channel (dimension 1).
+    """max(0, x) + weight · min(0, x), weight learned: one, or one a channel (dimension 1).
 
     `weight` (num_parameters,) starts at `init`.
 

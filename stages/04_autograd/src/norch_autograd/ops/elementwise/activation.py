@@ -31,7 +31,7 @@ class Tanh(Node):
 
 
 def tanh(input: Tensor) -> Tensor:
-    """The hyperbolic tangent of each element.
+    """(exp(x) - exp(-x)) / (exp(x) + exp(-x)) of each element: the hyperbolic tangent.
 
     >>> norch.tanh(norch.tensor([0., 200.]))
     tensor([0., 1.])
@@ -122,7 +122,7 @@ def _gelu_reference(x: Tensor, approximate: str = "none") -> Tensor:
 
 @fused(_gelu_reference)
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
-    """`input` times the normal distribution at `input`; `"tanh"` approximates it.
+    """x Φ(x), with Φ the normal distribution function; `"tanh"` approximates it.
 
     >>> norch.ops.gelu(norch.tensor([-3., 0., 1.]))
     tensor([-0.0040,  0.0000,  0.8413])
