@@ -78,9 +78,11 @@ def find(module: str, name: str) -> Found | None:
 
 
 def follow_wrapper(module: str, value: ast.expr) -> Found | None:
-    """Follow `name = wrapper(function)` to the function, `name = _family(2)("...")` to a member;
-    None for other values.
+    """Follow `name = wrapper(function)` and `name = other` to the function or class that is meant,
+    `name = _family(2)("...")` to a member; None for other values.
     """
+    if isinstance(value, ast.Name):
+        return find(module, value.id)
     if not isinstance(value, ast.Call) or not value.args:
         return None
     if isinstance(value.func, ast.Call) and isinstance(value.func.func, ast.Name):

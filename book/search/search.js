@@ -67,9 +67,11 @@ function sections(index, query) {
   const words = query.trim().split(/\s+/).filter(Boolean);
   const pages = new Map();
   for (const [page, anchor, title, text] of index.sections) {
-    const rank = weight(title, text, words);
-    if (!rank) continue;
     const [path, name] = index.pages[page];
+    const about = words.every((word) => pattern(word).test(name));
+    const found = weight(title, text, words);
+    if (!found) continue;
+    const rank = found + (about ? 20 : 0); // the page is about it
     const one = { title: title === name ? name : `${name}: ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
     pages.set(page, [...(pages.get(page) ?? []), one]);
   }

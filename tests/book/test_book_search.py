@@ -115,6 +115,7 @@ def test_the_first_result_in_the_book(query):
 def test_flash_attention_is_found_in_the_chapters_that_say_it():
     found = links_of_the_book("flash attention")
     assert found[0].startswith("chapters/07_attention.html#")
+    assert links_of_the_book("attention")[0].startswith("chapters/07_attention.html")
     assert any(one.startswith("chapters/03_cuda.html") for one in found)
 
 

@@ -13,6 +13,7 @@ import norch_signatures
 import norch_sources
 import pytest
 from prose import listed
+from test_book_library import ELSEWHERE
 
 # Python knows no arguments of them: errors take what is said, a node is made by its operation.
 SILENT = {"DistStoreError", "LinAlgError", "Node", "OutOfMemoryError"}
@@ -23,7 +24,7 @@ OLD |= {"sparse", "uniform", "xavier_normal", "xavier_uniform"}
 NO_ARGUMENTS = {"Dataset", "FSDPModule", "Function", "GeneralTracker", "GroupMember", "HashStore"}
 NO_ARGUMENTS |= {"IterableDataset", "LogSigmoid", "Module", "ParallelStyle", "PILToTensor"}
 NO_ARGUMENTS |= {"Replicate", "Sampler", "ScriptModule", "Sigmoid", "Softmax2d", "Softsign"}
-NO_ARGUMENTS |= {"Store", "Tanh", "Tanhshrink", "ToTensor", "VisionDataset"}
+NO_ARGUMENTS |= {"Store", "group", "Tanh", "Tanhshrink", "ToTensor", "VisionDataset"}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -93,6 +94,23 @@ def test_a_class_without_arguments_is_known():
         if isinstance(one.definition, ast.ClassDef) and norch_signatures.signature(one) == "()"
     }
     assert empty == NO_ARGUMENTS
+
+
+def classes(modules):
+    """Return the public classes of modules that norch has made."""
+    return {
+        real
+        for module in modules
+        for name, real in vars(importlib.import_module(module)).items()
+        if inspect.isclass(real) and not name.startswith("_") and "norch" in real.__module__
+    }
+
+
+def test_every_public_class_is_on_a_page():
+    shown = {real for module in listed() for _, _, real in entries(module)}
+    public = [name for name in sys.modules if name.partition(".")[0] == "norch"]
+    told = [name for name in public if not name.startswith(ELSEWHERE) and "._" not in name]
+    assert [one.__name__ for one in classes(told) - shown] == ["DType"]  # it is written in C++
 
 
 def test_arguments_of_a_class_stand_in_a_base_of_another_package():
