@@ -268,19 +268,16 @@ format: $(VENV)/ready-lint ## rewrite Python and C++ in the house style
 typecheck: $(VENV)/ready-lint build/faces ## check the types (mypy, strict)
 	@$(RUN) -m mypy
 
-# The network of the front page: trained by norch as it is here, once for the same library.
-build/book/digits.json: book/lessons/digits.py examples/mnist.py $(VENV)/ready-run
-	@cd book && $(abspath $(RUN)) -m lessons.digits ../$@
-
 # Python for a browser, and the compiled stages for it: both come from registries, each file held to its hash.
 fetch_pyodide = $(RUN) book/live/fetch_pyodide.py build/pyodide
 
 wasm: $(VENV)/ready-base ## compile stages 2 and 4 for a browser: what the book's pages run
 	@$(fetch_pyodide) && $(RUN) book/live/make_wasm.py
 
-book: build/book-venv/ready build/book/digits.json ## build the book; warnings are errors
+# The book itself is built without a compiler; pages that run are added where these programs can make them.
+book: build/book-venv/ready ## build the book; warnings are errors
 	@$(if $(filter 0,$(LIVE)),,$(fetch_pyodide) && $(RUN) book/live/make_wasm.py --if-possible && \
-	  $(RUN) book/live/fetch_clang.py build/clang)
+	  $(RUN) book/live/fetch_clang.py build/clang && $(RUN) book/live/fetch_mnist.py build/book/mnist)
 	@build/book-venv/bin/jupyter-book build book --all -W -n --keep-going
 	@$(if $(SERVE),$(RUN) -m http.server --bind 127.0.0.1 --directory book/_build/html "$$SERVE", \
 	  echo "open book/_build/html/index.html")

@@ -150,24 +150,9 @@ def without_thebe(app: Sphinx, page: str, template: str, context: dict, doctree:
     ]
 
 
-def finish_pages(app: Sphinx, failure: Exception | None) -> None:
-    """Leave out what the theme asks a browser to fetch early: a page opened as a file may not.
-
-    The style sheet loads the same fonts when they are needed, and that is allowed. And keep Sphinx
-    from marking what was searched for in the names of drawings, which have no place: it would fail.
-    """
-    for path in [] if failure else Path(app.outdir).rglob("*.html"):
-        text = path.read_text(encoding="utf-8")
-        text = re.sub(r'<link rel="preload" as="font"[^>]*>', "", text)
-        head, body, rest = text.partition("<body")
-        rest = re.sub("<(title|desc|style)>", r'<\1 class="nohighlight">', rest)
-        path.write_text(head + body + rest, encoding="utf-8")
-
-
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
     app.connect("html-page-context", without_thebe, priority=900)
-    app.connect("build-finished", finish_pages)
     app.add_directive("literalinclude", MarklessInclude, override=True)
     app.add_directive("exercise", ExerciseDirective)
     app.add_directive("quiz", QuizDirective)

@@ -1,51 +1,47 @@
-"""The front page: `{front} start`, `reader`, `digits`, `losses`; `{benchmark}`, a table of results.
+"""The front page: `{front} start`, `reader`, `said`, `live`; `{benchmark}`, a table of results.
 
-The network comes from `build/book/digits.json`, which `make book` writes (lessons/digits.py); the
-benchmark from the recorded `benchmarks/results.md`. No number of either is written by hand.
+The network is `lessons/network.json`, committed (lessons/digits.py trains it); the benchmark is the
+recorded `benchmarks/results.md`. No number of either is written by hand.
 `{benchmark} 1 thread` shows the columns of a table of results that fit a page.
 """
 
 import json
 import re
-import shutil
 from pathlib import Path
 from statistics import median
 from typing import ClassVar
 
+import norch_live
 from docutils import nodes
 from docutils.statemachine import StringList
 from figures import front
+from lessons import network
 from norch_times import ROOT
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-NETWORK = ROOT / "build" / "book" / "digits.json"
 RESULTS = ROOT / "benchmarks" / "results.md"
 SCRIPT = "digit_network.js"  # in the built book: the network as a script, which a file may load
 
 
-def network() -> dict:
-    """Return the network of the front page."""
-    if not NETWORK.exists():
-        raise FileNotFoundError(f"[book] {NETWORK.name} is not made yet: `make book` makes it")
-    return json.loads(NETWORK.read_text(encoding="utf-8"))
-
-
 def training_lines(found: dict) -> list[str]:
     """Say what was trained, and on what."""
-    loops = len(found["history"])
     sentence = (
         f"784 pixels, {len(found['layers'][0][1])} hidden numbers, 10 scores; {found['images']:,} "
-        f"digits, each shown {loops} times. It reads {found['accuracy']:.1%} of {found['tests']:,} "
-        "digits that it has never seen."
+        f"digits, each shown {len(found['history'])} times. It reads {found['accuracy']:.1%} of "
+        f"{found['tests']:,} digits that it has never seen."
     )
-    if found["mnist"]:
-        return [sentence]
-    return [
-        f"{sentence} **MNIST was not found when this book was built**, so these are the small "
-        "digits that norch carries, and a drawing is often misread. Put the four files of MNIST "
-        "into a folder, then `make book NORCH_DATA=that/folder` trains on them.",
-    ]
+    return [sentence]
+
+
+def live_lines(live: bool) -> list[str]:
+    """Say what the pages themselves can do."""
+    if live:
+        return [
+            "Nothing is to be installed: {doc}`chapter 1 <chapters/01_strides>` runs in its page. "
+            "You change its cells there, solve its exercises, and it grades your answers."
+        ]
+    return ["This copy is for reading: it was built without Python for its pages."]
 
 
 def benchmark_lines(results: str) -> list[str]:
@@ -54,10 +50,10 @@ def benchmark_lines(results: str) -> list[str]:
     faster = sum(one < 1 for one in ratios)
     facts = dict(re.findall(r"^\| (\w+) \| (.+?) \|$", results, re.MULTILINE))
     return [
-        f"Of {len(ratios)} measured rows norch is faster in {faster}; in the middle one it takes "
-        f"{median(ratios):.2f} of PyTorch's time. One dot is one row: an operation, a layer or a "
-        f"training step ({facts['processor']}, one thread, {facts['date']}; PyTorch "
-        f"{facts['torch']}). {{doc}}`faster` has the rows, those that are slower too.",
+        f"Of {len(ratios)} measured operations, layers and training steps, norch is faster than "
+        f"PyTorch {facts['torch']} in {faster}; in the middle one it takes {median(ratios):.2f} of "
+        f"PyTorch's time ({facts['processor']}, one thread, {facts['date']}). {{doc}}`faster` "
+        "shows all of them, those that are slower too.",
     ]
 
 
@@ -80,22 +76,21 @@ class FrontDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """Return a drawing, a sentence, the buttons, or the reader's element."""
-        self.env.note_dependency(str(NETWORK))
-        self.env.note_dependency(str(RESULTS))
-        self.env.note_dependency(front.__file__)
+        """Return a drawing, sentences, the buttons, or the reader's element."""
+        for path in (network.PATH, RESULTS, front.__file__):
+            self.env.note_dependency(str(path))
         part, results = self.arguments[0], RESULTS.read_text(encoding="utf-8")
-        if part in ("said", "measured"):
-            lines = training_lines(network()) if part == "said" else benchmark_lines(results)
-            return self.parse(lines)
         if part in PARTS:
             return [nodes.raw("", PARTS[part], format="html")]
-        drawn = {
-            "digits": lambda: front.digits(network()["digits"]),
-            "losses": lambda: front.losses(network()["history"]),
-            "benchmark": lambda: front.benchmark(front.ratios(front.rows(results, "1 thread"))),
+        if part == "benchmark":
+            drawn = front.benchmark(front.ratios(front.rows(results, "1 thread")))
+            return [nodes.raw("", drawn._repr_html_(), format="html")]
+        lines = {
+            "said": lambda: training_lines(network.read()),
+            "measured": lambda: benchmark_lines(results),
+            "live": lambda: live_lines(norch_live.is_live()),
         }[part]()
-        return [nodes.raw("", drawn._repr_html_(), format="html")]
+        return self.parse(lines)
 
     def parse(self, lines: list[str]) -> list[nodes.Node]:
         """Return lines of MyST as nodes."""
@@ -125,18 +120,17 @@ READER = (
 )
 START = (
     '<p class="start-buttons"><a href="chapters/01_strides.html">Start chapter 1</a> '
-    '<a href="train.html">Train a network now</a></p>'
+    '<a href="#draw-a-digit">Draw a digit</a></p>'
 )
 PARTS = {"reader": READER, "start": START}
 
 
 def write_script(app: Sphinx, failure: Exception | None) -> None:
-    """Put the network beside the pages, as a script (which a file may load), and the preview."""
+    """Put the network beside the pages, as a script, which a page opened as a file may load."""
     if not failure:
-        text = f"window.digitNetwork = {json.dumps(network(), separators=(',', ':'))};\n"
-        static = Path(app.outdir) / "_static"
-        (static / SCRIPT).write_text(text, encoding="utf-8")
-        shutil.copy(NETWORK.with_name("preview.png"), static)
+        found = json.loads(network.PATH.read_text(encoding="utf-8"))
+        text = f"window.digitNetwork = {json.dumps(found, separators=(',', ':'))};\n"
+        (Path(app.outdir) / "_static" / SCRIPT).write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,8 +1,8 @@
 // The digit reader of the front page: draw a digit, and see every number on its way through a network.
 //
 // The first half is the arithmetic as pure functions: strokes to 784 pixels as MNIST has them, and the
-// network's forward pass; tests compare it with norch. The second half draws. The weights come from
-// `digit_network.js`, which the book's build writes. The page that trains a network borrows pad and table
+// network's forward pass; tests compare it with norch. The second half draws. The weights are norch's own
+// (`lessons/network.json`; the build makes `digit_network.js` of it). The page that trains a network borrows pad and table
 // (`window.digitReader`). No library, no network connection.
 "use strict";
 
@@ -50,6 +50,25 @@
     return painted(put(SIDE - x, SIDE - y));
   }
 
+  // Numbers of two bytes each (one bit of sign, five of exponent, ten of fraction), or of one, from base64.
+  const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+  function halves(text) {
+    const view = new DataView(bytes(text).buffer);
+    return Array.from({ length: view.byteLength / 2 }, (_, k) => {
+      const bits = view.getUint16(2 * k, true), exponent = (bits >> 10) & 31, fraction = (bits & 1023) / 1024;
+      return (bits >> 15 ? -1 : 1) * (exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction);
+    });
+  }
+
+  // The network as it is computed with: layers of rows of weights and of biases, digits of 784 bytes.
+  function unpacked({ layers, digits }) {
+    const layer = ([weight, bias]) => {
+      const numbers = halves(weight), biases = halves(bias), wide = numbers.length / biases.length;
+      return [biases.map((_, k) => numbers.slice(k * wide, (k + 1) * wide)), biases];
+    };
+    return { layers: layers.map(layer), digits: digits.map((one) => ({ ...one, pixels: [...bytes(one.pixels)] })) };
+  }
+
   function linear([weight, bias], input) {
     return weight.map((row, k) => row.reduce((sum, one, j) => sum + one * input[j], bias[k]));
   }
@@ -72,7 +91,7 @@
   const sentence = ({ guess, chances }) => `The network reads ${guess} (${(100 * chances[guess]).toFixed(0)} %).`;
   const INVITATION = "Draw a digit here, with a finger, a mouse or the arrow keys.";
 
-  if (typeof module !== "undefined") module.exports = { image, forward };
+  if (typeof module !== "undefined") module.exports = { image, forward, unpacked };
 
   // ---- Drawing ----------------------------------------------------------------------------------
 
@@ -307,7 +326,7 @@
   if (typeof document !== "undefined") {
     window.digitReader = { Pad, Scores, element, drawing, judged, sentence, INVITATION };
     document.addEventListener("DOMContentLoaded", () => {
-      document.querySelectorAll(".digit-reader").forEach((root) => new DigitReader(root, window.digitNetwork));
+      document.querySelectorAll(".digit-reader").forEach((root) => new DigitReader(root, unpacked(window.digitNetwork)));
     });
   }
 })();

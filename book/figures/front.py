@@ -1,7 +1,7 @@
-"""The figures of the front page: digits as a network read them, its losses, the benchmark.
+"""Digits as a network read them, for the page that trains one; the benchmark, for "Going faster".
 
-They are drawn from what the book's build has trained and from the recorded `results.md`. Needs
-nothing but the SVG writer.
+They are drawn from what a reader has trained and from the recorded `results.md`. Needs nothing but
+the SVG writer.
 """
 
 import re
@@ -34,30 +34,6 @@ def digits(shown: list[dict]) -> Figure:
             if darkness:
                 x, y = left + size * (k % 28), top + 24 + size * (k // 28)
                 figure.pixel(x, y, size, darkness / 255)
-    return figure
-
-
-def losses(history: list[dict]) -> Figure:
-    """Draw the loss of each epoch."""
-    values = [epoch["loss"] for epoch in history]
-    alt = f"the training loss of {len(values)} epochs, from {values[0]:.3f} to {values[-1]:.3f}"
-    wide, high, left, top = 360, 90, 60, 40
-    figure = Figure(left + wide + 60, top + high + 34, alt)
-    figure.text(LEFT, 20, "training loss", anchor="start")
-    across = wide / max(1, len(values) - 1)
-    points = [
-        (left + across * k, top + high * (1 - one / values[0])) for k, one in enumerate(values)
-    ]
-    figure.line([(left, top), (left, top + high), (left + wide, top + high)], "line", 1)
-    figure.line(points, "ink", 2.2)
-    for x, y in points:
-        figure.parts.append(
-            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" style="fill:{colour("ink")}"/>'
-        )
-    figure.text(left + 8, top - 2, f"{values[0]:.2f}", 14, anchor="start")
-    figure.text(points[-1][0] + 8, points[-1][1] + 5, f"{values[-1]:.2f}", 14, anchor="start")
-    figure.text(left, top + high + 22, "epoch 1", 14, "soft", anchor="start")
-    figure.text(left + wide, top + high + 22, f"epoch {len(values)}", 14, "soft", anchor="end")
     return figure
 
 

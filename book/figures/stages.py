@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from figures.svg import Figure, colour
 
-WIDE, HIGH, GAP = 140, 108, 14
+WIDE, HIGH, GAP = 134, 108, 14  # a phone shows three in a row
 NAMES = ("1 strides", "2 CPU", "3 CUDA", "4 autograd", "5 nn", "6 distributed")
 
 

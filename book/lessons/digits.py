@@ -1,38 +1,37 @@
-"""The network of the front page, trained when the book is built: `python -m lessons.digits OUT`.
+"""Trains the network of the front page: `python -m lessons.digits`, in the folder `book`.
 
-784 pixels, 30 hidden numbers, 10 scores, trained by the loop that chapter 5 shows. What a page
-needs of it goes to one JSON file, which is never committed: the weights, the losses, some test
-digits. MNIST's files go beside it: the book packs them for the page that trains in the browser.
-Where MNIST cannot be had, norch's own small digits take its place, and the file says so.
+784 pixels, 30 hidden numbers, 10 scores, by the loop that chapter 5 shows. What a page needs of it
+is committed (`network.json`, by `network.py`; `_static/preview.png`), so that building the book
+needs no norch; a slow test trains again and compares. It wants MNIST, and stops without it.
 """
 
-import gzip
-import json
 import os
-import shutil
 import sys
 from pathlib import Path
 
 import norch
 from norch import nn, optim
 from norch.utils.data import DataLoader
+from lessons import network
 from norchvision import datasets
-from norchvision.datasets.sources import EMBEDDED, SHA256, find_file
+from norchvision.datasets.sources import EMBEDDED
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "examples"))
 import mnist  # noqa: E402
 
 HIDDEN, EPOCHS, SHOWN = 30, 6, 16
-DIGITS = 4  # significant digits of a weight: the pages compute with what they show
+PREVIEW = ROOT / "book" / "_static" / "preview.png"
 
 
-def data() -> tuple[datasets.MNIST, datasets.MNIST, bool]:
-    """Return training set, test set, and whether they are MNIST's own."""
+def data() -> tuple[datasets.MNIST, datasets.MNIST]:
+    """Return MNIST's training set and test set."""
     beside = ROOT.parent / "shared" / "data"
     place = beside if "NORCH_DATA" not in os.environ and beside.is_dir() else None
-    train, test = datasets.MNIST.splits(place, download=place is None)
-    return train, test, len(train) > 10_000
+    train_set, test_set = datasets.MNIST.splits(place, download=place is None)
+    if train_set.source == EMBEDDED:
+        raise SystemExit("[digits] MNIST is nowhere: NORCH_DATA=folder says where it lies")
+    return train_set, test_set
 
 
 def train(train_set: mnist.Digits, epochs: int) -> tuple[nn.Module, list[dict]]:
@@ -51,16 +50,14 @@ def train(train_set: mnist.Digits, epochs: int) -> tuple[nn.Module, list[dict]]:
 
 
 def shorten(model: nn.Module) -> list[list]:
-    """Round the weights, in the model too; return each layer's weight and bias as lists."""
+    """Round the weights to two bytes, in the model too; return each layer as lists."""
     layers = []
-    for layer in (model[1], model[3]):
-        rounded = [
-            [[float(f"{x:.{DIGITS}g}") for x in row] for row in layer.weight.tolist()],
-            [float(f"{x:.{DIGITS}g}") for x in layer.bias.tolist()],
-        ]
+    for one in (model[1], model[3]):
+        rows = one.weight.flatten().tolist()
+        rounded = network.layer(network.packed(rows), network.packed(one.bias.tolist()))
         with norch.no_grad():
-            layer.weight.copy_(norch.tensor(rounded[0]))
-            layer.bias.copy_(norch.tensor(rounded[1]))
+            one.weight.copy_(norch.tensor(rounded[0]))
+            one.bias.copy_(norch.tensor(rounded[1]))
         layers.append(rounded)
     return layers
 
@@ -88,28 +85,13 @@ def preview(found: dict, path: Path) -> None:
     figure.savefig(path, dpi=100, metadata={"Software": None})
 
 
-def keep_files(source: str, folder: Path) -> None:
-    """Put MNIST's four files there, compressed; where there is no MNIST, leave no folder."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if source == EMBEDDED:
-        return
-    folder.mkdir(parents=True)
-    for name in SHA256:
-        path = find_file(Path(source), name)
-        found = path.read_bytes()
-        whole = found if path.suffix == ".gz" else gzip.compress(found, mtime=0)
-        (folder / f"{name}.gz").write_bytes(whole)
-
-
-def main(out: Path) -> None:
-    """Train, and write the file at once."""
-    train_data, test_data, is_mnist = data()
-    keep_files(train_data.source, out.parent / "mnist")
+def trained() -> dict:
+    """Train, and return all that the page needs."""
+    train_data, test_data = data()
     train_set, test_set = mnist.Digits(train_data), mnist.Digits(test_data)
-    model, history = train(train_set, EPOCHS if is_mnist else 10 * EPOCHS)
+    model, history = train(train_set, EPOCHS)
     layers = shorten(model)
-    found = {
-        "mnist": is_mnist,
+    return {
         "images": len(train_set),
         "tests": len(test_set),
         "accuracy": mnist.evaluate(model, DataLoader(test_set, batch_size=1000), "cpu"),
@@ -117,13 +99,15 @@ def main(out: Path) -> None:
         "layers": layers,
         "digits": shown(model, test_data),
     }
-    out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = out.with_suffix(".tmp")
-    temporary.write_text(json.dumps(found, separators=(",", ":")), encoding="utf-8")
-    preview(found, out.with_name("preview.png"))
-    temporary.replace(out)
-    print(f"the front page's network reads {found['accuracy']:.1%} of {len(test_set)} test digits")
+
+
+def main() -> None:
+    """Train, and write both files."""
+    found = trained()
+    preview(found, PREVIEW)
+    network.write(found, network.PATH)
+    print(f"it reads {found['accuracy']:.1%} of {found['tests']:,} test digits")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve())
+    main()

@@ -82,7 +82,7 @@ PACKS = {
         "extras/norchvision/src/norchvision/datasets/*.gz",
     ),
     "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
-    "mnist": ("build/book/mnist/*",),  # lessons/digits.py puts them there, where MNIST can be had
+    "mnist": ("build/book/mnist/*",),  # fetch_mnist.py puts them there, where MNIST can be had
 }
 # What needs a network or a terminal, which a page has not, and two that stand for C that is here.
 LEFT_OUT = ("_pyrepl", "ftplib", "imaplib", "mailbox", "poplib", "smtplib", "socketserver")

@@ -1,0 +1,173 @@
+"""Makes the built pages light: each is left with what it shows, nothing of what only others show.
+
+When all pages are written, the theme's icon font becomes inline drawings (`norch_icons.py`), scripts
+go from pages that have nothing for them, rules of style sheets go that no page can meet, and what
+a drawing repeats is written once. What a reader sees stays as it was.
+"""
+
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import norch_icons
+import tinycss2
+from sphinx.application import Sphinx
+
+# What must stand in a page for a script of the theme to have anything to do there.
+NEEDED = {
+    "design-tabs": r'class="sd-tab-set',
+    "togglebutton": r'class="(?:toggle\b|admonition dropdown)',
+    "clipboard.min": r'class="highlight',
+    "copybutton": r'class="highlight',
+    "all.min": "$.",  # the icon font's: `norch_icons` draws
+    "sphinx-thebe": "$.",  # Thebe runs cells on a server: nowhere here
+    "bootstrap": "$.",  # opens a menu of two entries (`one_download` needs none), follows scrolling
+}
+OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.)([\w-]+)')
+LENDERS = {"digit_reader": "network-trainer"}  # a page that borrows from another page's script
+WORD = re.compile(r"[A-Za-z_][\w-]*")
+NESTED = {"media", "supports", "layer", "container"}  # at-rules that hold rules
+OFTEN = 4  # a style that a page has as often as this is written once
+GONE = ("vendor/fontawesome", "locales")  # of `_static`: nothing asks for them now
+
+
+def wanted(static: Path) -> dict[str, str]:
+    """Return for each script what must stand in a page that loads it."""
+    found = dict(NEEDED)
+    for script in static.glob("*.js"):
+        marks = OURS.findall(script.read_text(encoding="utf-8"))
+        if marks and script.stem not in NEEDED:
+            marks.append(LENDERS.get(script.stem, marks[0]))
+            found[script.stem] = "|".join(rf'<{one}\b|class="[^"]*\b{one}\b' for one in marks)
+    return found
+
+
+def without_idle_scripts(text: str, needs: dict[str, str]) -> str:
+    """Leave out scripts that find nothing in this page, and what they would be told."""
+
+    def kept(found: re.Match[str]) -> str:
+        stem = Path(found["src"].partition("?")[0]).name.removesuffix(".js")
+        return found[0] if re.search(needs.get(stem, ""), text) else ""
+
+    text = re.sub(r'<script\b[^>]*\bsrc="(?P<src>[^"]+)"[^>]*></script>\s*', kept, text)
+    if not re.search(needs["togglebutton"], text):
+        text = re.sub(r"<script>(?:let toggle|var togglebutton)[^<]*</script>\s*", "", text)
+    idle = r'<link\b[^>]*(?:fontawesome|sphinx-thebe|bootstrap\.js|as="font")[^>]*>\s*'
+    return re.sub(idle, "", text)
+
+
+def one_download(text: str) -> str:
+    """Put the page's source in the place of the menu that offers it: printing is the browser's."""
+    menu = r'<div class="dropdown dropdown-download-buttons">.*?href="([^"]+)".*?</ul>\s*</div>'
+    link = r'<a class="btn btn-sm" href="\1" download title="Download this page" aria-label='
+    link += r'"Download this page"><i class="fas fa-download"></i></a>'
+    return re.sub(menu, link, text, flags=re.DOTALL)
+
+
+def plain_tokens(sheet: str) -> set[str]:
+    """Return the kinds of tokens that have the colour of a name in every theme."""
+    colours: dict[str, list[str]] = {}
+    for kind, style in re.findall(r"\.highlight \.(\w+) \{ (.*?) \}", sheet):
+        colours.setdefault(kind, []).append(style)
+    return {kind for kind in colours if colours[kind] == colours["n"]}
+
+
+def without_plain_tokens(text: str, plain: set[str]) -> str:
+    """Leave out marks around code that give it no colour."""
+
+    def bare(found: re.Match[str]) -> str:
+        return found[2] if found[1] in plain else found[0]
+
+    return re.sub(r'<span class="(\w+)">([^<]*)</span>', bare, text)
+
+
+def with_styles_once(text: str) -> str:
+    """Give a name to each style that the drawings of a page repeat."""
+    text = re.sub(r"var\((--[\w-]+), #\w+\)", r"var(\1)", text)  # norch.css has every colour
+    text = re.sub(r"<rect [^>]*fill-opacity:0\.00[^>]*/>\n?", "", text)  # nothing is to be seen
+    drawn = re.compile(r'(<(?:rect|text|path|circle|line|polygon|ellipse|g)\b(?![^>]*\bclass=)[^>]*?) style="([^"]*)"')
+    often = [one for one, times in Counter(found[1] for found in drawn.findall(text)).items() if times >= OFTEN]
+    names = {style: f"f{number}" for number, style in enumerate(often)}
+
+    def named(found: re.Match[str]) -> str:
+        return f'{found[1]} class="{names[found[2]]}"' if found[2] in names else found[0]
+
+    rules = "".join(f":root .{name}.{name}{{{style}}}" for style, name in names.items())
+    text = drawn.sub(named, text).replace("</head>", f"<style>{rules}</style></head>", 1)
+    return re.sub(r"<(?:rect|text|circle) [^>]*>", unquoted, text)
+
+
+def unquoted(shape: re.Match[str]) -> str:
+    """Return a shape with numbers and names that stand without quotes, as HTML has them."""
+    return re.sub(r'="([\w.-]+)"', r"=\1", shape[0]).replace("/>", " />")
+
+
+def lighter(text: str, needs: dict[str, str], plain: set[str]) -> str:
+    """Return a page without what it does not need."""
+    text = norch_icons.drawn(one_download(without_idle_scripts(text, needs)))
+    head, opening, body = text.partition("<body")
+    # A page opened as a file marks what was searched for, but not in the names of drawings.
+    body = re.sub("<(title|desc|style)>", r'<\1 class="nohighlight">', body)
+    return with_styles_once(head + opening + without_plain_tokens(body, plain))
+
+
+def can_match(selector: str, words: set[str]) -> bool:
+    """Say whether a page can have what a selector names: its classes, identifiers and elements."""
+    named = re.sub(r":not\([^()]*\)|\[[^\]]*\]|::?[\w-]+", " ", selector)
+    return all(one in words for one in WORD.findall(named))
+
+
+def pruned(rules: list, words: set[str]) -> str:
+    """Return the rules of a style sheet that something can meet."""
+    kept = []
+    for rule in rules:
+        if rule.type == "qualified-rule":
+            chosen = [one for one in parts(rule.prelude) if can_match(one, words)]
+            if chosen:
+                kept.append(f"{','.join(chosen)}{{{tinycss2.serialize(rule.content).strip()}}}")
+        elif rule.type == "at-rule" and rule.lower_at_keyword in NESTED and rule.content:
+            inner = tinycss2.parse_rule_list(rule.content, True, True)
+            if inside := pruned(inner, words):
+                kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}")
+        elif rule.type not in ("comment", "whitespace"):
+            kept.append(rule.serialize())
+    return "\n".join(kept)
+
+
+def parts(prelude: list) -> list[str]:
+    """Return the selectors that a rule lists."""
+    found: list[list] = [[]]
+    for token in prelude:
+        if token == ",":
+            found.append([])
+        else:
+            found[-1].append(token)
+    return [tinycss2.serialize(one).strip() for one in found]
+
+
+def finish(app: Sphinx, failure: Exception | None) -> None:
+    """Rewrite the pages and the style sheets."""
+    if failure or app.builder.format != "html":
+        return
+    out, static = Path(app.outdir), Path(app.outdir) / "_static"
+    needs, words = wanted(static), {"html", "body", "root"}
+    plain = plain_tokens((static / "pygments.css").read_text(encoding="utf-8"))
+    for path in out.rglob("*.html"):
+        text = lighter(path.read_text(encoding="utf-8"), needs, plain)
+        path.write_text(text, encoding="utf-8")
+        words.update(WORD.findall(text))
+    for path in [*static.glob("*.js"), *static.glob("scripts/*.js"), *static.glob("live/*.js")]:
+        if path.stat().st_size < 100_000:  # beyond that: packed files of a live page
+            words.update(WORD.findall(path.read_text(encoding="utf-8")))
+    for path in [*static.glob("*.css"), *static.glob("styles/*.css")]:
+        rules = tinycss2.parse_stylesheet(path.read_text(encoding="utf-8"), True, True)
+        path.write_text(pruned(rules, words), encoding="utf-8")
+    for name in GONE:
+        shutil.rmtree(static / name, ignore_errors=True)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Tell Sphinx what is here."""
+    app.connect("build-finished", finish, priority=900)  # after those that write a page
+    return {"parallel_read_safe": True}
