@@ -1,7 +1,8 @@
-"""Makes one PDF of the built book's chapters: `make book-pdf`; the pages are printed by Chromium.
+"""Makes one PDF of the built book: `make book-pdf`; the pages are printed by Chromium.
 
-The order is that of the book's list of pages, without the library, whose pages are for looking up.
-Each page becomes an entry of the outline, and links between pages become links inside the file.
+Title page, contents with page numbers, then the pages in the order of the book's list, each sheet
+with a running head and its number; links between pages become links inside the file, headings its
+outline. The library is left out, and says so: its pages are for looking up, not for paper.
 """
 
 import os
@@ -10,17 +11,46 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from pypdf import PdfReader, PdfWriter
+from pypdf import PageObject, PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 BOOK = Path(__file__).resolve().parent
 HTML = BOOK / "_build" / "html"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PATIENCE = 300  # seconds for one page; ends only a hang
+STYLE = """
+@page { size: A4; margin: 0; }
+body { margin: 0; font-family: sans-serif; color: #1d2433; }
+a { color: inherit; text-decoration: none; }
+.title { height: 270mm; padding: 75mm 25mm 0; box-sizing: border-box; break-after: page; }
+.title h1 { font-size: 46pt; margin: 0 0 6mm; }
+.title p { font-size: 15pt; line-height: 1.5; max-width: 120mm; }
+.title small { font-size: 10pt; color: #5b6579; }
+.list { padding: 0 25mm; }
+.list h2 { font-size: 20pt; margin: 0 0 5mm; }
+.list a { display: flex; gap: 2mm; font-size: 10pt; line-height: 1.55; break-inside: avoid; }
+.list .page { font-weight: bold; margin-top: 2mm; break-after: avoid; }
+.list .part { padding-left: 7mm; }
+.list i { flex: 1; border-bottom: 1px dotted #8a94a8; margin-bottom: 1.4mm; }
+.head { position: relative; height: 296.9mm; break-after: page; font-size: 9pt; color: #4f596c; }
+.head span { position: absolute; top: 10mm; left: 18mm; }
+.head b { position: absolute; bottom: 9mm; width: 100%; text-align: center; font-weight: normal; }
+"""
+LIST_MARGIN = "@page { margin: 22mm 0 20mm; } @page :first { margin: 0; }"
+
+
+class Entry(NamedTuple):
+    """A line of the contents: a page or one of its sections, and the sheet that it begins on."""
+
+    page: Path
+    title: str
+    sheet: int  # counted from 0 in the whole file
+    is_page: bool
 
 
 def pages() -> list[Path]:
@@ -36,10 +66,11 @@ def title(page: Path) -> str:
 
 
 def printed(chromium: str, page: Path, folder: Path) -> PdfReader:
-    """Print a page; its mathematics and drawings get the time that they need."""
+    """Print a page; its drawings get the time that they need."""
     out = folder / f"{page.stem}.pdf"
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
-    flags += [f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=20000"]
+    flags += ["--generate-pdf-document-outline", f"--user-data-dir={folder / 'profile'}"]
+    flags += ["--virtual-time-budget=20000"]
     command = [chromium, *flags, f"--print-to-pdf={out}", page.as_uri()]
     env = {**os.environ, "TMPDIR": "/tmp"}  # Chromium's socket there has a path of 107 letters
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, env=env)
@@ -48,20 +79,79 @@ def printed(chromium: str, page: Path, folder: Path) -> PdfReader:
     return PdfReader(out)
 
 
-def target(address: str) -> Path | None:
-    """Return the file that a printed link leads to, if it is a page of the book."""
-    parts = urlsplit(address)
-    return Path(unquote(parts.path)) if parts.scheme == "file" else None
+def drawn(chromium: str, name: str, body: str, folder: Path) -> PdfReader:
+    """Print a page of our own."""
+    path = folder / f"{name}.html"
+    more = LIST_MARGIN if name == "front" else ""
+    head = f'<!doctype html><meta charset="utf-8"><style>{STYLE}{more}</style>'
+    path.write_text(f"{head}<body>{body}</body>", encoding="utf-8")
+    return printed(chromium, path, folder)
 
 
-def join(readers: dict[Path, PdfReader]) -> PdfWriter:
-    """Put the pages behind each other, with an outline, and turn their links inward."""
-    writer, starts = PdfWriter(), {}
+def sections(reader: PdfReader) -> list[tuple[str, int]]:
+    """Return a printed page's sections, and the sheet of it that each begins on."""
+    found, tops = [], reader.outline
+    inside = next((one for one in tops if isinstance(one, list)), [])
+    for one in inside:
+        if not isinstance(one, list):
+            found.append((str(one.title).strip(), reader.get_destination_page_number(one)))
+    return found
+
+
+def entries(readers: dict[Path, PdfReader], before: int) -> list[Entry]:
+    """Return the lines of the contents, where so many sheets come before the first page."""
+    found, start = [], before
     for page, reader in readers.items():
-        starts[page] = len(writer.pages)
+        found.append(Entry(page, title(page), start, True))
+        found += [Entry(page, name, start + sheet, False) for name, sheet in sections(reader)]
+        start += len(reader.pages)
+    return found
+
+
+def front(lines: list[Entry], version: str) -> str:
+    """Return the title page and the contents."""
+    shown = "".join(
+        f'<a class="{"page" if one.is_page else "part"}" href="{one.page.as_uri()}#sheet={one.sheet}">'
+        f"{escape(one.title)}<i></i>{one.sheet + 1}</a>"
+        for one in lines
+    )
+    left_out = "The library's reference is not printed: it is for looking up, in the book's pages."
+    return (
+        '<div class="title"><h1>norch</h1><p>PyTorch rebuilt from scratch, small enough to read'
+        f"</p><p><small>{escape(version)}</small></p></div>"
+        f'<div class="list"><h2>Contents</h2>{shown}<p><small>{left_out}</small></p></div>'
+    )
+
+
+def version_of(page: Path) -> str:
+    """Return what the foot of a built page says about the version."""
+    found = re.search(r"norch \d+(?:\.\d+)+(?:, commit \w+)?", page.read_text(encoding="utf-8"))
+    return found[0] if found else "norch"
+
+
+def heads(lines: list[Entry], count: int) -> str:
+    """Return a running head and a number for each sheet from the first page on."""
+    first, shown = lines[0].sheet, []
+    for sheet in range(first, count):
+        name = [one.title for one in lines if one.is_page and one.sheet <= sheet][-1]
+        begins = any(one.is_page and one.sheet == sheet for one in lines)
+        head = "" if begins else f"<span>{escape(name)}</span>"  # its heading stands there itself
+        shown.append(f'<div class="head">{head}<b>{sheet + 1}</b></div>')
+    return "".join(shown)
+
+
+def join(readers: dict[Path, PdfReader], cover: PdfReader, lines: list[Entry]) -> PdfWriter:
+    """Put all sheets behind each other, with an outline, and turn their links inward."""
+    writer, parent = PdfWriter(), None
+    for reader in (cover, *readers.values()):
         for sheet in reader.pages:
             writer.add_page(sheet)
-        writer.add_outline_item(title(page), starts[page])
+    for one in lines:
+        made = writer.add_outline_item(
+            one.title, page_number=one.sheet, parent=None if one.is_page else parent
+        )
+        parent = made if one.is_page else parent
+    starts = {one.page: one.sheet for one in lines if one.is_page}
     for sheet in writer.pages:
         for one in list(sheet.get("/Annots", [])):
             point_inward(one.get_object(), starts, writer)
@@ -70,11 +160,14 @@ def join(readers: dict[Path, PdfReader]) -> PdfWriter:
 
 def point_inward(link: DictionaryObject, starts: dict[Path, int], writer: PdfWriter) -> None:
     """Let a link to a page of the book lead to its place in the file, or nowhere if it has none."""
-    page = target(str(link.get("/A", {}).get("/URI", "")))
-    if page is not None:
-        del link["/A"]
+    parts = urlsplit(str(link.get("/A", {}).get("/URI", "")))
+    if parts.scheme != "file":
+        return
+    del link["/A"]
+    page, asked = Path(unquote(parts.path)), parts.fragment.removeprefix("sheet=")
     if page in starts:
-        place = [writer.pages[starts[page]].indirect_reference, NameObject("/Fit")]
+        sheet = int(asked) if asked.isdigit() else starts[page]
+        place = [writer.pages[sheet].indirect_reference, NameObject("/Fit")]
         link[NameObject("/Dest")] = ArrayObject(place)
 
 
@@ -83,12 +176,26 @@ def main(out: Path) -> None:
     chromium = next(filter(None, map(shutil.which, NAMES)), None)
     if chromium is None:
         raise SystemExit("[book-pdf] Chromium prints the pages, and there is none: install it")
-    with tempfile.TemporaryDirectory() as folder:
-        readers = {page: printed(chromium, page, Path(folder)) for page in pages()}
-        writer = join(readers)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        readers = {page: printed(chromium, page, folder) for page in pages()}
+        version = version_of(next(iter(readers)))
+        trial = drawn(chromium, "front", front(entries(readers, 0), version), folder)
+        lines = entries(readers, len(trial.pages))
+        cover = drawn(chromium, "front", front(lines, version), folder)
+        writer = join(readers, cover, lines)
+        marks = drawn(chromium, "heads", heads(lines, len(writer.pages)), folder).pages
+        add_heads(writer.pages[lines[0].sheet :], marks)
+        writer.compress_identical_objects()
         writer.add_metadata({"/Title": "norch"})
         writer.write(out)
     print(f"wrote {out}: {len(writer.pages)} pages of {len(readers)} chapters")
+
+
+def add_heads(sheets: list[PageObject], marks: list[PageObject]) -> None:
+    """Put a head on each sheet."""
+    for sheet, mark in zip(sheets, marks, strict=True):
+        sheet.merge_page(mark)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,14 @@ def one_download(text: str) -> str:
     return re.sub(menu, link, text, flags=re.DOTALL)
 
 
+def with_names(text: str) -> str:
+    """Give what the theme leaves nameless a name for those who hear a page, and no second one."""
+    folded = r'(<a class="[^"]*reference internal" href="[^"]*">([^<]*)</a><details\b[^>]*>)<summary>'
+    text = re.sub(folded, r'\1<summary aria-label="Pages of: \2">', text)
+    text = text.replace('<summary aria-label="Toggle hidden content">', "<summary>")
+    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", text)
+
+
 def plain_tokens(sheet: str) -> set[str]:
     """Return the kinds of tokens that have the colour of a name in every theme."""
     colours: dict[str, list[str]] = {}
@@ -105,7 +113,7 @@ def unquoted(shape: re.Match[str]) -> str:
 
 def lighter(text: str, needs: dict[str, str], plain: set[str]) -> str:
     """Return a page without what it does not need."""
-    text = norch_icons.drawn(one_download(without_idle_scripts(text, needs)))
+    text = norch_icons.drawn(with_names(one_download(without_idle_scripts(text, needs))))
     head, opening, body = text.partition("<body")
     # A page opened as a file marks what was searched for, but not in the names of drawings.
     body = re.sub("<(title|desc|style)>", r'<\1 class="nohighlight">', body)

@@ -28,9 +28,8 @@ def inline(self: HTML5Translator, node: nodes.math) -> None:
 
 
 def block(self: HTML5Translator, node: nodes.math_block) -> None:
-    """Write a formula that stands alone; a wide one scrolls, by keys too."""
-    room = '<div class="math" tabindex="0" role="group" aria-label="formula">'
-    self.body.append(f'{room}{mathml(node, "block")}</div>\n')
+    """Write a formula that stands alone."""
+    self.body.append(f'<div class="math">{mathml(node, "block")}</div>\n')
     raise nodes.SkipNode
 
 

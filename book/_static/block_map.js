@@ -183,7 +183,7 @@
 
     cell(mine, k) {
       const beyond = asked(this.launch, k).filter((one) => one >= this.launch.elements);
-      const cell = element("div", { class: "thread", role: "option", "aria-label": sentence(this.launch, k) });
+      const cell = element("div", { class: "thread", role: "option", "aria-description": sentence(this.launch, k) });
       cell.append(element("small", {}, `t${k % this.launch.threads}`));
       for (const one of mine.slice(0, SHOWN)) cell.append(element("span", {}, String(one)));
       if (mine.length > SHOWN) cell.append(element("span", {}, `+${mine.length - SHOWN}`));

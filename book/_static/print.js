@@ -1,6 +1,35 @@
-// A printed page folds nothing: outputs and listings are opened, hints and solutions stay in the course.
+// A printed page folds nothing and moves nothing: outputs and listings are opened (hints and solutions stay in the
+// course), what moves stands in its last state, and a line below it leads to the page where it moves.
 "use strict";
 
 addEventListener("beforeprint", () => {
+  const article = document.querySelector(".bd-article");
   for (const one of document.querySelectorAll("details")) one.open = !one.closest(".exercise, .library, .digit-reader");
+  if (!article) return;
+  const address = document.querySelector('link[rel="canonical"]')?.href ?? location.href.split(/[?#]/)[0];
+  const moving = new Set();
+  for (const one of article.querySelectorAll(".buttons, iframe")) {
+    if (one.closest(".exercise, .quiz, .live-bar")) continue;
+    moving.add(one.closest(".cell") ?? one.closest("section > *"));
+    if (one.localName === "iframe") endFrame(one);
+    else [...one.querySelectorAll("button")].find((button) => button.textContent === "all")?.click();
+  }
+  for (const one of moving) {
+    if (!one || one.nextElementSibling?.matches(".print-note")) continue;
+    const link = Object.assign(document.createElement("a"), { href: address, textContent: "In the book\u2019s page this can be moved." });
+    const note = Object.assign(document.createElement("p"), { className: "print-note" });
+    note.append(link);
+    one.after(note);
+  }
 });
+
+// A frame stands at its end, without its controls, as high as its content.
+function endFrame(frame) {
+  const inside = frame.contentDocument;
+  if (!inside?.body) return;
+  inside.getElementById("end")?.click();
+  const style = Object.assign(inside.createElement("style"), { textContent: ".buttons { display: none !important; } .scroll { max-height: none !important; }" });
+  style.media = "print";
+  inside.head.append(style);
+  frame.style.height = `${Math.ceil(inside.body.getBoundingClientRect().height)}px`;
+}

@@ -106,7 +106,7 @@ def test_the_block_map_works_by_keyboard(page):
     demo.write("20")
     before = demo.says()
     assert "20 elements" in before
-    demo.tab_to("Thread 0 of block 0")
+    demo.tab_to("t0")
     page.press("ArrowRight", "ArrowRight")
     assert demo.says().startswith("Thread 2 of block 0")
     page.press("ArrowDown")

@@ -1,17 +1,14 @@
-"""The front page: its network computes what norch computes, and reads what one draws.
+"""The front page: its network computes what norch computes, and reads what one draws."""
 
-The figures there come from the build's own training and from the recorded benchmark.
-"""
-
-import json
 import re
 
 import pytest
 from figures import front
+from lessons import network
 from prose import BOOK
 
 INTRO = BOOK / "_build" / "html" / "intro.html"
-NETWORK = BOOK.parent / "build" / "book" / "digits.json"
+NETWORK = network.read()
 RESULTS = (BOOK.parent / "benchmarks" / "results.md").read_text("utf-8")
 DRAWN = {  # strokes, each from 0 to 1
     1: [[[0.5, 0.2], [0.5, 0.8]]],
@@ -56,7 +53,7 @@ def table(page):
 
 @needs_book
 def test_the_page_computes_what_norch_computed(reader):
-    digits = json.loads(NETWORK.read_text("utf-8"))["digits"]
+    digits = NETWORK["digits"]
     for digit in digits[:4]:
         assert table(reader) == pytest.approx(digit["scores"], abs=0.02)
         guess = digit["scores"].index(max(digit["scores"]))
@@ -69,8 +66,6 @@ def test_the_page_computes_what_norch_computed(reader):
 @needs_book
 @pytest.mark.parametrize("digit", DRAWN)
 def test_what_one_draws_is_read(reader, digit):
-    if not json.loads(NETWORK.read_text("utf-8"))["mnist"]:
-        pytest.skip("MNIST was not found when the book was built: drawings are often misread")
     draw(reader, DRAWN[digit])
     assert says(reader).startswith(f"The network reads {digit} (")
 
@@ -89,7 +84,7 @@ def test_the_keyboard_draws_too(reader):
 
 @needs_book
 def test_a_hidden_number_shows_its_sum(reader):
-    layers = json.loads(NETWORK.read_text("utf-8"))["layers"]
+    layers = NETWORK["layers"]
     assert reader.run("document.querySelectorAll('.cells button').length") == len(layers[0][1])
     reader.run("document.querySelectorAll('.cells button')[4].click()")
     words = reader.run("document.querySelector('.digit-reader .sum').textContent")
@@ -102,7 +97,7 @@ def test_a_hidden_number_shows_its_sum(reader):
 @needs_book
 def test_all_pixels_stand_there_as_numbers(reader):
     shown = reader.run("document.querySelector('.digit-reader pre').textContent").split()
-    assert list(map(int, shown)) == json.loads(NETWORK.read_text("utf-8"))["digits"][0]["pixels"]
+    assert list(map(int, shown)) == NETWORK["digits"][0]["pixels"]
 
 
 @needs_book
@@ -124,9 +119,20 @@ def test_the_first_thing_is_where_to_begin(page, width):
           .slice(0, 2).map((one) => [one.textContent, one.getAttribute("href"),
             one.getBoundingClientRect().bottom, one.getBoundingClientRect().height])"""
     )
-    assert [words for words, *_ in first] == ["Start chapter 1", "Train a network now"]
-    assert all((INTRO.parent / link).is_file() for _, link, *_ in first)
+    assert [words for words, *_ in first] == ["Start chapter 1", "Draw a digit"]
+    assert (INTRO.parent / first[0][1]).is_file()
+    assert page.run(f"document.querySelector('{first[1][1]} .pad') !== null")
     assert max(bottom for *_, bottom, _ in first) < 844 and min(one[3] for one in first) >= 44
+
+
+@needs_book
+def test_the_page_is_short_and_has_one_picture(page):
+    page.show(INTRO)
+    assert page.run("document.querySelectorAll('.bd-article .norch-figure').length") == 1
+    headings = page.run("[...document.querySelectorAll('.bd-article h2')].map((x) => x.id || x.parentElement.id)")
+    assert headings[:2] == ["what-you-will-have-built", "draw-a-digit"]
+    words = page.run("document.querySelector('.bd-article').innerText.split(/\\s+/).length")
+    assert words < 900
 
 
 def test_the_benchmarks_picture_counts_the_recorded_rows():

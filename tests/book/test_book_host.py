@@ -1,4 +1,4 @@
-"""The book for a host and as a PDF: addresses, sitemap, 404, descriptions, its outline; and links
+"""The book for a host and as a PDF: addresses, sitemap, 404, descriptions, its contents; and links
 that the build puts in: terms on first use, chapters and exercises by their number.
 
 Small books of a page or two, built by the environment of `make book`.
@@ -105,38 +105,89 @@ def test_the_book_has_an_icon_and_a_preview(page):
     assert sizes[1] == [1200, 630] and sizes[0][0] > 0
 
 
+needs_printer = pytest.mark.skipif(not browser.program(), reason="no Chromium: it prints")
+PRINTED = """
+import json, sys
+from pathlib import Path
+sys.path.insert(0, {book!r})
+import pdf
+from pypdf import PdfReader
+pages, out = [Path(one) for one in {pages!r}], Path({out!r})
+pdf.pages = lambda: pages
+pdf.main(out)
+book = PdfReader(out)
+
+def lines(items):
+    for one in items:
+        yield from lines(one) if isinstance(one, list) else [
+            [one.title, book.get_destination_page_number(one)]]
+
+links = [[str(link.get("/A", {{}}).get("/URI")), "/Dest" in link]
+         for sheet in book.pages for link in [one.get_object() for one in sheet.get("/Annots", [])]]
+print(json.dumps([list(lines(book.outline)), links,
+                  [sheet.extract_text() for sheet in book.pages]]))
+"""
+
+
+def print_book(pages, folder):
+    """Print pages as a book; return its outline, its links and the text of each sheet."""
+    given = {"book": str(BOOK), "pages": [str(one) for one in pages], "out": str(folder / "b.pdf")}
+    program = [PYTHON, "-c", PRINTED.format(**given)]
+    run = subprocess.run(program, capture_output=True, text=True, check=True)
+    return json.loads(run.stdout.splitlines()[-1])
+
+
 @needs_book
-@pytest.mark.skipif(not browser.program(), reason="no Chromium is installed: it prints")
-def test_a_pdf_has_an_outline_and_links_that_stay_inside(tmp_path):
+@needs_printer
+def test_a_pdf_is_a_book(tmp_path):
+    """A title page, contents with numbers, running heads; links between pages stay inside."""
     texts = {
-        "one": 'First. <a href="two.html">on</a> <a href="library.html">up</a>',
-        "two": 'Second. <a href="https://example.org/">out</a><details>folded</details>',
+        "one": '<h1>One</h1>First. <a href="two.html">on</a> <a href="library.html">up</a>'
+        '<h2>Apart</h2><p style="break-before: page">further',
+        "two": '<h1>Two</h1>Second. <a href="https://example.org/">out</a>'
+        "<details>folded</details>",
     }
     for name, words in texts.items():
         html = f"<title>{name.title()} &#8212; norch</title><p>{words}</p>"
         html += '<script src="print.js"></script>'
         (tmp_path / f"{name}.html").write_text(html, "utf-8")
     (tmp_path / "print.js").write_bytes((BOOK / "_static" / "print.js").read_bytes())
-    program = f"""
-import json, sys
-from pathlib import Path
-sys.path.insert(0, {str(BOOK)!r})
-import pdf
-from pypdf import PdfReader
-folder = Path({str(tmp_path)!r})
-pdf.pages = lambda: [folder / "one.html", folder / "two.html"]
-pdf.main(folder / "book.pdf")
-book = PdfReader(folder / "book.pdf")
-outline = [[one.title, book.get_destination_page_number(one)] for one in book.outline]
-links = [[str(link.get("/A", {{}}).get("/URI")), "/Dest" in link]
-         for sheet in book.pages for link in [one.get_object() for one in sheet["/Annots"]]]
-print(json.dumps([outline, links, book.pages[1].extract_text()]))
-"""
-    run = subprocess.run([PYTHON, "-c", program], capture_output=True, text=True, check=True)
-    outline, links, text = json.loads(run.stdout.splitlines()[-1])
-    assert outline == [["One", 0], ["Two", 1]]
-    assert links == [["None", True], ["None", False], ["https://example.org/", False]]
-    assert "folded" in text
+    outline, links, sheets = print_book([tmp_path / f"{name}.html" for name in texts], tmp_path)
+    assert outline == [["One", 2], ["Apart", 2], ["Two", 4]] and len(sheets) == 5
+    assert sheets[0].startswith("norch\n") and "reference is not printed" in sheets[1]
+    assert [re.findall(rf"{name}\s*(\d+)", sheets[1]) for name in ("One", "Apart", "Two")] == [
+        ["3"],
+        ["3"],
+        ["5"],
+    ]
+    assert links == [["None", True]] * 4 + [["None", False], ["https://example.org/", False]]
+    assert "further" in sheets[3] and sheets[3].split()[-2:] == ["One", "4"]  # head and number
+    assert sheets[2].split()[-1] == "3" and "folded" in sheets[4]
+
+
+INTERFACE = "Show the imports|Hide the imports|Show code|Click to|another test digit|start again"
+INTERFACE += "|one node|Skip to main|Back to top|fastest that fits|Draw one yourself|Hint 1"
+
+
+@needs_book
+@needs_printer
+@pytest.mark.slow
+def test_chapters_are_printed_as_a_book(tmp_path):
+    """No words of the interface; every line of the contents has the number of its sheet."""
+    names = ("01_strides", "04_autograd", "06_ddp")
+    pages = [INTRO, *(INTRO.parent / "chapters" / f"{name}.html" for name in names)]
+    outline, links, sheets = print_book(pages, tmp_path)
+    first = outline[0][1]
+    assert [one for one in sheets if re.search(INTERFACE, one)] == []
+    assert len(outline) > 30 and "Contents" not in [title for title, _ in outline]
+    contents = " ".join(" ".join(sheets[1:first]).split())
+    for title, sheet in outline:
+        assert f"{title} {sheet + 1}" in contents or f"{title}{sheet + 1}" in contents
+        assert "".join(title.split()) in "".join(sheets[sheet].split())
+    heads = {number: text.split("\n")[-2] for number, text in enumerate(sheets) if number > first}
+    assert [one for one in heads if not sheets[one].split()[-1] == str(one + 1)] == []
+    assert not any("file:" in address for address, _ in links)
+    assert "can be moved" in " ".join(sheets)
 
 
 def test_the_workflow_builds_for_the_hosts_address():

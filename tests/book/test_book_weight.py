@@ -1,0 +1,101 @@
+"""What opening a page loads, before anything runs in it: no page is heavy, none loads for others.
+
+Counted are the files that a page asks for, as they lie in the built book.
+"""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from test_book_looks import HTML, PAGES, needs_book
+
+ROOT = HTML.parents[2]
+PYTHON = ROOT / "build" / "book-venv" / "bin" / "python"
+MOST = 600_000  # bytes of a page with its style sheets, scripts and fonts
+
+
+def loaded(page, path):
+    """Return the sizes of the files that a page asks for when it is opened."""
+    page.show(path)
+    found = {unquote(urlsplit(one).path) for one in page.asked() if one.startswith("file:")}
+    return {Path(one).name: Path(one).stat().st_size for one in found}
+
+
+@needs_book
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_a_page_is_light(page, path):
+    sizes = loaded(page, path)
+    assert path.name in sizes and sum(sizes.values()) <= MOST, sizes
+    assert not re.search("fontawesome|mathjax|thebe|bootstrap.js", " ".join(sizes), re.IGNORECASE)
+
+
+@needs_book
+def test_only_a_page_with_something_to_play_loads_its_script(page):
+    first, reading = HTML / "chapters" / "01_strides.html", HTML / "reading.html"
+    assert "strides_explorer.js" in loaded(page, first)
+    ours = {one.name for one in (ROOT / "book" / "_static").glob("*.js")}
+    assert ours & loaded(page, reading).keys() == {"here.js", "print.js", "scrolled.js"}
+
+
+@needs_book
+def test_every_icon_is_drawn():
+    for path in PAGES:
+        text = path.read_text("utf-8")
+        assert 'class="icon' in text and not re.search(r'<(i|span) class="[^"]*\bfa-', text)
+
+
+@needs_book
+def test_the_page_marks_the_section_that_is_read(page):
+    page.show(HTML / "chapters" / "01_strides.html")
+    page.run("document.querySelector('#by-hand').scrollIntoView({ behavior: 'instant' })")
+    page.settle()
+    marked = "[...document.querySelectorAll('.page-toc .active')].map((one) => one.hash)"
+    assert page.run(marked) == ["#by-hand"]
+
+
+PROGRAM = f"""
+import json, sys
+sys.path[:0] = [{str(ROOT / "book" / "_ext")!r}]
+import norch_light as light, tinycss2
+given = json.load(sys.stdin)
+rules = tinycss2.parse_stylesheet(given["sheet"], True, True)
+needs = {{"togglebutton": "$.", "quiz": "<b"}}
+print(json.dumps([light.pruned(rules, set(given["words"])),
+                  [light.lighter(one, needs, {{"n"}}) for one in given["pages"]]]))
+"""
+
+
+def lightened(sheet="", words=(), pages=()):
+    """Return what the build makes of a style sheet, and of pages."""
+    given = json.dumps({"sheet": sheet, "words": list(words), "pages": list(pages)})
+    run = subprocess.run(
+        [PYTHON, "-c", PROGRAM], input=given, capture_output=True, text=True, check=True
+    )
+    return json.loads(run.stdout)
+
+
+@needs_book
+def test_rules_that_nothing_meets_are_left_out():
+    sheet = ".a, .gone { x: 1 } p > .b:not(.gone):hover { y: 2 } .gone b { z: 3 } "
+    sheet += "@media print { .a { u: 4 } .gone { v: 5 } } @media screen { .gone { w: 6 } } "
+    sheet += '@font-face { src: url("f") } [data-q="1"] .a { t: 7 }'
+    found, _ = lightened(sheet, ["a", "b", "p"])
+    assert re.findall(r"[a-z]: \d", found) == ["x: 1", "y: 2", "u: 4", "t: 7"]
+    assert ".a{x: 1}" in found and "@font-face" in found and "screen" not in found
+
+
+@needs_book
+def test_a_page_loses_only_what_cannot_be_seen():
+    shape = '<rect x="1" style="fill:var(--fig-ink, #123)"/>'
+    page = '<head><script src="quiz.js"></script></head><body><i class="fas fa-file"></i>'
+    page += '<span class="n">x</span><span class="k">if</span>' + 4 * shape
+    page += '<rect style="fill-opacity:0.00"/>'
+    _, (found, other) = lightened(pages=[page, page + "<b>x</b>"])
+    assert "quiz.js" not in found and "quiz.js" in other
+    assert '<svg class="icon"' in found and "fa-file" not in found
+    assert "<body" in found and 'x<span class="k">if</span>' in found
+    assert found.count("<rect x=1 class=f0 />") == 4 and "0.00" not in found
+    assert ":root .f0.f0{fill:var(--fig-ink)}" in found
