@@ -8,7 +8,6 @@ name), `{times}` how long all of them do. `{overview}` draws the stages.
 `literalinclude` works as ever and leaves out the lines that mark an exercise's hole.
 """
 
-import re
 import sys
 from pathlib import Path
 

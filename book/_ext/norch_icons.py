@@ -19,9 +19,11 @@ ICONS = {
     "list": "M2 4h1M6 4h8M2 8h1M6 8h8M2 12h1M6 12h8",
     "magnifying-glass": "M7 2a5 5 0 1 0 .01 0zM11 11l3 3",
     "moon": "M13 10A6 6 0 0 1 6 3a6 6 0 1 0 7 7z",
-    "sun": "M8 5a3 3 0 1 0 .01 0zM8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1",
+    "sun": "M8 5a3 3 0 1 0 .01 0zM8 1v2M8 13v2M1 8h2M13 8h2M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1",
 }
-FONT = re.compile(r'<(i|span) class="(?P<classes>[^"]*\bfa[srb]?(?:-solid)? [^"]*)"(?P<more>[^>]*)></\1>')
+FONT = re.compile(
+    r'<(i|span) class="(?P<classes>[^"]*\bfa[srb]?(?:-solid)? [^"]*)"(?P<more>[^>]*)></\1>'
+)
 
 
 def drawing(found: re.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """Makes the built pages light: each is left with what it shows, nothing of what only others show.
 
-When all pages are written, the theme's icon font becomes inline drawings (`norch_icons.py`), scripts
-go from pages that have nothing for them, rules of style sheets go that no page can meet, and what
-a drawing repeats is written once. What a reader sees stays as it was.
+When all pages are written, the theme's icon font becomes inline drawings (`norch_icons.py`),
+scripts go from pages that have nothing for them, rules that no page can meet from the style sheets
+(`norch_sheets.py`), and what drawings repeat is written once. What a reader sees stays as it was.
 """
 
 import re
@@ -11,8 +11,9 @@ from collections import Counter
 from pathlib import Path
 
 import norch_icons
-import tinycss2
+import norch_sheets
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 
 # What must stand in a page for a script of the theme to have anything to do there.
 NEEDED = {
@@ -26,9 +27,8 @@ NEEDED = {
 }
 OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.)([\w-]+)')
 LENDERS = {"digit_reader": "network-trainer"}  # a page that borrows from another page's script
-WORD = re.compile(r"[A-Za-z_][\w-]*")
-NESTED = {"media", "supports", "layer", "container"}  # at-rules that hold rules
 OFTEN = 4  # a style that a page has as often as this is written once
+SCRIPT = 100_000  # bytes; what is larger is a pack of a page that runs
 GONE = ("vendor/fontawesome", "locales")  # of `_static`: nothing asks for them now
 
 
@@ -67,10 +67,14 @@ def one_download(text: str) -> str:
 
 def with_names(text: str) -> str:
     """Give what the theme leaves nameless a name for those who hear a page, and no second one."""
-    folded = r'(<a class="[^"]*reference internal" href="[^"]*">([^<]*)</a><details\b[^>]*>)<summary>'
+    folded = (
+        r'(<a class="[^"]*reference internal" href="[^"]*">([^<]*)</a><details\b[^>]*>)<summary>'
+    )
     text = re.sub(folded, r'\1<summary aria-label="Pages of: \2">', text)
     text = text.replace('<summary aria-label="Toggle hidden content">', "<summary>")
-    return re.sub(r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", text)
+    return re.sub(
+        r'(<button class="btn search-button-field[^>]*?) aria-label="Search"', r"\1", text
+    )
 
 
 def plain_tokens(sheet: str) -> set[str]:
@@ -85,8 +89,9 @@ def without_plain_tokens(text: str, plain: set[str]) -> str:
     """Leave out marks around code that give it no colour."""
 
     def bare(found: re.Match[str]) -> str:
-        return found[2] if found[1] in plain else found[0]
+        return found[2] if found[1] in plain else f"<span class={found[1]}>{found[2]}</span>"
 
+    text = re.sub(r'<span class="pre">([^<]*)</span>|<span></span>', r"\1", text)
     return re.sub(r'<span class="(\w+)">([^<]*)</span>', bare, text)
 
 
@@ -94,8 +99,13 @@ def with_styles_once(text: str) -> str:
     """Give a name to each style that the drawings of a page repeat."""
     text = re.sub(r"var\((--[\w-]+), #\w+\)", r"var(\1)", text)  # norch.css has every colour
     text = re.sub(r"<rect [^>]*fill-opacity:0\.00[^>]*/>\n?", "", text)  # nothing is to be seen
-    drawn = re.compile(r'(<(?:rect|text|path|circle|line|polygon|ellipse|g)\b(?![^>]*\bclass=)[^>]*?) style="([^"]*)"')
-    often = [one for one, times in Counter(found[1] for found in drawn.findall(text)).items() if times >= OFTEN]
+    shapes = "rect|text|path|circle|line|polygon|ellipse|g"
+    drawn = re.compile(rf'(<(?:{shapes})\b(?![^>]*\bclass=)[^>]*?) style="([^"]*)"')
+    often = [
+        one
+        for one, times in Counter(found[1] for found in drawn.findall(text)).items()
+        if times >= OFTEN
+    ]
     names = {style: f"f{number}" for number, style in enumerate(often)}
 
     def named(found: re.Match[str]) -> str:
@@ -103,7 +113,7 @@ def with_styles_once(text: str) -> str:
 
     rules = "".join(f":root .{name}.{name}{{{style}}}" for style, name in names.items())
     text = drawn.sub(named, text).replace("</head>", f"<style>{rules}</style></head>", 1)
-    return re.sub(r"<(?:rect|text|circle) [^>]*>", unquoted, text)
+    return re.sub(r"<(?:rect|text|circle|line|g) [^>]*>", unquoted, text)
 
 
 def unquoted(shape: re.Match[str]) -> str:
@@ -111,66 +121,60 @@ def unquoted(shape: re.Match[str]) -> str:
     return re.sub(r'="([\w.-]+)"', r"=\1", shape[0]).replace("/>", " />")
 
 
+def one_chevron(text: str) -> str:
+    """Leave out the drawing in each fold's heading: `norch.css` draws one for all."""
+    marker = r'(<span class="sd-summary-state-marker[^"]*">)<svg.*?</svg>'
+    return re.sub(marker, r"\1", text, flags=re.DOTALL)
+
+
 def lighter(text: str, needs: dict[str, str], plain: set[str]) -> str:
     """Return a page without what it does not need."""
     text = norch_icons.drawn(with_names(one_download(without_idle_scripts(text, needs))))
     head, opening, body = text.partition("<body")
-    # A page opened as a file marks what was searched for, but not in the names of drawings.
-    body = re.sub("<(title|desc|style)>", r'<\1 class="nohighlight">', body)
-    return with_styles_once(head + opening + without_plain_tokens(body, plain))
+    return with_styles_once(head + opening + without_plain_tokens(one_chevron(body), plain))
 
 
-def can_match(selector: str, words: set[str]) -> bool:
-    """Say whether a page can have what a selector names: its classes, identifiers and elements."""
-    named = re.sub(r":not\([^()]*\)|\[[^\]]*\]|::?[\w-]+", " ", selector)
-    return all(one in words for one in WORD.findall(named))
+def highlight_words_only(static: Path) -> None:
+    """Keep Sphinx from marking what was searched for in the names of drawings: it would fail."""
+    path, skipped = static / "sphinx_highlight.js", '"button, select, textarea'
+    text = path.read_text(encoding="utf-8")
+    if skipped not in text:
+        raise ExtensionError(f"[book] {path.name} is not the one that was tried")
+    path.write_text(text.replace(skipped, f"{skipped}, title, desc, style"), encoding="utf-8")
 
 
-def pruned(rules: list, words: set[str]) -> str:
-    """Return the rules of a style sheet that something can meet."""
-    kept = []
-    for rule in rules:
-        if rule.type == "qualified-rule":
-            chosen = [one for one in parts(rule.prelude) if can_match(one, words)]
-            if chosen:
-                kept.append(f"{','.join(chosen)}{{{tinycss2.serialize(rule.content).strip()}}}")
-        elif rule.type == "at-rule" and rule.lower_at_keyword in NESTED and rule.content:
-            inner = tinycss2.parse_rule_list(rule.content, True, True)
-            if inside := pruned(inner, words):
-                kept.append(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude)}{{{inside}}}")
-        elif rule.type not in ("comment", "whitespace"):
-            kept.append(rule.serialize())
-    return "\n".join(kept)
-
-
-def parts(prelude: list) -> list[str]:
-    """Return the selectors that a rule lists."""
-    found: list[list] = [[]]
-    for token in prelude:
-        if token == ",":
-            found.append([])
-        else:
-            found[-1].append(token)
-    return [tinycss2.serialize(one).strip() for one in found]
-
-
-def finish(app: Sphinx, failure: Exception | None) -> None:
-    """Rewrite the pages and the style sheets."""
-    if failure or app.builder.format != "html":
-        return
-    out, static = Path(app.outdir), Path(app.outdir) / "_static"
-    needs, words = wanted(static), {"html", "body", "root"}
+def finish_pages(out: Path) -> tuple[set[str], str]:
+    """Rewrite the pages; return the names that stand in them, and the variables that they read."""
+    static = out / "_static"
+    needs, known, variables = wanted(static), {"html", "body", "root"}, []
     plain = plain_tokens((static / "pygments.css").read_text(encoding="utf-8"))
     for path in out.rglob("*.html"):
         text = lighter(path.read_text(encoding="utf-8"), needs, plain)
         path.write_text(text, encoding="utf-8")
-        words.update(WORD.findall(text))
-    for path in [*static.glob("*.js"), *static.glob("scripts/*.js"), *static.glob("live/*.js")]:
-        if path.stat().st_size < 100_000:  # beyond that: packed files of a live page
-            words.update(WORD.findall(path.read_text(encoding="utf-8")))
-    for path in [*static.glob("*.css"), *static.glob("styles/*.css")]:
-        rules = tinycss2.parse_stylesheet(path.read_text(encoding="utf-8"), True, True)
-        path.write_text(pruned(rules, words), encoding="utf-8")
+        known |= norch_sheets.names(text)
+        variables += re.findall(r"--[a-z][\w-]+", text)
+    return known, " ".join(variables)
+
+
+def finish_sheets(static: Path, known: set[str], variables: str) -> None:
+    """Rewrite the style sheets: pages know these names, and scripts whatever they mention."""
+    scripts = [one for folder in (".", "scripts", "live") for one in static.glob(f"{folder}/*.js")]
+    texts = [one.read_text(encoding="utf-8") for one in scripts if one.stat().st_size < SCRIPT]
+    others = [*texts, variables, *(one.read_text("utf-8") for one in static.glob("live/*.css"))]
+    words = known.union(*map(norch_sheets.WORD.findall, texts))
+    paths = [*static.glob("*.css"), *static.glob("styles/*.css")]
+    sheets = {one: norch_sheets.known_rules(one.read_text("utf-8"), words) for one in paths}
+    for path, text in norch_sheets.without_idle_variables(sheets, "\n".join(others)).items():
+        path.write_text(text, encoding="utf-8")
+
+
+def finish(app: Sphinx, failure: Exception | None) -> None:
+    """Rewrite what was built, when it is all there."""
+    if failure or app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    highlight_words_only(static)
+    finish_sheets(static, *finish_pages(Path(app.outdir)))
     for name in GONE:
         shutil.rmtree(static / name, ignore_errors=True)
 

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 import norch
+from lessons import network
 from norch import nn, optim
 from norch.utils.data import DataLoader
-from lessons import network
 from norchvision import datasets
 from norchvision.datasets.sources import EMBEDDED
 

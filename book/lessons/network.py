@@ -7,6 +7,7 @@ page itself and the tests read it. Needs no norch, so that a book is built witho
 import base64
 import json
 import struct
+from itertools import chain
 from pathlib import Path
 
 PATH = Path(__file__).with_name("network.json")
@@ -32,7 +33,7 @@ def layer(weight: str, bias: str) -> list[list]:
 
 def write(found: dict, path: Path) -> None:
     """Write a network: `layers` are pairs of rows of weights, and biases."""
-    layers = [[packed(sum(rows, [])), packed(biases)] for rows, biases in found["layers"]]
+    layers = [[packed([*chain(*rows)]), packed(biases)] for rows, biases in found["layers"]]
     pixels = [base64.b64encode(bytes(one["pixels"])).decode("ascii") for one in found["digits"]]
     digits = [{**one, "pixels": each} for one, each in zip(found["digits"], pixels, strict=True)]
     text = json.dumps({**found, "layers": layers, "digits": digits}, indent=0)

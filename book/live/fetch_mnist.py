@@ -43,7 +43,10 @@ def candidates(name: str) -> Iterator[bytes]:
             found = path.read_bytes()
             yield gzip.decompress(found) if path.suffix == ".gz" else found
     for mirror in told("MIRRORS"):
-        with suppress(OSError), urllib.request.urlopen(f"{mirror}{name}.gz", timeout=PATIENCE) as it:
+        with (
+            suppress(OSError),
+            urllib.request.urlopen(f"{mirror}{name}.gz", timeout=PATIENCE) as it,
+        ):
             yield gzip.decompress(it.read())
 
 

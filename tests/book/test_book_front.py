@@ -129,7 +129,9 @@ def test_the_first_thing_is_where_to_begin(page, width):
 def test_the_page_is_short_and_has_one_picture(page):
     page.show(INTRO)
     assert page.run("document.querySelectorAll('.bd-article .norch-figure').length") == 1
-    headings = page.run("[...document.querySelectorAll('.bd-article h2')].map((x) => x.id || x.parentElement.id)")
+    headings = page.run(
+        "[...document.querySelectorAll('.bd-article h2')].map((x) => x.id || x.parentElement.id)"
+    )
     assert headings[:2] == ["what-you-will-have-built", "draw-a-digit"]
     words = page.run("document.querySelector('.bd-article').innerText.split(/\\s+/).length")
     assert words < 900

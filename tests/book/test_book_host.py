@@ -185,7 +185,7 @@ def test_chapters_are_printed_as_a_book(tmp_path):
         assert f"{title} {sheet + 1}" in contents or f"{title}{sheet + 1}" in contents
         assert "".join(title.split()) in "".join(sheets[sheet].split())
     heads = {number: text.split("\n")[-2] for number, text in enumerate(sheets) if number > first}
-    assert [one for one in heads if not sheets[one].split()[-1] == str(one + 1)] == []
+    assert [one for one in heads if sheets[one].split()[-1] != str(one + 1)] == []
     assert not any("file:" in address for address, _ in links)
     assert "can be moved" in " ".join(sheets)
 
