@@ -112,7 +112,8 @@ def front(lines: list[Entry], version: str) -> str:
     """Return the title page and the contents."""
     shown = "".join(
         f'<a class="{"page" if one.is_page else "part"}" '
-        f'href="{one.page.as_uri()}#sheet={one.sheet}">{escape(one.title)}<i></i>{one.sheet + 1}</a>'
+        f'href="{one.page.as_uri()}#sheet={one.sheet}">'
+        f"{escape(one.title)}<i></i>{one.sheet + 1}</a>"
         for one in lines
     )
     left_out = "The library's reference is not printed: it is for looking up, in the book's pages."

@@ -18,10 +18,11 @@ MOST = 600_000  # bytes of a page with its style sheets, scripts and fonts
 
 
 def loaded(page, path):
-    """Return the sizes of the files that a page asks for when it is opened."""
+    """Return the sizes of the files that a page asks for when it is opened, live ones apart."""
     page.show(path)
-    found = {unquote(urlsplit(one).path) for one in page.asked() if one.startswith("file:")}
-    return {Path(one).name: Path(one).stat().st_size for one in found}
+    asked = {unquote(urlsplit(one).path) for one in page.asked() if one.startswith("file:")}
+    found = [Path(one) for one in asked if "/_static/live/" not in one]
+    return {one.name: one.stat().st_size for one in found}
 
 
 @needs_book
