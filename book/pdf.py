@@ -79,6 +79,14 @@ def printed(chromium: str, page: Path, folder: Path) -> PdfReader:
     return PdfReader(out)
 
 
+def sheets(reader: PdfReader) -> list[PageObject]:
+    """Return a printed page's sheets, without empty ones at its end."""
+    found = list(reader.pages)
+    while len(found) > 1 and not found[-1].extract_text().strip() and not found[-1].images:
+        found.pop()
+    return found
+
+
 def drawn(chromium: str, name: str, body: str, folder: Path) -> PdfReader:
     """Print a page of our own."""
     path = folder / f"{name}.html"
@@ -104,7 +112,7 @@ def entries(readers: dict[Path, PdfReader], before: int) -> list[Entry]:
     for page, reader in readers.items():
         found.append(Entry(page, title(page), start, True))
         found += [Entry(page, name, start + sheet, False) for name, sheet in sections(reader)]
-        start += len(reader.pages)
+        start += len(sheets(reader))
     return found
 
 
@@ -145,7 +153,7 @@ def join(readers: dict[Path, PdfReader], cover: PdfReader, lines: list[Entry]) -
     """Put all sheets behind each other, with an outline, and turn their links inward."""
     writer, parent = PdfWriter(), None
     for reader in (cover, *readers.values()):
-        for sheet in reader.pages:
+        for sheet in sheets(reader):
             writer.add_page(sheet)
     for one in lines:
         made = writer.add_outline_item(
@@ -182,7 +190,7 @@ def main(out: Path) -> None:
         readers = {page: printed(chromium, page, folder) for page in pages()}
         version = version_of(next(iter(readers)))
         trial = drawn(chromium, "front", front(entries(readers, 0), version), folder)
-        lines = entries(readers, len(trial.pages))
+        lines = entries(readers, len(sheets(trial)))
         cover = drawn(chromium, "front", front(lines, version), folder)
         writer = join(readers, cover, lines)
         marks = drawn(chromium, "heads", heads(lines, len(writer.pages)), folder).pages

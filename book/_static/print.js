@@ -23,13 +23,13 @@ addEventListener("beforeprint", () => {
   }
 });
 
-// A frame stands at its end, without its controls, as high as its content.
+// A frame stands at its end, without its controls, small enough for what it would scroll.
 function endFrame(frame) {
   const inside = frame.contentDocument;
   if (!inside?.body) return;
   inside.getElementById("end")?.click();
-  const style = Object.assign(inside.createElement("style"), { textContent: ".buttons { display: none !important; } .scroll { max-height: none !important; }" });
+  const style = Object.assign(inside.createElement("style"), { textContent: "html { overflow: hidden; } body { zoom: 0.6; } .buttons { display: none !important; } .scroll { max-height: none !important; overflow: visible !important; }" });
   style.media = "print";
   inside.head.append(style);
-  frame.style.height = `${Math.ceil(inside.body.getBoundingClientRect().height)}px`;
+  frame.style.height = `${Math.ceil(0.6 * inside.body.getBoundingClientRect().height)}px`;
 }
