@@ -166,7 +166,7 @@ def test_a_pdf_is_a_book(tmp_path):
 
 
 INTERFACE = "Show the imports|Hide the imports|Show code|Click to|another test digit|start again"
-INTERFACE += "|one node|Skip to main|Back to top|fastest that fits|Draw one yourself|Hint 1"
+INTERFACE += "|Skip to main|Back to top|fastest that fits|Draw one yourself|Hint 1"
 
 
 @needs_book
