@@ -27,6 +27,7 @@ NEEDED = {
 }
 OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.)([\w-]+)')
 LENDERS = {"digit_reader": "network-trainer"}  # a page that borrows from another page's script
+CONTROLS = "controls"  # the script that others use: on a page where one of them is
 OFTEN = 4  # a style that a page has as often as this is written once
 SCRIPT = 100_000  # bytes; what is larger is a pack of a page that runs
 GONE = ("vendor/fontawesome", "locales")  # of `_static`: nothing asks for them now
@@ -40,6 +41,8 @@ def wanted(static: Path) -> dict[str, str]:
         if marks and script.stem not in NEEDED:
             marks.append(LENDERS.get(script.stem, marks[0]))
             found[script.stem] = "|".join(rf'<{one}\b|class="[^"]*\b{one}\b' for one in marks)
+    users = [one.stem for one in static.glob("*.js") if "norchControls" in one.read_text("utf-8")]
+    found[CONTROLS] = "|".join(found[one] for one in users if one != CONTROLS)
     return found
 
 
@@ -92,6 +95,7 @@ def without_plain_tokens(text: str, plain: set[str]) -> str:
         return found[2] if found[1] in plain else f"<span class={found[1]}>{found[2]}</span>"
 
     text = re.sub(r'<span class="pre">([^<]*)</span>|<span></span>', r"\1", text)
+    text = text.replace('<code class="docutils literal notranslate">', '<code class="literal">')
     return re.sub(r'<span class="(\w+)">([^<]*)</span>', bare, text)
 
 

@@ -1,8 +1,8 @@
 """The program as of a section, folded: `{sofar} 4.2` in a chapter; `{growth}` for all of them.
 
-Its files are made by `book/steps`. A listing holds a file's whole text and marks its new lines; the
-first step of a page also holds the files of the chapters before, for `steps.js`, which takes
-the program from the listings and runs it in the page. Nothing is written twice.
+Its files are made by `book/steps`. A listing holds a file's whole text and marks its new lines, and
+`steps.js` takes the program from the listings and runs it in the page. The files of the chapters
+before lie in a script of their own, which the page loads when a reader opens a step.
 """
 
 import json
@@ -93,18 +93,17 @@ def said(lines: int, new: int) -> str:
     return f"{amount}, new" if new == lines else f"{amount}, {new:,} new"
 
 
-def as_before(files: Files, with_text: bool) -> str:
-    """Return the files that a step has not touched; their text where the page has it nowhere."""
-    if not files:
-        return ""
-    if not with_text:
-        names = ", ".join(f"<code>{path}</code>" for path in files)
-        return f'<p class="step-rest">As before: {names}.</p>'
-    texts = ""
-    for path, text in files.items():
-        texts += f"<p><code>{path}</code></p>{code(path, marked(text, set()))}"
-    words = f"{len(files)} files of the steps before"
-    return f'<details class="step-file"><summary>{words}</summary>{texts}</details>'
+def as_before(files: Files) -> str:
+    """Name the files that a step has not touched."""
+    names = ", ".join(f"<code>{path}</code>" for path in files)
+    return f'<p class="step-rest">As before: {names}.</p>' if files else ""
+
+
+def first_steps() -> list[Step]:
+    """Return the first step of each chapter but the first: its page lacks the files before it."""
+    steps = manifest()[0]
+    pairs = zip(steps, steps[1:], strict=False)
+    return [one for last, one in pairs if one.chapter != last.chapter]
 
 
 def lines_to_run(step: Step) -> str:
@@ -113,7 +112,7 @@ def lines_to_run(step: Step) -> str:
     return "\n\n".join(one.strip("\n") for one in parts if one) + "\n"
 
 
-def page_html(step: Step, is_first: bool) -> str:
+def page_html(step: Step) -> str:
     """Return a step as it stands in a page."""
     old, files = before(step), program(step.id)
     touched = {path: text for path, text in files.items() if old.get(path) != text}
@@ -123,13 +122,15 @@ def page_html(step: Step, is_first: bool) -> str:
     lists = "".join(listing(path, text, new_of[path]) for path, text in touched.items())
     most = max(new_of, key=lambda path: len(new_of[path]))  # the file that an editor shows first
     facts = {"id": step.id, "file": most, "run": lines_to_run(step)}
+    if step in first_steps():
+        facts["before"] = f"step-{step.id}.js"
     given = json.dumps(facts, ensure_ascii=False).replace("<", "\\u003c")
     return (
         f'<details class="step" id="step-{step.id.replace(".", "-")}"><summary>The program so far: '
         f"{total:,} lines, {new:,} new</summary><p><b>{step.id} {escape(step.title)}.</b> "
         f"{escape(step.says)} Made from norch's own files, without what comes later.</p>"
         f'<script type="application/json">{given}</script>{lists}'
-        f"{as_before(rest, is_first)}</details>"
+        f"{as_before(rest)}</details>"
     )
 
 
@@ -146,7 +147,7 @@ class StepDirective(SphinxDirective):
         for path in (BOOK / "steps").glob("*.*"):
             self.env.note_dependency(str(path))
         facts = self.env.metadata[self.env.docname]
-        html = page_html(step, is_first="steps" not in facts)
+        html = page_html(step)
         facts["steps"] = f"{facts.get('steps', '')} {step.id}".strip()
         return [nodes.raw("", html, format="html")]
 
@@ -190,7 +191,7 @@ def add_scripts(app: Sphinx, page: str, template: str, context: dict, doctree: o
         app.add_css_file("steps.css")
         app.add_js_file("steps.js", loading_method="defer", priority=900)  # after the live scripts
         here = json.dumps((BOOK / "steps" / "here.py").read_text(encoding="utf-8"))
-        app.add_js_file(None, body=f"window.norchSteps={here};".replace("</", "<\\/"))
+        app.add_js_file(None, body=f"window.norchSteps={{here:{here}}};".replace("</", "<\\/"))
 
 
 def write(app: Sphinx) -> None:
@@ -200,6 +201,9 @@ def write(app: Sphinx) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("steps.js", "steps.css"):
             shutil.copy(PAGE / name, folder)
+        for step in first_steps():
+            text = json.dumps(before(step), ensure_ascii=False)
+            (folder / f"step-{step.id}.js").write_text(f"norchSteps.before({text});\n", "utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -7,15 +7,19 @@ What is folded away counts for nothing. Exercises state their minutes in exercis
 import ast
 import json
 import re
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from lessons.recorded import is_timed
-
-from norch_course.catalog import load
-from norch_course.holes import LANGUAGES, without_marks
-
 ROOT = Path(__file__).resolve().parent.parent.parent
+# The exercises' engine and the lessons are parts of the repository, not installed.
+sys.path[:0] = [str(ROOT / "course"), str(ROOT / "book")]
+
+from lessons.recorded import is_timed  # noqa: E402
+
+from norch_course.catalog import load  # noqa: E402
+from norch_course.holes import LANGUAGES, without_marks  # noqa: E402
+
 WORDS_A_MINUTE, CODE_A_MINUTE = 200, 60
 FOLDED = {"hide-cell", "hide-input", "remove-cell", "remove-input"}
 NAMES = [

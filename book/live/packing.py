@@ -81,7 +81,7 @@ PACKS = {
         "extras/*/src/**/*.py",
         "extras/norchvision/src/norchvision/datasets/*.gz",
     ),
-    "book": ("book/figures/*.py", "book/lessons/*.py", "examples/*.py"),
+    "book": ("book/figures/*.py", "book/lessons/*.py", "examples/gpt2.py", "examples/mnist.py"),
     "mnist": ("build/book/mnist/*",),  # fetch_mnist.py puts them there, where MNIST can be had
 }
 # What needs a network or a terminal, which a page has not, and two that stand for C that is here.

@@ -4,11 +4,13 @@ A Chromium opens the built page as a double click does. It trains on a slice of 
 it tells is compared with the same example run here.
 """
 
+import hashlib
 import json
 import sys
 import time
 from pathlib import Path
 
+import fetch_mnist
 import firefox
 import pytest
 
@@ -224,16 +226,20 @@ class TestPage:
         assert "train.js" in asked and not {f"{name}.js" for name in large} & asked
 
 
-def test_the_four_files_are_kept_or_none(tmp_path):
-    from lessons import digits
-
-    from norchvision.datasets.sources import SHA256
-
+def test_the_four_files_are_kept_or_none(tmp_path, monkeypatch):
     source, kept = tmp_path / "source", tmp_path / "kept"
     source.mkdir()
-    for name in SHA256:
+    hashes = {
+        name: hashlib.sha256(name.encode()).hexdigest() for name in fetch_mnist.told("SHA256")
+    }
+    told = {"SHA256": hashes, "MIRRORS": ()}
+    monkeypatch.setattr(fetch_mnist, "told", told.get)
+    monkeypatch.setattr(fetch_mnist, "places", lambda: [source])
+    for name in hashes:
         (source / name).write_bytes(name.encode())
-    digits.keep_files(str(source), kept)
-    assert sorted(one.name for one in kept.iterdir()) == sorted(f"{name}.gz" for name in SHA256)
-    digits.keep_files("embedded", kept)
+    fetch_mnist.main(kept)
+    assert sorted(one.name for one in kept.iterdir()) == sorted(f"{name}.gz" for name in hashes)
+    (source / min(hashes)).unlink()
+    (kept / f"{min(hashes)}.gz").unlink()
+    fetch_mnist.main(kept)
     assert not kept.exists()

@@ -1,5 +1,6 @@
 // "Open it live" at the program as of a section: its files in an editor, and lines that run on them in the page's
-// Python. The files are read from the listings of the page; nothing is loaded for them. Without live pages: nothing.
+// Python. The files are read from the listings of the page; those of the chapters before are loaded when a step is
+// opened. Without live pages: nothing.
 "use strict";
 (() => {
   const told = document.getElementById(location.hash.slice(1));
@@ -8,6 +9,7 @@
   if (!live?.python) return;
   const { make, button, editor, Clock, Progress, showIn } = live;
   const FILES_HELP = "What you change here runs with the next Run. Tab indents. To leave with the keyboard: Esc, then Tab.";
+  const HERE = document.currentScript.src; // the files of the chapters before lie beside this script
   let kernel = null; // one Python for the steps of a page: each Run puts its own program there
 
   // The program of each step: its own listings over those of the steps above it in the page.
@@ -17,6 +19,20 @@
     files = { ...files };
     for (const pre of box.querySelectorAll("pre[data-path]")) files[pre.dataset.path] = pre.textContent;
     programs.set(box, files);
+  }
+
+  // The files of the chapters before, which the first step of a page names.
+  let earlier = null;
+  function filesBefore() {
+    const name = JSON.parse(document.querySelector("details.step script").textContent).before;
+    earlier ??= !name ? Promise.resolve({}) : new Promise((done, fail) => {
+      window.norchSteps.before = done;
+      const script = document.createElement("script");
+      script.onerror = () => fail(new Error("the files of the chapters before could not be read"));
+      script.src = new URL(name, HERE).href;
+      document.head.append(script);
+    });
+    return earlier;
   }
 
   // A listing gets its colours when it is unfolded; its marks stay.
@@ -87,7 +103,7 @@
       this.status.textContent = "running ...";
       const hear = (message) => showIn(this.output, message);
       const given = { do: "cell", name: `<program ${this.id}>`, page: live.page };
-      const code = `files = ${JSON.stringify(JSON.stringify(this.files))}\n${window.norchSteps}`;
+      const code = `files = ${JSON.stringify(JSON.stringify(this.files))}\n${window.norchSteps.here}`;
       const ready = await kernel.ask({ ...given, code }, hear);
       return ready.error ? ready : kernel.ask({ ...given, code: this.code.area.value }, hear);
     }
@@ -113,10 +129,14 @@
 
   for (const [box, program] of programs) {
     const { id } = JSON.parse(box.querySelector("script").textContent);
-    const opens = button("Open it live", `Open program ${id} live`, () => {
-      const opened = new Opened(box, program);
-      bar.replaceWith(opened.element);
-      opened.choice.focus();
+    const opens = button("Open it live", `Open program ${id} live`, async () => {
+      try {
+        const opened = new Opened(box, { ...(await filesBefore()), ...program });
+        bar.replaceWith(opened.element);
+        opened.choice.focus();
+      } catch (error) {
+        bar.append(error.message);
+      }
     });
     const bar = make("div", { class: "live-bar" }, opens);
     box.querySelector("p").after(bar);
