@@ -31,7 +31,10 @@ from spellchecker import SpellChecker
 # Numbers that nobody measured, by page.
 DEFINITIONS = {
     "01_strides": {"64": "bits of a size in PyTorch"},
-    "02_cpu": {"64": "bytes of a cache line, bits of an integer"},
+    "02_cpu": {
+        "64": "bytes of a cache line, bits of an integer",
+        "1024": "elements of a run: kBlock in core/plan.cpp",
+    },
     "03_cuda": {"64": "bits of i64", "128": "32 threads of 4 bytes", "20": "a number to try"},
     "04_autograd": {"64": "bits of a number"},
     "05_nn": {
@@ -65,6 +68,7 @@ IN_WORDS = {
         "sixteen times": "65536 / 4096, counted below",
         "eight times": "32 pieces / 4 pieces, counted above",
         "eight reads": "4 + 4, in csrc/lessons/matmul.cu",
+        "four bytes": "of a float32",
         "sixteen multiplications": "4 * 4, in csrc/lessons/matmul.cu",
     },
     "04_autograd": {"three times": "the loop of the cell"},
