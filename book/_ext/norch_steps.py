@@ -11,6 +11,7 @@ import sys
 from difflib import SequenceMatcher
 from functools import cache
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 from docutils import nodes
@@ -102,8 +103,7 @@ def as_before(files: Files) -> str:
 def first_steps() -> list[Step]:
     """Return the first step of each chapter but the first: its page lacks the files before it."""
     steps = manifest()[0]
-    pairs = zip(steps, steps[1:], strict=False)
-    return [one for last, one in pairs if one.chapter != last.chapter]
+    return [one for last, one in pairwise(steps) if one.chapter != last.chapter]
 
 
 def lines_to_run(step: Step) -> str:
