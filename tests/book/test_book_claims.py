@@ -8,6 +8,7 @@ import re
 
 import norch_away
 import norch_times
+import pytest
 from prose import BOOK, NOTEBOOKS, cells, exercises, markdown
 
 import norch
@@ -51,6 +52,64 @@ def test_buckets_and_messages_are_as_large_as_chapter_6_says():
     assert (slots.ROOM_RANKS, slots.ROOM_BYTES) == (8, 1 << 10)
     assert said("06_ddp", "one of 1 MB and more goes by MPI's way or by a ring in pieces")
     assert mpi_ring.RING_BYTES == 1 << 20
+    assert said("06_ddp", "What lies between goes by MPI's way.")
+
+
+def gpt_of_chapter_7():
+    """Run the cells of chapter 7 that define a GPT and write with it; return their names."""
+    names = {"norch": norch, "nn": nn, "F": nn.functional}
+    starts = ("class Attention", "class Block", "class GPT", "@norch.no_grad()\ndef write")
+    starts += ("def make_caches",)
+    for one in cells(BOOK / "chapters" / "07_attention.ipynb", "code"):
+        if one["text"].startswith(starts):
+            exec(one["text"], names)
+    return names
+
+
+def test_writing_with_a_cache_ends_where_the_context_is_full():
+    sentence = "When the context is full, writing ends; without the cache `write` drops the oldest"
+    assert said("07_attention", sentence)
+    names = gpt_of_chapter_7()
+    write, make_caches = names["write"], names["make_caches"]
+    writer, start = names["GPT"](65, context=8, layers=1), norch.zeros(1, 1, dtype=norch.int64)
+    assert write(writer, start, 20).shape[1] == 21
+    assert write(writer, start, 8, make_caches=make_caches).shape[1] == 9
+    with pytest.raises(IndexError):
+        write(writer, start, 9, make_caches=make_caches)
+
+
+def test_half_precision_keeps_sums_in_float32_and_weights_in_bfloat16():
+    sentence = "norms and sums keep stays in float32, and a copy of the weights in bfloat16 is kept"
+    assert said("07_attention", sentence)
+    block, kept = gpt_of_chapter_7()["Block"](96, 4), []
+    x = norch.randn(2, 8, 96, requires_grad=True)
+    hooks = norch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t, lambda t: t)
+    with hooks, norch.autocast("cpu", dtype=norch.bfloat16):
+        block(x)
+    found = {(one.dtype, tuple(one.shape)) for one in kept}
+    assert (norch.float32, (2, 8, 96)) in found  # what comes out of a sum, and goes into a norm
+    weights = {tuple(one.shape) for one in block.parameters() if one.ndim == 2}
+    assert weights == {(288, 96), (96, 96), (384, 96), (96, 384)}
+    assert all((norch.bfloat16, shape) in found for shape in weights)
+
+
+def test_the_heads_of_chapter_7_look_where_it_says():
+    assert said("07_attention", "Head 2 of that layer has hardly any place of its own: 11 %")
+    assert said("07_attention", "Of the eight above them three look for things that have a meaning")
+    assert said("07_attention", "The other five take more from the step back than from any other")
+    (printed,) = [
+        "".join(one["outputs"][0]["text"])
+        for one in cells(BOOK / "chapters" / "07_attention.ipynb", "code")
+        if "evenly {even" in one["text"]
+    ]
+    line = r"layer (\d), head (\d): (.+?) +(\d+)%, evenly"
+    heads = {(a, b): (place, int(share)) for a, b, place, share in re.findall(line, printed)}
+    assert heads["1", "2"] == ("itself", 11)
+    above = [heads[one] for one in heads if one[0] != "1"]
+    back = [share for place, share in above if place == "the one before"]
+    assert len(back) == 5 and max(back) < 50
+    others = {place for place, _ in above} - {"the one before"}
+    assert len(above) == 8 and others == {"start of the word", "before the word", "ends of lines"}
 
 
 def test_the_gaps_of_stage_5_are_counted():
