@@ -21,7 +21,7 @@ def script() -> str:
 
 def write_script(app: Sphinx, failure: Exception | None) -> None:
     """Put the script beside those of the pages."""
-    if not failure:
+    if not failure and app.builder.format == "html":
         (Path(app.outdir) / "_static" / SCRIPT).write_text(script(), encoding="utf-8")
 
 

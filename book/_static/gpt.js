@@ -27,15 +27,15 @@
     const names = Object.keys(header).filter(
       (name) => name !== "__metadata__" && !name.endsWith(".scale"),
     );
-    const { letters, ...told } = header.__metadata__;
+    const { letters, heads } = header.__metadata__;
     const [context, width] = header["places.weight"].shape;
     const layers = names.filter((name) => name.endsWith("attention.out.bias")).length;
     return {
-      letters,
+      vocabulary: [...letters],
       context,
       width,
       layers,
-      heads: Number(told.heads),
+      heads: Number(heads),
       tables: Object.fromEntries(names.map((name) => [name, table(name)])),
     };
   }
@@ -73,9 +73,9 @@
     return y;
   }
 
-  // The normal distribution's share below x, by formula 7.1.26 of Abramowitz and Stegun: right to
-  // 1.5e-7.
-  function below(x) {
+  // The normal distribution's cumulative distribution function, by formula 7.1.26 of Abramowitz
+  // and Stegun: right to 1.5e-7.
+  function cdf(x) {
     const z = Math.abs(x) / Math.SQRT2;
     const t = 1 / (1 + 0.3275911 * z);
     const tail =
@@ -85,7 +85,7 @@
     return x < 0 ? half : 1 - half;
   }
 
-  const gelu = (x) => x.map((one) => one * below(one));
+  const gelu = (x) => x.map((one) => one * cdf(one));
   const add = (x, y) => x.map((one, k) => one + y[k]);
 
   function softmax(scores) {
@@ -106,7 +106,7 @@
         sum += qkv[i * 3 * width + at + e] * qkv[j * 3 * width + width + at + e];
       return sum / Math.sqrt(size);
     };
-    const looks = Array.from({ length: heads }, (_, head) =>
+    const weights = Array.from({ length: heads }, (_, head) =>
       Array.from({ length: time }, (__, i) => {
         const row = softmax(Array.from({ length: i + 1 }, (___, j) => dot(i, j, head * size)));
         row.forEach((weight, j) => {
@@ -116,26 +116,27 @@
         return row;
       }),
     );
-    return { mixed, looks };
+    return { mixed, weights };
   }
 
   // The chapter's GPT on some numbers of letters: the scores of what comes next,
-  // [position][letter], and looks[layer][head][row][column].
+  // [position][letter], and weights[layer][head][row][column].
   function forward(gpt, tokens) {
     const time = tokens.length;
-    const looks = [];
+    const weights = [];
     let x = embed(gpt, tokens);
     for (let layer = 0; layer < gpt.layers; layer++) {
       const through = (name, y) => linear(gpt, `blocks.${layer}.${name}`, y, time);
       const normed = (name) => norm(gpt, `blocks.${layer}.${name}`, x);
-      const found = attend(gpt, through("attention.qkv", normed("norm1")), time);
-      looks.push(found.looks);
-      x = add(x, through("attention.out", found.mixed));
+      const attention = attend(gpt, through("attention.qkv", normed("norm1")), time);
+      weights.push(attention.weights);
+      x = add(x, through("attention.out", attention.mixed));
       x = add(x, through("narrow", gelu(through("wide", normed("norm2")))));
     }
     const flat = linear(gpt, "head", norm(gpt, "norm", x), time);
-    const kinds = gpt.letters.length;
-    return { looks, scores: tokens.map((_, t) => [...flat.subarray(t * kinds, (t + 1) * kinds)]) };
+    const kinds = gpt.vocabulary.length;
+    const scores = tokens.map((_, t) => [...flat.subarray(t * kinds, (t + 1) * kinds)]);
+    return { weights, scores };
   }
 
   // Numbers of letters -> (time, width): the row of each letter, plus that of its place.
@@ -146,20 +147,19 @@
   }
 
   // The last letters of a text that the GPT can see, and those of the text that it has never met.
-  function seen(gpt, text) {
-    const letters = [...text];
-    const strange = [...new Set(letters.filter((one) => !gpt.letters.includes(one)))];
+  function seen({ vocabulary, context }, text) {
+    const isKnown = (letter) => vocabulary.includes(letter);
     return {
-      letters: letters.filter((one) => gpt.letters.includes(one)).slice(-gpt.context),
-      strange,
+      letters: [...text].filter(isKnown).slice(-context),
+      unknown: [...new Set(text)].filter((letter) => !isKnown(letter)),
     };
   }
 
-  const encode = (gpt, letters) => letters.map((one) => gpt.letters.indexOf(one));
+  const encode = (gpt, letters) => letters.map((one) => gpt.vocabulary.indexOf(one));
 
   // A row of numbers from 0 to 1, the same for the same seed: an xorshift of 32 bits, its first
   // numbers left out.
-  function dice(seed) {
+  function generator(seed) {
     let state = (seed ^ 0x9e3779b9) | 0 || 1;
     const next = () => {
       state ^= state << 13;
@@ -184,7 +184,7 @@
     return [...softmax(scores).entries()].sort((a, b) => b[1] - a[1]).slice(0, count);
   }
 
-  const functions = { read, forward, seen, encode, dice, draw, likeliest, gelu };
+  const functions = { read, forward, seen, encode, generator, draw, likeliest, gelu };
   if (typeof module !== "undefined") module.exports = functions;
   else window.norchGPT = functions;
 })();

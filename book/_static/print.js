@@ -23,12 +23,12 @@ addEventListener("beforeprint", () => {
   }
 });
 
-// A frame stands at its end, without its controls, small enough for what it would scroll.
+// A frame hears of the printing as well, and makes of itself what is seen on paper; here it is made small enough.
 function endFrame(frame) {
   const inside = frame.contentDocument;
   if (!inside?.body) return;
-  inside.getElementById("end")?.click();
-  const style = Object.assign(inside.createElement("style"), { textContent: "html { overflow: hidden; } body { zoom: 0.6; } .buttons { display: none !important; } .scroll { max-height: none !important; overflow: visible !important; }" });
+  frame.contentWindow.dispatchEvent(new Event("beforeprint"));
+  const style = Object.assign(inside.createElement("style"), { textContent: "html { overflow: hidden; } body { zoom: 0.6; }" });
   style.media = "print";
   inside.head.append(style);
   frame.style.height = `${Math.ceil(0.6 * inside.body.getBoundingClientRect().height)}px`;

@@ -19,6 +19,7 @@ def running(scores: Sequence[float]) -> Figure:
         total = total * exp(largest - now) + exp(score - now)
         rows.append((score, now, total, now > largest and largest > -inf))
         largest = now
+    drops = [str(place) for place, row in enumerate(rows, 1) if row[3]]  # counted from 1
     alt = f"scores {', '.join(map(str, scores))}, one by one: the sum is taken relative to the "
     alt += f"largest so far and ends at {total:.3f} times exp({largest})"
     figure = Figure(2 * LEFT + 130 + 76 * len(rows), 150, alt)
@@ -29,9 +30,8 @@ def running(scores: Sequence[float]) -> Figure:
         for y, number in ((24, score), (60, now), (96, f"{total:.3f}")):
             figure.box(x, y, 66, 28, "c1" if shrinks and y > 24 else "c0")
             figure.text(x + 33, y + 20, number, 14)
-    figure.text(
-        LEFT + 120, 144, "yellow: a new largest, the sum shrinks", 13, "soft", anchor="start"
-    )
+    words = f"columns {' and '.join(drops)}: a new largest, the sum shrinks"
+    figure.text(LEFT + 120, 144, words, 13, "soft", anchor="start")
     return figure
 
 

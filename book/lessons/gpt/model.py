@@ -5,9 +5,8 @@ of weights as whole numbers of 8 bits with a scale a row, what is not a table as
 letters; the page reads the same file. Nothing is trained here.
 """
 
+import ast
 import json
-from contextlib import redirect_stdout
-from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,25 +18,25 @@ from norch_nn.serialization.safetensors import from_file_content, to_file_conten
 HERE = Path(__file__).resolve().parent
 WEIGHTS = HERE / "weights.safetensors"
 CHAPTER = HERE.parents[1] / "chapters" / "07_attention.ipynb"
-CLASSES = ("class Attention(", "class Block(", "class GPT(")
+CLASSES = ("class Attention(", "class Block(", "class GPT(")  # how the cells of them begin
 CONTEXT, WIDTH, LAYERS, HEADS = 64, 80, 3, 4
 SCALE = ".scale"
 
 
-def chapter() -> dict:
-    """Run the chapter's cells that define a GPT; return what they define."""
+def classes() -> dict:
+    """Run the classes of the chapter's cells that define a GPT, and nothing else of these cells."""
     names = {"norch": norch, "nn": nn, "F": nn.functional}
     for cell in json.loads(CHAPTER.read_text(encoding="utf-8"))["cells"]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "code" and source.startswith(CLASSES):
-            with redirect_stdout(StringIO()):
-                exec(source, names)
+            kept = [one for one in ast.parse(source).body if isinstance(one, ast.ClassDef)]
+            exec(compile(ast.Module(kept, []), str(CHAPTER), "exec"), names)
     return names
 
 
 def untrained(letters: str) -> nn.Module:
     """Return the chapter's GPT in the size of the file."""
-    return chapter()["GPT"](len(letters), CONTEXT, WIDTH, LAYERS, HEADS)
+    return classes()["GPT"](len(letters), CONTEXT, WIDTH, LAYERS, HEADS)
 
 
 def save(model: nn.Module, path: Path, **told: str) -> None:
@@ -65,12 +64,13 @@ class Trained(NamedTuple):
 
 
 def load(path: Path = WEIGHTS) -> Trained:
-    """Return the trained GPT."""
+    """Return the trained GPT; the reader's random numbers stay where they were."""
     tensors, told = from_file_content(path.read_bytes())
     state = {name: tensor for name, tensor in tensors.items() if not name.endswith(SCALE)}
     for name, tensor in state.items():
         if name + SCALE in tensors:
             state[name] = tensor.float() * tensors[name + SCALE][:, None]
-    model = untrained(told["letters"])
+    with norch.random.fork_rng():  # a model begins with random weights, and these are replaced
+        model = untrained(told["letters"])
     model.load_state_dict(state)
     return Trained(model.eval(), told["letters"], told)

@@ -1,7 +1,8 @@
 """The heads of the trained GPT as a drawing, and as what a reader plays with in the page.
 
 Called by chapter 7 with weights that norch computed. `_static/gpt_heads.js` makes of the second
-what one types into; without it, and on paper, the drawing is seen. Nothing is computed here.
+what one types into; without it, and on paper, the drawing is seen. The words beside a drawing are
+counted from the weights that it draws; no model runs here.
 """
 
 import json
@@ -68,12 +69,18 @@ def _told(text: str, table: Table, head: Head) -> str:
 
 
 class GPTHeads:
-    """The drawing, and what the page's script needs to begin with."""
+    """The drawing, and what the page's script begins with: words, a sentence, the head chosen."""
 
-    def __init__(self, drawing: Figure, habits: list[list[str]], **given: object) -> None:
+    def __init__(
+        self, drawing: Figure, habits: list[list[str]], sentence: str, chosen: Head
+    ) -> None:
         self.drawing = drawing
-        kilobytes = round(4 / 3 * WEIGHTS.stat().st_size / 1000)  # in base64
-        self.given = {"heads": habits, "kilobytes": kilobytes, **given}
+        self.given = {
+            "heads": habits,
+            "kilobytes": round(4 / 3 * WEIGHTS.stat().st_size / 1000),  # in base64
+            "sentence": sentence,
+            "chosen": [chosen.layer - 1, chosen.head - 1],  # the script counts from 0
+        }
 
     def _repr_html_(self) -> str:
         data = json.dumps(self.given, separators=(",", ":")).replace("</", "<\\/")
