@@ -335,8 +335,10 @@ def test_a_fault_is_not_called_missing_weights(alone, tmp_path):
 
 def test_what_is_typed_is_computed_once_the_keys_rest(alone):
     start(alone)
-    alone.run(f"{ROOT}.calls = 0; const real = norchGPT.forward; "
-              f"norchGPT.forward = (...given) => ({ROOT}.calls++, real(...given)); 0")
+    alone.run(
+        f"{ROOT}.calls = 0; const real = norchGPT.forward; "
+        f"norchGPT.forward = (...given) => ({ROOT}.calls++, real(...given)); 0"
+    )
     for text in ("to be, ", "to be, or"):
         alone.run(f"{ROOT}.text.value = '{text}'; {ROOT}.text.dispatchEvent(new Event('input')); 0")
     alone.until(f"{ROOT}.calls > 0")

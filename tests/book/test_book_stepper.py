@@ -6,6 +6,7 @@ What it shows is compared with the recorded data; the data itself is tested in s
 from html import escape
 
 import pytest
+from notebooks import BOOK
 from test_book_looks import looked_at
 
 import norch_cuda
@@ -117,6 +118,42 @@ def test_shared_memory_and_lanes_are_seen_without_scrolling(page, path, width):
     boxes = "[...document.querySelectorAll('#memory .scroll, #warps')]"
     assert page.run(f"{boxes}.every((one) => one.scrollWidth <= one.clientWidth)")
     assert cells(page)[0] == "2016" and len(cells(page)) == 64
+
+
+def test_a_row_is_as_long_as_the_window_allows(page, path):
+    """Also when the window changes, and the end is reached: the columns are counted anew."""
+    page.show(path, 1280)
+    page.press("End")
+    row = "document.querySelector('#memory tr:last-child').children.length - 1"
+    size = {"height": 900, "deviceScaleFactor": 1, "mobile": False}
+    found = []
+    for width in (390, 1280):
+        page.call("Emulation.setDeviceMetricsOverride", width=width, **size)
+        page.settle()
+        found.append(page.run(row))
+    assert found[0] < found[1] == 32 and cells(page)[0] == "2016"
+
+
+def test_shared_memory_has_a_name_and_is_reached(page, path):
+    page.show(path)
+    box = "document.querySelector('#memory .scroll')"
+    names = ("tabindex", "role", "aria-label")
+    found = [page.run(f"{box}.getAttribute('{name}')") for name in names]
+    assert found == ["0", "region", "Shared memory: sums"]
+
+
+def test_on_paper_a_frame_in_a_page_has_ended_as_well(page, path, tmp_path):
+    script = (BOOK / "_static" / "print.js").read_text("utf-8")
+    frame = f'<p><iframe style="width:100%" srcdoc="{escape(path.read_text())}"></iframe></p>'
+    outer = tmp_path / "outer.html"
+    body = f"<script>{script}</script><body class='bd-article'><section>{frame}</section>"
+    outer.write_text(f"<!doctype html><html lang='en'><title>outer</title>{body}")
+    page.show(outer)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    inside = "document.querySelector('iframe').contentDocument"
+    assert page.run(f"{inside}.querySelector('#memory td').textContent") == "2016"
+    assert page.run("document.querySelector('.print-note').textContent") != ""
+    assert page.complaints() == []
 
 
 def test_on_paper_the_block_has_ended(page, path):
