@@ -27,7 +27,7 @@ NEEDED = {
 }
 OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.)([\w-]+)')
 LENDERS = {"digit_reader": "network-trainer"}  # a page that borrows from another page's script
-CONTROLS = "controls"  # the script that others use: on a page where one of them is
+LENT = {"controls": "norchControls", "gpt": "norchGPT"}  # scripts that others use: with these
 OFTEN = 4  # a style that a page has as often as this is written once
 SCRIPT = 100_000  # bytes; what is larger is a pack of a page that runs
 GONE = ("vendor/fontawesome", "locales")  # of `_static`: nothing asks for them now
@@ -41,8 +41,10 @@ def wanted(static: Path) -> dict[str, str]:
         if marks and script.stem not in NEEDED:
             marks.append(LENDERS.get(script.stem, marks[0]))
             found[script.stem] = "|".join(rf'<{one}\b|class="[^"]*\b{one}\b' for one in marks)
-    users = [one.stem for one in static.glob("*.js") if "norchControls" in one.read_text("utf-8")]
-    found[CONTROLS] = "|".join(found[one] for one in users if one != CONTROLS)
+    for lent, name in LENT.items():
+        uses = re.compile(rf"\b{name}\b")
+        users = [one.stem for one in static.glob("*.js") if uses.search(one.read_text("utf-8"))]
+        found[lent] = "|".join(found[one] for one in users if one != lent)
     return found
 
 
