@@ -47,8 +47,8 @@ def triangles(text: str, looked: list[list[Table]], chosen: Sequence[Head]) -> F
 
 def _letters(figure: Figure, left: float, text: str) -> None:
     for place, letter in enumerate(VISIBLE.get(one, one) for one in text):
-        figure.text(left + CELL * (place + 0.5), TOP - 6, letter, 11)
-        figure.text(left - 9, TOP + CELL * (place + 0.8), letter, 11)
+        figure.text(left + CELL * (place + 0.5), TOP - 6, letter, 12)
+        figure.text(left - 9, TOP + CELL * (place + 0.8), letter, 12)
 
 
 def _cells(figure: Figure, left: float, table: Table) -> None:
