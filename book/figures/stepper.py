@@ -1,6 +1,6 @@
 """The autograd stepper of chapter 4: a recorded formula as a graph in frames, and bytes over time.
 
-`Walk` draws one recording of lessons/recording.py; player.js shows its frames. `Stepper` puts
+`Walk` draws one recording of lessons/walk_record.py; player.js shows its frames. `Stepper` puts
 several into a page, where `_static/autograd_stepper.js` chooses among them. Without the script, and
 on paper, the last frame of the first is seen.
 """

@@ -1,6 +1,6 @@
 """Chapter 4: a formula computed by norch: its tensors by name, the nodes behind them, their bytes.
 
-lessons/recording.py walks back through it. What is wrong with a formula is a FormulaError, with
+lessons/walk_record.py walks back through it. What is wrong with a formula is a FormulaError, with
 norch's own words where norch refused.
 """
 
@@ -27,7 +27,7 @@ class Computed:
         for name, value in formula.leaves.items():
             self.tensors[name] = _leaf(name, value)
         for name, text in formula.operations:
-            self.tensors[name] = _result(name, text, self.tensors)
+            self.tensors[name] = _shown(name, _result(name, text, self.tensors))
         self.result = _one_number(formula.result, self.tensors[formula.result])
         self.nodes: list[Node] = plan([self.result.node])[0][::-1]
         self.leaves = self._leaves()
@@ -100,9 +100,21 @@ def _leaf(name: str, value: Any) -> Tensor:
         leaf = norch.tensor(value, dtype=norch.float32, requires_grad=True)
     except (TypeError, ValueError, RuntimeError) as error:
         raise FormulaError(f"{name} is no tensor: {error}") from None
-    if not 1 <= leaf.numel() <= LARGEST:
-        raise FormulaError(f"{name} has {leaf.numel()} elements; 1 to {LARGEST} can be shown")
-    return leaf
+    return _shown(name, leaf)
+
+
+def _shown(name: str, value: Any) -> Any:
+    """Return a leaf or a result, if it can be shown: a tensor, a number, a shape, or several."""
+    if isinstance(value, tuple | list):
+        for one in value:
+            _shown(name, one)
+    elif isinstance(value, Tensor):
+        if not 1 <= value.numel() <= LARGEST:
+            raise FormulaError(f"{name} has {value.numel()} elements; 1 to {LARGEST} can be shown")
+    elif not isinstance(value, int | float):
+        kind = type(value).__name__
+        raise FormulaError(f"{name} is no tensor, no number and no shape, but of type {kind}")
+    return value
 
 
 def _result(name: str, text: str, tensors: dict[str, Any]) -> Any:

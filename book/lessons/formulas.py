@@ -1,7 +1,7 @@
 """Chapter 4: a formula as a reader types it, cut into single operations in the order they run.
 
 `cut("x = 3; x * x + 1")` finds the leaf x and two operations, each on names and plain numbers.
-lessons/recording.py runs them. Nothing here computes.
+lessons/walk_record.py runs them. Nothing here computes.
 """
 
 import ast
@@ -12,6 +12,9 @@ LONGEST = 200  # characters
 MOST = 12  # operations: more do not fit into a picture
 NUMBERS = (2.0, 3.0, 1.0, -1.0, 0.5)  # for names that a formula gives no value
 CUT = (ast.BinOp, ast.UnaryOp, ast.Call, ast.Subscript, ast.Attribute)
+LIBRARY = "norch"
+# How names begin that walk back, or that change what comes after them.
+STATE = ("backward", "grad", "manual_seed", "register_", "retain", "seed", "set_")
 
 
 class FormulaError(ValueError):
@@ -37,13 +40,15 @@ def cut(text: str) -> Formula:
     """Cut a formula into operations; statements stand apart by `;`, the last one is the result."""
     if len(text) > LONGEST:
         raise FormulaError(f"{len(text)} characters; a formula here has up to {LONGEST}")
+    text = text.strip()
     try:
-        statements = ast.parse(text.strip()).body
+        tree = ast.parse(text)
     except SyntaxError as error:
         raise FormulaError(f"this is no formula: {error.msg}, at {error.offset}") from None
+    statements = tree.body
     if not statements:
         raise FormulaError("nothing to compute: type a formula such as w * x + b")
-    cutter = _Cutter(text)
+    cutter = _Cutter(text, _names(tree))
     for statement in statements:
         result = cutter.statement(statement, is_last=statement is statements[-1])
     if not cutter.operations:
@@ -54,13 +59,13 @@ def cut(text: str) -> Formula:
 class _Cutter:
     """Walks the tree of a formula and notes an operation for each part that computes."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, names: set[str]) -> None:
         self.text = text
         self.leaves: dict[str, Any] = {}
         self.operations: list[Operation] = []
         self.now: dict[str, str] = {}  # what a name stands for: assigned again, it is another place
         self.used: set[str] = set()
-        self.taken = {node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+        self.taken = names
 
     def statement(self, statement: ast.stmt, is_last: bool) -> str:
         """Cut one statement; return the name of its value."""
@@ -72,6 +77,10 @@ class _Cutter:
         target, value = statement.targets[0], statement.value
         if not isinstance(target, ast.Name):
             raise FormulaError(f"{ast.unparse(target)} cannot be assigned to: write name = value")
+        if target.id == LIBRARY:
+            raise FormulaError(f"{LIBRARY} is the library: take another name")
+        if target.id in _names(value):
+            self._value(target.id)  # what it was before: it comes first
         fresh = self._assigned(target.id)
         if _is_plain(value):
             self.leaves[fresh] = ast.literal_eval(value)
@@ -104,7 +113,7 @@ class _Cutter:
         if isinstance(tree, ast.UnaryOp):
             return ast.UnaryOp(tree.op, self._part(tree.operand))
         if isinstance(tree, ast.Subscript):
-            return ast.Subscript(self._part(tree.value), tree.slice)
+            return ast.Subscript(self._part(tree.value), _index(tree.slice))
         if isinstance(tree, ast.Attribute):
             return ast.Attribute(self._part(tree.value), _public(tree.attr))
         call: Any = tree
@@ -116,15 +125,17 @@ class _Cutter:
         if not isinstance(tree, ast.Attribute):
             name = ast.unparse(tree)
             raise FormulaError(f"{name} is no method: write x.{name}() or norch.{name}(x)")
-        if isinstance(tree.value, ast.Name) and tree.value.id == "norch":
+        if isinstance(tree.value, ast.Name) and tree.value.id == LIBRARY:
             return ast.Attribute(tree.value, _public(tree.attr))
         return ast.Attribute(self._part(tree.value), _public(tree.attr))
 
     def _value(self, name: str) -> str:
         """Return what a name stands for now; one without a value becomes a leaf."""
+        if name == LIBRARY:
+            raise FormulaError(f"{LIBRARY} is the library: write {LIBRARY}.name(x)")
         if name not in self.now:
             self.now[name] = self._assigned(name)
-            self.leaves[name] = self._guessed(NUMBERS[len(self.leaves) % len(NUMBERS)])
+            self.leaves[self.now[name]] = self._guessed(NUMBERS[len(self.leaves) % len(NUMBERS)])
         return self.now[name]
 
     def _guessed(self, number: float) -> Any:
@@ -163,7 +174,24 @@ def _is_plain(tree: ast.expr) -> bool:
     return True
 
 
+def _names(tree: ast.AST) -> set[str]:
+    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def _index(tree: ast.expr) -> ast.expr:
+    """Return what stands in [...], which nothing computes."""
+    parts = tree.elts if isinstance(tree, ast.Tuple) else [tree]
+    for part in parts:
+        ends = [part.lower, part.upper, part.step] if isinstance(part, ast.Slice) else [part]
+        if not all(end is None or _is_plain(end) for end in ends):
+            text = ast.unparse(tree)
+            raise FormulaError(f"[{text}]: numbers, slices and None are what can stand there")
+    return tree
+
+
 def _public(name: str) -> str:
+    if name.startswith(STATE):
+        raise FormulaError(f".{name} is not for formulas: they only compute values")
     if name.startswith("_") or name.endswith("_"):
         raise FormulaError(f".{name} is not for formulas: they change nothing in place")
     return name

@@ -1,6 +1,7 @@
-"""Chapter 4: the form of a recorded walk: places, and what is to be seen of them frame by frame.
+"""Chapter 4: the form of a recorded walk, and the English in which gradients and names are told.
 
-lessons/recording.py fills it, figures/stepper.py draws it. Nothing here computes.
+A recording has places, and what is to be seen of them frame by frame. lessons/walk_record.py fills
+it, figures/stepper.py draws it. Nothing here computes.
 """
 
 from typing import Any, NamedTuple

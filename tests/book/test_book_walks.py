@@ -3,6 +3,7 @@
 How it behaves in a browser is tested in test_book_demos.py; here no page is opened.
 """
 
+import importlib
 import json
 
 import pytest
@@ -10,7 +11,7 @@ from figures import graphs
 from figures.stepper import Stepper, Walk
 from lessons import walks
 from lessons.formulas import FormulaError, cut
-from lessons.recording import record, record_impatient
+from lessons.walk_record import record, record_impatient
 from prose import BOOK
 
 import norch_autograd as norch
@@ -158,12 +159,72 @@ def test_the_impatient_walk_is_as_wrong_as_the_lessons():
         ("x = [[1, 2]]; x.unbind()[0][0] * 2", "several results"),
         ("+".join(["x"] * 14), "more than 12 operations"),
         ("x" * 201, "201 characters"),
+        ("x = 2; y = x * x; y.backward(x); y * 2", ".backward is not for formulas"),
+        ("norch.set_grad_enabled(False); x * x", ".set_grad_enabled is not for formulas"),
+        ("norch.manual_seed(3); x * x", ".manual_seed is not for formulas"),
+        ("x.dtype; x * x", "t1 is no tensor, no number and no shape"),
+        ("x = [1, 2]; i = 1; x[i] * 2", "[i]: numbers, slices and None are what can stand there"),
+        ("x[x.node] * 2", "[x.node]: numbers, slices and None"),
+        ("norch.ops.gelu(x)", "norch is the library: write norch.name(x)"),
+        ("norch.pi * x", "norch is the library: write norch.name(x)"),
+        ("norch = 2; norch * x", "norch is the library: take another name"),
+        ("(x * norch.ones(65)).sum()", "t1 has 65 elements; 1 to 64 can be shown"),
+        ("x = [1, 2]; x[2:].sum()", "t1 has 0 elements; 1 to 64 can be shown"),
     ],
 )
 def test_a_bad_formula_is_told_in_a_sentence(text, words):
     with pytest.raises(FormulaError) as caught:
         record(text)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["  x = 3; x * x", "\tx = 3; x * x\n", "\n x = 3; x * x "])
+def test_blanks_around_a_formula_mean_nothing(text):
+    assert cut(text) == cut("x = 3; x * x")
+
+
+def test_a_formula_is_recorded_where_nothing_else_is():
+    with norch.no_grad():
+        assert record("x = 3; x * x").frames[-1].says.endswith("Gradients: x 6.")
+
+
+def test_a_walk_that_norch_refuses_is_told_in_a_sentence(monkeypatch):
+    def refuse(*_, **__):
+        raise RuntimeError("no derivative")
+
+    monkeypatch.setattr(norch.Tensor, "backward", refuse)
+    with pytest.raises(FormulaError, match="norch cannot walk back through it: no derivative"):
+        record("x = 3; x * x")
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"), [("x = 1", "no operation is in it"), ("x * x", "IndexError: too far")]
+)
+def test_the_page_gets_a_sentence_whatever_goes_wrong(formula, words, monkeypatch):
+    def fail(*_):
+        raise IndexError("too far")
+
+    monkeypatch.syspath_prepend(str(BOOK / "live" / "python"))
+    live_walk = importlib.import_module("live_walk")
+    monkeypatch.setattr("figures.stepper.Walk", fail)
+    answer = json.loads(live_walk.record(json.dumps({"formula": formula}), print))
+    assert words in answer["problem"]
+
+
+@pytest.mark.parametrize("index", ["0", "-1", "0:1", "None", "..., 0", "1::1, None", ":2"])
+def test_constants_and_slices_stand_in_an_index(index):
+    assert record(f"x = [1, 2]; x[{index}].sum()").places[0].name == "x"
+
+
+def test_the_impatient_walk_takes_single_numbers_and_names_its_edges():
+    with pytest.raises(FormulaError, match="single numbers"):
+        record_impatient("x = [1, 2]; x.sum()")
+    (right,) = [
+        frame.sent[0].slot
+        for frame in record_impatient("x = 3; norch.div(norch.tensor(1), x)").frames
+        if frame.sent
+    ]
+    assert right == 1  # a plain tensor has no edge
 
 
 def test_names_without_values_get_some_that_fit():
@@ -176,6 +237,13 @@ def test_a_name_that_is_assigned_again_is_another_place():
     found = cut("y = 2; y = y * y; y = y * y; t1 = y + 1; t1 * t1 * 2")
     assert [one.name for one in found.operations] == ["y2", "y3", "t1", "t2", "out"]
     assert [one.text for one in found.operations][:2] == ["y * y", "y2 * y2"]
+
+
+def test_a_name_in_its_own_first_assignment_is_a_leaf():
+    found = cut("x = x + 1; x * x")
+    assert found.leaves == {"x": 2.0}
+    assert [one.text for one in found.operations] == ["x + 1", "x2 * x2"]
+    assert record("y = y * 2").frames[-1].says.endswith("Gradients: y 2.")
 
 
 @pytest.mark.parametrize("text", FORMULAS)

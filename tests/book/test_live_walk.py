@@ -4,7 +4,7 @@ import json
 
 import pytest
 from figures.stepper import Stepper, Walk
-from lessons.recording import record
+from lessons.walk_record import record
 from live_page import LIVE, NEEDED, PAGE, Live, nothing_outside
 from prose import BOOK
 

@@ -1,7 +1,7 @@
 """Record a formula that a reader has typed into the autograd stepper of chapter 4.
 
 The page calls `record`: JSON in, JSON out. Whatever is wrong with the formula comes back as a
-sentence. lessons/recording.py computes, figures/stepper.py draws.
+sentence. lessons/walk_record.py computes, figures/stepper.py draws.
 """
 
 import json
@@ -17,10 +17,12 @@ def record(given: str, tell: Callable[[str, str], None]) -> str:
         sys.path.append(BOOK)
     from figures.stepper import Walk
     from lessons.formulas import FormulaError
-    from lessons.recording import record as recorded
+    from lessons.walk_record import record as recorded
 
     try:
-        walk = Walk(recorded(json.loads(given)["formula"]))
+        return json.dumps({"walk": Walk(recorded(json.loads(given)["formula"]))._repr_html_()})
     except FormulaError as error:
         return json.dumps({"problem": str(error)})
-    return json.dumps({"walk": walk._repr_html_()})
+    except Exception as error:  # this Python goes on, and so does the page
+        words = f"this cannot be shown: {type(error).__name__}: {error}"
+        return json.dumps({"problem": words})

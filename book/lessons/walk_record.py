@@ -10,7 +10,7 @@ from typing import Any
 import norch_autograd as norch
 from lessons import walks
 from lessons.computed import Computed, arrays_of, bytes_of
-from lessons.formulas import cut
+from lessons.formulas import FormulaError, cut
 from lessons.frames import Frame, Recording, Sent, ends, enumerated, spelled
 from norch_autograd import Tensor
 from norch_autograd.graph.node import Edge, Node
@@ -18,15 +18,26 @@ from norch_autograd.graph.node import Edge, Node
 
 def record(text: str) -> Recording:
     """Compute a formula, walk back through it, and tell every step."""
-    made = Computed(cut(text))
-    places = made.places()
-    return Recording(text, places, made.forward() + _Watch(made).frames())
+    formula = cut(text)
+    with norch.enable_grad():
+        made = Computed(formula)
+        places = made.places()
+        try:
+            frames = made.forward() + _Watch(made).frames()
+        except Exception as error:
+            raise FormulaError(f"norch cannot walk back through it: {error}") from error
+    return Recording(text, places, frames)
 
 
 def record_impatient(text: str) -> Recording:
-    """Compute a formula and tell the steps of the impatient walk, which is wrong."""
-    made = Computed(cut(text))
-    return Recording(text, made.places(), _Impatient(made).frames())
+    """Compute a formula of single numbers and tell the steps of the impatient, wrong walk."""
+    formula = cut(text)
+    with norch.enable_grad():
+        made = Computed(formula)
+        places = made.places()
+        if any(place.shape for place in places):
+            raise FormulaError("the impatient walk is told of single numbers: give it no lists")
+        return Recording(text, places, _Impatient(made).frames())
 
 
 class _Watch:
@@ -144,8 +155,10 @@ class _Impatient:
     def seen(self, node: Node, grad: Tensor) -> None:
         """A node runs, with all that has arrived so far."""
         at, parts = self.numbers[node], walks.shares(node, grad, last_first=False)
+        slots = [slot for slot, edge in enumerate(node.edges) if edge is not None]
         sent = [
-            Sent(slot, self.numbers[edge], part.tolist()) for slot, (edge, part) in enumerate(parts)
+            Sent(slot, self.numbers[edge], part.tolist())
+            for slot, (edge, part) in zip(slots, parts, strict=True)
         ]
         again = "again, on its whole total" if at in self.ran else "at once, on"
         words = [f"{spelled(one.part)} to {self.names[self.made.edges[one.to]]}" for one in sent]
