@@ -5,16 +5,18 @@
 "use strict";
 
 (() => {
+  const APART = 256; // steps between two moments that a replay keeps
+
   class Cache {
-    constructor(room) {
-      this.room = room;
+    constructor(capacity) {
+      this.capacity = capacity;
       this.kept = new Set(); // the oldest first
     }
 
     // Ask for a line; say whether it was there. Afterwards it is.
     has(line) {
       const wasThere = this.kept.delete(line);
-      if (!wasThere && this.kept.size === this.room)
+      if (!wasThere && this.kept.size === this.capacity)
         this.kept.delete(this.kept.values().next().value);
       this.kept.add(line);
       return wasThere;
@@ -54,11 +56,20 @@
       Object.assign(this, {
         task,
         operands,
-        cache: new Cache(task.room),
+        cache: new Cache(task.capacity),
         fetched: new Map(),
         asked: [],
         total: 0,
       });
+    }
+
+    copy() {
+      const made = new Walk(this.task, this.operands);
+      made.cache.kept = new Set(this.cache.kept);
+      made.fetched = new Map(this.fetched);
+      made.asked = this.asked;
+      made.total = this.total;
+      return made;
     }
 
     take(at) {
@@ -79,7 +90,26 @@
     return walk;
   }
 
-  if (typeof module !== "undefined") module.exports = { steps, after };
+  // A loop that can be asked for any moment: every so many steps it keeps one to begin at.
+  class Replay {
+    constructor(task, walked, operands) {
+      this.walked = walked;
+      this.kept = [new Walk(task, operands)];
+    }
+
+    at(step) {
+      const near = Math.min(Math.floor(step / APART), this.kept.length - 1);
+      const walk = this.kept[near].copy();
+      for (let done = near * APART; done < step; ) {
+        walk.take(this.walked[done]);
+        done += 1;
+        if (done === this.kept.length * APART) this.kept.push(walk.copy());
+      }
+      return walk;
+    }
+  }
+
+  if (typeof module !== "undefined") module.exports = { steps, after, Replay };
 
   // ---- Drawing ----------------------------------------------------------------------------------
 
@@ -111,7 +141,7 @@
     const now = fetched.length
       ? `It fetches a line of ${listed(fetched)}.`
       : "All of it is in the cache.";
-    const taken = `${state.cache.kept.size} of ${task.room} places taken`;
+    const taken = `${state.cache.kept.size} of ${task.capacity} places taken`;
     const soFar = `${counted(state.total, "line")} so far, ${taken}.`;
     const which = `Step ${step.toLocaleString("en")} of ${all.toLocaleString("en")}`;
     return `${which} asks for ${listed(wanted)}. ${now} ${soFar} ${whole}`;
@@ -119,10 +149,10 @@
 
   function define({ make, draw, choice, slider, buttons, Explorer }) {
     class CacheExplorer extends Explorer {
-      begin({ task, works, sizes, lines, rooms }) {
+      begin({ task, works, sizes, lines, capacities }) {
         this.works = works;
         const title = make("h3", {}, "loop order, the outermost first: lines fetched");
-        const form = this.form(task, sizes, lines, rooms);
+        const form = this.form(task, sizes, lines, capacities);
         this.orders = make("div", { className: "orders" });
         this.orders.setAttribute("role", "group");
         this.orders.setAttribute("aria-label", "loop order");
@@ -133,7 +163,7 @@
         this.set(task);
       }
 
-      form(task, sizes, lines, rooms) {
+      form(task, sizes, lines, capacities) {
         const pick = (words, name, values, names = values) =>
           choice(words, values, task[name], names, (value) => this.set({ [name]: value }));
         const works = Object.keys(this.works);
@@ -144,7 +174,7 @@
           pick("work", "work", works, named),
           pick("rows and columns", "size", sizes),
           pick("elements of a line", "line", lines),
-          pick("lines in the cache", "room", rooms),
+          pick("lines in the cache", "capacity", capacities),
         );
       }
 
@@ -166,11 +196,21 @@
         if (!orders.includes(this.task.order)) this.task.order = orders[0];
         this.operands = operands;
         this.walked = steps(this.task);
-        this.totals = new Map(orders.map((order) => [order, this.total(order)]));
+        this.replay = new Replay(this.task, this.walked, operands);
+        this.count(orders);
         this.drawOrders();
         this.drawMatrices();
         this.slider.max = this.walked.length;
         this.go(this.walked.length);
+      }
+
+      // The total of each order; they are kept while only the order changes.
+      count(orders) {
+        const { work, size, line, capacity } = this.task;
+        const counted = [work, size, line, capacity].join(" ");
+        if (this.counted === counted) return;
+        this.counted = counted;
+        this.totals = new Map(orders.map((order) => [order, this.total(order)]));
       }
 
       total(order) {
@@ -200,7 +240,8 @@
 
       // One drawing a matrix: a box for each line, with room for how often it was fetched.
       drawMatrices() {
-        this.boxes = new Map();
+        this.boxes = new Map(); // by line
+        this.drawings = new Map(); // by matrix
         this.pictures.replaceChildren(...this.operands.map(([name]) => this.matrix(name)));
       }
 
@@ -219,7 +260,7 @@
         }
         const dot = draw("circle", { r: 2.6 });
         picture.append(dot);
-        this.boxes.set(name, { dot, picture });
+        this.drawings.set(name, { dot, picture });
         const matrix = make("div", {}, make("b", {}, name), picture);
         matrix.style.flex = `0 1 ${1.06 * side}px`; // as large as its words need
         return matrix;
@@ -227,10 +268,9 @@
 
       go(step) {
         this.step = Math.min(Math.max(step, 0), this.walked.length);
-        const state = after(this.task, this.walked.slice(0, this.step), this.operands);
+        const state = this.replay.at(this.step);
         const fresh = new Set(state.asked.filter((one) => one.isFetched).map((one) => one.line));
         for (const [line, { box, times }] of this.boxes) {
-          if (!box) continue;
           box.setAttribute(
             "class",
             [state.cache.kept.has(line) && "kept", fresh.has(line) && "fresh"]
@@ -252,7 +292,7 @@
       }
 
       mark(name, { asked, fetched }) {
-        const { dot, picture } = this.boxes.get(name),
+        const { dot, picture } = this.drawings.get(name),
           at = asked.find((one) => one.matrix === name);
         dot.setAttribute("visibility", at ? "visible" : "hidden");
         if (at) dot.setAttribute("cx", at.column * CELL + CELL / 2 - 1);
@@ -265,7 +305,7 @@
 
       // To the next step that fetches something, or to the end.
       seek() {
-        const walk = after(this.task, this.walked.slice(0, this.step), this.operands);
+        const walk = this.replay.at(this.step);
         let to = this.step;
         while (to < this.walked.length) {
           walk.take(this.walked[to]);

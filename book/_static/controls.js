@@ -1,8 +1,8 @@
 // What the things to play with share: labelled controls, and an element that reads its data.
 //
-// cache_explorer.js and philox_picture.js call it once the page is read, in whatever order the
-// scripts came. It draws nothing and knows no lesson. Without JavaScript a reader sees what stands
-// inside the element.
+// cache_explorer.js, philox_picture.js, loss_valley.js and autograd_stepper.js call it once the page
+// is read, in whatever order the scripts came. It draws nothing and knows no lesson. Without
+// JavaScript a reader sees what stands inside the element.
 "use strict";
 
 (() => {
@@ -35,13 +35,21 @@
     return label(words, list);
   }
 
-  // A field for a whole number from 0 to `most`; nothing happens while what stands there is none.
+  // A field for a whole number from 0 to `most`; while what stands there is none, it says so.
   function whole(words, value, most, choose) {
     const field = make("input", { type: "number", min: 0, max: most, step: 1, value });
+    field.required = true;
+    const said = make("small", { className: "error" });
+    said.setAttribute("role", "status");
     field.addEventListener("input", () => {
-      if (field.value && field.validity.valid) choose(field.valueAsNumber);
+      const isGood = field.validity.valid;
+      field.setAttribute("aria-invalid", String(!isGood));
+      said.textContent = isGood ? "" : `expected a whole number from 0 to ${most}`;
+      if (isGood) choose(field.valueAsNumber);
     });
-    return label(words, field);
+    const made = label(words, field);
+    made.append(said);
+    return made;
   }
 
   function slider(words, most, move) {

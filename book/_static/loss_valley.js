@@ -14,7 +14,7 @@
   const START = { optimizer: 0, rate: -1, momentum: 0.8 }; // the rate as a power of ten
 
   const mean = (numbers) => numbers.reduce((a, b) => a + b, 0) / numbers.length;
-  const errors = (points, [slope, height]) => points.map(([x, y]) => slope * x + height - y);
+  const errors = (points, [slope, intercept]) => points.map(([x, y]) => slope * x + intercept - y);
   const loss = (points, place) => mean(errors(points, place).map((error) => error * error));
 
   function gradient(points, place) {
@@ -90,161 +90,153 @@
     return `It converges: ${words}. The loss goes from ${first} to ${last}.${swings}`;
   }
 
+  // ---- The picture, as figures/valley.py has it too -------------------------------------------
+
+  const WIDE = 420, HIGH = 280;
+
+  // Where a place stands in the picture.
+  function at({ slopes, intercepts }, [slope, intercept]) {
+    const across = (slope - slopes[0]) / (slopes[1] - slopes[0]);
+    const up = (intercept - intercepts[0]) / (intercepts[1] - intercepts[0]);
+    return [WIDE * across, HIGH - HIGH * up];
+  }
+
   // What is drawn of places in the picture: all, but nothing after the first that is outside.
-  function seen(places, wide, high) {
-    const last = places.findIndex(([x, y]) => x < 0 || x > wide || y < 0 || y > high);
+  function seen(places) {
+    const last = places.findIndex(([x, y]) => x < 0 || x > WIDE || y < 0 || y > HIGH);
     return last < 0 ? places : places.slice(0, last + 1);
   }
 
-  if (typeof module !== "undefined") module.exports = { loss, gradient, walk, outcome, told };
+  // Lines of equal loss: how a circle is stretched and moved into each of them.
+  function rings(data) {
+    const { lowest, circle, levels, slopes, intercepts } = data;
+    const across = WIDE / (slopes[1] - slopes[0]), up = -HIGH / (intercepts[1] - intercepts[0]);
+    const [[a, b], [c, d]] = circle;
+    const stretch = [a * across, c * up, b * across, d * up];
+    const sizes = levels.map(Math.sqrt);
+    return sizes.map((size) => [...stretch.map((part) => part * size), ...at(data, lowest)]);
+  }
+
+  const known = { loss, gradient, walk, outcome, told, at, seen, rings };
+  if (typeof module !== "undefined") module.exports = known;
 
   // ---- Drawing ----------------------------------------------------------------------------------
 
-  if (typeof customElements === "undefined") return;
-  const WIDE = 420, HIGH = 280;
+  if (typeof document === "undefined") return;
 
-  const make = (tag, given, ...children) => {
-    const made = Object.assign(document.createElement(tag), given);
-    made.append(...children);
-    return made;
-  };
-  const draw = (tag, attributes) => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-  };
-
-  class LossValley extends HTMLElement {
-    connectedCallback() {
-      const isParsed = document.readyState !== "loading"; // before that, nothing is inside yet
-      if (isParsed) this.begin();
-      else document.addEventListener("DOMContentLoaded", () => this.begin(), { once: true });
-    }
-
-    begin() {
-      if (this.data) return; // moved, not made
-      this.data = JSON.parse(this.querySelector("script").textContent);
-      this.setAttribute("role", "group");
-      this.setAttribute("aria-label", "Loss valley");
-      const again = make("button", { type: "button", onclick: () => this.again() }, "start again");
-      const buttons = make("div", { className: "buttons" }, again);
-      this.say = make("p", { className: "say" });
-      this.say.setAttribute("role", "status");
-      const form = this.form();
-      this.append(make("div", { className: "panel" }, form, buttons, this.say, this.picture()));
-      this.listen();
-      this.update();
-    }
-
-    form() {
-      const { slopes, heights, start } = this.data;
-      this.menu = make("select", { onchange: () => this.update() });
-      for (const name of OPTIMIZERS) this.menu.append(make("option", {}, name));
-      this.ranges = {};
-      const form = make("form", { onsubmit: (event) => event.preventDefault() });
-      form.append(make("label", {}, make("span", {}, "optimizer"), this.menu));
-      form.append(this.slider("learning rate", -3, 0, 0.05, START.rate));
-      form.append(this.slider("momentum", 0, 0.95, 0.05, START.momentum));
-      form.append(this.slider("start, slope", ...slopes, 0.25, start[0]));
-      form.append(this.slider("start, height", ...heights, 0.25, start[1]));
-      return form;
-    }
-
-    picture() {
-      this.svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
-      this.path = draw("path", { class: "path" });
-      this.dots = draw("g", { class: "dots" });
-      this.handle = draw("circle", { r: 11, class: "handle" });
-      const ground = draw("rect", { width: WIDE, height: HIGH, class: "ground" });
-      this.svg.append(ground, ...this.lines(), this.path, this.dots, this.handle);
-      return this.svg;
-    }
-
-    slider(name, min, max, step, value) {
-      const output = make("output", {});
-      const range = make("input", { type: "range", min, max, step });
-      range.value = value;
-      range.addEventListener("input", () => this.update());
-      this.ranges[name] = { range, output, first: value };
-      return make("label", {}, make("span", {}, `${name} `, output), range);
-    }
-
-    again() {
-      this.menu.selectedIndex = START.optimizer;
-      for (const { range, first } of Object.values(this.ranges)) range.value = first;
-      this.update();
-    }
-
-    // From a place to the picture, and back.
-    at([slope, height]) {
-      const { slopes, heights } = this.data;
-      const across = (slope - slopes[0]) / (slopes[1] - slopes[0]);
-      const up = (height - heights[0]) / (heights[1] - heights[0]);
-      return [WIDE * across, HIGH - HIGH * up];
-    }
-
-    placeOf({ clientX, clientY }) {
-      const { slopes, heights } = this.data, box = this.svg.getBoundingClientRect();
-      const between = ([low, high], part) => low + part * (high - low);
-      const across = (clientX - box.x) / box.width, up = 1 - (clientY - box.y) / box.height;
-      return [between(slopes, across), between(heights, up)];
-    }
-
-    // Lines of equal loss: circles, as the steepness of the valley stretches them.
-    lines() {
-      const { lowest, circle, levels, slopes, heights } = this.data;
-      const across = WIDE / (slopes[1] - slopes[0]), up = -HIGH / (heights[1] - heights[0]);
-      const [[a, b], [c, d]] = circle, [x, y] = this.at(lowest);
-      const stretch = [a * across, c * up, b * across, d * up];
-      const rings = levels.map((level) => {
-        const parts = [...stretch.map((part) => part * Math.sqrt(level)), x, y];
-        const given = { r: 1, class: "level", transform: `matrix(${parts.join(" ")})` };
-        return draw("circle", { ...given, "vector-effect": "non-scaling-stroke" });
-      });
-      return [...rings, draw("path", { class: "lowest", d: `M${x - 6} ${y}h12M${x} ${y - 6}v12` })];
-    }
-
-    listen() {
-      const move = (event) => {
-        const [slope, height] = this.placeOf(event);
-        this.ranges["start, slope"].range.value = slope;
-        this.ranges["start, height"].range.value = height;
-        this.update();
-      };
-      this.svg.addEventListener("pointerdown", (event) => {
-        if (event.target === this.handle) this.handle.setPointerCapture(event.pointerId);
-        move(event);
-      });
-      this.handle.addEventListener("pointermove", (event) => {
-        if (this.handle.hasPointerCapture(event.pointerId)) move(event);
-      });
-    }
-
-    chosen() {
-      const value = (name) => Number(this.ranges[name].range.value);
-      const start = [value("start, slope"), value("start, height")];
-      const [rate, momentum] = [10 ** value("learning rate"), value("momentum")];
-      return { optimizer: this.menu.value, rate, momentum, start };
-    }
-
-    update() {
-      const { start, ...choice } = this.chosen();
-      for (const [name, { range, output }] of Object.entries(this.ranges)) {
-        output.textContent = shown(name === "learning rate" ? choice.rate : Number(range.value));
-        range.setAttribute("aria-valuetext", output.textContent);
+  function define({ make, draw, choice, buttons, Explorer }) {
+    class LossValley extends Explorer {
+      begin(data) {
+        this.data = data;
+        this.form = make("form", { onsubmit: (event) => event.preventDefault() });
+        const row = buttons({ "start again": () => this.again() });
+        this.panel.append(this.form, row, this.say, this.picture());
+        this.listen();
+        this.again();
       }
-      this.ranges.momentum.range.disabled = choice.optimizer !== "SGD with momentum";
-      const path = walk(this.data.points, start, this.data.steps, choice);
-      this.say.textContent = told(this.data, path);
-      const places = seen(path.map((place) => this.at(place)), WIDE, HIGH);
-      const points = places.map((place) => place.map((one) => one.toFixed(1)).join(" "));
-      this.path.setAttribute("d", `M${points.join("L")}`);
-      this.dots.replaceChildren(...places.map(([cx, cy]) => draw("circle", { cx, cy, r: 3 })));
-      this.handle.setAttribute("cx", places[0][0]);
-      this.handle.setAttribute("cy", places[0][1]);
-      const words = `the loss from above, slope to the right, height up. ${this.say.textContent}`;
-      this.svg.setAttribute("aria-label", words);
+
+      // The controls as at first.
+      again() {
+        const { slopes, intercepts, start } = this.data;
+        this.optimizer = OPTIMIZERS[START.optimizer];
+        this.ranges = {};
+        const choose = (name) => { this.optimizer = name; this.update(); };
+        this.form.replaceChildren(
+          choice("optimizer", OPTIMIZERS, this.optimizer, OPTIMIZERS, choose),
+          this.slider("learning rate", -3, 0, 0.05, START.rate),
+          this.slider("momentum", 0, 0.95, 0.05, START.momentum),
+          this.slider("start, slope", ...slopes, 0.25, start[0]),
+          this.slider("start, intercept", ...intercepts, 0.25, start[1]),
+        );
+        this.update();
+      }
+
+      slider(name, min, max, step, value) {
+        const output = make("output", {});
+        const range = make("input", { type: "range", min, max, step });
+        range.value = value;
+        range.addEventListener("input", () => this.update());
+        this.ranges[name] = { range, output };
+        return make("label", {}, make("span", {}, `${name} `, output), range);
+      }
+
+      // The handle is seen small; around it is a ring that a finger meets.
+      picture() {
+        this.svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" });
+        this.path = draw("path", { class: "path" });
+        this.dots = draw("g", { class: "dots" });
+        const ring = draw("circle", { r: 20, class: "ring" });
+        this.handle = draw("g", { class: "handle" }, ring, draw("circle", { r: 11 }));
+        const ground = draw("rect", { width: WIDE, height: HIGH, class: "ground" });
+        const [x, y] = at(this.data, this.data.lowest);
+        const lowest = draw("path", { class: "lowest", d: `M${x - 6} ${y}h12M${x} ${y - 6}v12` });
+        this.svg.append(ground, ...this.lines(), lowest, this.path, this.dots, this.handle);
+        return this.svg;
+      }
+
+      lines() {
+        const given = { r: 1, class: "level", "vector-effect": "non-scaling-stroke" };
+        return rings(this.data).map((parts) =>
+          draw("circle", { ...given, transform: `matrix(${parts.join(" ")})` }),
+        );
+      }
+
+      placeOf({ clientX, clientY }) {
+        const { slopes, intercepts } = this.data, box = this.svg.getBoundingClientRect();
+        const between = ([low, high], part) => low + part * (high - low);
+        const across = (clientX - box.x) / box.width, up = 1 - (clientY - box.y) / box.height;
+        return [between(slopes, across), between(intercepts, up)];
+      }
+
+      // A click moves the start, and so does a drag of the handle; whoever scrolls moves nothing.
+      listen() {
+        const move = (event) => {
+          const [slope, intercept] = this.placeOf(event);
+          this.ranges["start, slope"].range.value = slope;
+          this.ranges["start, intercept"].range.value = intercept;
+          this.update();
+        };
+        this.svg.addEventListener("click", (event) => {
+          if (!this.handle.contains(event.target)) move(event);
+        });
+        this.handle.addEventListener("pointerdown", (event) => {
+          if (event.button === 0) this.handle.setPointerCapture(event.pointerId);
+        });
+        this.handle.addEventListener("pointermove", (event) => {
+          if (this.handle.hasPointerCapture(event.pointerId)) move(event);
+        });
+      }
+
+      chosen() {
+        const value = (name) => Number(this.ranges[name].range.value);
+        const start = [value("start, slope"), value("start, intercept")];
+        const [rate, momentum] = [10 ** value("learning rate"), value("momentum")];
+        return { optimizer: this.optimizer, rate, momentum, start };
+      }
+
+      update() {
+        const { start, ...choice } = this.chosen();
+        for (const [name, { range, output }] of Object.entries(this.ranges)) {
+          output.textContent = shown(name === "learning rate" ? choice.rate : Number(range.value));
+          range.setAttribute("aria-valuetext", output.textContent);
+        }
+        this.ranges.momentum.range.disabled = choice.optimizer !== "SGD with momentum";
+        const path = walk(this.data.points, start, this.data.steps, choice);
+        this.say.textContent = told(this.data, path);
+        this.show(seen(path.map((place) => at(this.data, place))));
+      }
+
+      show(places) {
+        const points = places.map((place) => place.map((one) => one.toFixed(1)).join(" "));
+        this.path.setAttribute("d", `M${points.join("L")}`);
+        this.dots.replaceChildren(...places.map(([cx, cy]) => draw("circle", { cx, cy, r: 3 })));
+        this.handle.setAttribute("transform", `translate(${places[0].join(" ")})`);
+        const words = "the loss from above, slope to the right, intercept up";
+        this.svg.setAttribute("aria-label", `${words}. ${this.say.textContent}`);
+      }
     }
+    customElements.define("loss-valley", LossValley);
   }
-  customElements.define("loss-valley", LossValley);
+
+  document.addEventListener("DOMContentLoaded", () => define(globalThis.norchControls));
 })();

@@ -1,7 +1,8 @@
 // The picture of Philox in chapter 2: seed and position go in, after ten rounds numbers come out.
 //
 // The first half is lessons/philox.py once more; a test compares both with the numbers that norch
-// draws. The second half marks the bits that differ from what was chosen before.
+// draws. The second half marks the bits that differ from what was chosen before; while a number is
+// typed, that is what stood there before the typing.
 "use strict";
 
 (() => {
@@ -48,6 +49,7 @@
     "change. At the right: how many of the 128 these are.";
   const MOST = Number.MAX_SAFE_INTEGER;
   const hex = (word) => word.toString(16).padStart(8, "0");
+  const nameOf = (round) => (round ? `round ${round}` : "counter");
 
   function define({ make, draw, whole, buttons, Explorer }) {
     const path = (word, top, height) =>
@@ -59,6 +61,10 @@
       begin({ start }) {
         this.start = start;
         this.form = make("form", { onsubmit: (event) => event.preventDefault() });
+        for (const moment of ["focusin", "change"])
+          this.form.addEventListener(moment, () => {
+            this.entered = this.now;
+          });
         const row = buttons({
           "next seed": () => this.put({ seed: this.now.seed + 1 }),
           "next position": () => this.put({ position: this.now.position + 1 }),
@@ -67,8 +73,11 @@
         });
         this.rows = make("div", { className: "rounds" });
         this.numbers = make("ol", {});
+        this.words = make("pre", {});
+        const words = make("details", {}, make("summary", {}, "the words after each round"));
+        words.append(this.words);
         const key = make("p", { className: "key" }, KEY);
-        this.panel.append(this.form, row, this.say, this.rows, this.numbers, key);
+        this.panel.append(this.form, row, this.say, this.rows, this.numbers, words, key);
         this.again();
       }
 
@@ -84,14 +93,15 @@
         const choice = Object.fromEntries(wanted.map(([name, n]) => [name, Math.min(n, MOST)]));
         const { seed, position } = choice;
         this.form.replaceChildren(
-          whole("seed", seed, MOST, (value) => this.set({ seed: value })),
-          whole("position", position, MOST, (value) => this.set({ position: value })),
+          whole("seed", seed, MOST, (value) => this.set({ seed: value }, this.entered)),
+          whole("position", position, MOST, (value) => this.set({ position: value }, this.entered)),
         );
         this.set(choice);
       }
 
-      set(change) {
-        this.last = this.now;
+      // Show a choice beside another one: beside the one before, unless it is told.
+      set(change, last = this.now) {
+        this.last = last;
         this.now = { ...this.now, ...change };
         const states = rounds(this.now.seed, this.now.position);
         const others = rounds(this.last.seed, this.last.position);
@@ -100,6 +110,8 @@
           ...states.map((words, i) => this.round(i, words, others[i], counts[i])),
         );
         this.numbers.replaceChildren(...states.at(-1).map((word, i) => this.number(word, i)));
+        const spelled = states.map((words, i) => `${nameOf(i)}: ${words.map(hex).join(" ")}`);
+        this.words.textContent = spelled.join("\n");
         this.say.textContent = this.sentence(counts, states.at(-1));
       }
 
@@ -112,15 +124,13 @@
             draw("path", { class: "flips", d: path(word ^ others[k], 0, 6) }),
           ),
         );
-        const row = make(
+        return make(
           "div",
           { className: "round" },
-          i ? `round ${i}` : "counter",
+          nameOf(i),
           make("div", { className: "words" }, ...pictures),
           make("b", {}, String(count)),
         );
-        row.title = words.map(hex).join(" ");
-        return row;
       }
 
       number(word, i) {
@@ -147,8 +157,8 @@
           return `${drawn} The same four words as before: one counter serves four positions.`;
         const from = `Before: seed ${this.last.seed}, position ${this.last.position}.`;
         const later = [1, 3].map((i) => `${counts[i]} after round ${i}`).join(", ");
-        const differ = `${counts[0]} in the counter, ${later}, ${counts.at(-1)} of 128 after round 10`;
-        return `${drawn} ${from} Bits that differ: ${differ}.`;
+        const end = `${counts.at(-1)} of 128 after round ${ROUNDS}`;
+        return `${drawn} ${from} Bits that differ: ${counts[0]} in the counter, ${later}, ${end}.`;
       }
     }
     customElements.define("philox-picture", PhiloxPicture);

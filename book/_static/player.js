@@ -13,6 +13,8 @@
   if (typeof customElements !== "undefined") {
     class Player extends HTMLElement {
       connectedCallback() {
+        this.onPaper ??= () => { this.pause(); this.show(this.says.length - 1); };
+        addEventListener("beforeprint", this.onPaper);
         const isParsed = document.readyState !== "loading"; // before that, what is inside has not been read yet
         if (isParsed) this.begin();
         else document.addEventListener("DOMContentLoaded", () => this.begin(), { once: true });
@@ -40,11 +42,11 @@
         this.say = this.make("p", { className: "say" });
         this.say.setAttribute("role", "status");
         this.append(row, this.say);
-        addEventListener("beforeprint", () => { this.pause(); this.show(this.says.length - 1); });
         this.show(0);
       }
 
       disconnectedCallback() {
+        removeEventListener("beforeprint", this.onPaper);
         this.pause();
       }
 

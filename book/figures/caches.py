@@ -8,14 +8,16 @@ from lessons.caches import ORDERS, WORK, Task, count
 from figures.explorer import Explorer
 from figures.svg import Figure
 
-SIZES, LINES, ROOMS = (8, 16, 24), (1, 2, 4, 8), (4, 8, 16, 32, 64)  # what a reader may choose
+# What a reader may choose.
+SIZES, LINES, CAPACITIES = (8, 16, 24), (1, 2, 4, 8), (4, 8, 16, 32, 64)
 LEFT, CELL = 14, 12
 
 
 def explorer(task: Task = Task()) -> Explorer:  # noqa: B008 (a tuple)
     """Show the loop orders of a task, the first one as it ends."""
     works = {name: {"operands": WORK[name], "orders": orders} for name, orders in ORDERS.items()}
-    given = {"task": task._asdict(), "works": works, "sizes": SIZES, "lines": LINES, "rooms": ROOMS}
+    given = {"task": task._asdict(), "works": works, "sizes": SIZES, "lines": LINES}
+    given["capacities"] = CAPACITIES
     return Explorer("cache-explorer", "cache explorer", given, fetches(task))
 
 
@@ -27,7 +29,7 @@ def fetches(task: Task) -> Figure:
     told = ", ".join(f"{_name(order)}: {total}" for order, total in totals.items())
     alt = (
         f"lines fetched by a product of {task.size} by {task.size}, {task.line} elements a line, "
-        f"{task.room} lines in the cache, by the order of the loops: {told}"
+        f"{task.capacity} lines in the cache, by the order of the loops: {told}"
     )
     side = task.size * CELL
     figure = Figure(2 * LEFT + 2 * side + 40, 60 + side + 26 * len(orders), alt)

@@ -7,6 +7,8 @@ Nothing here is timed.
 import re
 from typing import NamedTuple
 
+from lessons.frames import enumerated
+
 from figures.player import Player
 
 LEFT, ROW, TOP = 14, 30, 62
@@ -20,7 +22,7 @@ class Operation(NamedTuple):
 
     name: str
     words: str
-    reads: list[str]  # of the other lines (t0) and of the inputs (x0), each once a mention
+    reads: list[str]  # of the other lines (t0) and of the inputs (x0), each once
 
     @property
     def moved(self) -> int:
@@ -32,24 +34,30 @@ def operations(loop: str) -> list[Operation]:
     """Read the operations off the lines of a kernel: `const float t1 = t0 * x0;`."""
     found = re.findall(r"const float (t\d+) = (.*);", loop)
     return [
-        Operation(name, re.sub(r"float\((c\d+)\)", r"\1", words), re.findall(r"\b[tx]\d+", words))
+        Operation(name, re.sub(r"float\((c\d+)\)", r"\1", words), _each(r"\b[tx]\d+", words))
         for name, words in found
     ]
+
+
+def _each(pattern: str, words: str) -> list[str]:
+    return list(dict.fromkeys(re.findall(pattern, words)))
 
 
 def chain_and_loop(loop: str) -> Player:
     """Draw each operation with its trips to memory, in their order; then the same in a loop."""
     chain = operations(loop)
-    inputs = list(dict.fromkeys(re.findall(r"\bx\d+", loop)))
+    if not chain:
+        raise ValueError("no operation is in this loop: give it the lines of a kernel")
+    inputs = _each(r"\bx\d+", loop)
     before = sum(one.moved for one in chain)
     after = BYTES * (len(inputs) + 1)
-    ends = f"One loop: {_list(inputs)} in, {chain[-1].name} out, the rest in registers"
+    ends = f"One loop: {enumerated(inputs)} in, {chain[-1].name} out, the rest in registers"
     says = [*_sentences(chain), f"{ends}: {after} bytes for each element instead of {before}."]
     alt = (
         f"{len(chain)} operations one after the other move {before} bytes for each element; as "
         f"one loop they move {after}"
     )
-    width = LEFT + WORDS + 3 * BOX + 180
+    width = _beside(chain) + max(156, BOX * (len(inputs) + 2) + LEFT)
     player = Player(width, TOP + ROW * len(chain) + 40, alt, says, "operation")
     _chain(player, chain)
     with player.during(len(chain)):
@@ -57,18 +65,24 @@ def chain_and_loop(loop: str) -> Player:
     return player
 
 
+def _trips(chain: list[Operation]) -> int:
+    """Return how many reads have room before what is written."""
+    return max(2, *(len(one.reads) for one in chain))
+
+
+def _beside(chain: list[Operation]) -> int:
+    """Return where the loop stands: right of the chain."""
+    return LEFT + WORDS + BOX * (_trips(chain) + 1) + 24
+
+
 def _sentences(chain: list[Operation]) -> list[str]:
     said, total = [], 0
     for number, one in enumerate(chain, start=1):
         total += one.moved
-        trips = f"reads {_list(one.reads)} from memory and writes {one.name}"
+        trips = f"reads {enumerated(one.reads)} from memory and writes {one.name}"
         moved = f"{one.moved} bytes for each element, {total} so far"
         said.append(f"Operation {number} of {len(chain)}, {one.words}: {trips}. {moved}.")
     return said
-
-
-def _list(names: list[str]) -> str:
-    return " and ".join(names)
 
 
 def _chain(player: Player, chain: list[Operation]) -> None:
@@ -84,7 +98,7 @@ def _chain(player: Player, chain: list[Operation]) -> None:
         with player.during(number):
             for trip, name in enumerate([*one.reads, one.name]):
                 is_read = trip < len(one.reads)
-                x = LEFT + WORDS + BOX * (trip if is_read else 2)
+                x = LEFT + WORDS + BOX * (trip if is_read else _trips(chain))
                 player.box(x, y, BOX - 6, ROW - 6, "c1" if is_read else "c2")
                 player.text(x + BOX / 2 - 3, y + 17, name, 14)
         with player.during(number, number if number < len(chain) - 1 else None):
@@ -94,7 +108,7 @@ def _chain(player: Player, chain: list[Operation]) -> None:
 
 def _loop(player: Player, chain: list[Operation], inputs: list[str], moved: int) -> None:
     """Draw the same operations beside it: inputs at the first line, the result at the last."""
-    x, foot = LEFT + WORDS + 3 * BOX + 24, TOP + ROW * len(chain)
+    x, foot = _beside(chain), TOP + ROW * len(chain)
     player.text(x, 22, "one loop", 15, anchor="start", weight="bold")
     player.text(x, 46, "plain: kept in a register", 13, "soft", anchor="start")
     for place, name in enumerate(inputs):

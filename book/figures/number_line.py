@@ -61,7 +61,7 @@ def _levels(player: Player, y: float, rounded: Rounded, reach: float) -> None:
     far = min(127 * step, HALF) + 0.5
     for way in (-1, 1):
         style = (
-            f"stroke:{colour('line')};stroke-width:12;stroke-dasharray:0.8 {step - 0.8:.3f};"
+            f"stroke:{colour('line')};stroke-width:12;stroke-dasharray:0.8 {max(step - 0.8, 0):.3f};"
             "stroke-dashoffset:0.4"
         )
         player.parts.append(

@@ -16,6 +16,7 @@ from figures.svg import colour
 from figures.walk_layout import BETWEEN, GAP, LINE, Layout, Point, lines, short
 
 BARS = 78  # how high the bars of memory are
+LOOK = f"fill:{colour('ink')};font-family:sans-serif;font-size:14px;text-anchor:middle"
 AROUND = "paint-order:stroke;stroke-width:6px;stroke:var(--explorer-panel, #f6f8fb)"
 
 
@@ -29,6 +30,7 @@ class Walk(Player):
         alt = f"what norch records of {recording.text}, and the gradients on their way back"
         height = layout.bottom + is_counted * (BARS + 78)
         super().__init__(layout.across, height, alt, list(map(_sentence, self.frames)))
+        self.look = LOOK
         edges = [(k, j) for k, one in enumerate(self.places) for j in range(len(one.edges))]
         edges = [(k, j) for k, j in edges if self.places[k].edges[j] is not None]
         for start, slot in edges:
@@ -40,18 +42,6 @@ class Walk(Player):
             self._parts(start, slot)
         if is_counted:
             self._memory(layout.bottom + 20)
-
-    def text(self, x: float, y: float, words: object, **more: str) -> None:
-        """Write words. There are many, so the drawing says once how they look."""
-        given = {"font-weight": more.get("weight"), "text-anchor": more.get("anchor")}
-        extra = "".join(f' {name}="{value}"' for name, value in given.items() if value)
-        self.parts.append(f'<text x="{x:g}" y="{y:g}"{extra}>{escape(str(words))}</text>')
-
-    def svg(self) -> str:
-        """Return the drawing as SVG text."""
-        look = f"fill:{colour('ink')};font-family:sans-serif;font-size:14px;text-anchor:middle"
-        head, whole = "</title>\n", super().svg()
-        return whole.replace(head, f'{head}<g style="{look}">\n', 1).replace("</svg>", "</g></svg>")
 
     def _arrow(self, start: int, slot: int) -> None:
         """Draw the arrow on which a gradient goes, as it is in each frame."""
@@ -88,7 +78,7 @@ class Walk(Player):
             if words:
                 with self.during(first, last):
                     self.parts.append(f'<g style="{AROUND}">')
-                    self.text(x, y, words, weight="bold")
+                    self.write(x, y, words, weight="bold")
                     self.parts.append("</g>")
 
     def _box(self, number: int) -> None:
@@ -107,22 +97,22 @@ class Walk(Player):
         """Write what a place is, its value, and its gradient so far."""
         box, (x, y) = self.layout.boxes[number], self.layout.at[number]
         born = next(k for k, frame in enumerate(self.frames) if frame.made >= box.place.made)
-        self.text(x, y + LINE, box.head, weight="bold")
+        self.write(x, y + LINE, box.head, weight="bold")
         with self.during(born):
             for line, words in enumerate([box.what, *box.value], start=2):
-                self.text(x, y + line * LINE, words)
+                self.write(x, y + line * LINE, words)
         below = y + (3 + len(box.value)) * LINE
         for total, first, last in stretches([frame.total.get(number) for frame in self.frames]):
             with self.during(max(first, born), last):
                 weight = "" if total is None else "bold"
                 for line, words in enumerate(lines("grad", total)):
-                    self.text(x, below + line * LINE, words, weight=weight)
+                    self.write(x, below + line * LINE, words, weight=weight)
 
     def _memory(self, top: float) -> None:
         """Draw the bytes after each frame: what is kept, gradients on it; mark the frame."""
         most = max(1, *(frame.saved + frame.gradients for frame in self.frames))
         wide, base = min((self.width - 2 * GAP) / len(self.frames), 40), top + 48 + BARS
-        self.text(GAP, top + 14, "bytes that are alive, over time", anchor="start", weight="bold")
+        self.write(GAP, top + 14, "bytes that are alive, over time", anchor="start", weight="bold")
         self.line([(GAP, base), (self.width - GAP, base)], "line", 1)
         for number, frame in enumerate(self.frames):
             x, y = GAP + number * wide, base
@@ -138,7 +128,7 @@ class Walk(Player):
     def _key(self, x: float, y: float, fill: str, words: str) -> None:
         """Say what a colour of the bars is, and how many bytes."""
         self.box(x, y, 12, 12, fill)
-        self.text(x + 18, y + 11, words, anchor="start")
+        self.write(x + 18, y + 11, words, anchor="start")
 
 
 def _sentence(frame: Frame) -> str:
@@ -162,7 +152,7 @@ class Stepper:
         )
         seen = first.replace("<template", '<div class="walk"', 1).replace("</template>", "</div>")
         walks = "\n".join([seen, *rest])
-        return f'<autograd-stepper class="autograd-stepper">\n{walks}\n</autograd-stepper>'
+        return f'<autograd-stepper class="norch-explorer">\n{walks}\n</autograd-stepper>'
 
     def __repr__(self) -> str:
         ends = {label: one.frames[-1].says for label, one in self.recordings.items()}

@@ -34,6 +34,7 @@ class Figure:
     def __init__(self, width: float, height: float, alt: str) -> None:
         self.width, self.height, self.alt = width, height, alt
         self.parts: list[str] = []
+        self.look = ""  # CSS for all of it: what `write` writes has this look
 
     def box(self, x: float, y: float, w: float, h: float, fill: str, stroke: str = "line") -> None:
         """Draw a rectangle with slightly round corners."""
@@ -56,6 +57,12 @@ class Figure:
         anchor, weight = more.get("anchor", "middle"), more.get("weight", "normal")
         style = f"fill:{colour(ink)};font:{weight} {size:g}px sans-serif;text-anchor:{anchor}"
         self.parts.append(f'<text x="{x:g}" y="{y:g}" style="{style}">{escape(str(words))}</text>')
+
+    def write(self, x: float, y: float, words: object, weight: str = "", anchor: str = "") -> None:
+        """Write words as the whole drawing looks: shorter than `text`, where there are many."""
+        given = {"font-weight": weight, "text-anchor": anchor}
+        extra = "".join(f' {name}="{value}"' for name, value in given.items() if value)
+        self.parts.append(f'<text x="{x:g}" y="{y:g}"{extra}>{escape(str(words))}</text>')
 
     def arc(self, x0: float, x1: float, y: float, height: float, dashed: bool = False) -> None:
         """Draw an arrow that leaves (x0, y), rises by `height` (or sinks) and lands at (x1, y)."""
@@ -98,11 +105,13 @@ class Figure:
     def svg(self) -> str:
         """Return the drawing as SVG text; a narrow page shrinks it, but not its letters to dots."""
         least = 0.75 * self.width if self.width > 460 else 0
+        begin, end = (f'<g style="{self.look}">\n', "</g>") if self.look else ("", "")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(self.alt)}" '
             f'viewBox="0 0 {self.width:g} {self.height:g}" '
             f'style="width:100%;max-width:{self.width:g}px;min-width:{least:g}px;height:auto">\n'
-            f"<title>{escape(self.alt)}</title>\n" + "\n".join(self.parts) + "\n</svg>"
+            f"<title>{escape(self.alt)}</title>\n"
+            f"{begin}" + "\n".join(self.parts) + f"\n{end}</svg>"
         )
 
     def _repr_html_(self) -> str:

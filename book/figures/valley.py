@@ -5,24 +5,25 @@ sliders for the optimizer and a start that can be moved. Without the script, and
 walks are seen.
 """
 
-import json
 from collections.abc import Mapping
 
 from lessons.descent import POINTS, START, STEPS, Place, Valley, loss
 
+from figures.explorer import Explorer
 from figures.svg import Figure, colour
 from norch_autograd import float64, tensor
 
 WIDE, HIGH, TOP = 420, 280, 30  # of a panel; above it stand its words
-SLOPES, HEIGHTS = (-3.0, 6.0), (-4.0, 9.0)  # left and right, bottom and top
+SLOPES, INTERCEPTS = (-3.0, 6.0), (-4.0, 9.0)  # left and right, bottom and top
 LEVELS = (0.5, 2, 4.5, 8, 18, 32, 50, 72, 98, 128)  # of the lines, above the least loss
 
 
-class LossValley:
+class LossValley(Explorer):
     """A valley, and walks by name: what each of them came to is said above its panel."""
 
     def __init__(self, valley: Valley, walks: Mapping[str, list[Place]]) -> None:
         self.valley, self.walks = valley, dict(walks)
+        super().__init__("loss-valley", "loss valley", self.data(), self.figure())
 
     def told(self) -> dict[str, str]:
         """Say of each walk where it came to."""
@@ -39,7 +40,7 @@ class LossValley:
             "start": START,
             "steps": STEPS,
             "slopes": SLOPES,
-            "heights": HEIGHTS,
+            "intercepts": INTERCEPTS,
             "levels": LEVELS,
             **self.valley._asdict(),
         }
@@ -64,9 +65,7 @@ class LossValley:
 
     def _walk(self, figure: Figure, path: list[Place]) -> None:
         """Draw a walk; nothing of it after the first place outside."""
-        places = [_place(one) for one in path]
-        outside = [k for k, (x, y) in enumerate(places) if not (0 <= x <= WIDE and 0 <= y <= HIGH)]
-        places = places[: min(outside, default=len(places)) + 1]
+        places = seen([at(one) for one in path])
         figure.line(places, "ink", 2)
         for x, y in places:
             style = f"fill:{colour('ink')}"
@@ -74,35 +73,39 @@ class LossValley:
 
     def _lines(self, figure: Figure) -> None:
         """Draw the lines of equal loss: circles, as the valley's steepness stretches them."""
-        x, y = _place(self.valley.lowest)
-        (a, b), (c, d) = self.valley.circle
-        across = WIDE / (SLOPES[1] - SLOPES[0])
-        up = -HIGH / (HEIGHTS[1] - HEIGHTS[0])
         style = f"fill:none;stroke:{colour('line')};stroke-width:1"
-        for level in LEVELS:
-            r = level**0.5
-            parts = (a * across * r, c * up * r, b * across * r, d * up * r, x, y)
+        for parts in rings(self.valley):
             matrix = " ".join(f"{part:.2f}" for part in parts)
             figure.parts.append(
                 f'<circle r="1" transform="matrix({matrix})" vector-effect="non-scaling-stroke" '
                 f'style="{style}"/>'
             )
+        x, y = at(self.valley.lowest)
         figure.line([(x - 6, y), (x + 6, y)], "soft", 2)
         figure.line([(x, y - 6), (x, y + 6)], "soft", 2)
-
-    def _repr_html_(self) -> str:
-        data = json.dumps(self.data(), separators=(",", ":"))
-        return (
-            '<loss-valley class="loss-valley">'
-            f'<script type="application/json">{data}</script>\n'
-            f'<div class="fallback norch-figure">{self.figure().svg()}</div></loss-valley>'
-        )
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}: {words}" for name, words in self.told().items())
 
 
-def _place(place: Place) -> tuple[float, float]:
-    """Return where a slope and a height stand in a panel."""
+# `_static/loss_valley.js` has these three as well; a test compares them.
+
+
+def at(place: Place) -> Place:
+    """Return where a slope and an intercept stand in a panel."""
     x = WIDE * (place[0] - SLOPES[0]) / (SLOPES[1] - SLOPES[0])
-    return x, HIGH - HIGH * (place[1] - HEIGHTS[0]) / (HEIGHTS[1] - HEIGHTS[0])
+    return x, HIGH - HIGH * (place[1] - INTERCEPTS[0]) / (INTERCEPTS[1] - INTERCEPTS[0])
+
+
+def seen(places: list[Place]) -> list[Place]:
+    """Return what is drawn of places in a panel: nothing after the first that is outside."""
+    outside = [k for k, (x, y) in enumerate(places) if not (0 <= x <= WIDE and 0 <= y <= HIGH)]
+    return places[: min(outside, default=len(places)) + 1]
+
+
+def rings(valley: Valley) -> list[tuple[float, ...]]:
+    """Return how SVG stretches and moves a circle of radius 1 into each line of equal loss."""
+    (a, b), (c, d) = valley.circle
+    across, up = WIDE / (SLOPES[1] - SLOPES[0]), -HIGH / (INTERCEPTS[1] - INTERCEPTS[0])
+    stretch = (a * across, c * up, b * across, d * up)
+    return [(*(part * level**0.5 for part in stretch), *at(valley.lowest)) for level in LEVELS]

@@ -30,14 +30,14 @@ class Task(NamedTuple):
     order: str = "ijp"  # the outermost loop first
     size: int = 16  # rows, and columns, of each matrix
     line: int = 4  # elements of a line; divides `size`
-    room: int = 16  # lines that the cache holds
+    capacity: int = 16  # lines that the cache holds
 
 
 class Cache:
-    """Keeps `room` lines; for a new one it drops the line that was asked for longest ago."""
+    """Keeps `capacity` lines; for a new one it drops the line that was asked for longest ago."""
 
-    def __init__(self, room: int) -> None:
-        self.room = room
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
         self.kept: dict[Line, None] = {}  # the oldest first
 
     def has(self, line: Line) -> bool:
@@ -45,7 +45,7 @@ class Cache:
         was_there = line in self.kept
         if was_there:
             del self.kept[line]
-        elif len(self.kept) == self.room:
+        elif len(self.kept) == self.capacity:
             del self.kept[next(iter(self.kept))]
         self.kept[line] = None
         return was_there
@@ -78,7 +78,7 @@ def places(task: Task) -> Iterator[Place]:
 
 def count(task: Task) -> dict[Line, int]:
     """Return how often each line is fetched."""
-    cache, fetched = Cache(task.room), dict[Line, int]()
+    cache, fetched = Cache(task.capacity), dict[Line, int]()
     for matrix, row, column in places(task):
         line = matrix, (row * task.size + column) // task.line
         if not cache.has(line):

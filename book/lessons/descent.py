@@ -1,7 +1,7 @@
 """Chapter 5: a small loss of two numbers, and the walk of an optimizer down into it.
 
-A line is fitted to four points; its slope and its height are the two parameters. norch computes the
-loss, its lowest place and every walk, in 64 bits. figures/valley.py draws them.
+A line is fitted to four points; its slope and its intercept are the two parameters. norch computes
+the loss, its lowest place and every walk, in 64 bits. figures/valley.py draws them.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from norch_autograd import Tensor
 from norch_nn.optim import Optimizer
 
 POINTS = ((0.0, 1.2), (1.0, 2.6), (2.0, 5.4), (3.0, 6.8))  # where, and how high
-START = (-1.0, 5.5)  # slope and height
+START = (-1.0, 5.5)  # slope and intercept
 STEPS = 60
 Place = tuple[float, float]
 
@@ -29,10 +29,10 @@ class Valley(NamedTuple):
 
 
 def loss(place: Tensor) -> Tensor:
-    """Return the mean squared error of the line with this slope and height."""
+    """Return the mean squared error of the line with this slope and intercept."""
     x, y = norch.tensor(POINTS, dtype=norch.float64).T
-    slope, height = place
-    return ((slope * x + height - y) ** 2).mean()
+    slope, intercept = place
+    return ((slope * x + intercept - y) ** 2).mean()
 
 
 def walk(
@@ -59,5 +59,5 @@ def valley() -> Valley:
     root = norch.linalg.cholesky(steepness)
     circle = norch.linalg.inv(root.T)
     rounded = [[round(part, 6) for part in row] for row in circle.tolist()]
-    slope, height = (round(one, 6) for one in place.tolist())
-    return Valley((slope, height), round(loss(place).item(), 6), rounded)
+    slope, intercept = (round(one, 6) for one in place.tolist())
+    return Valley((slope, intercept), round(loss(place).item(), 6), rounded)

@@ -43,6 +43,7 @@ def _rows(weight: Tensor, place: tuple[int, int], whole: Tensor, scale: Tensor) 
     error = whole.float() * scale[:, None] - weight
     others = weight.clone()
     error[place], others[place] = 0.0, 0.0
-    beside = (error.square().sum(1) / others.square().sum(1)).sqrt()
+    wrong, size = error.square().sum(1), others.square().sum(1)
+    beside = (wrong / size.masked_fill(size == 0, 1.0)).sqrt()  # others that are 0 stay 0
     rows = zip(scale.tolist(), whole.tolist(), beside.tolist(), strict=True)
     return [Rounded(*row) for row in rows]

@@ -40,6 +40,13 @@ def record_impatient(text: str) -> Recording:
         return Recording(text, places, _Impatient(made).frames())
 
 
+def gradients(recording: Recording) -> str:
+    """Say what the leaves have got in the end."""
+    last = recording.frames[-1].total
+    leaves = [(k, one) for k, one in enumerate(recording.places) if one.kind == "leaf"]
+    return f"Gradients: {ends({place.name: last[k] for k, place in leaves})}."
+
+
 class _Watch:
     """Looks on, by hooks, while the engine walks back. `arrived` is what waits at places, as in the
     engine; a frame is finished when the next node begins, for then the last has let go.

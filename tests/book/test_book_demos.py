@@ -16,8 +16,8 @@ DEMOS = {
     "cache-explorer": "02_cpu.html",
     "philox-picture": "02_cpu.html",
     ".block-map": "03_cuda.html",
-    ".autograd-stepper": "04_autograd.html",
-    ".loss-valley": "05_nn.html",
+    "autograd-stepper": "04_autograd.html",
+    "loss-valley": "05_nn.html",
     "norch-player": "06_fsdp.html",
     "plan-explorer": "../planning.html",
     "gpt-heads": "07_attention.html",
@@ -117,7 +117,7 @@ def test_the_block_map_works_by_keyboard(page):
 
 
 def test_the_stepper_works_by_keyboard(page):
-    demo = Demo(page, ".autograd-stepper")
+    demo = Demo(page, "autograd-stepper")
     assert demo.says().startswith("b = a * 1 is computed.")
     demo.tab_to("next")
     page.press("Enter", "ArrowRight", "ArrowRight", "ArrowRight")
@@ -132,7 +132,7 @@ def test_the_stepper_works_by_keyboard(page):
 
 
 def test_the_steppers_menu_changes_the_formula(page):
-    demo = Demo(page, ".autograd-stepper")
+    demo = Demo(page, "autograd-stepper")
     demo.tab_to("prepared")
     page.press("ArrowDown")
     field = f"document.querySelector('{demo.root} form input').value"
@@ -154,7 +154,7 @@ def bars(page, root):
 
 
 def test_the_steppers_memory_moves_with_the_frame(page):
-    demo = Demo(page, ".autograd-stepper")
+    demo = Demo(page, "autograd-stepper")
     demo.tab_to("prepared")
     page.press("End")
     demo.tab_to("frame")
@@ -167,7 +167,7 @@ def test_the_steppers_memory_moves_with_the_frame(page):
 
 
 def test_the_valley_works_by_keyboard(page):
-    demo = Demo(page, ".loss-valley")
+    demo = Demo(page, "loss-valley")
     first = demo.says()
     assert first.startswith("It converges: after 36 steps")
     demo.tab_to("learning rate")
@@ -184,7 +184,7 @@ def test_the_valley_works_by_keyboard(page):
 
 
 def test_the_valleys_optimizers_walk_other_ways(page):
-    demo = Demo(page, ".loss-valley")
+    demo = Demo(page, "loss-valley")
     path = f"document.querySelector('{demo.root} path.path').getAttribute('d')"
     is_off = f"document.querySelectorAll('{demo.root} input')[1].disabled"
     demo.tab_to("optimizer")
@@ -198,7 +198,7 @@ def test_the_valleys_optimizers_walk_other_ways(page):
 
 
 def test_the_valleys_start_is_dragged(page):
-    demo = Demo(page, ".loss-valley")
+    demo = Demo(page, "loss-valley")
     x, y = page.run(
         f"""(() => {{
           const one = document.querySelector("{demo.root} .handle");
@@ -223,7 +223,7 @@ def test_the_valleys_start_is_dragged(page):
 
 
 @pytest.mark.parametrize(
-    ("root", "seen"), [(".autograd-stepper", "div > * > svg"), (".loss-valley", ".fallback > svg")]
+    ("root", "seen"), [("autograd-stepper", "div > * > svg"), ("loss-valley", ".fallback > svg")]
 )
 def test_on_paper_a_drawing_is_seen_and_no_field(page, root, seen):
     page.show(CHAPTERS / DEMOS[root])
@@ -347,8 +347,8 @@ TAPS = {
     "cache-explorer": (".orders button:nth-of-type(2)", "The whole loop fetches 1,152 lines."),
     "philox-picture": ("button:nth-of-type(2)", "Seed 7, position 5"),
     ".block-map": (".thread:nth-of-type(3)", "Thread 2 of block 0"),
-    ".autograd-stepper": ("norch-player button:last-of-type", "c = b * 2 is computed."),
-    ".loss-valley": (".buttons button", "It converges: after 36 steps"),
+    "autograd-stepper": ("norch-player button:last-of-type", "c = b * 2 is computed."),
+    "loss-valley": (".buttons button", "It converges: after 36 steps"),
     "norch-player": ("button:last-of-type", "all-gather: every rank has all of weight 0"),
     "plan-explorer": ("button", "fits into 80 GB"),
 }

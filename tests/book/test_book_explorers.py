@@ -1,14 +1,18 @@
 """The cache, Philox, the outlier and the fused chain, as the pages show them, beside norch.
 
+What chapters store of these and of the stepper and the valley is what the figures give now.
+
 Node runs what their scripts compute; a browser presses their keys in the built pages.
 """
 
+import ast
 import json
 import re
 from itertools import islice, product
 
 import pytest
 from figures import caches as cache_figures, fusion, number_line, philox as philox_figure
+from figures.explorer import data_script
 from lessons import caches, outliers, philox
 from lessons.caches import ORDERS, WORK, Cache, Task
 from prose import BOOK
@@ -17,6 +21,7 @@ from test_book_demos import CHAPTERS, Demo
 
 import norch
 import norch_cuda
+import norch_nn
 from norch_autograd.more.nn.quantized import quantize_rows
 from norch_cpu_ops import float32, ops
 
@@ -25,28 +30,28 @@ needs_book = pytest.mark.skipif(not CHAPTERS.exists(), reason="the book is not b
 # ---- Cache lines ---------------------------------------------------------------------------------
 
 TASKS = [
-    Task(work, order, size, line, room)
+    Task(work, order, size, line, capacity)
     for work, orders in ORDERS.items()
-    for order, size, line, room in product(orders, (8, 16), (1, 2, 4, 8), (4, 8, 16, 64))
+    for order, size, line, capacity in product(orders, (8, 16), (1, 2, 4, 8), (4, 8, 16, 64))
 ]
 TASKS += [Task("product", order, 24, 4, 32) for order in ORDERS["product"]]
 
 
-def recount(asked, room):
+def recount(asked, capacity):
     """Count fetches without a cache: a line is there if few others were asked for since."""
     fetches = 0
     for now, line in enumerate(asked):
         since = next((asked[k + 1 : now] for k in range(now - 1, -1, -1) if asked[k] == line), None)
-        fetches += since is None or len(set(since)) >= room
+        fetches += since is None or len(set(since)) >= capacity
     return fetches
 
 
-@pytest.mark.parametrize("room", [1, 3, 8, 64])
+@pytest.mark.parametrize("capacity", [1, 3, 8, 64])
 @pytest.mark.parametrize("order", ORDERS["product"])
-def test_the_cache_keeps_what_was_asked_for_last(order, room):
-    task = Task("product", order, 8, 2, room)
+def test_the_cache_keeps_what_was_asked_for_last(order, capacity):
+    task = Task("product", order, 8, 2, capacity)
     asked = [(name, (8 * row + column) // 2) for name, row, column in caches.places(task)]
-    assert sum(caches.count(task).values()) == recount(asked, room)
+    assert sum(caches.count(task).values()) == recount(asked, capacity)
 
 
 @pytest.mark.parametrize("order", ORDERS["product"])
@@ -91,6 +96,20 @@ def test_the_page_counts_what_the_lesson_counts():
 
 
 @needs_node
+def test_the_page_goes_back_and_forth_in_a_loop():
+    task, given = Task("product", "blocked", 16, 4, 8), json.dumps(WORK["product"])
+    known = f"[x, {json.dumps(task._asdict())}, {given}]"
+    script = """(([x, task, operands]) => {
+      const walked = x.steps(task), replay = new x.Replay(task, walked, operands);
+      const told = ({ asked, total, fetched, cache }) =>
+        JSON.stringify([asked, total, [...fetched], [...cache.kept]]);
+      return [0, 1, 4096, 700, 512, 511, 256, 255, 3000, 0, 257].filter((step) =>
+        told(replay.at(step)) !== told(x.after(task, walked.slice(0, step), operands)));
+    })"""
+    assert in_javascript(f"{script}({known})", "cache_explorer.js") == []
+
+
+@needs_node
 def test_the_page_shows_a_moment_of_the_loop():
     task, steps = Task("product", "jpi", 8, 4, 8), 77
     moment = f"x.after(task, x.steps(task).slice(0, {steps}), {json.dumps(WORK['product'])})"
@@ -103,8 +122,8 @@ def test_the_page_shows_a_moment_of_the_loop():
 
 def test_the_question_of_the_page_has_an_answer():
     few, many = (
-        [sum(caches.count(Task(order=order, room=room)).values()) for order in ("ijp", "ipj")]
-        for room in (16, 32)
+        [sum(caches.count(Task(order=order, capacity=capacity)).values()) for order in ("ijp", "ipj")]
+        for capacity in (16, 32)
     )
     assert few[0] > 4 * few[1] and many[0] == many[1]
     shown = cache_figures.explorer()
@@ -208,9 +227,32 @@ def test_a_seed_that_is_none_changes_nothing(page):
     demo = Demo(page, "philox-picture")
     before = demo.says()
     demo.tab_to("seed")
-    demo.write("-3")
-    demo.write("")
+    for words in ("-3", ""):
+        demo.write(words)
+        note = page.run("document.activeElement.closest('label').querySelector('.error').textContent")
+        assert note == "expected a whole number from 0 to 9007199254740991"
     assert demo.says() == before
+    demo.write("7")
+    assert demo.count(".error:not(:empty)") == 0
+
+
+@needs_book
+def test_a_seed_that_is_typed_is_compared_with_the_one_before_the_typing(page):
+    demo = Demo(page, "philox-picture")
+    demo.tab_to("seed")
+    demo.write("4")
+    page.call("Input.insertText", text="2")
+    assert demo.says().startswith("Seed 42,") and "Before: seed 7, position 4." in demo.says()
+
+
+@needs_book
+def test_the_words_of_the_rounds_are_there_to_read(page):
+    demo = Demo(page, "philox-picture")
+    demo.tab_to("the words after each round")
+    page.press("Enter")
+    shown = page.run("document.querySelector('philox-picture details[open] pre').innerText")
+    rows = [" ".join(f"{word:08x}" for word in words) for words in philox.rounds(7, 4)]
+    assert [line.partition(": ")[2] for line in shown.splitlines()] == rows
 
 
 # ---- The outlier ---------------------------------------------------------------------------------
@@ -250,6 +292,13 @@ def test_the_line_says_what_was_recorded():
     assert 'data-slider="the large weight"' in player._repr_html_()
 
 
+def test_a_tiny_weight_and_others_that_are_0_have_a_picture():
+    weight = norch.tensor([[0.0, 0.0], [0.0, 0.5]])
+    seen = outliers.record(weight, (1, 1), [0.5, 1e-6])
+    drawn = number_line.outlier(weight.tolist(), (1, 1), seen)._repr_html_()
+    assert "nan" not in drawn and "dasharray:0.8 -" not in drawn
+
+
 @needs_book
 def test_the_outlier_is_dragged_by_keyboard(page):
     page.show(CHAPTERS.parent / "quantization.html")
@@ -280,6 +329,19 @@ def test_the_operations_are_read_off_the_loop():
     assert "as one loop they move 12" in drawn.alt and len(drawn.says) == 4
 
 
+def test_a_line_that_reads_much_or_the_same_twice():
+    loop = LOOP.replace("t1 + x1", "fma(t1, x1, x2) + x2").replace("tanh(t0)", "t0 * t0")
+    drawn = fusion.chain_and_loop(loop)
+    assert "reads t0 from memory" in drawn.says[1]
+    assert "reads t1, x1 and x2 from memory and writes t2" in drawn.says[2]
+    assert drawn.says[3].startswith("One loop: x0, x1 and x2 in, t2 out")
+    frame = drawn.svg().split('data-first="2"')[1]
+    places = re.findall(r'<text x="([\d.]+)"[^>]*>(?:t1|x1|x2|t2)<', frame)[:4]
+    assert len(set(places)) == 4
+    with pytest.raises(ValueError, match="no operation is in this loop"):
+        fusion.chain_and_loop("")
+
+
 def test_the_picture_counts_the_bytes_that_the_page_counts():
     cells = json.loads((BOOK / "fusion.ipynb").read_text("utf-8"))["cells"]
     told = "".join(str(cell.get("outputs")) for cell in cells)
@@ -288,3 +350,37 @@ def test_the_picture_counts_the_bytes_that_the_page_counts():
     ).groups()
     picture = f"{operations} operations one after the other move {moved} bytes for each element; "
     assert picture + f"as one loop they move {must}" in told
+
+
+# ---- What the chapters store ----------------------------------------------------------------------
+
+STORED = {
+    "caches.explorer(": ("02_cpu", {}),
+    "philox.picture(": ("02_cpu", {}),
+    "Stepper(": ("04_autograd", {}),
+    "LossValley(": ("05_nn", {"nn": norch_nn}),
+}
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+@pytest.mark.parametrize("call", STORED)
+def test_a_chapter_shows_what_its_figure_gives_now(call):
+    page, names = STORED[call]
+    cells = json.loads((BOOK / "chapters" / f"{page}.ipynb").read_text("utf-8"))["cells"]
+    code = [one for one in cells if one["cell_type"] == "code"]
+    (cell,) = [one for one in code if call in "".join(one["source"])]
+    *before, last = ast.parse("".join(cell["source"])).body
+    known = dict(names)
+    exec(compile(ast.Module(before, []), page, "exec"), known)
+    shown = eval(compile(ast.Expression(last.value), page, "eval"), known)._repr_html_()
+    stored = "".join(cell["outputs"][0]["data"]["text/html"])
+    assert NUMBER.sub("#", stored) == NUMBER.sub("#", shown)
+    pairs = zip(NUMBER.findall(stored), NUMBER.findall(shown), strict=True)
+    for one, other in pairs:  # a decimal may have been rounded to its neighbour elsewhere
+        close = pytest.approx(float(other), rel=0.006, abs=0.11) if "." in one else float(other)
+        assert float(one) == close
+
+
+def test_data_for_a_script_ends_no_script():
+    assert data_script({"a": "</script>"}).count("</script>") == 1
+    assert json.loads(data_script({"a": "</b>"})[len(data_script({})) - 11 : -9]) == {"a": "</b>"}

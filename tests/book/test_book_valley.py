@@ -5,19 +5,16 @@ Node runs the page's arithmetic. How the valley behaves in a browser is in test_
 
 import json
 import math
-import shutil
-import subprocess
 
 import pytest
+from figures import valley as pictured
 from figures.valley import LEVELS, LossValley
 from lessons import descent
-from prose import BOOK
+from test_book_arithmetic import in_javascript as in_script, needs_node
 
 import norch_autograd as norch
 import norch_nn as nn
 
-NODE = shutil.which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: it runs the walks")
 FAR = 1e9  # where the page's walks end
 RATES = [0.001, 0.02, 0.1, 0.2, 0.237, 0.25, 1.0]
 STARTS = [descent.START, (5.0, -3.0), (1.96, 1.06)]
@@ -29,11 +26,7 @@ DATA = LossValley(descent.valley(), {}).data()
 
 def in_javascript(expression):
     """Evaluate an expression that sees the valley's functions as `x` and its data as `data`."""
-    script = f"const x = require({json.dumps(str(BOOK / '_static' / 'loss_valley.js'))});"
-    script += f"const data = {json.dumps(DATA)};"
-    script += f"console.log(JSON.stringify({expression}))"
-    run = subprocess.run([NODE, "-e", script], capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
+    return in_script(f"((data) => {expression})({json.dumps(DATA)})", "loss_valley.js")
 
 
 def optimizer(name, rate, momentum):
@@ -82,6 +75,21 @@ def test_a_line_of_the_picture_is_a_line_of_equal_loss(level):
         place = [low + a * x + b * y for low, (a, b) in rows]
         found = descent.loss(norch.tensor(place, dtype=norch.float64)).item()
         assert found - valley.least == pytest.approx(level, rel=1e-4)
+
+
+@needs_node
+def test_the_page_draws_where_the_drawing_for_paper_does():
+    places = [descent.START, (0.0, 0.0), (-3.0, 9.0), (6.5, 1.0), (1.0, 2.0)]
+    found = in_javascript(f"{json.dumps(places)}.map((place) => x.at(data, place))")
+    drawn = [pictured.at(place) for place in places]
+    for place, ours in zip(found, drawn, strict=True):
+        assert tuple(place) == pytest.approx(ours)
+    for few in (drawn, drawn[:3], drawn[4:], [(0, 0), (-1, 5)], [(420, 280), (1, 281), (1, 1)]):
+        kept = in_javascript(f"x.seen({json.dumps(few)})")
+        assert [tuple(place) for place in kept] == pictured.seen(few)
+    rings = in_javascript("x.rings(data)")
+    for ring, ours in zip(rings, pictured.rings(descent.valley()), strict=True):
+        assert tuple(ring) == pytest.approx(ours)
 
 
 def test_nothing_is_lower_than_the_lowest_place():

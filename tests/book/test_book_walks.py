@@ -8,7 +8,7 @@ import json
 
 import pytest
 from figures import graphs
-from figures.stepper import Stepper, Walk
+from figures.stepper import Walk
 from lessons import walks
 from lessons.formulas import FormulaError, cut
 from lessons.walk_record import record, record_impatient
@@ -256,17 +256,6 @@ def test_the_drawing_has_a_sentence_for_each_frame_and_every_place(text):
     assert all(f">{place.name}" in walk.svg() for place in recording.places)
     for frame in recording.frames:
         assert f"kept for the way back: {frame.saved}<" in walk.svg()
-
-
-def test_the_chapter_shows_what_norch_records_now():
-    cells = json.loads((BOOK / "chapters" / "04_autograd.ipynb").read_text("utf-8"))["cells"]
-    (cell,) = [one for one in cells if "Stepper(" in "".join(one["source"])]
-    names = {}
-    *before, last = "".join(cell["source"]).partition("Stepper(\n")
-    exec("".join(before[:1]), names)
-    shown = eval(f"Stepper({last}", names)
-    assert isinstance(shown, Stepper)
-    assert "".join(cell["outputs"][0]["data"]["text/html"]) == shown._repr_html_()
 
 
 def test_a_leaf_that_is_0_is_in_the_pictures_and_in_the_walks():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from figures.stepper import Stepper, Walk
-from lessons.walk_record import record
+from lessons.walk_record import gradients, record
 from live_page import LIVE, NEEDED, PAGE, Live, nothing_outside
 from prose import BOOK
 
@@ -41,7 +41,9 @@ def test_a_formula_of_ones_own_is_what_norch_records_here(page):
     note, say = typed(live, "tanh(x)")
     assert note == "tanh is no method: write x.tanh() or norch.tanh(x)" and say == before
     recording = record(FORMULA)
-    assert typed(live, FORMULA)[1].startswith(recording.frames[0].says)
+    note, say = typed(live, FORMULA)
+    assert say.startswith(recording.frames[0].says)
+    assert note.startswith(f"norch has recorded it. {gradients(recording)}")
     drawn = live.page.run(f"{STEPPER}.querySelector('norch-player').says")
     assert drawn == Walk(recording).says
     menu = live.page.run(f"[...{STEPPER}.querySelectorAll('option')].at(-1).textContent")
@@ -50,8 +52,8 @@ def test_a_formula_of_ones_own_is_what_norch_records_here(page):
 
 
 def test_without_python_the_field_says_so(page, tmp_path):
-    scripts = [(BOOK / "_static" / name).read_text("utf-8") for name in ("player.js", "print.js")]
-    scripts.append((BOOK / "_static" / "autograd_stepper.js").read_text("utf-8"))
+    names = ("autograd_stepper.js", "controls.js", "player.js", "print.js")
+    scripts = [(BOOK / "_static" / name).read_text("utf-8") for name in names]
     head = "".join(f"<script>{one}</script>" for one in scripts)
     body = Stepper({"a square": record("x = 3; x * x")})._repr_html_()
     path = tmp_path / "page.html"

@@ -12,15 +12,17 @@ BOOK = "/norch/book"  # where the pack `book` brings lessons and figures
 
 
 def record(given: str, tell: Callable[[str, str], None]) -> str:
-    """Return the drawing of a formula's walk, {"walk": html}, or {"problem": sentence}."""
+    """Return a formula's walk, {"walk": html, "told": sentence}, or {"problem": sentence}."""
     if BOOK not in sys.path:
         sys.path.append(BOOK)
     from figures.stepper import Walk
     from lessons.formulas import FormulaError
-    from lessons.walk_record import record as recorded
+    from lessons.walk_record import gradients, record as recorded
 
     try:
-        return json.dumps({"walk": Walk(recorded(json.loads(given)["formula"]))._repr_html_()})
+        found = recorded(json.loads(given)["formula"])
+        told = f"norch has recorded it. {gradients(found)} Step through it below."
+        return json.dumps({"walk": Walk(found)._repr_html_(), "told": told})
     except FormulaError as error:
         return json.dumps({"problem": str(error)})
     except Exception as error:  # this Python goes on, and so does the page
