@@ -58,10 +58,10 @@ def _x(value: float, reach: float) -> float:
 def _levels(player: Player, y: float, rounded: Rounded, reach: float) -> None:
     """Draw a tick for each level in sight, outward from 0, and the row's step and error."""
     step = HALF * rounded.scale / reach
-    far = min(127 * step, HALF) + 0.5
+    far, blank = min(127 * step, HALF) + 0.5, max(step - 0.8, 0)
     for way in (-1, 1):
         style = (
-            f"stroke:{colour('line')};stroke-width:12;stroke-dasharray:0.8 {max(step - 0.8, 0):.3f};"
+            f"stroke:{colour('line')};stroke-width:12;stroke-dasharray:0.8 {blank:.3f};"
             "stroke-dashoffset:0.4"
         )
         player.parts.append(

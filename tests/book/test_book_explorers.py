@@ -122,7 +122,10 @@ def test_the_page_shows_a_moment_of_the_loop():
 
 def test_the_question_of_the_page_has_an_answer():
     few, many = (
-        [sum(caches.count(Task(order=order, capacity=capacity)).values()) for order in ("ijp", "ipj")]
+        [
+            sum(caches.count(Task(order=order, capacity=capacity)).values())
+            for order in ("ijp", "ipj")
+        ]
         for capacity in (16, 32)
     )
     assert few[0] > 4 * few[1] and many[0] == many[1]
@@ -229,7 +232,9 @@ def test_a_seed_that_is_none_changes_nothing(page):
     demo.tab_to("seed")
     for words in ("-3", ""):
         demo.write(words)
-        note = page.run("document.activeElement.closest('label').querySelector('.error').textContent")
+        note = page.run(
+            "document.activeElement.closest('label').querySelector('.error').textContent"
+        )
         assert note == "expected a whole number from 0 to 9007199254740991"
     assert demo.says() == before
     demo.write("7")
@@ -352,7 +357,7 @@ def test_the_picture_counts_the_bytes_that_the_page_counts():
     assert picture + f"as one loop they move {must}" in told
 
 
-# ---- What the chapters store ----------------------------------------------------------------------
+# ---- What the chapters store ---------------------------------------------------------------------
 
 STORED = {
     "caches.explorer(": ("02_cpu", {}),
