@@ -222,6 +222,43 @@ def test_the_valleys_start_is_dragged(page):
     assert demo.says() != before
 
 
+def test_a_click_moves_the_valleys_start_and_scrolling_does_not(page):
+    demo = Demo(page, "loss-valley", width=375)
+    box = f"document.querySelector('{demo.root} .handle').getBoundingClientRect()"
+    size = page.run(f"[{box}.width, {box}.height]")
+    assert min(size) >= SMALLEST
+    x, y, before = page.run(
+        f"""(() => {{
+          const one = document.querySelector("{demo.root} .ground");
+          one.scrollIntoView({{block: "center", behavior: "instant"}});
+          const {{ right, bottom }} = one.getBoundingClientRect();
+          return [right - 40, bottom - 40, {box}.x];
+        }})()"""
+    )
+    page.call("Emulation.setTouchEmulationEnabled", enabled=True)
+    touch = {"x": x, "y": y}
+    page.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[touch])
+    for up in (20, 60, 100):
+        moved = {"x": x, "y": y - up}
+        page.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[moved])
+    page.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+    page.settle()
+    assert page.run(f"{box}.x") == before
+    page.run(f"document.querySelector('{demo.root} .ground').scrollIntoView({{block: 'center'}})")
+    right = {"button": "right", "buttons": 2, "clickCount": 1}
+    left = {"button": "left", "buttons": 1, "clickCount": 1}
+    for mouse in (right, left):
+        assert page.run(f"{box}.x") == before
+        at = page.run(
+            f"(() => {{ const one = document.querySelector('{demo.root} .ground')"
+            ".getBoundingClientRect(); return {x: one.right - 40, y: one.bottom - 40}; })()"
+        )
+        page.call("Input.dispatchMouseEvent", type="mousePressed", **at, **mouse)
+        page.call("Input.dispatchMouseEvent", type="mouseReleased", **at, **mouse)
+        page.settle()
+    assert page.run(f"{box}.x") > before
+
+
 @pytest.mark.parametrize(
     ("root", "seen"), [("autograd-stepper", "div > * > svg"), ("loss-valley", ".fallback > svg")]
 )
