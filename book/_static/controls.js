@@ -1,8 +1,8 @@
 // What the things to play with share: labelled controls, and an element that reads its data.
 //
-// cache_explorer.js, philox_picture.js, loss_valley.js and autograd_stepper.js call it once the page
-// is read, in whatever order the scripts came. It draws nothing and knows no lesson. Without
-// JavaScript a reader sees what stands inside the element.
+// cache_explorer.js, philox_picture.js, loss_valley.js, autograd_stepper.js and gpt_heads.js call it
+// once the page is read, in whatever order the scripts came. It draws nothing and knows no lesson.
+// Without JavaScript a reader sees what stands inside the element.
 "use strict";
 
 (() => {

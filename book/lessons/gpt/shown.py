@@ -5,10 +5,10 @@ what one types into; without it, and on paper, the drawing is seen. The words be
 counted from the weights that it draws; no model runs here.
 """
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from figures.explorer import data_script
 from figures.svg import Figure
 
 from lessons.gpt.heads import PLACES
@@ -83,8 +83,7 @@ class GPTHeads:
         }
 
     def _repr_html_(self) -> str:
-        data = json.dumps(self.given, separators=(",", ":")).replace("</", "<\\/")
-        script = f'<script type="application/json">{data}</script>'
+        script = data_script(self.given)
         return f'<gpt-heads class="norch-figure">{script}\n{self.drawing.svg()}</gpt-heads>'
 
     def __repr__(self) -> str:
