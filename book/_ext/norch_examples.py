@@ -4,11 +4,23 @@ An entry without an example of its own links to the one that uses it. The names 
 called in the same way. tests/book/test_book_library.py runs them all.
 """
 
+import ast
+import doctest
 import re
 from functools import cache
 from typing import NamedTuple
 
 from norch_sources import ROOT, Entry
+
+
+@cache
+def used(code: str) -> set[str]:
+    """Return what an example takes from modules and objects: attributes, and imported names."""
+    lines = "".join(one.source for one in doctest.DocTestParser().get_examples(code))
+    nodes = [*ast.walk(ast.parse(lines))]
+    imported = [one for node in nodes if isinstance(node, ast.ImportFrom) for one in node.names]
+    taken = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return taken | {one.name for one in imported}
 
 
 class Example(NamedTuple):
@@ -25,7 +37,7 @@ class Example(NamedTuple):
 
     def shows(self, entry: Entry) -> bool:
         """Say whether a name is used in it."""
-        return re.search(rf"\b{entry.name}\b", f"{self.code} {self.also}") is not None
+        return entry.name in used(self.code) or entry.name in self.also.split()
 
 
 @cache

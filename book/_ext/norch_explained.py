@@ -1,68 +1,100 @@
 """Which section of which chapter explains a public name: the reference links to it.
 
-The page stands in explained.toml. Its section is the one that has the name in its heading or as a
-new term in bold, shows its code, or says it most often; chapters may change without a word here.
+The page stands in explained.toml, and its heading where that is said. Else it is the section that
+has the name in its heading or as a new term in bold, shows its code, or says it most often. The
+sources of the pages are read; nothing of Sphinx is needed, so that tests ask the same.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from docutils import nodes
-from norch_mentions import mentions, page_of
+from norch_mentions import mentions, place_of
 from norch_sources import Found
-from sphinx.environment import BuildEnvironment
+from norch_times import FOLDED, ROOT, listing
 
 TERM, LISTING, MOST = 6, 5, 4  # what a heading or new term counts, a listing, mentions at most
+# Headings of every chapter, below which a name is asked for, used or counted, not explained.
+BEATS = {"The question", "What PyTorch does", "Predict, then run", "Your turn", "On paper"}
+BEATS |= {"What it costs", "What we left out"}
+FENCE = re.compile(r"^```(\{[\w-]+\})?(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 class Section(NamedTuple):
-    """A section of a page; its text without the sections inside it, and the code it shows."""
+    """A section of a page without the sections inside it, exercises and what is folded away."""
 
-    anchor: str
     title: str
-    terms: list[str]
-    text: str
-    listings: list[str]
+    text: str  # its prose and the code that stands in the page itself
+    listings: dict[Path, str]  # the code that it shows of files
+
+    @property
+    def terms(self) -> list[str]:
+        """Return its heading and what is bold in it."""
+        return [self.title, *re.findall(r"\*\*([^*]+)\*\*", self.text)]
 
 
-def own(section: nodes.section) -> Iterator[nodes.Element]:
-    """Yield what stands in a section, without the sections inside it and without exercises."""
-    for child in section.children:
-        if not isinstance(child, nodes.section) and "exercise" not in child.get("classes", []):
-            yield child
+def bare(heading: str) -> str:
+    """Return the words of a heading, without marks of code and emphasis."""
+    return re.sub(r"[`*$]", "", heading).strip()
+
+
+def pieces(page: str) -> Iterator[str]:
+    """Yield the texts of a page in their order: markdown, and code between fences."""
+    notebook = json.loads((ROOT / "book" / f"{page}.ipynb").read_text(encoding="utf-8"))
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            yield re.sub(r"^:::\{dropdown\}.*?^:::$", "", text, flags=re.DOTALL | re.MULTILINE)
+        elif not FOLDED & set(cell["metadata"].get("tags", ())):
+            yield f"```python\n{text}\n```"
 
 
 @cache
-def sections(env: BuildEnvironment, page: str) -> list[Section]:
+def sections(page: str) -> list[Section]:
     """Return the sections of a page."""
-    found = []
-    for section in env.get_doctree(page).findall(nodes.section):
-        parts = list(own(section))
-        title = next(iter(section.findall(nodes.title))).astext()
-        bold = [one.astext() for part in parts for one in part.findall(nodes.strong)]
-        blocks = [one for part in parts for one in part.findall(nodes.literal_block)]
-        shown = [f"{Path(one.get('source') or '').resolve()}\n{one.astext()}" for one in blocks]
-        text = " ".join(part.astext() for part in parts)
-        found.append(Section(section["ids"][0], title, [title, *bold], text, shown))
+    folder, found = (ROOT / "book" / page).parent, []
+    blocks: list[tuple[str, str]] = []
+
+    def keep(fence: re.Match[str]) -> str:
+        blocks.append((fence[1] or "", fence[2]))
+        return f"\0{len(blocks) - 1}\0"
+
+    text = FENCE.sub(keep, "\n\n".join(pieces(page)))
+    for _, heading, inside in re.findall(r"^(#+) (.+)\n((?:(?!#+ ).*\n?)*)", text, re.MULTILINE):
+        held = [blocks[int(one)] for one in re.findall(r"\0(\d+)\0", inside)]
+        said = [body.partition("\n")[2] for kind, body in held if not kind]
+        files = [body for kind, body in held if kind == "{literalinclude}"]
+        shown: dict[Path, str] = {}
+        for body in files:
+            path = (folder / body.strip().partition("\n")[0]).resolve()
+            shown[path] = shown.get(path, "") + listing(body, folder)
+        prose = re.sub(r"\0\d+\0", " ", inside)
+        found.append(Section(bare(heading), "\n".join([prose, *said, *shown.values()]), shown))
     return found
 
 
 def weight(section: Section, found: Found, name: str) -> int:
     """Return how much a section says about a name."""
     mention = mentions(name)
-    code = rf"^{re.escape(str(found.path))}\n(?s:.*)^(?:def|class) {found.definition.name}\b"
+    code = re.compile(rf"^(?:def|class) {found.definition.name}\b", re.MULTILINE)
     term = any(mention.search(one) for one in section.terms)
-    listing = any(re.search(code, one, re.MULTILINE) for one in section.listings)
-    return TERM * term + LISTING * listing + min(len(mention.findall(section.text)), MOST)
+    listed = code.search(section.listings.get(found.path, "")) is not None
+    return TERM * term + LISTING * listed + min(len(mention.findall(section.text)), MOST)
 
 
-def explaining(env: BuildEnvironment, name: str, found: Found) -> tuple[str, Section] | None:
-    """Return the page and the section that explain a name best; None where no page does."""
-    page = page_of(name)
-    if page is None:
+def explaining(name: str, found: Found) -> tuple[str, str] | None:
+    """Return the page and the heading that explain a name best; None where no page does."""
+    place = place_of(name)
+    if place is None:
         return None
-    best = max(sections(env, page), key=lambda one: weight(one, found, name.rpartition(".")[2]))
-    return page, best
+    page, heading = place
+    last = name.rpartition(".")[2]
+    every = [one for one in sections(page) if heading == one.title or not heading]
+    asked = [one for one in every if heading or one.title not in BEATS]
+    best = max(asked, key=lambda one: weight(one, found, last), default=None)
+    if best is None or not weight(best, found, last):
+        raise LookupError(f"explained.toml: {page} does not explain {name} {heading}".strip())
+    return page, best.title

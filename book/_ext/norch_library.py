@@ -10,6 +10,7 @@ the section that explains it, its exercises, its source and PyTorch's page.
 import ast
 import re
 from html import escape
+from pathlib import Path
 from typing import ClassVar
 
 import norch_explained
@@ -20,10 +21,11 @@ from docutils.parsers.rst import directives
 from docutils.statemachine import StringList
 from norch_examples import Example, examples
 from norch_links import chapters
-from norch_mentions import exercises
+from norch_mentions import LIST, exercises, place_of
 from norch_signatures import signature
 from norch_sources import ROOT, Entry, called, file_of, reference, select, tree_of
 from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 
@@ -84,8 +86,10 @@ class LibraryDirective(SphinxDirective):
             self.state.nested_parse(words, 0, box)
         count = len(box.children)
         for name, found in select(module, folders).items():
-            self.env.note_dependency(str(found.path))
-            box += self.fold(Entry(called(module), name, found, self.env.docname))
+            entry = Entry(called(module), name, found, self.env.docname)
+            for path in sources(entry):
+                self.env.note_dependency(str(path))
+            box += self.fold(entry)
         if len(box.children) == count:
             raise self.error(f"{module} has no documented names")
         return [box]
@@ -115,20 +119,51 @@ class EntryLinks(nodes.General, nodes.Element):
     """Stands where the links of an entry come, until all pages are read."""
 
 
+def sources(entry: Entry) -> list[Path]:
+    """Return the files that an entry and its links are made of."""
+    pages = [place_of(entry.whole)[0]] if place_of(entry.whole) else []
+    pages += [page_of(number, entry) for number in exercises(entry.found)]
+    notebooks = [ROOT / "book" / f"{page}.ipynb" for page in pages]
+    return [entry.found.path, LIST, norch_pytorch.LIST, *notebooks]
+
+
+def page_of(number: str, entry: Entry) -> str:
+    """Return the page that shows an exercise."""
+    if number not in chapters():
+        raise ExtensionError(f"exercise {number} of {entry.whole} stands in no chapter")
+    return chapters()[number]
+
+
+def explained(app: Sphinx, entry: Entry) -> tuple[str, str] | None:
+    """Return the words and the address of the section that explains an entry, if one does."""
+    try:
+        place = norch_explained.explaining(entry.whole, entry.found)
+    except LookupError as error:
+        raise ExtensionError(str(error)) from error
+    if place is None:
+        return None
+    page, heading = place
+    for section in app.env.get_doctree(page).findall(nodes.section):
+        title = norch_explained.bare(next(iter(section.findall(nodes.title))).astext())
+        if title == heading:
+            way = app.builder.get_relative_uri(entry.page, page)
+            words = f"{app.env.titles[page].astext()}: {title}"
+            return words, f"{way}#{section['ids'][0]}"
+    raise ExtensionError(f"{page} has no section {heading}, which explains {entry.whole}")
+
+
 def links_of(app: Sphinx, entry: Entry) -> list[tuple[str, str, str]]:
     """Return the links of an entry: what stands before each, its words, its address."""
     found, way = entry.found, app.builder.get_relative_uri
     own = ">>> " in (ast.get_docstring(found.definition) or "")
     shown = [] if own else [one for one in examples(entry.page) if one.shows(entry)][:1]
     links = [("Example", one.title, f"#{one.anchor}") for one in shown]
-    if explained := norch_explained.explaining(app.env, entry.whole, found):
-        page, section = explained
-        words = f"{app.env.titles[page].astext()}: {section.title}"
-        links.append(("Explained in", words, f"{way(entry.page, page)}#{section.anchor}"))
+    if place := explained(app, entry):
+        links.append(("Explained in", *place))
     for number in exercises(found):
-        page = chapters()[number]
         anchor = f"exercise-{number.replace('.', '-')}"
-        links.append(("Exercise", number, f"{way(entry.page, page)}#{anchor}"))
+        page = way(entry.page, page_of(number, entry))
+        links.append(("Exercise", number, f"{page}#{anchor}"))
     file = found.path.relative_to(ROOT).as_posix()
     up = "../" * entry.page.count("/")
     links.append(("Source", file, up + norch_listings.address(found)))

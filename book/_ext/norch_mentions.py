@@ -15,17 +15,23 @@ LIST = Path(__file__).with_name("explained.toml")
 
 
 @cache
-def pages() -> dict[str, str]:
-    """Return the page of each name: the end of its whole name, such as `nn.Linear`."""
+def places() -> dict[str, tuple[str, str]]:
+    """Return the page of each name and its heading there, or "": the name is the end of a whole
+    one, such as `nn.Linear`.
+    """
     listed = tomllib.loads(LIST.read_text(encoding="utf-8"))
-    return {name: page for page, names in listed.items() for name in names.split()}
+    return {
+        name: (page, heading)
+        for page, _, heading, names in ((*key.partition(": "), said) for key, said in listed.items())
+        for name in names.split()
+    }
 
 
-def page_of(name: str) -> str | None:
-    """Return the page that explains a name, such as `norch.nn.Linear`; None without one."""
+def place_of(name: str) -> tuple[str, str] | None:
+    """Return the page and heading that explain a name, such as `norch.nn.Linear`, or None."""
     path = name.split(".")
     ends = [".".join(path[start:]) for start in range(len(path))]
-    return next((pages()[end] for end in ends if end in pages()), None)
+    return next((places()[end] for end in ends if end in places()), None)
 
 
 def spoken(name: str) -> str:
@@ -37,7 +43,7 @@ def spoken(name: str) -> str:
 def mentions(name: str) -> re.Pattern[str]:
     """Return what a mention of a name looks like: as code, or in words."""
     words = re.escape(spoken(name)).replace(r"\ ", "[ -]")
-    return re.compile(rf"\b{re.escape(name)}\b|(?i:\b{words}\b)")
+    return re.compile(rf"(?<![\w-])(?:{re.escape(name)}|(?i:{words}))(?![\w-])")
 
 
 def exercises(found: Found) -> list[str]:

@@ -7,7 +7,8 @@ names have no page there. Nothing is fetched and nothing of PyTorch is imported.
 import tomllib
 from pathlib import Path
 
-PAGES = tomllib.loads(Path(__file__).with_name("pytorch_pages.toml").read_text(encoding="utf-8"))
+LIST = Path(__file__).with_name("pytorch_pages.toml")
+PAGES = tomllib.loads(LIST.read_text(encoding="utf-8"))
 OWN_PAGES, FUNCTIONAL = (PAGES[one].split() for one in ("own_pages", "functional"))
 SILENT = {module: names.split() for module, names in PAGES["silent"].items()}
 

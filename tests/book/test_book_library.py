@@ -5,10 +5,10 @@ Each name stands there once, can be found by typing a part of it, and opens when
 
 import ast
 import doctest
-import pydoc
 import re
 
 import norch_examples
+import norch_explained
 import norch_mentions
 import norch_pytorch
 import norch_sources
@@ -125,12 +125,43 @@ def test_the_names_of_an_example_stand_on_its_page():
             assert set(example.also.split()) <= known, example.title
 
 
-def test_a_page_that_explains_a_name_mentions_it():
-    wholes = [entry.whole for entry in norch_sources.reference()]
-    for name, page in norch_mentions.pages().items():
-        assert any(f".{whole}".endswith(f".{name}") for whole in wholes), name
-        text = (BOOK / f"{page}.ipynb").read_text("utf-8")
-        assert norch_mentions.mentions(name.rpartition(".")[2]).search(text), (name, page)
+EXPLAINED = {
+    "norch.autograd.grad": ("chapters/04_autograd", "Twice"),
+    "norch.nn.Linear": ("chapters/05_nn", "A layer"),
+    "norch.nn.LayerNorm": ("chapters/07_attention", "A GPT"),
+    "norch.distributed.gather": (
+        "chapters/06_fsdp",
+        "Cut gradients and parameters: ZeRO-2 and 3",
+    ),
+    "norch.distributed.simulate.critical_batch": ("planning", "How large may the batch be?"),
+    "norch.permute": ("chapters/01_strides", "Turn it: permute"),
+    "norch.nn.functional.softmax": ("chapters/03_cuda", "Softmax: two folds in one kernel"),
+}
+
+
+def test_a_name_is_explained_in_a_section_that_mentions_it():
+    listed, used = norch_mentions.places(), set()
+    for entry in norch_sources.reference():
+        place = norch_mentions.place_of(entry.whole)
+        found = norch_explained.explaining(entry.whole, entry.found)  # raises where nothing does
+        assert (place is None) == (found is None)
+        if found:
+            used |= {name for name in listed if f".{entry.whole}".endswith(f".{name}")}
+            assert place[1] or found[1] not in norch_explained.BEATS, entry.whole
+            assert found == EXPLAINED.get(entry.whole, found)
+    assert used == {*listed}
+
+
+def test_a_page_that_only_asks_for_a_name_does_not_explain_it(monkeypatch):
+    (found,) = [one.found for one in norch_sources.reference() if one.whole == "norch.nn.MSELoss"]
+    monkeypatch.setitem(norch_mentions.places(), "nn.MSELoss", ("chapters/05_nn", ""))
+    with pytest.raises(LookupError, match="chapters/05_nn does not explain norch.nn.MSELoss"):
+        norch_explained.explaining("norch.nn.MSELoss", found)
+
+
+def test_a_part_of_another_word_is_no_mention():
+    assert norch_mentions.mentions("reduce").search("all-reduce, reduce_scatter") is None
+    assert norch_mentions.mentions("CrossEntropyLoss").search("A cross entropy is")
 
 
 def test_the_exercises_of_a_name_are_those_in_its_lines():
@@ -161,17 +192,6 @@ def test_what_the_list_of_pytorchs_pages_names_is_a_name_of_norch():
     given += [(module, name) for module, names in norch_pytorch.SILENT.items() for name in names]
     given += [("norch", name) for name in norch_pytorch.FUNCTIONAL]
     assert [one for one in given if one not in known] == []
-
-
-def test_pytorch_has_the_names_that_are_linked_to():
-    pytest.importorskip("torch", "2.13", reason="PyTorch is not installed: it has the names")
-    for one in norch_sources.reference():
-        address = norch_pytorch.page(one.module, one.name)
-        if address and "vision" not in address and "#weight-averaging" not in address:
-            theirs = norch_pytorch.their_name(address, one.name)
-            above, _, last = theirs.rpartition(".")  # gradcheck.gradcheck: it hides its module
-            theirs = above if above.endswith(f".{last}") else theirs
-            assert pydoc.locate(theirs) is not None, address
 
 
 HTML = BOOK / "_build" / "html"
@@ -235,23 +255,23 @@ def test_no_page_of_the_library_is_endless(page):
 
 @needs_book
 def test_an_entry_links_to_its_chapter_exercise_source_and_page_of_pytorch(page):
-    page.show(HTML / "library" / "nn_utils.html")
+    page.show(HTML / "library" / "functional.html")
     links = page.run(
-        """[...document.getElementById("norch.nn.utils.clip_grad_norm_")
+        """[...document.getElementById("norch.nn.functional.logsigmoid")
           .querySelectorAll(".entry-links a")].map((one) => one.getAttribute("href"))"""
     )
     assert [one.partition("#")[0] for one in links] == [
         "../chapters/05_nn.html",
         "../chapters/05_nn.html",
-        "../source/stages/05_nn/src/norch_nn/utils/clip_grad.py.html",
-        "https://docs.pytorch.org/docs/2.13/generated/torch.nn.utils.clip_grad_norm_.html",
+        "../source/stages/05_nn/src/norch_nn/functional/activation.py.html",
+        "https://docs.pytorch.org/docs/2.13/generated/torch.nn.functional.logsigmoid.html",
     ]
-    assert links[1].endswith("#exercise-5-7")
+    assert links[0].endswith("#a-loss-that-survives") and links[1].endswith("#exercise-5-5")
 
 
 @needs_book
 def test_every_link_of_an_entry_leads_to_its_place():
-    ids = {}
+    ids, count = {}, 0
     for path in sorted(HTML.glob("library/*.html")):
         for link in re.findall(r'<li>[A-Z][\w ]+ <a href="([^"]+)"', path.read_text("utf-8")):
             file, _, anchor = link.partition("#")
@@ -260,6 +280,8 @@ def test_every_link_of_an_entry_leads_to_its_place():
                 if target not in ids:
                     ids[target] = set(re.findall(r'id="([^"]+)"', target.read_text("utf-8")))
                 assert anchor in ids[target], link
+                count += 1
+    assert count > 1000  # each entry has its source
 
 
 @needs_book
