@@ -8,6 +8,7 @@ import ast
 import json
 import re
 import sys
+from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,43 +50,59 @@ class Words(NamedTuple):
     def minutes(self) -> int:
         """Return the minutes to read it, in fives."""
         exact = self.prose / WORDS_A_MINUTE + self.code / CODE_A_MINUTE
-        return 5 * -(int(-exact * 1000) // 5000)
+        return 5 * ceil(exact / 5)
 
 
 def definition(text: str, name: str) -> list[str]:
     """Return the lines of a function, a class or a method (`Class.method`), decorators too."""
-    found: ast.AST = ast.parse(text)
+    found: ast.AST | None = ast.parse(text)
     for part in name.split("."):
-        found = next(one for one in ast.walk(found) if getattr(one, "name", None) == part)
-    assert isinstance(found, ast.FunctionDef | ast.ClassDef)
+        inside = ast.walk(found) if found else ()
+        found = next((one for one in inside if getattr(one, "name", None) == part), None)
+    if not isinstance(found, ast.FunctionDef | ast.ClassDef):
+        return []
     first = min(one.lineno for one in [found, *found.decorator_list])
     return text.splitlines()[first - 1 : found.end_lineno]
 
 
+def cut(lines: list[str], option: str, value: str) -> list[str]:
+    """Cut lines as an option of `literalinclude` asks, by a line that has the value in it."""
+    at = [number for number, line in enumerate(lines) if value in line]
+    if option == "end-before":  # what ends before a line is not ended by its own first one
+        return lines[: min(filter(None, at), default=0)]
+    if not at:
+        return []
+    more = 1 if option in ("start-after", "end-at") else 0
+    return lines[at[0] + more :] if option.startswith("start") else lines[: at[0] + more]
+
+
+CUTS = ("start-at", "start-after", "end-before", "end-at")
+
+
 def listing(directive: str, folder: Path) -> str:
-    """Return what a `literalinclude` shows: its first line is the file, the others are options."""
+    """Return what a `literalinclude` shows: its first line is the file, the others are options.
+
+    The pages are read where no Sphinx is, so its own reader cannot be asked.
+    """
     file, *options = directive.strip().splitlines()
     found = re.findall(r"^:([\w-]+): ?(.*)$", "\n".join(options), re.MULTILINE)
     asked = {name: value.strip("'\"") for name, value in found}
-    path = folder / file
-    text = path.read_text(encoding="utf-8")
-    lines = definition(text, asked["pyobject"]) if "pyobject" in asked else text.splitlines()
-    for name, more in (("start-at", 0), ("start-after", 1)):
-        if name in asked:
-            lines = lines[next(k for k, x in enumerate(lines) if asked[name] in x) + more :]
-    for name, more in (("end-before", 0), ("end-at", 1)):
-        if name in asked:
-            # As Sphinx does it: what ends before a line is not ended by its own first one.
-            found_at = (k for k, x in enumerate(lines) if (k or more) and asked[name] in x)
-            lines = lines[: next(found_at) + more]
-    shown = "\n".join(lines) + "\n"
-    return without_marks(shown, path.suffix) if path.suffix in LANGUAGES else shown
+    text = (folder / file).read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for option in ("pyobject", *CUTS):
+        if option in asked:
+            value = asked[option]
+            lines = definition(text, value) if option == "pyobject" else cut(lines, option, value)
+            if not lines:
+                raise ValueError(f"{file}: nothing is found by :{option}: {value}")
+    shown, suffix = "\n".join(lines) + "\n", Path(file).suffix
+    return without_marks(shown, suffix) if suffix in LANGUAGES else shown
 
 
 def split(text: str, folder: Path) -> tuple[str, str]:
     """Split a text of MyST into the prose and the code that a page shows of it."""
     text = re.sub(r"^:::\{dropdown\}.*?^:::$", "", text, flags=re.DOTALL | re.MULTILINE)
-    fence = re.compile(r"^```(\{\w+\})?(.*?)^```$", re.DOTALL | re.MULTILINE)
+    fence = re.compile(r"^```(\{[\w-]+\})?(.*?)^```$", re.DOTALL | re.MULTILINE)
     code = []
     for name, body in fence.findall(text):
         if name == "{literalinclude}":

@@ -81,20 +81,23 @@ def described() -> str:
     )
 
 
-def processor() -> str:
+def processor(listed: str | Path = "/proc/cpuinfo") -> str:
     """Return the processor's name, with family and model, which some names leave out."""
-    lines = read("/proc/cpuinfo").splitlines()
+    lines = read(listed).splitlines()
     fields = {name.strip(): value.strip() for name, _, value in (x.partition(":") for x in lines)}
     if "model name" not in fields:
         return platform.processor() or platform.machine()
-    return "{model name} (family {cpu family}, model {model})".format_map(fields)
+    known = {"family": fields.get("cpu family"), "model": fields.get("model")}
+    more = ", ".join(f"{name} {value}" for name, value in known.items() if value)
+    return fields["model name"] + (f" ({more})" if more else "")
 
 
-def caches() -> str:
+def caches(folder: str | Path = "/sys/devices/system/cpu/cpu0/cache") -> str:
     """Return the sizes of the caches that data goes through, the nearest first."""
-    folders = sorted(Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"))
+    folders = sorted(Path(folder).glob("index*"))
     kept = [x for x in folders if read(x / "type").strip() in ("Data", "Unified")]
-    sizes = [int(read(x / "size").strip().removesuffix("K")) for x in kept]
+    found = [read(x / "size").strip().removesuffix("K") for x in kept]
+    sizes = [int(size) for size in found if size]
     named = (f"{size} KiB" if size < 1024 else f"{size // 1024} MiB" for size in sizes)
     return ", ".join(named) or "unknown"
 

@@ -17,7 +17,6 @@ from prose import BOOK, CHAPTERS, cells, markdown, plain
 
 FEWEST, MOST = 1500, 3500
 MINUTES = 40
-LONGER = {"06_parallel": 45}  # the chapters above the aim, and what they take
 FIGURES = 3
 
 
@@ -45,7 +44,7 @@ def test_there_are_seven_chapters_and_the_sixth_has_three_parts():
 def test_a_chapter_is_neither_short_nor_long(path):
     assert FEWEST <= len(plain(markdown(path)).split()) <= MOST
     assert norch_times.words(path).prose <= MOST
-    assert norch_times.reading(path) <= LONGER.get(path.stem, MINUTES)
+    assert norch_times.reading(path) <= MINUTES
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
@@ -121,6 +120,15 @@ def test_listings_are_code_and_what_is_folded_is_nothing(tmp_path):
 def test_a_listing_is_cut_as_the_book_cuts_it(tmp_path, options, shown):
     (tmp_path / "code.py").write_text(CODE, encoding="utf-8")
     assert norch_times.listing(f"code.py\n{options}", tmp_path).split() == shown.split()
+
+
+@pytest.mark.parametrize(
+    "option", [":pyobject: A.g2", ":pyobject: B.f", ":start-at: gone", ":end-before: import this"]
+)
+def test_a_listing_that_shows_nothing_is_named(tmp_path, option):
+    (tmp_path / "code.py").write_text(CODE, encoding="utf-8")
+    with pytest.raises(ValueError, match=f"code.py: nothing is found by {option}"):
+        norch_times.listing(f"code.py\n{option}", tmp_path)
 
 
 def test_the_times_of_the_exercises_are_those_of_the_course():

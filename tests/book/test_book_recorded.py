@@ -11,7 +11,7 @@ import sys
 import nbformat
 import pytest
 from lessons import machine, recorded
-from nbclient.exceptions import CellExecutionError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from prose import BOOK, CHAPTERS, markdown
 
 sys.path.insert(0, str(BOOK.parent / "tools"))
@@ -30,7 +30,7 @@ def test_no_two_pages_disagree_about_the_machine():
 
 
 def test_the_pages_with_a_peak_or_a_bandwidth_state_all_ceilings():
-    ask = re.compile(r"peak|bandwidth|measure_limits|limits\.")
+    ask = re.compile(r"(?<![A-Za-z])peak|bandwidth|measure_limits|limits\.")
     asked = [
         name
         for name, page in NOTEBOOKS.items()
@@ -101,15 +101,14 @@ def test_pages_that_disagree_are_named(other, words):
 
 
 def runs(monkeypatch, *peaks):
-    """Let a page measure these peaks in turn; None is a bound that did not hold."""
+    """Let a page measure these peaks in turn, or end with an error: a bound that did not hold."""
     left = list(peaks)
 
     def executed(path):
-        if path.stem == "quiet":
-            left_now = 250e9
-        elif (left_now := left.pop(0)) is None:
-            raise CellExecutionError("trace", "AssertionError", "")
-        said = machine.said(machine.Limits(left_now, 1e11, 5e10))
+        peak = 250e9 if path.stem == "quiet" else left.pop(0)
+        if isinstance(peak, Exception):
+            raise peak
+        said = machine.said(machine.Limits(peak, 1e11, 5e10))
         return nbformat.from_dict({**notebook(said), "nbformat": 4, "nbformat_minor": 5})
 
     monkeypatch.setattr(record_pages, "executed", executed)
@@ -117,17 +116,72 @@ def runs(monkeypatch, *peaks):
     return [record_pages.ROOT / "quiet.ipynb", record_pages.ROOT / "busy.ipynb"]
 
 
-def test_a_page_that_disagrees_is_run_again(monkeypatch, capsys):
-    pages = runs(monkeypatch, 100e9, None, 249e9)
-    texts = record_pages.record(pages)
+BROKEN = CellExecutionError("trace", "AssertionError", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (BROKEN, "AssertionError"),
+        (DeadKernelError("Kernel died"), "Kernel died"),
+        (CellTimeoutError("too long"), "too long"),
+    ],
+    ids=["bound", "crash", "hang"],
+)
+def test_a_page_that_disagrees_or_breaks_is_run_again(monkeypatch, capsys, error, words):
+    pages = runs(monkeypatch, 100e9, error, 249e9)
+    texts = record_pages.record(pages, {})
     assert [json.loads(text)["metadata"]["recorded_on"] for text in texts.values()] == [
         machine.processor()
     ] * 2
-    assert capsys.readouterr().out.count("busy.ipynb\n") == 3
+    told = capsys.readouterr().out
+    assert told.count("busy.ipynb\n") == 3 and f"busy.ipynb: {words}" in told
 
 
 def test_nothing_is_written_while_pages_disagree(monkeypatch):
     pages = runs(monkeypatch, *[100e9] * record_pages.ROUNDS)
-    with pytest.raises(SystemExit, match="nothing was written"):
-        record_pages.record(pages)
+    with pytest.raises(SystemExit, match="nothing was written: is other work"):
+        record_pages.record(pages, {})
     assert not any(path.exists() for path in pages)
+
+
+def test_a_part_of_the_pages_is_held_against_what_the_others_recorded(monkeypatch, tmp_path):
+    _, busy = runs(monkeypatch, 100e9, 240e9, 500e9)
+    here = machine.processor()
+    others = {tmp_path / "faster.ipynb": page(250e9, memory=50e9, machine_name=here)}
+    old = {busy: page(900e9, machine_name=here)}  # it is recorded anew: its old record is nothing
+    assert [*record_pages.record([busy], {**others, **old})] == [busy]
+    with pytest.raises(SystemExit, match="record the pages above as well"):
+        record_pages.record([busy], others)
+
+
+def test_a_page_outside_of_the_repository_is_named_by_its_path(tmp_path):
+    assert record_pages.name_of(tmp_path / "x.ipynb") == str(tmp_path / "x.ipynb")
+    assert record_pages.name_of(BOOK / "faster.ipynb") == "book/faster.ipynb"
+
+
+def test_only_pages_that_name_their_machine_were_recorded(tmp_path):
+    for name, kept in (("a", {"recorded_on": "A"}), ("b", {})):
+        text = json.dumps({"cells": [], "metadata": kept})
+        (tmp_path / f"{name}.ipynb").write_text(text, encoding="utf-8")
+    found = record_pages.stored([tmp_path / "a.ipynb", tmp_path / "b.ipynb"])
+    assert [path.stem for path in found] == ["a"]
+
+
+def test_what_a_system_does_not_tell_of_itself_is_left_out(tmp_path):
+    for number, (kind, size) in enumerate([("Data", "32K"), ("Unified", None), ("Unified", "2048K")]):
+        (tmp_path / f"index{number}").mkdir()
+        (tmp_path / f"index{number}" / "type").write_text(kind)
+        if size:
+            (tmp_path / f"index{number}" / "size").write_text(size)
+    assert machine.caches(tmp_path) == "32 KiB, 2 MiB"
+    assert machine.caches(tmp_path / "none") == "unknown"
+    listed = tmp_path / "cpuinfo"
+    for text, name in (
+        ("model name : A\ncpu family : 6\nmodel : 85\n", "A (family 6, model 85)"),
+        ("model name : A\nmodel : 85\n", "A (model 85)"),
+        ("model name : A\n", "A"),
+    ):
+        listed.write_text(text)
+        assert machine.processor(listed) == name
+    assert machine.processor(tmp_path / "none")
