@@ -31,6 +31,13 @@ def markdown(path: Path) -> str:
     return "\n\n".join(one["text"] for one in cells(path, "markdown"))
 
 
+def said(page: str, sentence: str) -> None:
+    """Assert that a page, named without its folder, says a sentence, wherever its lines break."""
+    (path,) = (one for one in PAGES if one.stem == page)
+    text = re.sub(r"\s+", " ", markdown(path))
+    assert sentence in text, f"{page} no longer says: {sentence}"
+
+
 def plain(text: str) -> str:
     """Leave out fenced code, mathematics, roles, inline code, HTML tags and addresses."""
     glossary = re.findall(r"```\{glossary\}\n(.*?)```", text, re.DOTALL)

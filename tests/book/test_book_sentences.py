@@ -1,29 +1,30 @@
 """Sentences of the pages that no cell shows: each is looked up in its page, and tried here.
 
-They speak of norch, of NumPy, or of the library's sources; tests/parity/test_parity_pages.py asks
+They speak of norch, of NumPy, or of the library's sources; tests/parity/test_parity_book.py asks
 PyTorch.
 """
 
 import ast
+import inspect
 import re
 
+import norch_away
 import norch_times
 import numpy as np
 import pytest
-from prose import BOOK, NOTEBOOKS, cells, markdown
+from prose import BOOK, NOTEBOOKS, cells, exercises, markdown, said
 
 import norch
 import norch_cpu_ops as cpu
+from norch import nn
+from norch_autograd.engine import engine
+from norch_ddp.data_parallel import buckets
+from norch_ddp.transports import mpi_ring, slots
 from norch_strides import StridedArray, contiguous, flip
 
 STAGES = BOOK.parent / "stages"
+WRITTEN = {"script.py", "train.py"}  # files that a reader might write
 PAGES = {path.stem: path for path in NOTEBOOKS}
-
-
-def said(page, sentence):
-    """Assert that a page says a sentence, wherever its lines break."""
-    text = re.sub(r"\s+", " ", markdown(PAGES[page]))
-    assert sentence in text, f"{page} no longer says: {sentence}"
 
 
 def refused(action):
@@ -236,7 +237,127 @@ def test_exercises_of_chapter_3_stand_where_it_says():
     assert {"3.8", "3.9", "3.15", "3.16", "3.17"} <= shown["03_cuda"]
 
 
-# ---- Quantization, fusion ------------------------------------------------------------------------
+# ---- Chapters 4 to 7 -----------------------------------------------------------------------------
+
+
+def test_the_check_of_derivatives_steps_by_a_millionth():
+    said("04_autograd", "takes 64-bit numbers and a step of a millionth")
+    assert inspect.signature(norch.gradcheck).parameters["eps"].default == 1e-6
+
+
+def test_three_places_of_the_walk_call_another_file():
+    said("04_autograd", "has three places where hooks and the profiler look on")
+    text = inspect.getsource(engine).partition("\ndef run(")[2].partition("\ndef ")[0]
+    assert text.count("# door: ") == 3
+
+
+def gpt_of_chapter_7():
+    """Run the cells of chapter 7 that define a GPT and write with it; return their names."""
+    names = {"norch": norch, "nn": nn, "F": nn.functional}
+    starts = ("class Attention", "class Block", "class GPT", "@norch.no_grad()\ndef write")
+    starts += ("def make_caches",)
+    for one in cells(BOOK / "chapters" / "07_attention.ipynb", "code"):
+        if one["text"].startswith(starts):
+            exec(one["text"], names)
+    return names
+
+
+def test_writing_with_a_cache_ends_where_the_context_is_full():
+    sentence = "When the context is full, writing ends; without the cache `write` drops the oldest"
+    said("07_attention", sentence)
+    names = gpt_of_chapter_7()
+    write, make_caches = names["write"], names["make_caches"]
+    writer, start = names["GPT"](65, context=8, layers=1), norch.zeros(1, 1, dtype=norch.int64)
+    assert write(writer, start, 20).shape[1] == 21
+    assert write(writer, start, 8, make_caches=make_caches).shape[1] == 9
+    with pytest.raises(IndexError):
+        write(writer, start, 9, make_caches=make_caches)
+
+
+def test_half_precision_keeps_sums_in_float32_and_weights_in_bfloat16():
+    sentence = "norms and sums keep stays in float32, and a copy of the weights in bfloat16 is kept"
+    said("07_attention", sentence)
+    block, kept = gpt_of_chapter_7()["Block"](96, 4), []
+    x = norch.randn(2, 8, 96, requires_grad=True)
+    hooks = norch.autograd.graph.saved_tensors_hooks(lambda t: kept.append(t) or t, lambda t: t)
+    with hooks, norch.autocast("cpu", dtype=norch.bfloat16):
+        block(x)
+    found = {(one.dtype, tuple(one.shape)) for one in kept}
+    assert (norch.float32, (2, 8, 96)) in found  # what comes out of a sum, and goes into a norm
+    weights = {tuple(one.shape) for one in block.parameters() if one.ndim == 2}
+    assert weights == {(288, 96), (96, 96), (384, 96), (96, 384)}
+    assert all((norch.bfloat16, shape) in found for shape in weights)
+
+
+def test_the_heads_of_chapter_7_look_where_it_says():
+    said("07_attention", "Head 2 of that layer has hardly any place of its own: 11 %")
+    said("07_attention", "Of the eight above them three look for things that have a meaning")
+    said("07_attention", "The other five take more from the step back than from any other")
+    (printed,) = [
+        "".join(one["outputs"][0]["text"])
+        for one in cells(BOOK / "chapters" / "07_attention.ipynb", "code")
+        if "evenly {even" in one["text"]
+    ]
+    line = r"layer (\d), head (\d): (.+?) +(\d+)%, evenly"
+    heads = {(a, b): (place, int(share)) for a, b, place, share in re.findall(line, printed)}
+    assert heads["1", "2"] == ("itself", 11)
+    above = [heads[one] for one in heads if one[0] != "1"]
+    back = [share for place, share in above if place == "the one before"]
+    assert len(back) == 5 and max(back) < 50
+    others = {place for place, _ in above} - {"the one before"}
+    assert len(above) == 8 and others == {"start of the word", "before the word", "ends of lines"}
+
+
+def test_the_gaps_of_stage_5_are_counted():
+    sentence = "with twenty-two gaps, six of which belong to chapter 7"
+    said("05_nn", sentence)
+    fifth = [one for one in exercises() if one.startswith("5.")]
+    last = norch_times.shown_exercises(BOOK / "chapters" / "07_attention.ipynb")
+    assert (len(fifth), sum(one.startswith("5.") for one in last)) == (22, 6)
+
+
+def test_adam_keeps_two_numbers_and_momentum_one():
+    for make, kept in (
+        (lambda p: norch.optim.SGD(p, lr=0.1), 0),
+        (lambda p: norch.optim.SGD(p, lr=0.1, momentum=0.9), 1),
+        (lambda p: norch.optim.Adam(p), 2),
+    ):
+        weight = nn.Parameter(norch.ones(8))
+        optimizer = make([weight])
+        weight.sum().backward()
+        optimizer.step()
+        state = [one for each in optimizer.state.values() for one in each.values()]
+        same = [one for one in state if getattr(one, "shape", None) == weight.shape]
+        assert len(same) == kept
+
+
+def test_buckets_and_messages_are_as_large_as_chapter_6_says():
+    default = inspect.signature(nn.parallel.DistributedDataParallel).parameters["bucket_cap_mb"]
+    said("06_ddp", "A bucket holds 1 MB by default.")
+    assert default.default == 1
+    said("06_ddp", "A gradient of 256 KB or more that has a bucket to itself")
+    assert buckets.LARGE_BYTES == 256 << 10
+    said("06_ddp", "with up to eight ranks, a tensor of up to 1 KB travels in the message")
+    assert (slots.ROOM_RANKS, slots.ROOM_BYTES) == (8, 1 << 10)
+    said("06_ddp", "one of 1 MB and more goes by MPI's way or by a ring in pieces")
+    said("06_ddp", "What lies between goes by MPI's way.")
+    assert mpi_ring.RING_BYTES == 1 << 20
+
+
+def test_a_small_gradient_becomes_0_in_float16():
+    said("07_attention", "In float16 a gradient below 3e-8 becomes 0.")
+    below, above = norch.tensor([2.9e-8, 3.1e-8]).to(norch.float16).tolist()
+    assert below == 0 < above
+
+
+# ---- Planning, fusion ----------------------------------------------------------------------------
+
+
+def test_llama_3_failed_once_for_each_gpu_in_almost_six_years():
+    days, gpus, failures = 54, 16384, 419
+    count = f"{failures} unforeseen interruptions in {days} days on {gpus:,} GPUs"
+    said("planning", f"{count}: one for each GPU in almost six years.")
+    assert 5.5 < days / 365 / failures * gpus < 6
 
 
 def test_another_size_or_number_needs_no_other_kernel():
@@ -249,3 +370,24 @@ def test_another_size_or_number_needs_no_other_kernel():
     fast(norch.ones(100), norch.ones(100), 0.1)
     fast(norch.ones(300), norch.ones(300), 0.5)
     assert len(fast.kernels) == 1
+
+
+# ---- Files ---------------------------------------------------------------------------------------
+
+
+def files_of_ours():
+    """List the files and folders of the library, the course and the lessons: their full paths."""
+    tops = [BOOK.parent / one for one in ("stages", "extras", "examples", "course", "book/lessons")]
+    found = [path for top in tops for path in top.rglob("*") if "__pycache__" not in path.parts]
+    return [path.as_posix() + "/" * path.is_dir() for path in found]
+
+
+def test_the_files_that_the_prose_names_exist():
+    ours, missing = files_of_ours(), []
+    for page in NOTEBOOKS:
+        text = re.sub(r"```.*?```", "", markdown(page), flags=re.DOTALL)
+        for span in re.findall(r"(?<!`)`(\w[\w./-]*(?:/|\.(?:py|cpp|cu|cuh|h|toml)))`(?!`)", text):
+            known = norch_away.PATH.fullmatch(span) or span in WRITTEN
+            if not known and not any(one.endswith(f"/{span}") for one in ours):
+                missing.append((page.stem, span))
+    assert missing == []
