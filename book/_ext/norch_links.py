@@ -9,10 +9,10 @@ its definition under the pointer. Headings, code, links and the titles of folded
 import json
 import re
 from functools import cache
-from typing import NamedTuple
 
 import norch_away
 from docutils import nodes
+from norch_glossary import EVERYDAY, LAST, Term, terms
 from norch_times import ROOT
 from sphinx.application import Sphinx
 
@@ -20,42 +20,14 @@ BOOK = ROOT / "book"
 PAGES = ("chapters/", "faster", "planning", "primer")
 PLAIN = (nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.raw, nodes.rubric)
 PLAIN += (nodes.math, nodes.math_block, nodes.target, nodes.table)
-LAST = 99  # for pages behind the chapters
-# Words that the chapters also use in the sense of every day: a link would often mislead.
-EVERYDAY = {"line", "page", "record", "reference", "version", "launch", "host", "checkpoint"}
-EVERYDAY |= {"block", "vector", "element", "position", "process", "ring", "key", "value", "head"}
-EVERYDAY |= {"scale", "stream", "broadcast", "bank", "window", "query", "diamond"}
-# Pages beside the chapters that introduce words.
-BESIDE = ("primer", "planning", "faster", "fusion", "quantization")
 ELSEWHERE = {"kernel": "chapters/05_nn", "cache": "chapters/07_attention"}  # another sense there
 UNUSUAL = {"leaf": "(?<=the )leaves"}  # not the verb
 
 
-class Term(NamedTuple):
-    """A word of the glossary."""
-
-    name: str
-    meaning: str
-    chapter: int  # that introduces it
-
-
-def read_terms(text: str) -> list[Term]:
-    """Return the terms of a glossary."""
-    listed = re.search(r"```\{glossary\}\n(.*?)```", text, re.DOTALL).group(1)
-    found = []
-    for name, meaning in re.findall(r"^(\S.*)\n((?:  .*\n)+)", listed, re.MULTILINE):
-        chapters = re.findall(r"\((\d)", meaning)
-        places = rf"\s*\((?:\d|{'|'.join(BESIDE)})[^)]*\)"
-        words = re.sub(rf"[`*]|{places}", "", " ".join(meaning.split()))
-        first = min(map(int, chapters), default=LAST if re.search(places, meaning) else 0)
-        found.append(Term(name, words, first))
-    return [one for one in found if one.name not in EVERYDAY]
-
-
 @cache
-def terms() -> list[Term]:
-    """Return the terms of the book, the longest first."""
-    found = read_terms((BOOK / "glossary.md").read_text(encoding="utf-8"))
+def linked() -> list[Term]:
+    """Return the terms that are linked, the longest first."""
+    found = [one for one in terms() if one.name not in EVERYDAY]
     return sorted(found, key=lambda one: -len(one.name))
 
 
@@ -87,7 +59,7 @@ class Linker:
         number = re.match(r"chapters/(\d+)", docname)
         mine = int(number.group(1)) if number else LAST
         self.left = [
-            one for one in terms() if one.chapter <= mine and ELSEWHERE.get(one.name) != docname
+            one for one in linked() if one.chapter <= mine and ELSEWHERE.get(one.name) != docname
         ]
         self.anchors = app.env.get_domain("std").objects
 
