@@ -4,6 +4,9 @@
 """
 
 import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,24 @@ def tab(request):
     """Return an empty tab of each browser in turn."""
     with request.getfixturevalue(request.param).page() as one:
         yield one
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """A server of files that says nothing."""
+
+    def log_message(self, *_):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Serve the built book on a free port of this machine; return its address, without a slash."""
+    files = partial(Quiet, directory=str(BOOK / "_build" / "html"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()

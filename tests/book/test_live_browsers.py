@@ -3,9 +3,6 @@
 The cells and the comparison are those of `test_live_chapters.py`, which needs no browser.
 """
 
-import functools
-import http.server
-import threading
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,17 +36,6 @@ class Served(NamedTuple):
         return f"{self.host}/{self.path.relative_to(HTML).as_posix()}"
 
 
-@pytest.fixture(scope="module")
-def host():
-    """Serve the built book on this machine; return its address."""
-    files = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(HTML))
-    files.func.log_message = lambda *_: None
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
-
 @pytest.fixture(params=["file", pytest.param("http", marks=pytest.mark.slow)])
 def show(request, tab):
     """Return a function that shows a page of the book, if it is built and live."""
@@ -60,7 +46,7 @@ def show(request, tab):
             pytest.skip(f"{page} is not built as a live page: make wasm, make book")
         if request.param == "http":
             tab.allow_network()
-            path = Served(request.getfixturevalue("host"), path)
+            path = Served(request.getfixturevalue("site"), path)
         tab.show(path)
         return tab
 

@@ -5,10 +5,7 @@ what the window's title and address say, and which links stay ordinary ones.
 """
 
 import json
-import threading
 import time
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import live_page
 import pytest
@@ -36,25 +33,6 @@ class Address(str):
         return self.rpartition("/")[2]
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """A server of files that says nothing."""
-
-    def log_message(self, *_):
-        """Say nothing."""
-
-
-@pytest.fixture(scope="module")
-def site():
-    """Return the address of the book on a server of this machine."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(HTML)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 @pytest.fixture(params=["file", "http"])
 def book(request, tab):
     """Return where the book is read from; a server can be reached."""
@@ -63,7 +41,7 @@ def book(request, tab):
     if hasattr(tab, "browser"):
         online = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
         tab.call("Network.emulateNetworkConditions", offline=False, **online)
-    return request.getfixturevalue("site")
+    return request.getfixturevalue("site") + "/"
 
 
 def until(run, condition):
