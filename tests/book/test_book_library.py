@@ -5,13 +5,16 @@ Each name stands there once, can be found by typing a part of it, and opens when
 
 import ast
 import doctest
+import random
 import re
+import tempfile
 
 import norch_examples
 import norch_explained
 import norch_mentions
 import norch_pytorch
 import norch_sources
+import numpy as np
 import pytest
 from prose import BOOK, listed
 
@@ -93,7 +96,26 @@ LIBRARY = sorted(path.stem for path in BOOK.glob("library/*.md"))
 WITHOUT_EXAMPLE = 92
 
 
+@pytest.fixture
+def undone(tmp_path, monkeypatch):
+    """Let examples write in a folder of their own; undo what they set for the whole process."""
+    import norch
+    from norch import distributed
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    state, is_strict = norch.get_rng_state(), norch.are_deterministic_algorithms_enabled()
+    drawn, arrays = random.getstate(), np.random.get_state()
+    yield
+    if distributed.is_initialized():
+        distributed.destroy_process_group()
+    random.setstate(drawn)
+    np.random.set_state(arrays)
+    norch.set_rng_state(state)
+    norch.use_deterministic_algorithms(is_strict)
+
+
 @pytest.mark.parametrize("page", LIBRARY)
+@pytest.mark.usefixtures("undone")
 def test_the_examples_of_families_run(page):
     import norch
 
