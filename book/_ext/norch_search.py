@@ -1,7 +1,8 @@
 """The index of the search: every name of the library, every section of the book with its prose.
 
 It is a script, because a page that was opened as a file may read no other file. Only search.html
-loads it. Code and outputs are left out: names of the library stand there with their sentences.
+loads it. Code and outputs are left out: names of the library stand there with their sentences, and
+of its pages the headings and what is said below them before the names.
 """
 
 import ast
@@ -9,6 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 from docutils import nodes
@@ -21,13 +23,20 @@ SILENT = (nodes.raw, nodes.literal_block, nodes.comment, nodes.math, nodes.math_
 
 
 def is_silent(node: nodes.Node) -> bool:
-    """Say whether a node is no prose, or folded away: hints, solutions, answers; or the glossary,
-    whose terms stand in the index one by one.
+    """Say whether a node is no prose, or folded away: hints, solutions, answers; an example; or the
+    glossary, whose terms stand in the index one by one.
     """
     if not isinstance(node, nodes.Element):
         return False
     folded = node.get("design_component") == "dropdown"
-    return isinstance(node, SILENT) or folded or "glossary" in node.get("classes", [])
+    apart = {"glossary", "library-example"} & {*node.get("classes", [])}
+    return isinstance(node, SILENT) or folded or bool(apart)
+
+
+def told(node: nodes.Element) -> Iterator[nodes.Node]:
+    """Yield what stands in a node; of a list of names, what is said before the first of them."""
+    names = "library" in node.get("classes", [])
+    yield from takewhile(lambda one: not (names and isinstance(one, nodes.raw)), node.children)
 
 
 def said(node: nodes.Node) -> Iterator[str]:
@@ -35,7 +44,7 @@ def said(node: nodes.Node) -> Iterator[str]:
     if isinstance(node, nodes.Text):
         yield node.astext()
     elif not is_silent(node):
-        for child in node.children:
+        for child in told(node):
             if not isinstance(child, nodes.section):
                 yield from said(child)
         if not isinstance(node, nodes.Inline):
@@ -72,8 +81,7 @@ def index(app: Sphinx) -> dict[str, list]:
         found["pages"].append([name, title])
         entries = [one for one in reference() if one.page == name]
         found["names"] += [[one.whole, number, sentence(one)] for one in entries]
-        if not entries:
-            found["sections"] += [[number, *one] for one in sections(app.env.get_doctree(name))]
+        found["sections"] += [[number, *one] for one in sections(app.env.get_doctree(name))]
     return found
 
 
@@ -90,10 +98,17 @@ def write(app: Sphinx, failure: Exception | None) -> None:
 def configure(app: Sphinx, config: Config) -> None:
     """Let the page of the search be ours."""
     config.templates_path.append(str(HERE))
+    config.html_additional_pages["search"] = "search.html"
+
+
+def leave_index(app: Sphinx) -> None:
+    """Let Sphinx write no index of its own: nothing would load it."""
+    app.builder.search = False
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx what is here."""
     app.connect("config-inited", configure)
+    app.connect("builder-inited", leave_index)
     app.connect("build-finished", write)
     return {"parallel_read_safe": True}

@@ -18,15 +18,34 @@ function fits(name, query) {
   return wanted.length > 2 && small.includes(wanted) ? 4 : 9;
 }
 
-// The names that a query means, best first; several words may be one name: `batch norm`.
+// The last part of a dotted query: `relu` for `F.relu`; "" for another one.
+function lastPart(query) {
+  const found = query.trim().match(/^\w+(?:\.\w+)*\.(\w+)$/);
+  return found ? found[1] : "";
+}
+
+// The names that some ways of writing mean, best first.
+function namesOf(index, ways, worst) {
+  return index.names
+    .map(([name, page, text]) => {
+      const [path, title] = index.pages[page];
+      const rank = Math.min(...ways.map((way) => fits(name, way)));
+      return { title: name, page: title, href: `${path}.html#${name}`, text, rank };
+    })
+    .filter(({ rank }) => rank <= worst)
+    .sort(
+      (a, b) =>
+        a.rank - b.rank || a.title.length - b.title.length || (a.title < b.title ? -1 : 1),
+    );
+}
+
+// The names that a query means; several words may be one name: `batch norm`. Where a dotted one is
+// no end of a name, names that are called as its last part: `dist.all_reduce`.
 function names(index, query) {
   const words = query.trim().split(/\s+/);
-  const ways = words.length === 1 ? words : [words.join("_"), words.join("")];
-  return index.names
-    .map((one) => ({ one, rank: Math.min(...ways.map((way) => fits(one[0], way))) }))
-    .filter(({ rank }) => rank < (words.length === 1 ? 9 : 4))
-    .sort((a, b) => a.rank - b.rank || a.one[0].length - b.one[0].length || (a.one[0] < b.one[0] ? -1 : 1))
-    .map(({ one, rank }) => ({ title: one[0], page: index.pages[one[1]][1], href: `${index.pages[one[1]][0]}.html#${one[0]}`, text: one[2], rank }));
+  if (words.length > 1) return namesOf(index, [words.join("_"), words.join("")], 3);
+  const found = namesOf(index, words, 4);
+  return found.length || !lastPart(query) ? found : namesOf(index, [lastPart(query)], 1);
 }
 
 // What finds a word: at the start of a word, and inside of one if it is long enough.
@@ -72,7 +91,9 @@ function sections(index, query) {
     const found = weight(title, text, words);
     if (!found) continue;
     const rank = found + (about ? 20 : 0); // the page is about it
-    const one = { title: title === name ? name : `${name}: ${title}`, page: name, href: `${path}.html${anchor && `#${anchor}`}`, text: excerpt(text, words), rank };
+    const [whole, place] = [title === name ? name : `${name}: ${title}`, anchor && `#${anchor}`];
+    const one = { title: whole, page: name, href: `${path}.html${place}`, rank };
+    one.text = excerpt(text, words);
     pages.set(page, [...(pages.get(page) ?? []), one]);
   }
   return [...pages.values()]
@@ -81,56 +102,60 @@ function sections(index, query) {
     .flat();
 }
 
-// Everything that a query finds: exact names and beginnings, sections, names that only hold it.
+// Everything that a query finds: exact names and beginnings, sections, names that only hold it. A
+// dotted query that is nowhere is looked for by its last part: `Tensor.view`.
 function search(index, query) {
   if (!query.trim()) return [];
   const named = names(index, query);
   const near = named.filter((one) => one.rank < 4).slice(0, SHOWN.names);
   const far = named.filter((one) => one.rank === 4).slice(0, SHOWN.names);
-  return [...near, ...sections(index, query), ...far];
+  const found = [...near, ...sections(index, query), ...far];
+  return found.length || !lastPart(query) ? found : sections(index, lastPart(query));
 }
 
 if (typeof module !== "undefined") module.exports = { fits, names, sections, search, excerpt };
 
+// Text with the words of the query marked; what is shown is text, never HTML.
+function marked(text, words) {
+  const span = document.createElement("span");
+  const any = new RegExp(`(${words.map((word) => pattern(word).source).join("|")})`, "gi");
+  text.split(any).forEach((part, at) => {
+    const node = at % 2 ? document.createElement("mark") : document.createTextNode(part);
+    if (at % 2) node.textContent = part;
+    span.append(node);
+  });
+  return span;
+}
+
+// A result as an item of the list.
+function row(one, words) {
+  const item = document.createElement("li");
+  const link = document.createElement("a");
+  const text = document.createElement("p");
+  link.href = one.href;
+  link.textContent = one.title;
+  text.append(marked(one.text, words));
+  item.append(link, text);
+  return item;
+}
+
+// Show what the field asks for, and say how much was found.
+function show(root) {
+  const query = root.querySelector("input").value.trim();
+  const found = search(window.norchSearch, query);
+  root.querySelector("ol").replaceChildren(...found.map((one) => row(one, query.split(/\s+/))));
+  const count = `${found.length} result${found.length === 1 ? "" : "s"}`;
+  const told = query ? `${found.length ? count : "Nothing"} for “${query}”` : "";
+  root.querySelector("[role=status]").textContent = told;
+}
+
 if (typeof document !== "undefined") {
   document.addEventListener("DOMContentLoaded", () => {
     const root = document.querySelector(".norch-search");
-    const [field, status, list] = ["input", "[role=status]", "ol"].map((one) => root.querySelector(one));
-
-    // Text with the words of the query marked; what is shown is text, never HTML.
-    function marked(text, words) {
-      const span = document.createElement("span");
-      const any = new RegExp(`(${words.map((word) => pattern(word).source).join("|")})`, "gi");
-      text.split(any).forEach((part, at) => {
-        const node = at % 2 ? document.createElement("mark") : document.createTextNode(part);
-        if (at % 2) node.textContent = part;
-        span.append(node);
-      });
-      return span;
-    }
-
-    function row(one, words) {
-      const item = document.createElement("li");
-      const link = document.createElement("a");
-      const text = document.createElement("p");
-      link.href = one.href;
-      link.textContent = one.title;
-      text.append(marked(one.text, words));
-      item.append(link, text);
-      return item;
-    }
-
-    function show() {
-      const query = field.value.trim();
-      const found = search(window.norchSearch, query);
-      list.replaceChildren(...found.map((one) => row(one, query.split(/\s+/))));
-      const count = `${found.length} result${found.length === 1 ? "" : "s"}`;
-      status.textContent = query ? `${found.length ? count : "Nothing"} for “${query}”` : "";
-    }
-
+    const field = root.querySelector("input");
     field.value = new URLSearchParams(location.search).get("q") ?? "";
-    field.addEventListener("input", show);
-    show();
+    field.addEventListener("input", () => show(root));
+    show(root);
     field.focus();
   });
 }

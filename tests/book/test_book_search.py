@@ -4,13 +4,9 @@ The ranking is asked in node on a small index and on the built book's; what a re
 at in Chromium, over http and on pages that were opened as files.
 """
 
-import functools
 import json
 import shutil
 import subprocess
-import threading
-from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from prose import BOOK
@@ -21,7 +17,12 @@ NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed: it runs the search")
 needs_book = pytest.mark.skipif(not INDEX.exists(), reason="the book is not built: make book")
 SMALL = {
-    "pages": [["library/nn", "norch.nn"], ["library/tensors", "norch"], ["ch", "A chapter"]],
+    "pages": [
+        ["library/nn", "norch.nn"],
+        ["library/tensors", "norch"],
+        ["ch", "A chapter"],
+        ["library/functional", "norch.nn.functional"],
+    ],
     "names": [
         ["norch.conv2d", 1, "Slide a kernel."],
         ["norch.nn.Conv2d", 0, "Convolve images."],
@@ -32,6 +33,8 @@ SMALL = {
         [2, "", "A chapter", "It says conv2d in passing."],
         [2, "what", "What FlashAttention is", "In parts, of a matrix."],
         [2, "art", "Another", "Attention is long. A flash is short."],
+        [2, "view", "Another shape", "A view moves nothing."],
+        [3, "", "norch.nn.functional", "Layers without a memory."],
     ],
 }
 
@@ -75,6 +78,21 @@ def test_two_words_may_be_one_name():
 
 
 @needs_node
+def test_a_dotted_query_is_looked_for_by_its_last_part_where_it_is_no_end_of_a_name():
+    function = "library/tensors.html#norch.conv2d"
+    assert links("F.conv2d")[0] == links("x.conv2d")[0] == function
+    assert links("F.batch_norm") == ["library/nn.html#norch.nn.functional.batch_norm"]
+    assert links("Tensor.view") == ["ch.html#view"]
+    assert links("F.xyzzy") == links("F.") == []
+
+
+@needs_node
+def test_a_module_is_found_on_its_page():
+    assert links("nn.functional")[0] == "library/functional.html"
+    assert "library/functional.html" in links("functional")
+
+
+@needs_node
 def test_a_section_whose_heading_has_the_words_comes_first():
     assert links("flash attention") == ["ch.html#what", "ch.html#art"]
     assert links("art") == []  # a short word is not looked for inside of chapter and parts
@@ -100,6 +118,12 @@ FIRST = {
     "cross entropy": "library/tensors.html#norch.cross_entropy",
     "Adam": "library/optim.html#norch.optim.Adam",
     "softmax": "library/tensors.html#norch.softmax",
+    "norch.nn": "library/nn.html#norch-nn",
+    "nn.functional": "library/functional.html",
+    "norch.nn.functional": "library/functional.html",
+    "lr_scheduler": "library/optim.html#norch-optim-lr-scheduler",
+    "dist.all_reduce": "library/distributed.html#norch.distributed.all_reduce",
+    "F.relu": "library/tensors.html#norch.relu",
 }
 
 
@@ -108,6 +132,23 @@ FIRST = {
 @pytest.mark.parametrize("query", FIRST)
 def test_the_first_result_in_the_book(query):
     assert links_of_the_book(query)[0] == FIRST[query]
+
+
+@needs_node
+@needs_book
+def test_a_method_of_a_tensor_is_found_where_the_book_speaks_of_it():
+    assert "chapters/01_strides.html#another-shape-view-or-copy" in links_of_the_book("Tensor.view")
+
+
+@needs_book
+def test_the_index_tells_of_each_page_of_the_library_and_not_its_names_twice():
+    index = json.loads(INDEX.read_text("utf-8").partition("=")[2].rstrip(";\n"))
+    told = [one for one in index["sections"] if index["pages"][one[0]][0].startswith("library/")]
+    assert {one[0] for one in told} == {
+        number for number, (path, _) in enumerate(index["pages"]) if path.startswith("library/")
+    }
+    assert max(len(text) for *_, text in told) < 1500  # a few sentences, no docstrings
+    assert not (HTML / "searchindex.js").exists()  # Sphinx's own: no page would load it
 
 
 @needs_node
@@ -125,21 +166,6 @@ def test_the_index_is_small_and_only_the_search_loads_it():
     pages = [*HTML.glob("*.html"), *HTML.glob("chapters/*.html")]
     loading = [one.name for one in pages if "search_index.js" in one.read_text("utf-8")]
     assert loading == ["search.html"]
-
-
-@contextmanager
-def served():
-    """Serve the book on a free port of this machine; yield the address of its search."""
-
-    class Quiet(SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    files = functools.partial(Quiet, directory=str(HTML))
-    with ThreadingHTTPServer(("127.0.0.1", 0), files) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/search.html"
-        server.shutdown()
 
 
 def shown(page):
@@ -173,13 +199,12 @@ def test_a_reader_of_files_finds_it(page):
 
 
 @needs_book
-def test_a_reader_of_a_host_finds_it(page):
+def test_a_reader_of_a_host_finds_it(page, site):
     page.allow_network()
-    with served() as address:
-        page.browser.events.clear()
-        page.call("Page.navigate", url=f"{address}?q=Conv2d")
-        page.until("document.readyState === 'complete' && location.search === '?q=Conv2d'")
-        check(page)
+    page.browser.events.clear()
+    page.call("Page.navigate", url=f"{site}/search.html?q=Conv2d")
+    page.until("document.readyState === 'complete' && location.search === '?q=Conv2d'")
+    check(page)
 
 
 @needs_book
