@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 """
 LOOKS = """:root { color-scheme: light dark; }
 body { margin: 0 1rem; font: 0.9rem/1.45 monospace; }
-h1 { font-size: 1rem; }
+h1 { font-size: 1rem; overflow-wrap: anywhere; }
 pre { margin: 0; counter-reset: line; }
 main { overflow-x: auto; }
 [id^="L-"]::before { counter-increment: line; content: counter(line); user-select: none; }

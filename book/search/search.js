@@ -90,7 +90,8 @@ function sections(index, query) {
     const about = words.every((word) => pattern(word).test(name));
     const found = weight(title, text, words);
     if (!found) continue;
-    const rank = found + (about ? 20 : 0); // the page is about it
+    const exact = title.toLowerCase() === words.join(" ").toLowerCase(); // norch.nn
+    const rank = found + (about ? 20 : 0) + (exact ? 50 : 0); // the page, the section is about it
     const [whole, place] = [title === name ? name : `${name}: ${title}`, anchor && `#${anchor}`];
     const one = { title: whole, page: name, href: `${path}.html${place}`, rank };
     one.text = excerpt(text, words);

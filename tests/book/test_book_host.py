@@ -29,7 +29,7 @@ html_theme = "sphinx_book_theme"
 
 def build(folder, url):
     """Build a book of two pages; return its folder, the exit code and what was said."""
-    paths = [str(BOOK / "_ext"), str(ROOT / "course")]
+    paths = [str(BOOK / "_ext"), str(BOOK), str(ROOT / "course")]
     (folder / "conf.py").write_text(CONF.format(paths=paths), "utf-8")
     (folder / "index.rst").write_text(
         "One\n===\n\nFirst words.\n\n.. toctree::\n\n   two\n", "utf-8"
@@ -252,7 +252,7 @@ print([re.fullmatch(links.pattern(one), word, re.I) is not None for one in found
 def test_terms_are_read_with_their_chapter():
     words = ("leaf\n  A start of the graph. (4)", "ZeRO\n  Shards. (6)")
     text = "```{glossary}\n" + "\n\n".join(words) + "\n```"
-    paths = [str(BOOK / "_ext"), str(BOOK.parent / "course")]
+    paths = [str(BOOK / "_ext"), str(BOOK), str(BOOK.parent / "course")]
     program = "import re\n" + PROGRAM.format(
         paths=paths, text=text, words="'leaf', 'leafs', 'ZeRO', 'zero'"
     )
