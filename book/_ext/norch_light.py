@@ -26,7 +26,8 @@ NEEDED = {
     "bootstrap": "$.",  # opens a menu of two entries (`one_download` needs none), follows scrolling
 }
 OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.)([\w-]+)')
-LENDERS = {"digit_reader": "network-trainer"}  # a page that borrows from another page's script
+# Pages that borrow from another page's script: a name of the library opens where it is linked to.
+LENDERS = {"digit_reader": "network-trainer", "library": "library"}
 LENT = {"controls": "norchControls", "gpt": "norchGPT"}  # scripts that others use: with these
 OFTEN = 4  # a style that a page has as often as this is written once
 SCRIPT = 100_000  # bytes; what is larger is a pack of a page that runs
