@@ -169,7 +169,9 @@ def test_only_pages_that_name_their_machine_were_recorded(tmp_path):
 
 
 def test_what_a_system_does_not_tell_of_itself_is_left_out(tmp_path):
-    for number, (kind, size) in enumerate([("Data", "32K"), ("Unified", None), ("Unified", "2048K")]):
+    for number, (kind, size) in enumerate(
+        [("Data", "32K"), ("Unified", None), ("Unified", "2048K")]
+    ):
         (tmp_path / f"index{number}").mkdir()
         (tmp_path / f"index{number}" / "type").write_text(kind)
         if size:

@@ -84,7 +84,9 @@ def numbered(home):
     parts = [path for path in CHAPTERS if path.stem[:2] == home.stem[:2]]
     part = f"|part {parts.index(home) + 1}" if len(parts) > 1 else ""
     number = home.stem[1:2]
-    return re.compile(rf"(?:(?:chapter|stage)s? (?:\d (?:and|to) )?{number}{part})\b", re.IGNORECASE)
+    return re.compile(
+        rf"(?:(?:chapter|stage)s? (?:\d (?:and|to) )?{number}{part})\b", re.IGNORECASE
+    )
 
 
 def too_early(term, text, home):
