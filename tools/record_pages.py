@@ -1,9 +1,9 @@
 """Records the times of the whole book on this machine: `.venv/bin/python tools/record_pages.py`.
 
-Runs every notebook that measures time, or those that are named, and writes none unless they and the
-other recorded pages agree within a tenth about what the machine can do at most
-(`book/lessons/recorded.py`). A page that disagrees, or whose bounds did not hold, is run again, four
-times at most: so it wants a machine with nothing else to do.
+Runs every notebook that measures time, or those that are named, and writes none unless they and
+the other recorded pages agree within a tenth about what the machine can do at most
+(`book/lessons/recorded.py`). A page that disagrees, or whose bounds did not hold, is run again,
+four times at most: so it wants a machine with nothing else to do.
 """
 
 import json

@@ -20,11 +20,11 @@ def places() -> dict[str, tuple[str, str]]:
     one, such as `nn.Linear`.
     """
     listed = tomllib.loads(LIST.read_text(encoding="utf-8"))
-    return {
-        name: (page, heading)
-        for page, _, heading, names in ((*key.partition(": "), said) for key, said in listed.items())
-        for name in names.split()
-    }
+    found: dict[str, tuple[str, str]] = {}
+    for key, names in listed.items():
+        page, _, heading = key.partition(": ")
+        found |= dict.fromkeys(names.split(), (page, heading))
+    return found
 
 
 def place_of(name: str) -> tuple[str, str] | None:

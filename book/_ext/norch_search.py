@@ -10,7 +10,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import groupby, takewhile
 from pathlib import Path
 
 from docutils import nodes
@@ -80,7 +80,8 @@ def index(app: Sphinx) -> dict[str, list]:
         title = re.sub(r"\s+", " ", app.env.titles[name].astext())
         found["pages"].append([name, title])
         entries = [one for one in reference() if one.page == name]
-        found["names"] += [[one.whole, number, sentence(one)] for one in entries]
+        for module, own in groupby(entries, key=lambda one: one.module):  # its name stands once
+            found["names"].append([module, number, [[one.name, sentence(one)] for one in own]])
         found["sections"] += [[number, *one] for one in sections(app.env.get_doctree(name))]
     return found
 

@@ -26,12 +26,16 @@ function lastPart(query) {
 
 // The names that some ways of writing mean, best first.
 function namesOf(index, ways, worst) {
-  return index.names
-    .map(([name, page, text]) => {
-      const [path, title] = index.pages[page];
+  const ranked = ([module, page, own]) => {
+    const [path, title] = index.pages[page];
+    return own.map(([short, text]) => {
+      const name = `${module}.${short}`;
       const rank = Math.min(...ways.map((way) => fits(name, way)));
       return { title: name, page: title, href: `${path}.html#${name}`, text, rank };
-    })
+    });
+  };
+  return index.names
+    .flatMap(ranked)
     .filter(({ rank }) => rank <= worst)
     .sort(
       (a, b) =>
@@ -90,8 +94,8 @@ function sections(index, query) {
     const about = words.every((word) => pattern(word).test(name));
     const found = weight(title, text, words);
     if (!found) continue;
-    const exact = title.toLowerCase() === words.join(" ").toLowerCase(); // norch.nn
-    const rank = found + (about ? 20 : 0) + (exact ? 50 : 0); // the page, the section is about it
+    const module = title.includes(".") && title.toLowerCase() === query.trim().toLowerCase();
+    const rank = found + (about ? 20 : 0) + (module ? 50 : 0); // the page, the section is about it
     const [whole, place] = [title === name ? name : `${name}: ${title}`, anchor && `#${anchor}`];
     const one = { title: whole, page: name, href: `${path}.html${place}`, rank };
     one.text = excerpt(text, words);

@@ -177,7 +177,7 @@ def test_a_name_is_explained_in_a_section_that_mentions_it():
 def test_a_page_that_only_asks_for_a_name_does_not_explain_it(monkeypatch):
     (found,) = [one.found for one in norch_sources.reference() if one.whole == "norch.nn.MSELoss"]
     monkeypatch.setitem(norch_mentions.places(), "nn.MSELoss", ("chapters/05_nn", ""))
-    with pytest.raises(LookupError, match="chapters/05_nn does not explain norch.nn.MSELoss"):
+    with pytest.raises(LookupError, match="chapters/05_nn does not explain"):
         norch_explained.explaining("norch.nn.MSELoss", found)
 
 

@@ -24,10 +24,9 @@ SMALL = {
         ["library/functional", "norch.nn.functional"],
     ],
     "names": [
-        ["norch.conv2d", 1, "Slide a kernel."],
-        ["norch.nn.Conv2d", 0, "Convolve images."],
-        ["norch.nn.LazyConv2d", 0, "Conv2d, later."],
-        ["norch.nn.functional.batch_norm", 0, "Normalize."],
+        ["norch", 1, [["conv2d", "Slide a kernel."]]],
+        ["norch.nn", 0, [["Conv2d", "Convolve images."], ["LazyConv2d", "Conv2d, later."]]],
+        ["norch.nn.functional", 0, [["batch_norm", "Normalize."]]],
     ],
     "sections": [
         [2, "", "A chapter", "It says conv2d in passing."],
