@@ -24,7 +24,7 @@ sys.path[:0] = [str(BOOK.parent / "course"), str(BOOK)]
 
 from figures.svg import Figure  # noqa: E402
 from steps import cells  # noqa: E402
-from steps.programs import Files, Step, manifest, numbered, program, source_of  # noqa: E402
+from steps.programs import Files, Step, count, manifest, numbered, program, source_of  # noqa: E402
 
 PAGE = BOOK / "steps" / "page"
 ROW, LEFT, WIDE = 26, 250, 330  # of the figure
@@ -45,11 +45,6 @@ def new_lines(old: str, text: str) -> tuple[int, ...]:
         k for tag, _, _, *span in matcher.get_opcodes() if tag != "equal" for k in range(*span)
     ]
     return tuple(k + 1 for k in changed if lines[k].strip())
-
-
-def count(files: Files) -> int:
-    """Count the lines of a program that are not empty."""
-    return sum(bool(line.strip()) for text in files.values() for line in text.splitlines())
 
 
 def growth(step: Step) -> tuple[int, int]:
@@ -141,7 +136,10 @@ class StepDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return it, folded."""
-        step = manifest()[0][numbered(self.arguments[0])]
+        try:
+            step = manifest()[0][numbered(self.arguments[0])]
+        except KeyError as error:
+            raise self.error(error.args[0]) from error
         for path in program(step.id):
             self.env.note_dependency(str(source_of(path)))
         for path in (BOOK / "steps").glob("*.*"):

@@ -3,17 +3,23 @@
 import sys
 from pathlib import Path
 
-from steps.programs import manifest, program
+sys.path.append(str(Path(__file__).resolve().parents[2] / "course"))  # for norch_course.holes
+
+from steps.programs import count, manifest, program  # noqa: E402
 
 
 def main(arguments: list[str]) -> int:
     """Write the files, or say what the steps are."""
     if len(arguments) != 2:
         for step in manifest()[0]:
-            lines = sum(text.count("\n") for text in program(step.id).values())
-            print(f"{step.id}  {lines:5} lines  {step.title}")
+            print(f"{step.id}  {count(program(step.id)):5} lines  {step.title}")
         return 0
-    for path, text in program(arguments[0]).items():
+    try:
+        files = program(arguments[0])
+    except KeyError as error:
+        print(error.args[0], file=sys.stderr)
+        return 2
+    for path, text in files.items():
         place = Path(arguments[1]) / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text, encoding="utf-8")

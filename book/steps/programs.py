@@ -52,9 +52,16 @@ def manifest() -> tuple[list[Step], list[Layer]]:
 
 
 def numbered(id: str) -> int:
-    """Return the place of a step among all; KeyError for one that is not there."""
-    steps, _ = manifest()
-    return {one.id: k for k, one in enumerate(steps)}[id]
+    """Return the place of a step among all; a KeyError says which there are."""
+    ids = [one.id for one in manifest()[0]]
+    if id not in ids:
+        raise KeyError(f"there is no step {id}: the steps are {', '.join(ids)}")
+    return ids.index(id)
+
+
+def count(files: Files) -> int:
+    """Count the lines of a program that are not empty."""
+    return sum(bool(line.strip()) for text in files.values() for line in text.splitlines())
 
 
 def source_of(path: str) -> Path:
@@ -91,7 +98,7 @@ def program(id: str) -> Files:
     for path in sorted(asked):
         text = select(source_of(path).read_text(encoding="utf-8"), wanted(asked[path]))
         files[path] = thinned(text, tuple(active(id, path)))
-    files |= faces(files)
+    files |= {path: thinned(text, tuple(active(id, path))) for path, text in faces(files).items()}
     modules = reachable(files)
     missing: list[str] = []
     done = {path: with_imports(path, files[path], modules, missing) for path in sorted(files)}

@@ -6,14 +6,18 @@ line ends too. One thing goes at a time, and the text is read anew, until nothin
 
 import ast
 import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 
+from norch_course.holes import without_marks
 from steps.layers import UNKNOWN, Layer, Layers
 from steps.sources import docstring, first_line
 
 NOT_SAID = re.compile(r" *# (?:type: ignore|noqa|door|fmt)\b.*$")
-MARK = re.compile(r"^ *# (?:ex [\d.]+ (?:begin|end)|door: .*|-{4}.*-{4}|fmt: .*|ruff: .*)\n", re.M)
-RAISES = re.compile(r"^ *Raises .*(?:\n *\S.*)*", re.M)  # to the end of its paragraph
+MARK = re.compile(r"^ *# (?:door: .*|-{4}.*-{4}|fmt: .*|ruff: .*)\n", re.M)
+RAISES = re.compile(r"(?:^ *|(?<=\.) )Raises .*(?:\n *\S.*)*", re.M)  # to the end of its paragraph
 WIDTH = 100
 
 
@@ -89,7 +93,8 @@ class Thinner:
     def next_edit(self) -> Edit | None:
         """Return the first thing to leave out."""
         for node in ast.walk(self.tree):
-            for look in (self.in_block, self.of_test, self.of_call, self.of_definition):
+            looks = (self.in_block, self.of_test, self.of_call, self.of_definition, self.of_rest)
+            for look in looks:
                 edit = look(node)
                 if edit is not None:
                     return edit
@@ -236,6 +241,31 @@ class Thinner:
             return words
         return words + (" = " if one.annotation else "=") + self.source(default)
 
+    def of_rest(self, node: ast.AST) -> Edit | None:
+        """Leave out what does nothing once the rest is gone: names, and a bare return at the end.
+
+        norch's own text has none of it, so what is found was left by a layer.
+        """
+        if not isinstance(node, ast.FunctionDef):
+            return None
+        last = node.body[-1]
+        if isinstance(last, ast.Return) and last.value is None and len(node.body) > 1:
+            return self.without(last)
+        names = Names(node)
+        for one, following in following_pairs(node):
+            name = assigned(one)
+            if name is None or name in names.outer:
+                continue
+            if not names.read[name] or is_written_again(name, following):
+                return self.without(one)
+            if isinstance(following, ast.Return) and is_name(following.value, name):
+                words = f"return {self.source(one.value)}"
+                return Edit(self.at(one.lineno, one.col_offset), self.end(following), words)
+            other = one.value
+            if isinstance(other, ast.Name) and names.is_alias(name, other.id):
+                return self.replace(names.read[name][0], other.id)
+        return None
+
     def shorter(self, said: ast.Expr) -> Edit | None:
         """Leave the examples out of a docstring, and what is said of checks that are left out."""
         words = self.source(said)
@@ -247,8 +277,58 @@ class Thinner:
         return None if kept == words else self.replace(said, kept)
 
 
+class Names:
+    """Where a function reads and writes names; those that are not its own in `outer`."""
+
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self.read: dict[str, list[ast.Name]] = defaultdict(list)
+        given = function.args
+        self.written = Counter(one.arg for one in (*given.args, *given.kwonlyargs))
+        self.outer: set[str] = set()
+        for one in ast.walk(function):
+            if isinstance(one, ast.Global | ast.Nonlocal):
+                self.outer.update(one.names)
+            if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load):
+                self.read[one.id].append(one)
+            elif isinstance(one, ast.Name):
+                self.written[one.id] += 1
+
+    def is_alias(self, name: str, other: str) -> bool:
+        """Tell whether a name is another word for a name, from first to last."""
+        return self.written[name] == self.written[other] == 1
+
+
+def assigned(node: ast.stmt) -> str | None:
+    """Return the one name that a statement assigns, if it does nothing else."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return None
+    target = node.targets[0]
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def is_name(node: ast.expr | None, name: str) -> bool:
+    """Tell whether an expression is just this name."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_written_again(name: str, node: ast.stmt | None) -> bool:
+    """Tell whether a statement gives a name another value, without a look at the one it has."""
+    if node is None or assigned(node) != name:
+        return False
+    return not any(is_name(one, name) for one in ast.walk(node.value))
+
+
+def following_pairs(function: ast.FunctionDef) -> Iterator[tuple[ast.stmt, ast.stmt | None]]:
+    """Yield each statement of a function, and the one after it in its block."""
+    for node in ast.walk(function):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield from zip_longest(block, block[1:])
+
+
 def thin(text: str, layers: list[Layer]) -> str:
     """Return a text without these layers, nor what is said to tools and to other readers."""
-    text = MARK.sub("", text)
+    text = MARK.sub("", without_marks(text, ".py"))
     text = "\n".join(NOT_SAID.sub("", line) for line in text.splitlines()) + "\n"
     return Thinner(text, layers).run()

@@ -3,9 +3,12 @@
 import ast
 import builtins
 import importlib.util
+import io
 import json
+import re
 import subprocess
 import sys
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -101,7 +104,7 @@ def test_each_step_holds_the_one_before():
 
 
 def test_the_first_step_is_small():
-    assert sum(text.count("\n") for text in programs.program("1.1").values()) < 80
+    assert programs.count(programs.program("1.1")) < 80
 
 
 @pytest.mark.parametrize("step", STEPS[-1:], ids=IDS[-1:], indirect=True)
@@ -123,6 +126,58 @@ def test_everything_but_the_floor_is_a_file_of_norch():
         for path in programs.program(step.id):
             source = programs.source_of(path)
             assert source == programs.FLOOR.get(path) or source.is_relative_to(ROOT / "stages")
+
+
+# What no step has, and so no comment or docstring of a step may speak of.
+NOT_THERE = re.compile(
+    r"\b(dtypes?|devices?|hooks?|Hooked|NumPy|pinned|kernels?|alpha|promotion|autocast|inference"
+    r"|momentum|schedules?|scientific|exponent|lerp|dropout|detached|batch(es)?|vectors?|int64"
+    r"|(Runtime|Type|Index|Value)Error|None, \.\.\.)\b|set_printoptions|\(\.\.\., ", re.I
+)  # fmt: skip
+NOT_IN_NN = re.compile(r"\bbuffers?\b", re.I)  # chapter 1 has a buffer, of elements
+
+
+def words_of(text):
+    """Return the comments and docstrings of a text."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    comments = [one.string for one in tokens if one.type == tokenize.COMMENT]
+    scopes = ast.Module | ast.ClassDef | ast.FunctionDef
+    said = [ast.get_docstring(one) for one in ast.walk(ast.parse(text)) if isinstance(one, scopes)]
+    return [*comments, *filter(None, said)]
+
+
+def test_a_step_speaks_of_nothing_that_it_has_not(step):
+    files = programs.program(step.id)
+    for path, text in files.items():
+        for words in words_of(text):
+            assert not NOT_THERE.search(words), (path, words)
+            assert "norch_nn" not in path or not NOT_IN_NN.search(words), (path, words)
+            for name in re.findall(r"[\w/]+\.py\b", words):
+                assert any(one.endswith(f"/{name}") for one in files), (path, words)
+
+
+def test_nothing_in_a_step_is_left_over(step, folder):
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache"]
+    rules = ["--select", "F811,F841,RET501,RET503,RET504,PLR1711", str(folder)]
+    found = subprocess.run([*ruff, *rules], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_an_operand_that_is_none_is_refused(tmp_path):
+    for path, text in programs.program("4.1").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    code = "import norch_autograd as n\ntry:\n    n.tensor(1.0) + [1]\nexcept TypeError:\n    print(1)"
+    assert run(tmp_path, [code]) == ["1\n"]
+
+
+def test_a_step_that_is_not_there_is_refused_with_those_that_are(tmp_path):
+    words = [sys.executable, "-m", "steps", "9.9", str(tmp_path)]
+    found = subprocess.run(
+        words, cwd=ROOT / "book", capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 2
+    assert found.stderr == f"there is no step 9.9: the steps are {', '.join(IDS)}\n"
 
 
 def test_every_layer_leaves_something_out():
@@ -152,6 +207,13 @@ LEFT_OUT = [
     ({"checks": True}, "def f(a):\n    if a:\n        raise E\n    return a\n",
      "def f(a):\n    return a\n"),
     ({"swap": (("é + 1", "é"),)}, "x = é + 1\n", "x = é\n"),
+    ({"leave": ("look(",)}, "def f(a):\n    b = a.c\n    look(b)\n    return a\n",
+     "def f(a):\n    return a\n"),
+    ({"through": ("check",)}, "def f(a):\n    b = check(a)\n    return b + 1\n",
+     "def f(a):\n    return a + 1\n"),
+    ({}, "def f(a):\n    b = a + 1\n    return b\n", "def f(a):\n    return a + 1\n"),
+    ({}, "def f(a):\n    g(a)\n    return\n", "def f(a):\n    g(a)\n"),
+    ({}, "def f(a):\n    global b\n    b = a\n", "def f(a):\n    global b\n    b = a\n"),
 ]  # fmt: skip
 
 

@@ -1,15 +1,11 @@
 """The program as of a section, in its page: folded, opened live, changed and run."""
 
-import re
-
 import live_page
 import pytest
 from live_page import PAGE, Live, nothing_outside
 
 pytestmark = live_page.NEEDED
 STEP = "document.querySelector('#step-{}')"
-PAGES = {"01_strides": "1-4", "02_cpu": "2-1", "04_autograd": "4-2", "05_nn": "5-2"}
-HEAVIEST = 600_000  # bytes of a chapter's page, before anything live
 
 
 @pytest.fixture
@@ -42,6 +38,50 @@ def test_a_program_is_opened_changed_and_run(live):
     live.click("Reset program 1.1")
     assert output(live, "1.1") == before
     nothing_outside(live.page)
+
+
+def test_one_program_runs_at_a_time(live):
+    for id in ("1.1", "1.2"):
+        live.page.run(STEP.format(id.replace(".", "-")) + ".open = true")
+        live.click(f"Open program {id} live")
+        live.wait(f"""document.querySelector('[aria-label="Run program {id}"]')""")
+    first, second = (f"""document.querySelector('[aria-label="Run program {id}"]')"""
+                     for id in ("1.1", "1.2"))  # fmt: skip
+    said = "document.querySelector('[aria-label=\"Output of program {}\"]').innerText"
+    live.page.run(f"{first}.click(); {second}.click()")
+    assert live.page.run(f"{second}.disabled")
+    live.wait(f"!{first}.disabled")
+    assert "element (1, 2, 3) lives at 23" in live.page.run(said.format("1.1"))
+    assert live.page.run(said.format("1.2")) == "" and "Error" not in output(live, "1.2")
+    live.page.run(f"{first}.click(); {second}.click()")
+    assert "element (1, 2, 3) lives at 23" in output(live, "1.1")
+
+
+def test_a_python_that_only_starts_is_stopped(live):
+    live.page.run(STEP.format("1-1") + ".open = true")
+    live.click("Open program 1.1 live")
+    live.wait("""document.querySelector('[aria-label="Run program 1.1"]')""")
+    live.click("Run program 1.1")
+    live.click("Stop program 1.1")
+    live.wait("""!document.querySelector('[aria-label="Run program 1.1"]').disabled""")
+    assert live.page.run("document.querySelector('.step-open .live-status').innerText") == "stopped"
+    assert "element (1, 2, 3) lives at 23" in output(live, "1.1")
+
+
+def test_files_that_did_not_load_are_asked_for_again(page):
+    live = Live(page, path=PAGE.with_name("02_cpu.html"))
+    live.page.run(STEP.format("2-1") + ".open = true")
+    live.page.run(
+        "window.append = document.head.append; document.head.append = (one) => one.onerror();"
+    )
+    live.click("Open program 2.1 live")
+    status = STEP.format("2-1") + ".querySelector('.live-status').innerText"
+    live.wait(f"{status}.includes('did not load')")
+    live.page.run("document.head.append = window.append")
+    opens = """document.querySelector('[aria-label="Open program 2.1 live"]')"""
+    live.page.run(f"{opens}.click(); {opens}.click()")
+    live.wait("document.querySelector('.step-open')")
+    assert live.page.run("document.querySelectorAll('.step-open').length") == 1
 
 
 def test_a_mistake_is_told_where_it_is(live):
@@ -89,13 +129,6 @@ def test_a_printed_page_has_none(page):
     assert page.run("getComputedStyle(" + STEP.format("1-1") + ").display") == "none"
 
 
-@pytest.mark.parametrize(("name", "id"), PAGES.items())
-def test_a_chapter_stays_light(name, id):
-    text = PAGE.with_name(f"{name}.html").read_text(encoding="utf-8")
-    assert len(text.encode()) < HEAVIEST
-    assert re.search(rf'<details class="step" id="step-{id}">', text)
-
-
 def test_the_page_of_all_steps_says_their_lines(page):
     from steps import programs
 
@@ -104,8 +137,5 @@ def test_the_page_of_all_steps_says_their_lines(page):
         "[...document.querySelectorAll('.steps tbody tr')].map((one) =>"
         "one.querySelectorAll('td')[2].innerText.trim())"
     )
-    lines = [
-        sum(bool(line.strip()) for text in files.values() for line in text.splitlines())
-        for files in (programs.program(step.id) for step in programs.manifest()[0])
-    ]
+    lines = [programs.count(programs.program(step.id)) for step in programs.manifest()[0]]
     assert rows == [f"{total:,}" for total in lines]
