@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "course"))  # for norch_course.holes
 
-from steps.programs import count, manifest, program  # noqa: E402
+from steps.programs import count, manifest, program
 
 
 def main(arguments: list[str]) -> int:
