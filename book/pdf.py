@@ -14,10 +14,9 @@ import tempfile
 from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
 
+from pdf_places import places, point_inward
 from pypdf import PageObject, PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, DictionaryObject, NameObject
 
 BOOK = Path(__file__).resolve().parent
 HTML = BOOK / "_build" / "html"
@@ -160,24 +159,21 @@ def join(readers: dict[Path, PdfReader], cover: PdfReader, lines: list[Entry]) -
             one.title, page_number=one.sheet, parent=None if one.is_page else parent
         )
         parent = made if one.is_page else parent
-    starts = {one.page: one.sheet for one in lines if one.is_page}
-    for sheet in writer.pages:
-        for one in list(sheet.get("/Annots", [])):
-            point_inward(one.get_object(), starts, writer)
+    turn_inward(writer, readers, {one.page: one.sheet for one in lines if one.is_page})
     return writer
 
 
-def point_inward(link: DictionaryObject, starts: dict[Path, int], writer: PdfWriter) -> None:
-    """Let a link to a page of the book lead to its place in the file, or nowhere if it has none."""
-    parts = urlsplit(str(link.get("/A", {}).get("/URI", "")))
-    if parts.scheme != "file":
-        return
-    del link["/A"]
-    page, asked = Path(unquote(parts.path)), parts.fragment.removeprefix("sheet=")
-    if page in starts:
-        sheet = int(asked) if asked.isdigit() else starts[page]
-        place = [writer.pages[sheet].indirect_reference, NameObject("/Fit")]
-        link[NameObject("/Dest")] = ArrayObject(place)
+def turn_inward(writer: PdfWriter, readers: dict[Path, PdfReader], starts: dict[Path, int]) -> None:
+    """Let the links of all sheets lead into the file, whose pages begin on these sheets."""
+    ends = [one - 1 for one in (*starts.values(), len(writer.pages))][1:]
+    found = {
+        page: places(page, readers[page], first, last)
+        for (page, first), last in zip(starts.items(), ends, strict=True)
+    }
+    for number, sheet in enumerate(writer.pages):
+        here = next((page for page in reversed(starts) if starts[page] <= number), None)
+        for one in list(sheet.get("/Annots", [])):
+            point_inward(one.get_object(), here, found, writer)
 
 
 def main(out: Path) -> None:

@@ -122,7 +122,12 @@ def lines(items):
         yield from lines(one) if isinstance(one, list) else [
             [one.title, book.get_destination_page_number(one)]]
 
-links = [[str(link.get("/A", {{}}).get("/URI")), "/Dest" in link]
+def place(link):
+    to = link.get("/Dest")
+    return to and [book.get_page_number(to[0].get_object()), to[1],
+                   float(to[3]) if to[1] == "/XYZ" else None]
+
+links = [[str(link.get("/A", {{}}).get("/URI")), place(link)]
          for sheet in book.pages for link in [one.get_object() for one in sheet.get("/Annots", [])]]
 print(json.dumps([list(lines(book.outline)), links,
                   [sheet.extract_text() for sheet in book.pages]]))
@@ -160,9 +165,33 @@ def test_a_pdf_is_a_book(tmp_path):
         ["3"],
         ["5"],
     ]
-    assert links == [["None", True]] * 4 + [["None", False], ["https://example.org/", False]]
+    whole = [["None", [sheet, "/Fit", None]] for sheet in (2, 2, 4, 4)]
+    assert links == [*whole, ["None", None], ["https://example.org/", None]]
     assert "further" in sheets[3] and sheets[3].split()[-2:] == ["One", "4"]  # head and number
     assert sheets[2].split()[-1] == "3" and "folded" in sheets[4]
+
+
+@needs_book
+@needs_printer
+def test_links_of_a_pdf_lead_to_their_place(tmp_path):
+    """In the same page, where the PDF has its name; in another one, at its heading."""
+    aside = '<p style="break-before: page">x</p>'
+    texts = {
+        "one": f'<h1>One</h1><a href="#z">in</a> <a href="two.html#s">on</a>{aside}<b id="z">z</b>',
+        "two": f'<h1>Two</h1><a href="one.html#z">-</a>{aside}<p>y</p>'
+        f'<section id="s"><span id="t"></span><h2>Same &amp; other</h2>x</section>{aside}'
+        '<section id="u"><h2>Same &amp; other</h2>x<p id="w">w</p></section>'
+        '<a href="one.html#nowhere">-</a> <a href="two.html#u">-</a> <a href="two.html#w">-</a>',
+    }
+    for name, words in texts.items():
+        (tmp_path / f"{name}.html").write_text(f"<title>{name}</title>{words}", "utf-8")
+    _, links, _ = print_book([tmp_path / f"{name}.html" for name in texts], tmp_path)
+    places = [place for _, place in links[4:]]  # behind the contents
+    sheets, kinds = [one[0] for one in places], [one[1] for one in places]
+    assert sheets == [3, 5, 3, 2, 6, 6]
+    assert kinds == ["/XYZ", "/XYZ", "/XYZ", "/Fit", "/XYZ", "/XYZ"]
+    assert places[1][2] < places[4][2]  # a line stands above the first of the two
+    assert all(address == "None" for address, _ in links)
 
 
 INTERFACE = "Show the imports|Hide the imports|Show code|Click to|another test digit|start again"
