@@ -2,13 +2,17 @@
 "use strict";
 
 addEventListener("DOMContentLoaded", () => {
-  const links = new Map([...document.querySelectorAll('.page-toc a[href^="#"]')].map((one) => [one.hash.slice(1), one]));
-  const headings = [...document.querySelectorAll("section[id] > :is(h2, h3)")].filter((one) => links.has(one.parentElement.id));
+  const listed = [...document.querySelectorAll('.page-toc a[href^="#"]')];
+  const links = new Map(listed.map((one) => [one.hash.slice(1), one]));
+  const headings = [...document.querySelectorAll("section[id] > :is(h2, h3)")]
+    .filter((one) => links.has(one.parentElement.id));
+  const isAbove = (one) => one.getBoundingClientRect().top < innerHeight / 3;
   function mark() {
-    const read = headings.filter((one) => one.getBoundingClientRect().top < innerHeight / 3).at(-1);
+    const read = headings.filter(isAbove).at(-1)?.parentElement.id;
     for (const [id, link] of links) {
-      link.classList.toggle("active", id === read?.parentElement.id);
-      link.toggleAttribute("aria-current", id === read?.parentElement.id);
+      link.classList.toggle("active", id === read);
+      if (id === read) link.setAttribute("aria-current", "location");
+      else link.removeAttribute("aria-current");
     }
   }
   addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
