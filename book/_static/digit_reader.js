@@ -1,9 +1,10 @@
-// The digit reader of the front page: draw a digit, and see every number on its way through a network.
+// The digit reader of the front page: draw a digit, and see every number on its way through a
+// network.
 //
-// The first half is the arithmetic as pure functions: strokes to 784 pixels as MNIST has them, and the
-// network's forward pass; tests compare it with norch. The second half draws. The weights are norch's own
-// (`lessons/network.json`; the build makes `digit_network.js` of it). The page that trains a network borrows pad and table
-// (`window.digitReader`). No library, no network connection.
+// The first half is the arithmetic as pure functions: strokes to 784 pixels as MNIST has them, and
+// the network's forward pass; tests compare it with norch. The second half draws. The weights are
+// norch's own (`lessons/network.json`; the build makes `digit_network.js` of it). The page that
+// trains a network borrows pad and table (`window.digitReader`). No library, no network connection.
 "use strict";
 
 (() => {
@@ -24,7 +25,10 @@
 
   // The darkness of each pixel, 0 to 255: by the distance of its middle from the nearest line.
   function painted(strokes) {
-    const pieces = strokes.flatMap((points) => (points.length > 1 ? points.slice(1).map((end, k) => [points[k], end]) : [[points[0], points[0]]]));
+    const pieces = strokes.flatMap((points) => {
+      if (points.length === 1) return [[points[0], points[0]]];
+      return points.slice(1).map((end, k) => [points[k], end]);
+    });
     return Array.from({ length: SIDE * SIDE }, (_, k) => {
       const middle = [(k % SIDE) + 0.5, Math.floor(k / SIDE) + 0.5];
       const nearest = Math.min(...pieces.map(([start, end]) => distance(middle, start, end)));
@@ -38,35 +42,40 @@
     return [mean((k) => k % SIDE), mean((k) => Math.floor(k / SIDE))];
   }
 
-  // Strokes (lists of [x, y], each from 0 to 1) as an image like MNIST's: 20 pixels large at most, its
-  // centre of mass in the middle.
+  // Strokes (lists of [x, y], each from 0 to 1) as an image like MNIST's: 20 pixels large at most,
+  // its centre of mass in the middle.
   function image(strokes) {
     const drawn = strokes.filter((points) => points.length);
     if (!drawn.length) return Array(SIDE * SIDE).fill(0);
     const [wide, high] = [0, 1].map((axis) => extent(drawn.flat().map((point) => point[axis])));
     const scale = (BOX - 2 * PEN) / Math.max(wide.size, high.size, SMALLEST);
-    const put = (x, y) => drawn.map((points) => points.map((point) => [(point[0] - wide.middle) * scale + x, (point[1] - high.middle) * scale + y]));
+    const moved = ([u, v], x, y) => [(u - wide.middle) * scale + x, (v - high.middle) * scale + y];
+    const put = (x, y) => drawn.map((points) => points.map((point) => moved(point, x, y)));
     const [x, y] = centre(painted(put(SIDE / 2, SIDE / 2)));
     return painted(put(SIDE - x, SIDE - y));
   }
 
-  // Numbers of two bytes each (one bit of sign, five of exponent, ten of fraction), or of one, from base64.
+  // Numbers of two bytes each (one bit of sign, five of exponent, ten of fraction), or of one, from
+  // base64.
   const bytes = (text) => Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
   function halves(text) {
     const view = new DataView(bytes(text).buffer);
     return Array.from({ length: view.byteLength / 2 }, (_, k) => {
-      const bits = view.getUint16(2 * k, true), exponent = (bits >> 10) & 31, fraction = (bits & 1023) / 1024;
-      return (bits >> 15 ? -1 : 1) * (exponent ? 2 ** (exponent - 15) * (1 + fraction) : 2 ** -14 * fraction);
+      const bits = view.getUint16(2 * k, true);
+      const sign = bits >> 15 ? -1 : 1, power = (bits >> 10) & 31, fraction = (bits & 1023) / 1024;
+      return sign * (power ? 2 ** (power - 15) * (1 + fraction) : 2 ** -14 * fraction);
     });
   }
 
-  // The network as it is computed with: layers of rows of weights and of biases, digits of 784 bytes.
+  // The network as it is computed with: layers of rows of weights and of biases, digits of 784
+  // bytes.
   function unpacked({ layers, digits }) {
     const layer = ([weight, bias]) => {
       const numbers = halves(weight), biases = halves(bias), wide = numbers.length / biases.length;
       return [biases.map((_, k) => numbers.slice(k * wide, (k + 1) * wide)), biases];
     };
-    return { layers: layers.map(layer), digits: digits.map((one) => ({ ...one, pixels: [...bytes(one.pixels)] })) };
+    const digit = (one) => ({ ...one, pixels: [...bytes(one.pixels)] });
+    return { layers: layers.map(layer), digits: digits.map(digit) };
   }
 
   function linear([weight, bias], input) {
@@ -85,10 +94,12 @@
   function judged(scores) {
     const powers = scores.map((one) => Math.exp(one - Math.max(...scores)));
     const sum = powers.reduce((a, b) => a + b);
-    return { scores, chances: powers.map((one) => one / sum), guess: scores.indexOf(Math.max(...scores)) };
+    const guess = scores.indexOf(Math.max(...scores));
+    return { scores, chances: powers.map((one) => one / sum), guess };
   }
 
-  const sentence = ({ guess, chances }) => `The network reads ${guess} (${(100 * chances[guess]).toFixed(0)} %).`;
+  const sentence = ({ guess, chances }) =>
+    `The network reads ${guess} (${(100 * chances[guess]).toFixed(0)} %).`;
   const INVITATION = "Draw a digit here, with a finger, a mouse or the arrow keys.";
 
   if (typeof module !== "undefined") module.exports = { image, forward, unpacked };
@@ -114,8 +125,11 @@
   // 28 x 28 squares: darkness for positive numbers, another colour for negative ones.
   class Picture {
     constructor(label) {
-      this.root = drawing("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, role: "img", "aria-label": label, class: "picture" });
-      this.squares = Array.from({ length: SIDE * SIDE }, (_, k) => drawing("rect", { x: k % SIDE, y: Math.floor(k / SIDE), width: 1, height: 1 }));
+      const named = { role: "img", "aria-label": label, class: "picture" };
+      this.root = drawing("svg", { viewBox: `0 0 ${SIDE} ${SIDE}`, ...named });
+      this.squares = Array.from({ length: SIDE * SIDE }, (_, k) => {
+        return drawing("rect", { x: k % SIDE, y: Math.floor(k / SIDE), width: 1, height: 1 });
+      });
       this.root.append(...this.squares);
     }
 
@@ -135,14 +149,19 @@
       this.root.setAttribute("class", "pad");
       this.root.setAttribute("role", "application");
       this.root.setAttribute("tabindex", "0");
-      this.root.setAttribute("aria-label", "drawing area: arrow keys move the pen, Space lowers and lifts it, Delete clears");
+      const keys = "arrow keys move the pen, Space lowers and lifts it, Delete clears";
+      this.root.setAttribute("aria-label", `drawing area: ${keys}`);
       this.ink = drawing("g", { class: "ink" });
       this.pen = drawing("circle", { r: 1, class: "pen" });
       this.root.append(this.ink, this.pen);
       this.clear();
       this.root.addEventListener("pointerdown", (event) => this.begin(event));
-      this.root.addEventListener("pointermove", (event) => this.lowered && event.buttons && this.move(this.place(event)));
-      for (const name of ["pointerup", "pointercancel"]) this.root.addEventListener(name, () => (this.lowered = false));
+      this.root.addEventListener("pointermove", (event) => {
+        if (this.lowered && event.buttons) this.move(this.place(event));
+      });
+      for (const name of ["pointerup", "pointercancel"]) {
+        this.root.addEventListener(name, () => (this.lowered = false));
+      }
       this.root.addEventListener("keydown", (event) => this.key(event));
     }
 
@@ -210,7 +229,8 @@
     draw() {
       const lines = this.strokes.map((points) => {
         const twice = points.length === 1 ? [points[0], points[0]] : points;
-        return drawing("polyline", { points: twice.map((one) => one.map((x) => (x * SIDE).toFixed(2)).join(",")).join(" ") });
+        const places = twice.map((one) => one.map((x) => (x * SIDE).toFixed(2)).join(","));
+        return drawing("polyline", { points: places.join(" ") });
       });
       this.ink.replaceChildren(...lines);
       this.pen.setAttribute("cx", this.at[0] * SIDE);
@@ -222,11 +242,12 @@
   class Scores {
     constructor() {
       this.root = element("table", { "aria-label": "the ten scores" });
-      const heads = ["digit", "score", "softmax"].map((one) => element("th", { scope: "col" }, one));
-      this.root.append(element("tr", {}, ...heads));
+      const head = (one) => element("th", { scope: "col" }, one);
+      this.root.append(element("tr", {}, ...["digit", "score", "softmax"].map(head)));
       this.rows = Array.from({ length: 10 }, (_, digit) => {
         const [score, share, bar] = [element("td", {}), element("span", {}), element("i", {})];
-        const row = element("tr", {}, element("th", { scope: "row" }, String(digit)), score, element("td", {}, bar, share));
+        const name = element("th", { scope: "row" }, String(digit));
+        const row = element("tr", {}, name, score, element("td", {}, bar, share));
         this.root.append(row);
         return { row, score, share, bar };
       });
@@ -242,6 +263,28 @@
     }
   }
 
+  // How a hidden number comes about.
+  function summed(k, before, bias) {
+    const added = (before - bias).toFixed(2);
+    const products = `784 products of a pixel and its weight add up to ${added}`;
+    const sum = `plus the bias ${bias.toFixed(2)} makes ${before.toFixed(2)}`;
+    const rest = before > 0 ? "which relu keeps" : "which relu replaces by 0";
+    return `Hidden number ${k + 1}: ${products}; ${sum}, ${rest}.`;
+  }
+
+  // What the picture of its weights shows, in words.
+  function weighed(weights) {
+    const place = (one) => {
+      const at = weights.indexOf(one);
+      return `in row ${Math.floor(at / SIDE) + 1}, column ${(at % SIDE) + 1} (${one.toFixed(2)})`;
+    };
+    const below = weights.filter((one) => one < 0).length;
+    const most = `A pixel counts most for it ${place(Math.max(...weights))}`;
+    const least = `most against it ${place(Math.min(...weights))}`;
+    const count = `Of its 784 weights ${below} are below 0: such a pixel counts against it.`;
+    return `${count} ${most}, ${least}.`;
+  }
+
   class DigitReader {
     constructor(root, network) {
       this.network = network;
@@ -254,8 +297,10 @@
       this.weights = new Picture("the weights of one hidden number");
       this.sum = element("p", { class: "sum" });
       this.scores = new Scores();
+      const drawn = element("div", {}, this.pad.root, this.buttons());
+      const result = element("div", { class: "result" }, this.say, this.scores.root);
       root.replaceChildren(
-        element("div", { class: "sides" }, element("div", {}, this.pad.root, this.buttons()), element("div", { class: "result" }, this.say, this.scores.root)),
+        element("div", { class: "sides" }, drawn, result),
         element("div", { class: "sides" }, this.first(), this.second()),
       );
       this.test();
@@ -264,7 +309,8 @@
 
     buttons() {
       const group = element("div", { class: "buttons", role: "group", "aria-label": "drawing" });
-      for (const [label, act] of [["clear", () => this.pad.empty()], ["another test digit", () => this.test()]]) {
+      const actions = { clear: () => this.pad.empty(), "another test digit": () => this.test() };
+      for (const [label, act] of Object.entries(actions)) {
         const button = element("button", { type: "button" }, label);
         button.addEventListener("click", act);
         group.append(button);
@@ -273,12 +319,15 @@
     }
 
     first() {
-      const folded = element("details", {}, element("summary", {}, "the 784 numbers"), this.numbers);
-      return element("div", {}, element("h3", {}, "What it sees: 28 x 28 pixels"), this.seen.root, folded);
+      const summary = element("summary", {}, "the 784 numbers");
+      const folded = element("details", {}, summary, this.numbers);
+      const title = element("h3", {}, "What it sees: 28 x 28 pixels");
+      return element("div", {}, title, this.seen.root, folded);
     }
 
     second() {
-      const group = element("div", { class: "cells", role: "group", "aria-label": "hidden numbers" });
+      const named = { class: "cells", role: "group", "aria-label": "hidden numbers" };
+      const group = element("div", named);
       this.cells = this.network.layers[0][1].map((_, k) => {
         const cell = element("button", { type: "button" });
         cell.addEventListener("click", () => this.choose(k));
@@ -286,7 +335,8 @@
         return cell;
       });
       const title = `What it makes of them: ${this.cells.length} hidden numbers (choose one)`;
-      return element("div", {}, element("h3", {}, title), group, element("div", { class: "one" }, this.weights.root, this.sum));
+      const one = element("div", { class: "one" }, this.weights.root, this.sum);
+      return element("div", {}, element("h3", {}, title), group, one);
     }
 
     test() {
@@ -300,14 +350,17 @@
       const empty = pixels.every((one) => one === 0), found = forward(this.network.layers, pixels);
       this.found = found;
       this.seen.show(pixels, 255);
-      this.numbers.textContent = Array.from({ length: SIDE }, (_, row) => pixels.slice(SIDE * row, SIDE * row + SIDE).map((one) => String(one).padStart(3)).join(" ")).join("\n");
+      const numbers = pixels.map((one) => String(one).padStart(3));
+      const row = (_, k) => numbers.slice(SIDE * k, SIDE * k + SIDE).join(" ");
+      this.numbers.textContent = Array.from({ length: SIDE }, row).join("\n");
       this.scores.show(found, empty);
       this.cells.forEach((cell, k) => {
         cell.textContent = found.hidden[k].toFixed(1);
         cell.classList.toggle("on", found.hidden[k] > 0);
       });
       this.choose(this.chosen);
-      const what = label === undefined ? "" : ` This digit of the test set, which it has not seen before, is a ${label}. Draw one yourself.`;
+      const truth = ` This digit of the test set, which it has not seen before, is a ${label}.`;
+      const what = label === undefined ? "" : `${truth} Draw one yourself.`;
       this.say.textContent = empty ? INVITATION : sentence(found) + what;
     }
 
@@ -316,17 +369,16 @@
       const [weight, bias] = this.network.layers[0];
       this.cells.forEach((cell, other) => cell.setAttribute("aria-pressed", String(other === k)));
       this.weights.show(weight[k], Math.max(...weight[k].map(Math.abs)));
-      const products = this.found.before[k] - bias[k];
-      const sum = `Hidden number ${k + 1}: 784 products of a pixel and its weight add up to ${products.toFixed(2)}; plus the bias ${bias[k].toFixed(2)} makes ${this.found.before[k].toFixed(2)}`;
-      const rest = this.found.before[k] > 0 ? "which relu keeps" : "which relu replaces by 0";
-      this.sum.textContent = `${sum}, ${rest}. Its 784 weights: orange ones count against it, the others for it.`;
+      this.sum.textContent = `${summed(k, this.found.before[k], bias[k])} ${weighed(weight[k])}`;
     }
   }
 
   if (typeof document !== "undefined") {
     window.digitReader = { Pad, Scores, element, drawing, judged, sentence, INVITATION };
     document.addEventListener("DOMContentLoaded", () => {
-      document.querySelectorAll(".digit-reader").forEach((root) => new DigitReader(root, unpacked(window.digitNetwork)));
+      for (const root of document.querySelectorAll(".digit-reader")) {
+        new DigitReader(root, unpacked(window.digitNetwork));
+      }
     });
   }
 })();

@@ -92,6 +92,11 @@ def test_a_hidden_number_shows_its_sum(reader):
     products, bias, total = map(float, found.groups())
     assert bias == pytest.approx(layers[0][1][4], abs=0.006)
     assert products + bias == pytest.approx(total, abs=0.02)
+    weights = layers[0][0][4]
+    assert f"Of its 784 weights {sum(one < 0 for one in weights)} are below 0" in words
+    for meaning, most in (("counts most for it", max(weights)), ("most against it", min(weights))):
+        row, column = divmod(weights.index(most), 28)
+        assert f"{meaning} in row {row + 1}, column {column + 1} ({most:.2f})" in words
 
 
 @needs_book
