@@ -12,21 +12,26 @@ import os
 import shutil
 import sys
 import urllib.request
+import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ROOT / "extras" / "norchvision" / "src" / "norchvision" / "datasets" / "sources.py"
 FOLDERS = ("", "mnist", "MNIST", "MNIST/raw")
 PATIENCE = 20  # seconds for an address that does not answer
+BROKEN = (OSError, EOFError, zlib.error, HTTPException)  # a file or an address that has nothing
 
 
 def told(name: str) -> object:
     """Return a constant of norchvision's, which is read and not imported: that needs norch."""
     body = ast.parse(SOURCES.read_text(encoding="utf-8")).body
-    found = [one for one in body if isinstance(one, ast.Assign)]
-    return next(ast.literal_eval(one.value) for one in found if one.targets[0].id == name)
+    for one in body:
+        if isinstance(one, ast.Assign) and ast.unparse(one.targets[0]) == name:
+            return ast.literal_eval(one.value)
+    raise LookupError(f"{SOURCES} has no constant {name}, which the book reads there")
 
 
 def places() -> list[Path]:
@@ -36,18 +41,26 @@ def places() -> list[Path]:
     return [Path(place) / folder for place in (given, cache) for folder in FOLDERS]
 
 
+def kept(path: Path) -> bytes:
+    """Return what a file holds, unpacked."""
+    found = path.read_bytes()
+    return gzip.decompress(found) if path.suffix == ".gz" else found
+
+
+def sent(address: str) -> bytes:
+    """Return what an address sends, unpacked."""
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:
+        return gzip.decompress(answer.read())
+
+
 def candidates(name: str) -> Iterator[bytes]:
-    """Yield what a file may hold, unpacked: from the folders, then from the web."""
+    """Yield what a file may hold, from the folders, then from the web; broken ones are passed."""
     for path in (folder / (name + end) for folder in places() for end in (".gz", "")):
-        if path.is_file():
-            found = path.read_bytes()
-            yield gzip.decompress(found) if path.suffix == ".gz" else found
+        with suppress(*BROKEN):
+            yield kept(path)
     for mirror in told("MIRRORS"):
-        with (
-            suppress(OSError),
-            urllib.request.urlopen(f"{mirror}{name}.gz", timeout=PATIENCE) as it,
-        ):
-            yield gzip.decompress(it.read())
+        with suppress(*BROKEN):
+            yield sent(f"{mirror}{name}.gz")
 
 
 def fetched(name: str, wanted: str) -> bytes:
@@ -66,7 +79,7 @@ def main(target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     try:
         files = {name: fetched(name, wanted) for name, wanted in hashes.items()}
-    except (OSError, EOFError) as error:
+    except OSError as error:
         print(f"[book] no MNIST for the page that trains, which takes small digits: {error}")
         return
     target.mkdir(parents=True)

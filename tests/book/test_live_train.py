@@ -4,7 +4,10 @@ A Chromium opens the built page as a double click does. It trains on a slice of 
 it tells is compared with the same example run here.
 """
 
+import gzip
 import hashlib
+import http.client
+import io
 import json
 import sys
 import time
@@ -224,6 +227,36 @@ class TestPage:
         large = ("runtime", "course", "tensors", "library", "book", "mnist")
         asked = {one.partition("?")[0].partition("/live/")[2] for one in page.asked()}
         assert "train.js" in asked and not {f"{name}.js" for name in large} & asked
+
+
+def test_what_is_broken_is_passed_over(tmp_path, monkeypatch):
+    """A file that ends early or is none, and a mirror that answers with nonsense or not at all."""
+    name, whole = "train-images-idx3-ubyte", gzip.compress(b"digits" * 50)
+    broken = {"short": whole[:-12], "flipped": whole[:12] + b"\xff" * 20 + whole[32:], "none": b"x"}
+    for folder, data in {**broken, "good": whole}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{name}.gz").write_bytes(data)
+    monkeypatch.setattr(
+        fetch_mnist, "places", lambda: [tmp_path / one for one in (*broken, "good")]
+    )
+    monkeypatch.setattr(fetch_mnist, "told", {"MIRRORS": ()}.get)
+    wanted = hashlib.sha256(b"digits" * 50).hexdigest()
+    assert gzip.decompress(fetch_mnist.fetched(name, wanted)) == b"digits" * 50
+
+    def opened(address, timeout):
+        if "first" in address:
+            raise http.client.RemoteDisconnected
+        return io.BytesIO(b"<html>" if "second" in address else whole)
+
+    monkeypatch.setattr(fetch_mnist, "places", list)
+    monkeypatch.setattr(fetch_mnist, "told", {"MIRRORS": ("first/", "second/", "third/")}.get)
+    monkeypatch.setattr(fetch_mnist.urllib.request, "urlopen", opened)
+    assert gzip.decompress(fetch_mnist.fetched(name, wanted)) == b"digits" * 50
+
+
+def test_a_constant_that_is_gone_is_named():
+    with pytest.raises(LookupError, match="no constant ADDRESSES"):
+        fetch_mnist.told("ADDRESSES")
 
 
 def test_the_four_files_are_kept_or_none(tmp_path, monkeypatch):
