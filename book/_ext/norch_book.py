@@ -51,9 +51,7 @@ class MarklessInclude(LiteralInclude):
 
 def page_text(one: Entry) -> list[str]:
     """Return an exercise as lines of MyST."""
-    inside = Path("/..") / one.source.relative_to(ROOT)
     mine = one.stub.relative_to(ROOT).as_posix()
-    comment = LANGUAGES[one.suffix].comment
     lines = [
         f"**{one.id} {one.title}** (about {effort(one).strip()})",
         "",
@@ -65,12 +63,18 @@ def page_text(one: Entry) -> list[str]:
     ]
     for number, (name, hint) in enumerate(zip(HINTS, one.hints, strict=True), start=1):
         lines += [f":::{{dropdown}} Hint {number}: {name}", *hint.strip().splitlines(), ":::", ""]
+    return lines + solution(one)
+
+
+def solution(one: Entry) -> list[str]:
+    """Return an exercise's solution, folded, as lines of MyST: it is read from the reference."""
+    inside = one.source.relative_to(ROOT).as_posix()
+    comment = LANGUAGES[one.suffix].comment
     return [
-        *lines,
         ":::{dropdown} Solution",
-        f"From `{inside.relative_to('/..').as_posix()}`:",
+        f"From `{inside}`:",
         "",
-        f"```{{literalinclude}} {inside.as_posix()}",
+        f"```{{literalinclude}} /../{inside}",
         f":language: {LEXERS[one.suffix]}",
         f":start-after: '{comment} ex {one.id} begin'",
         f":end-before: '{comment} ex {one.id} end'",

@@ -127,7 +127,7 @@ PARTS = {"reader": READER, "start": START}
 
 def write_script(app: Sphinx, failure: Exception | None) -> None:
     """Put the network beside the pages, as a script, which a page opened as a file may load."""
-    if not failure:
+    if not failure and app.builder.format == "html":
         found = json.loads(network.PATH.read_text(encoding="utf-8"))
         text = f"window.digitNetwork = {json.dumps(found, separators=(',', ':'))};\n"
         (Path(app.outdir) / "_static" / SCRIPT).write_text(text, encoding="utf-8")

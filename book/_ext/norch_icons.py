@@ -5,6 +5,8 @@ The theme names an icon by a class of an icon font; `drawn` puts the drawing in 
 
 import re
 
+from sphinx.errors import ExtensionError
+
 ICONS = {
     "angle-left": "M10 3 5 8l5 5",
     "angle-right": "M6 3l5 5-5 5",
@@ -22,17 +24,21 @@ ICONS = {
     "sun": "M8 5a3 3 0 1 0 .01 0zM8 1v2M8 13v2M1 8h2M13 8h2M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1",
 }
 FONT = re.compile(
-    r'<(i|span) class="(?P<classes>[^"]*\bfa[srb]?(?:-solid)? [^"]*)"(?P<more>[^>]*)></\1>'
+    r'<(i|span)(?P<before> [^>]*?)? class="(?P<classes>[^"]*\bfa[srb]?(?:-solid)? [^"]*)"'
+    r"(?P<more>[^>]*)></\1>"
 )
 
 
 def drawing(found: re.Match[str]) -> str:
     """Return the drawing for one icon of the font; one that is not drawn yet stops the build."""
     words = found["classes"].split()
-    name = next(one[3:] for one in words if one[3:] in ICONS and one.startswith("fa-"))
+    name = next((one[3:] for one in words if one.startswith("fa-") and one[3:] in ICONS), None)
+    if name is None:
+        raise ExtensionError(f"[book] norch_icons draws no icon for {found['classes']!r}")
+    others = (found["before"] or "") + found["more"]
     kept = " ".join(one for one in words if not re.fullmatch("fa[srb]?|fa-.*", one))
     return (
-        f'<svg class="{f"icon {kept}".strip()}"{found["more"]} viewBox="0 0 16 16" '
+        f'<svg class="{f"icon {kept}".strip()}"{others} viewBox="0 0 16 16" '
         f'aria-hidden="true"><path d="{ICONS[name]}"/></svg>'
     )
 

@@ -18,7 +18,8 @@ from sphinx.errors import ExtensionError
 # What must stand in a page for a script of the theme to have anything to do there.
 NEEDED = {
     "design-tabs": r'class="sd-tab-set',
-    "togglebutton": r'class="(?:toggle\b|admonition dropdown)',
+    "togglebutton": r'class="(?:(?:[^"]* )?toggle[ "]|'
+    r'(?=[^"]*\badmonition\b)(?=(?:[^"]* )?dropdown[ "]))',
     "clipboard.min": r'class="highlight',
     "copybutton": r'class="highlight',
     "all.min": "$.",  # the icon font's: `norch_icons` draws
@@ -29,6 +30,11 @@ OURS = re.compile(r'(?:customElements\.define\("|document\.querySelectorAll\("\.
 # Pages that borrow from another page's script: a name of the library opens where it is linked to.
 LENDERS = {"digit_reader": "network-trainer", "library": "library"}
 LENT = {"controls": "norchControls", "gpt": "norchGPT"}  # scripts that others use: with these
+EVERYWHERE = {  # what every page has something for, and what only its own page asks for
+    *("documentation_options", "doctools", "sphinx_highlight", "print", "scrolled", "here"),
+    *("sphinx-book-theme", "pydata-sphinx-theme"),
+    *("search", "search_index", "digit_network", "steps"),
+}
 OFTEN = 4  # a style that a page has as often as this is written once
 SCRIPT = 100_000  # bytes; what is larger is a pack of a page that runs
 GONE = ("vendor/fontawesome", "locales")  # of `_static`: nothing asks for them now
@@ -54,7 +60,10 @@ def without_idle_scripts(text: str, needs: dict[str, str]) -> str:
 
     def kept(found: re.Match[str]) -> str:
         stem = Path(found["src"].partition("?")[0]).name.removesuffix(".js")
-        return found[0] if re.search(needs.get(stem, ""), text) else ""
+        is_placed = stem in EVERYWHERE or "_static/live/" in found["src"]  # where it is needed
+        if stem not in needs and not is_placed:
+            raise ExtensionError(f"[book] norch_light does not know which pages need {stem}.js")
+        return found[0] if is_placed or re.search(needs[stem], text) else ""
 
     text = re.sub(r'<script\b[^>]*\bsrc="(?P<src>[^"]+)"[^>]*></script>\s*', kept, text)
     if not re.search(needs["togglebutton"], text):
@@ -155,7 +164,7 @@ def finish_pages(out: Path) -> tuple[set[str], str]:
     static = out / "_static"
     needs, known, variables = wanted(static), {"html", "body", "root"}, []
     plain = plain_tokens((static / "pygments.css").read_text(encoding="utf-8"))
-    for path in out.rglob("*.html"):
+    for path in (one for one in out.rglob("*.html") if static not in one.parents):
         text = lighter(path.read_text(encoding="utf-8"), needs, plain)
         path.write_text(text, encoding="utf-8")
         known |= norch_sheets.names(text)

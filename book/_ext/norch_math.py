@@ -1,7 +1,9 @@
-"""Mathematics as MathML, which every browser sets by itself: no script, no fonts, no network.
+"""Mathematics as MathML, which current browsers set: no script, no fonts, no network.
 
-A formula that cannot be written so stops the build, since warnings are errors.
+A formula that cannot be written so, wholly or in a part, is a warning; `make book` stops at one.
 """
+
+from html import escape
 
 from docutils import nodes
 from latex2mathml.converter import convert
@@ -14,11 +16,17 @@ LOG = logging.getLogger(__name__)
 
 def mathml(node: nodes.Element, display: str) -> str:
     """Return a formula as MathML."""
+    formula = node.astext()
+    if node.get("label"):
+        LOG.warning("[book] formula %r: its number is not shown", formula, location=node)
     try:
-        return convert(node.astext(), display=display)
+        found = convert(formula, display=display)
     except Exception as wrong:  # the library has an error of its own for each kind of mistake
-        LOG.warning("[book] formula %r: %s", node.astext(), wrong, location=node)
-        return f"<code>{node.astext()}</code>"
+        LOG.warning("[book] formula %r: %s", formula, wrong, location=node)
+        return f"<code>{escape(formula)}</code>"
+    if "\\" in found:  # a command that the library does not know stays as it was typed
+        LOG.warning("[book] formula %r: a command is not known", formula, location=node)
+    return found
 
 
 def inline(self: HTML5Translator, node: nodes.math) -> None:

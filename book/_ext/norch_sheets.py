@@ -10,6 +10,7 @@ from pathlib import Path
 import tinycss2
 
 WORD = re.compile(r"[A-Za-z_][\w-]*")
+ICON_FONT = re.compile(r"font-family:[^;}]*Font\s*Awesome")  # the pages have drawings instead
 NESTED = {"media", "supports", "layer", "container"}  # at-rules that hold rules
 
 
@@ -36,8 +37,9 @@ def pruned(rules: list, words: set[str]) -> str:
     for rule in rules:
         if rule.type == "qualified-rule":
             chosen = [one for one in parts(rule.prelude) if can_match(one, words)]
-            if chosen:
-                kept.append(f"{','.join(chosen)}{{{tinycss2.serialize(rule.content).strip()}}}")
+            content = tinycss2.serialize(rule.content).strip()
+            if chosen and not ICON_FONT.search(content):
+                kept.append(f"{','.join(chosen)}{{{content}}}")
         elif rule.type == "at-rule" and rule.lower_at_keyword in NESTED and rule.content:
             inner = tinycss2.parse_rule_list(rule.content, True, True)
             if inside := pruned(inner, words):
