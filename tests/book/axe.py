@@ -39,7 +39,9 @@ def fetch() -> None:
             found = archive.extractfile("package/axe.min.js").read()
     assert is_right(found), f"{PACKAGE} is not the file that was tried"
     HERE.parent.mkdir(parents=True, exist_ok=True)
-    HERE.write_bytes(found)
+    with tempfile.NamedTemporaryFile(dir=HERE.parent, delete=False) as whole:
+        whole.write(found)
+    Path(whole.name).replace(HERE)  # another worker may read or write it meanwhile
 
 
 def source() -> str:

@@ -42,6 +42,7 @@ def test_axe_finds_nothing_serious(page, path, width, script):
     assert serious(page, path, width, script) == []
 
 
+@pytest.mark.slow  # it may have to fetch axe
 def test_axe_finds_what_is_planted(page, tmp_path, script):
     path = tmp_path / "page.html"
     path.write_text(
