@@ -143,11 +143,18 @@ def one_chevron(text: str) -> str:
     return re.sub(marker, r"\1", text, flags=re.DOTALL)
 
 
+def without_needless_ends(text: str) -> str:
+    """Leave out what HTML takes as said: that an item ends where the next one or the list does."""
+    text = re.sub(r"</li>(?=<li\b|</ul>)", "", text)
+    return re.sub(r"(</pre></div>)\n</div>\n", r"\1</div>", text)
+
+
 def lighter(text: str, needs: dict[str, str], plain: set[str]) -> str:
     """Return a page without what it does not need."""
     text = norch_icons.drawn(with_names(one_download(without_idle_scripts(text, needs))))
     head, opening, body = text.partition("<body")
-    return with_styles_once(head + opening + without_plain_tokens(one_chevron(body), plain))
+    body = without_needless_ends(without_plain_tokens(one_chevron(body), plain))
+    return with_styles_once(head + opening + body)
 
 
 def highlight_words_only(static: Path) -> None:

@@ -166,10 +166,11 @@ def test_a_page_loses_only_what_cannot_be_seen():
     shape = '<rect x="1" style="fill:var(--fig-ink, #123)"/>'
     page = '<head><script src="quiz.js"></script></head><body><i class="fas fa-file"></i>'
     page += '<span class="n">x</span><span class="k">if</span>' + 4 * shape
-    page += '<rect style="fill-opacity:0.00"/>'
+    page += '<rect style="fill-opacity:0.00"/><ul><li>one</li><li>two</li></ul>'
     _, (found, other) = lightened(pages=[page, page + "<b>x</b>"])
     assert "quiz.js" not in found and "quiz.js" in other
     assert '<svg class="icon"' in found and "fa-file" not in found
+    assert "<ul><li>one<li>two</ul>" in found
     assert "<body" in found and "x<span class=k>if</span>" in found
     assert found.count("<rect x=1 class=f0 />") == 4 and "0.00" not in found
     assert ":root .f0.f0{fill:var(--fig-ink)}" in found
