@@ -167,7 +167,7 @@
   for (const [box, program] of programs) {
     const { id } = JSON.parse(box.querySelector("script").textContent);
     const status = make("span", { class: "live-status", role: "status" });
-    const opens = button("Open it live", `Open program ${id} live`, async () => {
+    const opens = button("Open it live", `Open it live: program ${id}`, async () => {
       opens.disabled = true; // one editor, however often it is pressed
       status.textContent = "loading ...";
       try {
