@@ -25,7 +25,7 @@ def output(live, id):
 
 def test_a_program_is_opened_changed_and_run(live):
     live.page.run(STEP.format("1-1") + ".open = true")
-    live.click("Open program 1.1 live")
+    live.click("Open it live: program 1.1")
     before = output(live, "1.1")
     assert "element (1, 2, 3) lives at 23" in before
     choose = "document.querySelector('[aria-label=\"File of program 1.1\"]')"
@@ -43,7 +43,7 @@ def test_a_program_is_opened_changed_and_run(live):
 def test_one_program_runs_at_a_time(live):
     for id in ("1.1", "1.2"):
         live.page.run(STEP.format(id.replace(".", "-")) + ".open = true")
-        live.click(f"Open program {id} live")
+        live.click(f"Open it live: program {id}")
         live.wait(f"""document.querySelector('[aria-label="Run program {id}"]')""")
     first, second = (f"""document.querySelector('[aria-label="Run program {id}"]')"""
                      for id in ("1.1", "1.2"))  # fmt: skip
@@ -59,7 +59,7 @@ def test_one_program_runs_at_a_time(live):
 
 def test_a_python_that_only_starts_is_stopped(live):
     live.page.run(STEP.format("1-1") + ".open = true")
-    live.click("Open program 1.1 live")
+    live.click("Open it live: program 1.1")
     live.wait("""document.querySelector('[aria-label="Run program 1.1"]')""")
     live.click("Run program 1.1")
     live.click("Stop program 1.1")
@@ -74,11 +74,11 @@ def test_files_that_did_not_load_are_asked_for_again(page):
     live.page.run(
         "window.append = document.head.append; document.head.append = (one) => one.onerror();"
     )
-    live.click("Open program 2.1 live")
+    live.click("Open it live: program 2.1")
     status = STEP.format("2-1") + ".querySelector('.live-status').innerText"
     live.wait(f"{status}.includes('did not load')")
     live.page.run("document.head.append = window.append")
-    opens = """document.querySelector('[aria-label="Open program 2.1 live"]')"""
+    opens = """document.querySelector('[aria-label="Open it live: program 2.1"]')"""
     live.page.run(f"{opens}.click(); {opens}.click()")
     live.wait("document.querySelector('.step-open')")
     assert live.page.run("document.querySelectorAll('.step-open').length") == 1
@@ -86,7 +86,7 @@ def test_files_that_did_not_load_are_asked_for_again(page):
 
 def test_a_mistake_is_told_where_it_is(live):
     live.page.run(STEP.format("1-2") + ".open = true")
-    live.click("Open program 1.2 live")
+    live.click("Open it live: program 1.2")
     live.write("Lines to run on program 1.2", "from norch_strides import broadcast_to")
     assert "cannot import name 'broadcast_to'" in output(live, "1.2")
 
