@@ -45,7 +45,7 @@
   // ---- Drawing ----------------------------------------------------------------------------------
 
   const KEY =
-    "Dark, below: a bit that is 1. Orange, above: a bit that is not what it was before the " +
+    "Below: a bit that is 1. Above: a bit that is not what it was before the " +
     "change. At the right: how many of the 128 these are.";
   const MOST = Number.MAX_SAFE_INTEGER;
   const hex = (word) => word.toString(16).padStart(8, "0");
