@@ -101,8 +101,8 @@ def test_small_integers_are_computed_with_as_chapter_2_says():
     assert not hasattr(norch, "complex64")
 
 
-def test_a_third_type_holds_both():
-    said("02_cpu", "Where neither can hold the other, the result is a third type that holds both.")
+def test_two_pairs_of_types_have_no_wider_one():
+    said("02_cpu", "`float16` with `bfloat16` makes `float32`")
     ones = {t: cpu.ops.ones((1,), t) for t in (cpu.int8, cpu.uint8, cpu.float16, cpu.bfloat16)}
     assert cpu.ops.add(ones[cpu.float16], ones[cpu.bfloat16]).dtype == cpu.float32
     said("02_cpu", "norch does not compute with `int16`, so it takes `int32`.")
@@ -193,7 +193,7 @@ def test_a_card_draws_the_same_uniform_numbers_and_nearly_the_same_normal_ones()
         ),
         (
             "03_cuda",
-            "Let a thread compute a square of four by four results",
+            "Let a thread compute sixteen results, where four rows and four columns meet",
             "03_cuda/csrc/lessons/matmul.cu",
             "a thread has 4 x 4 results",
         ),
