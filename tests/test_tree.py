@@ -19,8 +19,8 @@ import seed_documents as seeds
 
 ROOT = Path(__file__).resolve().parent.parent
 # What runs only where the tests' packages are.
-AFTER_SETUP = {"test_machines": {"norch_cpu_ops", "numpy"}, "run_page": {"nbclient", "nbformat"}}
-AFTER_SETUP["record_pages"] = {"lessons", "nbclient", "nbformat"}
+AFTER_SETUP = {"test_machines": {"norch_cpu_ops", "numpy"}}
+AFTER_SETUP["record_pages"] = AFTER_SETUP["run_page"] = {"lessons", "nbclient", "nbformat"}
 AFTER_SETUP["reported_pytest"] = {"pytest"}
 AFTER_SETUP["gpu_assembler"] = AFTER_SETUP["gpu_static"] = {"norch_cuda", "test_gpu_compilers"}
 
