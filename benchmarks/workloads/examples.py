@@ -91,8 +91,12 @@ def rewritten_models(lib: Any) -> SimpleNamespace:
     for name in ("resnet", "vision_transformer"):
         text = (MODELS / f"{name}.py").read_text(encoding="utf-8")
         text = text.replace("from norchvision.models.weights import", "from weights import")
-        text = re.sub(r"from norch_nn(\.(core|modules)\.\w+)? import", "from norch.nn import", text)
-        text = re.sub(r"from norch(_autograd|)\b", f"from {lib.__name__}", text)
+        text = text.replace("from norch_extras.init import", "from norch_nn.init import")
+        text = re.sub(
+            r"from norch_(nn|extras\.nn)\.(?!init)\S+ import", "from norch_nn import", text
+        )
+        text = text.replace("from norch_nn", f"from {lib.__name__}.nn")
+        text = text.replace("from norch_autograd import", f"from {lib.__name__} import")
         module = ModuleType(name)
         with patch.dict(sys.modules, {"weights": make}):
             exec(compile(text, f"{name}.py", "exec"), module.__dict__)
@@ -171,7 +175,8 @@ def mnist_accelerate(example: ModuleType, lib: Any, given: Inputs) -> Work:
     same = SimpleNamespace(backward=lambda loss: loss.backward(), gather_for_metrics=lambda x: x)
     model = with_weights(lib, example.network())
     optimizer = lib.optim.Adam(model.parameters(), lr=1e-3)
-    pairs = list(zip(given["images"], given["classes"].tolist(), strict=True))
+    images = given["images"].float() / 255  # as the example's ToTensor makes them
+    pairs = list(zip(images, given["classes"].tolist(), strict=True))
     loader = example.DataLoader(pairs, 64, collate_fn=example.collate)
     return lambda: example.train(same, model, loader, optimizer)
 
