@@ -12,16 +12,30 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
-from benchmarks import chart, distributed, machine, report, simulation
-from benchmarks.driver import ALONE, FEWEST, SLOW, Worker, measure, measure_process
+from benchmarks import chart, distributed, machine, noise, report, simulation
+from benchmarks.driver import (
+    AGAIN,
+    ALONE,
+    FEWEST,
+    SLOW,
+    Worker,
+    asked,
+    measure,
+    measure_afresh,
+    measure_process,
+)
+from benchmarks.machine import Limits
 from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
+from benchmarks.workload import Workload
 from benchmarks.workloads import WORKLOADS, choose
 
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
+OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
 
 
 def arguments() -> argparse.Namespace:
@@ -61,18 +75,37 @@ def workers(names: list[str], threads: int) -> Iterator[list[Worker]]:
         yield started
 
 
+def measure_group(
+    chosen: list[Workload], libraries: list[str], threads: int, options: argparse.Namespace
+) -> Iterator[Row]:
+    """Yield the rows of workloads that share their workers, or have fresh ones for each number."""
+    start = partial(workers, [*libraries, *[ALONE] * (threads > 1)], threads)
+    afresh = [each for each in chosen if each.fresh and not options.quick]
+    if afresh:
+        yield from measure_afresh(afresh, start, threads, options.rounds, options.seconds)
+    if len(afresh) == len(chosen):
+        return
+    with start() as started:
+        for workload in (each for each in chosen if each not in afresh):
+            ready = asked(workload, started)
+            yield measure(workload, ready, threads, options.rounds, options.seconds)
+
+
+def measure_noise(names: list[str], threads: int, options: argparse.Namespace) -> list[Row]:
+    """Return the rows of norch beside norch, with the workers of each kind of row."""
+    chosen = noise.rows_of(WORKLOADS, names)
+    return list(measure_group(chosen, ["norch", AGAIN], threads, options)) if chosen else []
+
+
 def measure_rows(
     names: list[str], frameworks: list[str], threads: int, options: argparse.Namespace
 ) -> Iterator[Row]:
     """Yield the rows of these workloads; each group gets fresh workers, unless in a hurry."""
     wanted = [each for each in WORKLOADS if each.name in names and each.threads in (0, threads)]
-    groups = [""] if options.quick else list(dict.fromkeys(each.group for each in wanted))
-    for group in groups:
-        with workers([*frameworks, *[ALONE] * (threads > 1)], threads) as started:
-            for workload in wanted:
-                if group in ("", workload.group):
-                    asked = [w for w in started if w.name in (workload.beside, *frameworks)]
-                    yield measure(workload, asked, threads, options.rounds, options.seconds)
+    for group in [""] if options.quick else dict.fromkeys(each.group for each in wanted):
+        chosen = [each for each in wanted if group in ("", each.group)]
+        further = [name for name in machine.find_further() if any(each.texts for each in chosen)]
+        yield from measure_group(chosen, [*frameworks, *further], threads, options)
     for process in PROCESSES:
         if process.name in names and threads in process.threads:
             yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
@@ -82,12 +115,20 @@ def measure_rows(
 
 
 def all_rows(
-    names: list[str], frameworks: list[str], threads: list[int], options: argparse.Namespace
+    names: list[str],
+    frameworks: list[str],
+    limits: dict[int, Limits],
+    options: argparse.Namespace,
 ) -> list[Row]:
     """Measure everything, one line of progress a row."""
     rows, start = [], time.perf_counter()
-    for number in threads:
+    by_name = {each.name: each for each in WORKLOADS}
+    for number, found_limits in limits.items():
         for row in measure_rows(names, frameworks, number, options):
+            if row.name in by_name:
+                row.peak = found_limits.of(by_name[row.name])
+                possible = found_limits.scaling(limits.get(1))
+                row.scaling_gate = min(row.scaling_gate, max(1.0, OF_SCALING * possible))
             rows.append(row)
             found = f"ratio {report.ratio(row.ratio)}  {judge(row)}"
             passed = time.perf_counter() - start
@@ -119,17 +160,20 @@ def main() -> None:
         return
     threads = numbers_of_threads(options.threads, options.quick)
     frameworks = list(machine.find_frameworks())
-    warnings = [machine.missing_torch()]
-    print(*filter(None, warnings), sep="\n", file=sys.stderr)
     limits = {number: machine.limits(number) for number in threads}
-    rows = all_rows(picked, frameworks, threads, options)
+    repeated = {number: measure_noise(picked, number, options) for number in threads}
+    warnings = [machine.missing_torch(), *map(noise.warning, repeated.values())]
+    print(*filter(None, warnings), sep="\n", file=sys.stderr)
+    rows = all_rows(picked, frameworks, limits, options)
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
     facts = machine.facts(statistics.median(row.others for row in rows))
     facts["rounds"] = f"{options.rounds}; at least {FEWEST} where they take more than {SLOW:.0f} s"
+    for number, found in repeated.items():
+        facts[f"norch beside itself, {number} thread{'s' * (number > 1)}"] = noise.fact(found)
     text = report.page(rows, limits, facts, warnings)
     write(RECORD if full else SCRATCH, text, chart.chart(rows))
     for number in threads:
-        print("\n".join(report.table([r for r in rows if r.threads == number], limits[number])))
+        print("\n".join(report.table([r for r in rows if r.threads == number])))
     print(report.summary(rows))
     sys.exit(1 if any(row.wrong for row in rows) else 0)
 

@@ -13,8 +13,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,7 +33,10 @@ LOG = ROOT / "build" / "bench" / "workers.log"  # what the libraries print
 
 
 ALONE = "one thread"  # a worker of norch that has one thread where the others have more
-TRUST = ("torch", "numpy", ALONE, "norch")  # values are compared with those of the first
+AGAIN = "again"  # a second worker of norch: what differs between the two is noise
+# Values are compared with those of the first of these.
+TRUST = ("torch", "numpy", "jax", "tinygrad", ALONE, AGAIN, "norch")
+SETS = 5  # fresh processes for a row that memory bounds
 
 
 class Asked(Protocol):
@@ -44,16 +48,21 @@ class Asked(Protocol):
         """Return the answer to a request."""
 
 
+Start = Callable[[], AbstractContextManager[Sequence[Asked]]]  # starts workers, ends them
+
+
 class Worker:
     """A worker process; when it dies, its answers say so."""
 
     def __init__(self, name: str, threads: int) -> None:
         self.name = name
-        framework, threads = ("norch", 1) if name == ALONE else (name, threads)
+        framework = "norch" if name in (ALONE, AGAIN) else name
+        clock = "cpu" if threads == 1 else "wall"
+        threads = 1 if name == ALONE else threads
         LOG.parent.mkdir(parents=True, exist_ok=True)
         with LOG.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "benchmarks.worker", framework, str(threads)],
+                [sys.executable, "-m", "benchmarks.worker", framework, str(threads), clock],
                 cwd=ROOT,
                 env=environment(threads),
                 stdin=subprocess.PIPE,
@@ -190,7 +199,10 @@ def measure(
     row = Row(workload.name, workload.group, threads, workload.gate, workload.aim)
     row.memory, row.beside = workload.memory, workload.beside
     row.flops, row.bytes = workload.flops, workload.bytes
+    row.share_gate, row.scaling_gate = workload.share, workload.scaling
     comparison, watch = Comparison(row, workload.tolerance), Watch(workers)
+    if workload.beside not in {worker.name for worker in workers}:
+        row.absent[workload.beside] = "not installed"
     ready = comparison.check(prepare(row, workload, workers), last=False)
     if not row.wrong:
         ready = time_rounds(row, ready, rounds, seconds)
@@ -200,6 +212,32 @@ def measure(
     for worker in workers:
         worker.ask({"do": "stop"})
     return row
+
+
+def measure_afresh(
+    workloads: Sequence[Workload], start: Start, threads: int, rounds: int, seconds: float
+) -> list[Row]:
+    """Return the rows of what memory bounds, each the median of several sets of fresh processes.
+
+    Pages are dealt out once a process, and the same code is a third slower on unlucky ones; so a
+    set of processes gives one number, and the rows come in another order in each.
+    """
+    rows: dict[str, Row] = {}
+    sets = min(SETS, rounds)
+    for number in range(sets):
+        with start() as workers:
+            for workload in random.Random(number).sample(workloads, len(workloads)):
+                found = measure(
+                    workload, asked(workload, workers), threads, rounds // sets, seconds
+                )
+                empty = replace(found, times={}, absent={}, wrong="")
+                rows.setdefault(workload.name, empty).add(found)
+    return [rows[workload.name] for workload in workloads]
+
+
+def asked(workload: Workload, workers: Sequence[Asked]) -> list[Asked]:
+    """Return the workers that have a text of the row."""
+    return [each for each in workers if workload.text(each.name)]
 
 
 def time_rounds(row: Row, workers: list[Asked], rounds: int, seconds: float) -> list[Asked]:

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.processes import ROOT, environment
+from benchmarks.workload import FURTHER, Workload
 
 FRAMEWORKS = ("norch", "torch", "numpy")
+NEAR = 48 << 20  # bytes moved: midway between the sizes at which limits.py measures three arrays
 # A BLAS chooses its kernels by the environment of its process: asked where a worker's holds.
 NORCH_KERNELS = """import norch, norch_cpu_ops as engine
 print(f"kernels for {engine.instruction_set()}, BLAS: {engine.blas()}")"""
@@ -109,6 +111,11 @@ def find_frameworks() -> dict[str, str]:
     return {name: found for name in FRAMEWORKS if (found := version(name))}
 
 
+def find_further() -> list[str]:
+    """Return the further libraries that are installed; none has to be."""
+    return [name for name in FURTHER if version(name)]
+
+
 def missing_torch() -> str:
     """Return the sentence that names a missing torch, or nothing."""
     if version("torch"):
@@ -135,6 +142,7 @@ def facts(others: float | None = None) -> dict[str, str]:
         f" {output([sys.executable, '-c', NORCH_KERNELS])}",
         "torch": version("torch") or "not installed",
         "numpy": f"{version('numpy')}, BLAS: {output([sys.executable, '-c', NUMPY_BLAS])}",
+        **{name: version(name) for name in find_further()},
     }
 
 
@@ -143,13 +151,24 @@ class Limits:
     """What the machine can do at most with so many threads: operations and bytes per second."""
 
     by: str
-    flops: float
-    cache: dict[str, float]
+    operations: dict[str, float]  # by type; float32 always
+    cache: dict[str, float]  # by the way bytes move: limits.py's STREAMS
     memory: dict[str, float]
 
-    def bandwidth(self, amount: float) -> float:
-        """Return the best rate for work that moves `amount` bytes: in the last cache or not."""
-        return max((self.cache if amount < last_cache() else self.memory).values())
+    def of(self, work: Workload) -> float | None:
+        """Return the best rate for a workload; None where it counts nothing.
+
+        Of the two sizes that were measured it is held against the nearer: a virtual machine may
+        name a cache that it shares with many others.
+        """
+        if work.flops:
+            return self.operations.get(work.operations)
+        place = self.cache if work.bytes < NEAR else self.memory
+        return place[work.traffic] if work.bytes else None
+
+    def scaling(self, one: Limits | None) -> float:
+        """Return how many times the multiply-adds of one thread these threads do."""
+        return self.operations["float32"] / one.operations["float32"] if one else float("inf")
 
 
 def limits(threads: int) -> Limits:

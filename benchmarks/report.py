@@ -8,15 +8,19 @@ from benchmarks.machine import Limits
 from benchmarks.row import Row, judge
 
 COLUMNS = "workload,call,memory,norch,torch,NumPy,ratio,quartiles,gate,aim,verdict,rate,of limit"
+COLUMNS += ",scaling"
 HEAD = "| " + " | ".join(COLUMNS.split(",")) + " |"
-RULE = "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|"
+RULE = "|---|---|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|"
 
 METHOD = """
 Each library runs in a process of its own with the threads it is given and as many cores. In every
 round each is asked once, in random order, for a short batch, when no thread of another runs any
 more; the times are medians over the rounds and the ratio is the median of the rounds' ratios, norch
-over torch: below 1 norch is faster. Rows *beside NumPy* and *beside one thread* (norch itself) have
-the ratio to that. The quartiles of those ratios show how quiet the machine was; compare ratios, not
+over torch: below 1 norch is faster. Rows *beside* another library have the ratio to that. One
+thread is timed by the processor time of its process, which other work on the machine does not
+lengthen; several threads by the clock. What memory bounds is measured in five sets of fresh
+processes, a round each, because the same code is a third slower on pages that lie badly. The head
+says how far norch was from 1 beside itself; that is the noise of the run. The quartiles of those ratios show how quiet the machine was; compare ratios, not
 times. Every value is compared before timing and the values of the last timed call after it (of
 training steps the first losses, both times); a wrong value voids its row. Where the timed work
 draws lots (dropouts, noise), it is compared in a run whose lots are the same.
@@ -37,9 +41,11 @@ the steps that were measured in the same rounds: too little is as wrong as too m
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
-its share of what the machine was measured to do at most: multiply-adds, or bytes read or copied, in
-the last cache or in memory by the size of the work. A share above 100 % means fewer operations than
-the plain algorithm has (Winograd), or a part of the data found in a nearer cache.
+its share of what the machine was measured to do at most in the same run: operations of its type, or
+bytes read, stored, copied or added from two arrays to a third, at the nearer of two sizes. A share above 100 % means fewer operations than
+the plain algorithm has (Winograd), or a part of the data found in a nearer cache. *Scaling* is the time
+of one thread over that of these threads, beside the least that is asked: 1.7 where multiply-adds
+are the bound, or 0.85 of what the machine's own gain by threads where that is less; else 1.
 """
 
 
@@ -65,13 +71,6 @@ def ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
-def limit_of(row: Row, limits: Limits | None) -> float | None:
-    """Return the share of the machine's limit that norch reaches."""
-    if row.rate is None or limits is None or not (row.flops or row.bytes):
-        return None
-    return row.rate / (limits.flops if row.flops else limits.bandwidth(row.bytes))
-
-
 def rate(row: Row) -> str:
     """Write the rate in GFLOP/s or GB/s."""
     if row.rate is None or not (row.flops or row.bytes):
@@ -83,6 +82,8 @@ def gate_of(row: Row) -> str:
     """Write the gate; an absolute one with its unit, a prediction's with both ends."""
     if row.least is not None:
         return f"{ratio(row.least)} to {ratio(row.gate)}"
+    if row.share_gate is not None:
+        return f">= {row.share_gate:.0%} of limit"
     return ratio(row.gate) if row.limit is None else f"<= {row.limit:g} {row.unit}"
 
 
@@ -92,10 +93,16 @@ def verdict(row: Row) -> str:
     return f"**{found}**" if found == "missed" else found
 
 
-def line(row: Row, limits: Limits | None) -> str:
+def scaling(row: Row) -> str:
+    """Write how many times faster the threads are than one, beside the least that is asked."""
+    if row.scaling is None:
+        return "-"
+    return f"{row.scaling:.2f} of {row.scaling_gate:.2f}"
+
+
+def line(row: Row) -> str:
     """Return one line of the table."""
     times = [quantity(row.median(name), row.unit) for name in ("norch", "torch", "numpy")]
-    share = limit_of(row, limits)
     cells = [
         row.name,
         row.call,
@@ -107,7 +114,8 @@ def line(row: Row, limits: Limits | None) -> str:
         ratio(row.aim),
         verdict(row),
         rate(row),
-        "-" if share is None else f"{share:.0%}",
+        "-" if row.share is None else f"{row.share:.0%}",
+        scaling(row),
     ]
     return "| " + " | ".join(cells) + " |"
 
@@ -118,7 +126,7 @@ def summary(rows: list[Row]) -> str:
     met = words["met"] + words["aim met"]
     failed = sum(count for word, count in words.items() if word.startswith("failed"))
     kinds = {"void for a wrong value": "WRONG VALUE"}
-    kinds |= {kind: kind for kind in ("not measured", "not judged")}
+    kinds |= {kind: kind for kind in ("not measured", "not judged", "not installed")}
     rest = {phrase: words[kind] for phrase, kind in kinds.items()}
     others = [f"{count} {word}" for word, count in (rest | {"failed": failed}).items() if count]
     sentence = f"Gates met: {met} of {met + words['missed']} measured, {words['aim met']} of them"
@@ -128,21 +136,21 @@ def summary(rows: list[Row]) -> str:
 
 def limits_table(limits: dict[int, Limits]) -> list[str]:
     """Return the table of the machine's limits."""
-    lines = [
-        "| threads | multiply-adds | cache read | cache copy | memory read | memory copy | by |"
-    ]
-    lines.append("|--:|--:|--:|--:|--:|--:|---|")
+    lines = ["| threads | by | operations | GFLOP/s |", "|--:|---|---|--:|"]
     for threads, found in limits.items():
-        rates = [f"{found.flops / 1e9:.0f} GFLOP/s"]
-        for place in (found.cache, found.memory):
-            rates += [f"{place[kind] / 1e9:.0f} GB/s" for kind in ("read", "copy")]
-        lines.append(f"| {threads} | " + " | ".join(rates) + f" | {found.by} |")
+        for kind, rate in found.operations.items():
+            lines.append(f"| {threads} | {found.by} | {kind} | {rate / 1e9:.0f} |")
+    lines += ["", "| threads | bytes | cache, GB/s | memory, GB/s |", "|--:|---|--:|--:|"]
+    for threads, found in limits.items():
+        for kind in found.cache:
+            rates = [f"{place[kind] / 1e9:.1f}" for place in (found.cache, found.memory)]
+            lines.append(f"| {threads} | {kind} | " + " | ".join(rates) + " |")
     return lines
 
 
-def table(rows: list[Row], limits: Limits | None) -> list[str]:
+def table(rows: list[Row]) -> list[str]:
     """Return the table of the rows at one number of threads."""
-    return [HEAD, RULE, *(line(row, limits) for row in rows)]
+    return [HEAD, RULE, *map(line, rows)]
 
 
 def page(
@@ -156,5 +164,5 @@ def page(
     for threads in dict.fromkeys(row.threads for row in rows):
         chosen = [row for row in rows if row.threads == threads]
         title = "1 thread" if threads == 1 else f"{threads} threads"
-        lines += ["", f"## {title}", "", *table(chosen, limits.get(threads))]
+        lines += ["", f"## {title}", "", *table(chosen)]
     return "\n".join(lines) + "\n"

@@ -6,13 +6,15 @@ import statistics
 from dataclasses import dataclass, field
 
 ALLOWED = 0.25  # cores that other work may take from several threads
+NOISE = 0.03  # what a ratio of the same work to itself may differ from 1
 
 
 @dataclass(slots=True)
 class Row:
     """One workload at one number of threads; times are lists, one number a round.
 
-    The libraries are "norch", "torch", "numpy", and "one thread": norch as well, on one.
+    The libraries are "norch", "torch", "numpy", "one thread": norch as well, on one, and "again":
+    norch a second time.
     """
 
     name: str
@@ -33,6 +35,9 @@ class Row:
     cores: int = 0  # all cores of the machine; 0 when unknown
     flops: float = 0.0
     bytes: float = 0.0
+    peak: float | None = None  # of such operations or bytes a second, by the machine
+    share_gate: float | None = None  # of that: at least this
+    scaling_gate: float = 1.0
     checked: str = ""  # what the values were compared with
 
     def median(self, library: str) -> float | None:
@@ -74,10 +79,37 @@ class Row:
         return bool(self.threads > 1 and self.cores and short)
 
     @property
+    def scaling(self) -> float | None:
+        """One thread's time over that of these threads; None where it was not measured."""
+        pairs = zip(self.times.get("one thread", []), self.times.get("norch", []), strict=False)
+        found = [alone / ours for alone, ours in pairs if ours > 0]
+        return statistics.median(found) if found and not self.wrong else None
+
+    @property
     def rate(self) -> float | None:
         """Operations or bytes a second, by norch."""
         time = self.median("norch")
         return (self.flops or self.bytes) / time if time and not self.wrong else None
+
+    @property
+    def share(self) -> float | None:
+        """The share of the machine's limit that norch reaches."""
+        return self.rate / self.peak if self.rate and self.peak else None
+
+    @property
+    def short(self) -> bool:
+        """Whether it misses what is asked of its share of the limit, or of its scaling."""
+        idle = self.share_gate is not None and (self.share or 0.0) < self.share_gate
+        slow = self.scaling is not None and self.scaling < self.scaling_gate - NOISE
+        return idle or (slow and not self.crowded)
+
+    def add(self, other: Row) -> None:
+        """Add what another set of processes measured of the same row, as one round."""
+        for library in other.times:
+            self.times.setdefault(library, []).append(other.median(library))
+        self.absent |= other.absent
+        self.wrong, self.checked = self.wrong or other.wrong, other.checked
+        self.others, self.cores = max(self.others, other.others), other.cores
 
 
 def judge(row: Row) -> str:
@@ -88,9 +120,11 @@ def judge(row: Row) -> str:
         return row.absent["norch"]
     if row.limit is not None:
         return "met" if row.median("norch") <= row.limit else "missed"
-    if row.ratio is None:
-        return "not measured"
-    if row.ratio > row.gate or (row.least is not None and row.ratio < row.least):
+    if row.share_gate is not None and row.share is not None:
+        return "missed" if row.short else "met"
+    if row.ratio is None or row.gate is None:
+        return row.absent.get(row.beside, "not measured")
+    if row.ratio > row.gate or row.short or (row.least is not None and row.ratio < row.least):
         return "missed"
     if row.crowded:
         return f"not judged: other work on {row.others:.1f} of {row.cores} cores"

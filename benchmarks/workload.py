@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ Arrays = dict[str, np.ndarray]
 Inputs = dict[str, Any]  # the same by name, as tensors of the library that works on them
 Work = Callable[[], Any]
 Build = Callable[[Any, Inputs], Work]
+FURTHER = ("jax", "tinygrad")  # libraries that have other names for things
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +30,33 @@ class Workload:
     group: str
     inputs: Callable[[np.random.Generator], Arrays]
     build: Build
-    gate: float  # norch's time over that of `beside`: at most this
+    gate: float | None  # norch's time over that of `beside`: at most this; None only with `share`
     aim: float | None = None
-    beside: str = "torch"  # or "numpy", or "one thread": norch itself
+    beside: str = "torch"  # or another library that has a text
     memory: str = "own"  # of the inputs: the library's, aligned; or "user": where NumPy put them
     threads: int = 0  # only with so many; 0: with every number that is measured
     check: Build | None = None  # what is compared instead, where the timed work draws lots
     numpy: Build | None = None
+    texts: Mapping[str, Build] = field(default_factory=dict)  # of further libraries, by name
     flops: float = 0.0
+    operations: str = "float32"  # what they are: a type in the table of limits
     bytes: float = 0.0  # the least that must be read and written
+    traffic: str = (
+        "triad"  # how it moves: "read", "store", "copy" or "triad", as limits.py has them
+    )
+    fresh: bool = (
+        False  # bound by memory: where pages lie decides, so measured in several processes
+    )
+    share: float | None = None  # of the machine's limit: at least this, a gate of its own
+    scaling: float = 1.0  # one thread's time over that of two: at least this
     stateful: bool = False  # a training step: built anew for each batch
     tolerance: float = 1e-4  # of the largest value
+
+    def text(self, library: str) -> Build | None:
+        """Return what builds the work for a library; nothing where it has no text."""
+        if library == "numpy":
+            return self.numpy
+        return self.texts.get(library) if library in FURTHER else self.build
 
     def draw(self) -> Arrays:
         """Return the inputs: the same numbers in every process."""
@@ -52,10 +69,13 @@ def in_both_memories(workload: Workload) -> tuple[Workload, Workload]:
 
 
 def place(library: Any, array: np.ndarray, memory: str) -> Any:
-    """Return the array as the library's tensor (NumPy's is the array), in the memory asked for."""
+    """Return the array as the library's tensor, in the memory asked for.
+
+    NumPy's is the array; so is that of further libraries, whose text makes its own.
+    """
     if memory == "user":
         array = as_numpy_places(array)
-    if library is np:
+    if not hasattr(library, "from_numpy"):
         return array
     shared = library.from_numpy(array)
     return shared if memory == "user" else shared.clone()

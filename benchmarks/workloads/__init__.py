@@ -10,6 +10,7 @@ from benchmarks.workloads import (
     fusion,
     layers,
     matmul,
+    ordering,
     small,
     training,
 )
@@ -17,6 +18,7 @@ from benchmarks.workloads import (
 WORKLOADS: tuple[Workload, ...] = (
     *small.ROWS,
     *elementwise.ROWS,
+    *ordering.ROWS,
     *fusion.ROWS,
     *matmul.ROWS,
     *convolution.ROWS,

@@ -12,6 +12,7 @@ from typing import Any
 from benchmarks.workload import Build, Inputs, Work, Workload, normal
 
 Shape = tuple[int, ...]
+LARGE = 2e7  # operations from which a second thread has to be worth its wake-up
 
 
 def transpose_if(array: Any, turn: bool) -> Any:
@@ -32,6 +33,7 @@ def product(turn_a: bool, turn_b: bool) -> Build:
 def row(name: str, a: Shape, b: Shape, gate: float = 1.0) -> Workload:
     """Return the row of one product; `a.T` or `b.T` in the name stores that one transposed."""
     turn_a, turn_b = "a.T" in name, "b.T" in name
+    flops = 2.0 * prod(a) * b[-1]
     stored_a, stored_b = (a[::-1] if turn_a else a), (b[::-1] if turn_b else b)
     return Workload(
         f"matmul {name}",
@@ -41,7 +43,8 @@ def row(name: str, a: Shape, b: Shape, gate: float = 1.0) -> Workload:
         gate=gate,
         aim=0.90,
         numpy=product(turn_a, turn_b),
-        flops=2.0 * prod(a) * b[-1],
+        flops=flops,
+        scaling=1.7 if flops > LARGE else 1.0,
     )
 
 
@@ -54,8 +57,11 @@ def beside_numpy(workload: Workload) -> Workload:
 SQUARES = [row(str(n), (n, n), (n, n)) for n in (128, 256, 512, 1024, 2048)]
 VECTOR = row("vector 1x1024x1024", (1, 1024), (1024, 1024), gate=1.05)
 
+PEAK = replace(SQUARES[3], name="matmul 1024, share of peak", gate=None, aim=None, share=0.85)
+
 ROWS = (
     *SQUARES,
+    PEAK,
     row("odd 131x257x193", (131, 257), (257, 193)),
     row("odd 509x333x777", (509, 333), (333, 777)),
     row("odd 1021x1021x1021", (1021, 1021), (1021, 1021)),
