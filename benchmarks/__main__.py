@@ -15,7 +15,16 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
-from benchmarks import chart, distributed, machine, noise, report, simulation
+from benchmarks import (
+    chart,
+    checkpoints,
+    distributed,
+    machine,
+    memory,
+    noise,
+    report,
+    simulation,
+)
 from benchmarks.driver import (
     AGAIN,
     ALONE,
@@ -33,6 +42,7 @@ from benchmarks.row import Row, judge
 from benchmarks.workload import Workload
 from benchmarks.workloads import WORKLOADS, choose
 
+EVERY_PROCESS = (*PROCESSES, *checkpoints.ROWS, *memory.ROWS)
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
 OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
@@ -106,7 +116,7 @@ def measure_rows(
         chosen = [each for each in wanted if group in ("", each.group)]
         further = [name for name in machine.find_further() if any(each.texts for each in chosen)]
         yield from measure_group(chosen, [*frameworks, *further], threads, options)
-    for process in PROCESSES:
+    for process in EVERY_PROCESS:
         if process.name in names and threads in process.threads:
             yield measure_process(process, frameworks, threads, 1 if options.quick else 5)
     if threads == 1:  # a thread in each of two processes
@@ -140,12 +150,12 @@ def main() -> None:
     """Measure, print the table, write it."""
     options = arguments()
     names = [
-        *(each.name for each in (*WORKLOADS, *PROCESSES)),
+        *(each.name for each in (*WORKLOADS, *EVERY_PROCESS)),
         *distributed.NAMES,
         *simulation.NAMES,
     ]
     groups = [each.group for each in WORKLOADS]
-    groups += ["cold start" if each.named else "process" for each in PROCESSES]
+    groups += [each.group for each in EVERY_PROCESS]
     groups += [distributed.GROUP] * len(distributed.NAMES)
     groups += [simulation.GROUP] * len(simulation.NAMES)
     try:
@@ -153,7 +163,7 @@ def main() -> None:
     except ValueError as refusal:
         sys.exit(str(refusal))
     if not options.only:
-        left_out = {process.name for process in PROCESSES if process.named}
+        left_out = {process.name for process in EVERY_PROCESS if process.named}
         picked = [name for name in picked if name not in left_out]
     if options.list:
         print("\n".join(picked))

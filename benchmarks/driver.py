@@ -276,7 +276,7 @@ def time_once(row: Row, workers: list[Asked], seconds: float) -> list[Asked]:
 
 def measure_process(process: Process, frameworks: Sequence[str], threads: int, rounds: int) -> Row:
     """Return the row of a measurement in fresh processes, in turns, in random order."""
-    row = Row(process.name, "process", threads, process.gate, process.aim, process.call)
+    row = Row(process.name, process.group, threads, process.gate, process.aim, process.call)
     row.unit, row.limit = process.unit, process.limit
     dice = random.Random(process.name)
     names = [name for name in frameworks if name in process.libraries]

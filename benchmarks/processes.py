@@ -112,6 +112,7 @@ class Process:
     libraries: tuple[str, ...] = ("norch", "torch")
     threads: tuple[int, ...] = (1,)
     named: bool = False  # only measured when named: minutes, and the network
+    group: str = "process"
 
 
 def fill(program: str, **given: Any) -> Program:
@@ -163,6 +164,7 @@ PROCESSES = (
         repeats=1,
         libraries=("norch",),
         named=True,
+        group="cold start",
     ),
     Process(
         "cold start: its processor time",
@@ -172,6 +174,7 @@ PROCESSES = (
         repeats=1,
         libraries=("norch",),
         named=True,
+        group="cold start",
     ),
 )
 

@@ -11,6 +11,7 @@ from benchmarks.workloads import (
     layers,
     matmul,
     ordering,
+    programs,
     small,
     training,
 )
@@ -25,6 +26,7 @@ WORKLOADS: tuple[Workload, ...] = (
     *layers.ROWS,
     *training.ROWS,
     *examples.ROWS,
+    *programs.ROWS,
 )
 
 
@@ -34,7 +36,7 @@ def by_name(name: str) -> Workload:
 
 
 def choose(only: str, names: list[str], groups: list[str]) -> list[str]:
-    """Return the names that contain a word of `only`, or whose group is one (comma separated).
+    """Return the names in the groups of `only`, or that contain a word of it (comma separated).
 
     Raises ValueError, with the list, when a word chooses nothing.
     """
@@ -42,7 +44,8 @@ def choose(only: str, names: list[str], groups: list[str]) -> list[str]:
     picked: set[str] = set()
     for word in words:
         pairs = zip(names, groups, strict=True)
-        found = {name for name, group in pairs if word == group or word in name.lower()}
+        whole = word in groups  # a group's name chooses the group alone
+        found = {n for n, g in pairs if (word == g if whole else word in n.lower())}
         if not found:
             raise ValueError(refusal(word, names, groups))
         picked |= found
