@@ -22,6 +22,7 @@ from benchmarks import (
     machine,
     memory,
     noise,
+    random_table,
     report,
     simulation,
 )
@@ -41,10 +42,12 @@ from benchmarks.processes import PROCESSES, ROOT
 from benchmarks.row import Row, judge
 from benchmarks.workload import Workload
 from benchmarks.workloads import WORKLOADS, choose
+from benchmarks.workloads.random_shapes import CASES, KERNELS, cases
 
 EVERY_PROCESS = (*PROCESSES, *checkpoints.ROWS, *memory.ROWS)
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
+QUICK_CASES = 2  # of a kernel's random shapes, in a hurry
 OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
 
 
@@ -124,6 +127,22 @@ def measure_rows(
         yield from simulation.measure(names, frameworks, options.rounds)
 
 
+def measure_random(
+    names: list[str], frameworks: list[str], options: argparse.Namespace
+) -> Iterator[random_table.Line]:
+    """Yield the lines of the kernels' random shapes."""
+    count = QUICK_CASES if options.quick else CASES
+    rounds = min(options.rounds, random_table.ROUNDS)
+    wanted = [pair for pair in zip(random_table.NAMES, KERNELS, strict=True) if pair[0] in names]
+    with workers([each for each in frameworks if each != "numpy"] if wanted else [], 1) as started:
+        for name, kernel in wanted:
+            rows = [
+                measure(case, started, 1, rounds, random_table.SECONDS)
+                for case in cases(kernel, count)
+            ]
+            yield random_table.line(name, rows)
+
+
 def all_rows(
     names: list[str],
     frameworks: list[str],
@@ -153,11 +172,13 @@ def main() -> None:
         *(each.name for each in (*WORKLOADS, *EVERY_PROCESS)),
         *distributed.NAMES,
         *simulation.NAMES,
+        *random_table.NAMES,
     ]
     groups = [each.group for each in WORKLOADS]
     groups += [each.group for each in EVERY_PROCESS]
     groups += [distributed.GROUP] * len(distributed.NAMES)
     groups += [simulation.GROUP] * len(simulation.NAMES)
+    groups += [random_table.GROUP] * len(random_table.NAMES)
     try:
         picked = choose(options.only, names, groups)
     except ValueError as refusal:
@@ -175,17 +196,19 @@ def main() -> None:
     warnings = [machine.missing_torch(), *map(noise.warning, repeated.values())]
     print(*filter(None, warnings), sep="\n", file=sys.stderr)
     rows = all_rows(picked, frameworks, limits, options)
+    lines = list(measure_random(picked, frameworks, options)) if 1 in threads else []
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
-    facts = machine.facts(statistics.median(row.others for row in rows))
+    facts = machine.facts(statistics.median(row.others for row in rows) if rows else None)
     facts["rounds"] = f"{options.rounds}; at least {FEWEST} where they take more than {SLOW:.0f} s"
     for number, found in repeated.items():
         facts[f"norch beside itself, {number} thread{'s' * (number > 1)}"] = noise.fact(found)
-    text = report.page(rows, limits, facts, warnings)
+    text = report.page(rows, limits, facts, warnings, lines)
     write(RECORD if full else SCRATCH, text, chart.chart(rows))
     for number in threads:
         print("\n".join(report.table([r for r in rows if r.threads == number])))
+    print("\n".join(random_table.table(lines)) if lines else "")
     print(report.summary(rows))
-    sys.exit(1 if any(row.wrong for row in rows) else 0)
+    sys.exit(1 if any(each.wrong for each in (*rows, *lines)) else 0)
 
 
 def write(folder: Path, page: str, drawing: str) -> None:

@@ -1,8 +1,8 @@
 """The rows of checkpoints: a state of 256 MiB saved and loaded, its time and its memory.
 
-By the clock a row has what a user waits for: norch makes sure that the file is on the disk before it
-takes the old one's place, PyTorch does not, so the processor time stands beside it. Memory is the
-most that the process had beyond what it had after the import: the state, and what a copy adds.
+By the clock a row has what a user waits for: norch makes sure that the file is on the disk before
+it takes the old one's place, PyTorch does not, so the processor time stands beside it. Memory is
+the most that the process had beyond what it had after the import: the state, and what a copy adds.
 """
 
 from __future__ import annotations

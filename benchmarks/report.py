@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from benchmarks import random_table
 from benchmarks.machine import Limits
 from benchmarks.row import Row, judge
 
@@ -20,10 +21,11 @@ over torch: below 1 norch is faster. Rows *beside* another library have the rati
 thread is timed by the processor time of its process, which other work on the machine does not
 lengthen; several threads by the clock. What memory bounds is measured in five sets of fresh
 processes, a round each, because the same code is a third slower on pages that lie badly. The head
-says how far norch was from 1 beside itself; that is the noise of the run. The quartiles of those ratios show how quiet the machine was; compare ratios, not
-times. Every value is compared before timing and the values of the last timed call after it (of
-training steps the first losses, both times); a wrong value voids its row. Where the timed work
-draws lots (dropouts, noise), it is compared in a run whose lots are the same.
+says how far norch was from 1 beside itself; that is the noise of the run. The quartiles of those
+ratios show how quiet the machine was; compare ratios, not times. Every value is compared before
+timing and the values of the last timed call after it (of training steps the first losses, both
+times); a wrong value voids its row. Where the timed work draws lots (dropouts, noise), it is
+compared in a run whose lots are the same.
 With more threads, a gate is not met while other work leaves fewer cores than threads: PyTorch's
 threads then wait for each other, and beating that says nothing about kernels.
 
@@ -33,19 +35,26 @@ fresh pages are most of its time from 16M elements on; `first` is the first such
 process, where both have none. `process` is of the whole process.
 *Memory* of the inputs: `own` was allocated by the library, aligned to 64 bytes; `user` is where
 NumPy puts arrays, 16 bytes behind. PyTorch and norch use their optimizers and loaders with equal
-options, which are the defaults unless the row's name says otherwise.
-Rows of *2 processes* have one thread in each; torch's are gloo. The ratio is to mpi4py's raw call,
-or to the same training step with a barrier in place of messages; tests compare their values.
+options, which are the defaults unless the row's name says otherwise. Rows of *2 processes* have one
+thread in each; torch's are gloo. The ratio is to mpi4py's raw call, or to the same training step
+with a barrier in place of messages; tests compare their values.
 Rows *simulated* have in norch's column what `norch.distributed.simulate` foretold, and the ratio to
 the steps that were measured in the same rounds: too little is as wrong as too much.
 Workloads, inputs and gates stand in `benchmarks/workloads/`; what was learned in `NOTES.md`.
 
 *Rate* counts the operations of the plain algorithm or the bytes that must move once. *Of limit* is
 its share of what the machine was measured to do at most in the same run: operations of its type, or
-bytes read, stored, copied or added from two arrays to a third, at the nearer of two sizes. A share above 100 % means fewer operations than
-the plain algorithm has (Winograd), or a part of the data found in a nearer cache. *Scaling* is the time
-of one thread over that of these threads, beside the least that is asked: 1.7 where multiply-adds
-are the bound, or 0.85 of what the machine's own gain by threads where that is less; else 1.
+bytes read, stored, copied or added from two arrays to a third, at the nearer of two sizes. A share
+above 100 % means fewer operations than the plain algorithm has (Winograd), or a part of the data
+found in a nearer cache. *Scaling* is the time of one thread over that of these threads, beside the
+least that is asked: 1.7 where multiply-adds are the bound, or 0.85 of what the machine's own gain
+by threads where that is less; else 1.
+"""
+
+
+RANDOM = """
+Twenty shapes a kernel, drawn by its name: odd and even, some transposed, some every other row or
+column of a larger tensor, some float64. *Median* and *worst* are of their ratios to PyTorch's time.
 """
 
 
@@ -154,7 +163,11 @@ def table(rows: list[Row]) -> list[str]:
 
 
 def page(
-    rows: list[Row], limits: dict[int, Limits], facts: dict[str, str], warnings: list[str]
+    rows: list[Row],
+    limits: dict[int, Limits],
+    facts: dict[str, str],
+    warnings: list[str],
+    shapes: list[random_table.Line],
 ) -> str:
     """Return the whole page."""
     lines = ["# norch beside PyTorch, NumPy and the machine", "", summary(rows), ""]
@@ -165,4 +178,7 @@ def page(
         chosen = [row for row in rows if row.threads == threads]
         title = "1 thread" if threads == 1 else f"{threads} threads"
         lines += ["", f"## {title}", "", *table(chosen)]
+    if shapes:
+        lines += ["", "## Random shapes, 1 thread", "", RANDOM.strip(), ""]
+        lines += random_table.table(shapes)
     return "\n".join(lines) + "\n"

@@ -270,7 +270,7 @@ def test_a_missing_torch_is_named_with_the_way_to_it(bench, monkeypatch):
     sentence = bench.machine.missing_torch()
     assert "torch is not installed" in sentence
     assert "-m pip install torch==2.13.0" in sentence
-    assert f"> {sentence}" in bench.report.page([], {}, {}, [sentence])
+    assert f"> {sentence}" in bench.report.page([], {}, {}, [sentence], [])
 
 
 def test_the_page_names_both_copies_of_openblas_as_the_workers_have_them(bench, monkeypatch):
@@ -575,7 +575,7 @@ def test_the_chart_is_the_same_each_time_and_shows_what_has_a_ratio(bench):
 
 
 def test_the_page_counts_and_names(bench):
-    page = bench.report.page(rows(bench), {}, {"processor": "Abacus 1"}, [])
+    page = bench.report.page(rows(bench), {}, {"processor": "Abacus 1"}, [], [])
     assert "Gates met: 1 of 2 measured, 0 of them at the aim; 1 missed; 1 failed" in page
     assert "| processor | Abacus 1 |" in page
     assert (

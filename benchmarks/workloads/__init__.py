@@ -7,11 +7,13 @@ from benchmarks.workloads import (
     convolution,
     elementwise,
     examples,
+    further,
     fusion,
     layers,
     matmul,
     ordering,
     programs,
+    random_shapes,
     small,
     training,
 )
@@ -27,12 +29,13 @@ WORKLOADS: tuple[Workload, ...] = (
     *training.ROWS,
     *examples.ROWS,
     *programs.ROWS,
+    *further.ROWS,
 )
 
 
 def by_name(name: str) -> Workload:
     """Return the row of this name."""
-    return {workload.name: workload for workload in WORKLOADS}[name]
+    return {workload.name: workload for workload in (*WORKLOADS, *random_shapes.ROWS)}[name]
 
 
 def choose(only: str, names: list[str], groups: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What looks for an order among a million elements, beside NumPy: the largest of each row, a sort."""
+"""What looks for an order among a million elements, beside NumPy: argmax and sort."""
 
 from __future__ import annotations
 
