@@ -59,7 +59,7 @@ def row(action: str, clock: str) -> Process:
     text = PREPARE + {"save": SAVE, "load": LOAD}[action] + TIME
     name = f"checkpoint of 256 MiB, {action}"
     name += ", processor time" if clock == "process_time" else ""
-    return Process(name, fill(text, clock=clock), "s", RATIO, group="checkpoints")
+    return Process(name, fill(text, clock=clock), "s", RATIO, repeats=3, group="checkpoints")
 
 
 def memory(action: str) -> Process:

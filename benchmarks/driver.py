@@ -28,7 +28,7 @@ from benchmarks.workload import Workload
 PATIENCE = 300.0  # seconds until a silent worker is given up
 REST = 0.005  # seconds between two batches, at least
 SLEEPLESS = 0.3  # seconds to wait for the threads of the last worker, at most
-SLOW, FEWEST = 15.0, 5  # a row ends early after so many seconds, when it has so many rounds
+SLOW, FEWEST = 10.0, 5  # a row ends early after so many seconds, when it has so many rounds
 LOG = ROOT / "build" / "bench" / "workers.log"  # what the libraries print
 
 

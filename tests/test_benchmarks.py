@@ -6,6 +6,7 @@ test runs the program as `make bench ONLY=small QUICK=1` does.
 
 import contextlib
 import importlib
+import importlib.util
 import math
 import os
 import subprocess
@@ -30,7 +31,8 @@ def bench(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
     threads = norch.get_num_threads()
     parts = ["chart", "driver", "machine", "processes", "report", "row", "worker", "workload"]
-    parts += ["noise", "workloads", "workloads.examples"]
+    parts += ["checkpoints", "memory", "noise", "random_table", "workloads"]
+    parts += [f"workloads.{name}" for name in ("examples", "further", "programs", "random_shapes")]
     modules = {
         name.rpartition(".")[2]: importlib.import_module(f"benchmarks.{name}") for name in parts
     }
@@ -300,6 +302,8 @@ def test_an_unknown_only_is_refused_with_the_list(bench):
     assert all(name in str(told.value) for name in every)
 
 
+EXPECTED = (3.04587, 3.00810, 2.97258)  # PyTorch's first losses of that step
+
 # The table of gates: (words in the row's name, gate, aim).
 GATES = [
     ("add (8,8)", 0.25, 0.20),
@@ -470,7 +474,7 @@ def test_every_row_has_fields_that_mean_something(bench):
         assert (row.gate is None) == (row.share is not None), row.name
         assert row.aim is None or 0 < row.aim <= row.gate, row.name
         assert row.traffic in ("read", "store", "copy", "triad"), row.name
-        assert row.memory in ("own", "user") and row.threads in (0, 2), row.name
+        assert row.memory in ("own", "user") and row.threads in (0, 1, 2), row.name
         assert row.beside == "torch" or row.text(row.beside), row.name
     for process in bench.processes.PROCESSES:
         assert process.gate or process.limit, process.name
@@ -556,7 +560,100 @@ def test_convolutions_of_every_kind_are_rows(bench, word):
 
 def test_names_are_unique(bench):
     every = [each.name for each in (*bench.WORKLOADS, *bench.processes.PROCESSES)]
+    every += [each.name for each in (*bench.checkpoints.ROWS, *bench.memory.ROWS)]
     assert len(set(every)) == len(every)
+
+
+def test_every_program_has_its_rows_of_time_and_of_memory(bench):
+    words = ("MLP", "LeNet", "ResNet-18", "ViT", "GPT", "LSTM language model", "UNet", "DCGAN")
+    assert tuple(program.name for program in bench.programs.PROGRAMS) == words
+    assert all((each.gate, each.aim) == (0.9, 0.7) for each in bench.programs.ROWS)
+    assert {each.gate for each in bench.memory.ROWS} == {0.7}
+    assert [each.name for each in bench.memory.ROWS] == [
+        f"peak memory, {each.name}" for each in bench.programs.ROWS
+    ]
+
+
+@pytest.mark.parametrize("word", ["LeNet", "DCGAN", "ViT", "LSTM"])
+def test_a_program_starts_alike_every_time(bench, word):
+    training, inference = [each for each in bench.programs.ROWS if each.name.startswith(word)]
+    first, again = ([norch_values(bench, each) for each in (training, inference)] for _ in "ab")
+    assert all(map(np.array_equal, first[0] + first[1], again[0] + again[1]))
+    assert all(np.isfinite(value).all() for value in first[0] + first[1])
+
+
+def norch_values(bench, workload):
+    """Return what a workload gives in norch."""
+    given = {name: norch.from_numpy(array) for name, array in workload.draw().items()}
+    return list(bench.worker.flat(workload.build(norch, given)()))
+
+
+def test_checkpoints_have_their_gates(bench):
+    times = [each for each in bench.checkpoints.ROWS if each.unit == "s"]
+    assert len(times) == 4 and {each.gate for each in times} == {1.2}
+    assert [each.limit for each in bench.checkpoints.ROWS if each.unit == "MiB"] == [320.0, 320.0]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_a_checkpoints_program_prints_its_number(bench, monkeypatch, number):
+    process = bench.checkpoints.ROWS[number]
+    text = process.program("norch", 1)
+    small = text.replace("(1024, 1024)", "(4, 4)")
+    assert small != text
+    process = SimpleNamespace(program=lambda library, threads: small)
+    found, reason = bench.processes.run(process, "norch", 1)
+    assert reason == "" and found >= 0
+
+
+def test_random_shapes_are_the_same_every_time_and_of_every_kind(bench):
+    shapes = bench.random_shapes
+    names = [each.name for each in shapes.ROWS]
+    assert len(set(names)) == len(names) == len(shapes.KERNELS) * 20 and len(shapes.KERNELS) >= 10
+    assert names == [each.name for kernel in shapes.KERNELS for each in shapes.cases(kernel)]
+    for word in (*shapes.VIEWS, "float64"):
+        assert sum(word in name for name in names) > 20
+
+
+@pytest.mark.parametrize("view", ["contiguous", "transposed", "every other column"])
+def test_a_random_case_has_the_view_that_its_name_says(bench, view):
+    shapes = bench.random_shapes
+    tensor = norch.ones(*shapes.stored((3, 5), view))
+    assert tuple(shapes.seen(tensor, view).shape) == (3, 5)
+    assert shapes.seen(tensor, view).is_contiguous() == (view == "contiguous")
+
+
+def test_random_cases_agree_with_numpy(bench):
+    kernels = {kernel.name: kernel for kernel in bench.random_shapes.KERNELS}
+    for case in bench.random_shapes.cases(kernels["sum of rows"], 4):
+        arrays, view = case.draw(), case.name.split(", ")[1]
+        expected = bench.random_shapes.seen(arrays["a"], view).sum(1)
+        np.testing.assert_allclose(norch_values(bench, case)[0], expected, atol=1e-3)
+
+
+def test_the_cases_of_a_kernel_are_one_line(bench):
+    make = lambda name, time: bench.row.Row(  # noqa: E731
+        name, "random add", 1, 1.0, times={"norch": [time], "torch": [2.0]}
+    )
+    found = bench.random_table.line("add", [make("a", 1.0), make("b", 3.0), make("c", 0.5)])
+    assert bench.random_table.table([found])[2] == ("| add | 3 | 0.50 | 1.50 | 1.00 | met | b |")
+    wrong = make("d", 1.0)
+    wrong.wrong = "value 0 is off"
+    found = bench.random_table.line("add", [wrong])
+    assert "d: WRONG VALUE: value 0 is off" in bench.random_table.table([found])[2]
+
+
+INSTALLED = [name for name in ("norch", "jax", "tinygrad") if importlib.util.find_spec(name)]
+
+
+@pytest.mark.parametrize("other", INSTALLED)
+def test_further_libraries_run_the_same_programs(bench, other):
+    library = importlib.import_module(other)
+    row = next(each for each in bench.further.ROWS if each.name == "MLP step, beside jax")
+    given = row.draw()
+    if other == "norch":
+        given = {name: norch.from_numpy(array) for name, array in given.items()}
+    first, second, third = row.check(library, given)()
+    assert np.allclose([np.array(each) for each in (first, second, third)], EXPECTED, rtol=1e-4)
 
 
 def rows(bench):

@@ -185,7 +185,7 @@ def rows_of(name: str, forward: Forward, shapes: Shapes, draw: Callable[..., Arr
         work = build(lib, given)
         return lambda: [work() for _ in range(3)]
 
-    row = Workload(name, "further", draw, build, 1.0, check=check, tolerance=1e-3)
+    row = Workload(name, "further", draw, build, 1.0, threads=1, check=check, tolerance=1e-3)
     for other in FURTHER:
         yield replace(row, name=f"{name}, beside {other}", beside=other, texts={other: build})
 
