@@ -47,6 +47,7 @@ from benchmarks.workloads.random_shapes import CASES, KERNELS, cases
 EVERY_PROCESS = (*PROCESSES, *checkpoints.ROWS, *memory.ROWS)
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
+QUICK_WITHOUT = ("memory", "checkpoints", "further", "random")  # unless named
 QUICK_CASES = 2  # of a kernel's random shapes, in a hurry
 OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
 
@@ -56,7 +57,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="words of workloads or groups, comma separated")
     parser.add_argument("--threads", default="", help="numbers of threads, comma separated: 1,2")
-    parser.add_argument("--quick", action="store_true", help="everything once, in a minute")
+    parser.add_argument("--quick", action="store_true", help="once, without what takes minutes")
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=0.0, help="length of a batch")
     parser.add_argument("--list", action="store_true", help="list the workloads")
@@ -185,6 +186,8 @@ def main() -> None:
         sys.exit(str(refusal))
     if not options.only:
         left_out = {process.name for process in EVERY_PROCESS if process.named}
+        slow = QUICK_WITHOUT if options.quick else ()
+        left_out |= {name for name, group in zip(names, groups, strict=True) if group in slow}
         picked = [name for name in picked if name not in left_out]
     if options.list:
         print("\n".join(picked))
@@ -203,7 +206,11 @@ def main() -> None:
     for number, found in repeated.items():
         facts[f"norch beside itself, {number} thread{'s' * (number > 1)}"] = noise.fact(found)
     text = report.page(rows, limits, facts, warnings, lines)
-    write(RECORD if full else SCRATCH, text, chart.chart(rows))
+    write(
+        RECORD if full else SCRATCH,
+        text,
+        chart.chart([row for row in rows if report.is_direct(row)]),
+    )
     for number in threads:
         print("\n".join(report.table([r for r in rows if r.threads == number])))
     print("\n".join(random_table.table(lines)) if lines else "")

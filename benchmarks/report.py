@@ -157,6 +157,11 @@ def limits_table(limits: dict[int, Limits]) -> list[str]:
     return lines
 
 
+def is_direct(row: Row) -> bool:
+    """Whether a row's ratio to PyTorch is what it is judged by."""
+    return row.beside == "torch" and row.share_gate is None
+
+
 def table(rows: list[Row]) -> list[str]:
     """Return the table of the rows at one number of threads."""
     return [HEAD, RULE, *map(line, rows)]
@@ -177,7 +182,11 @@ def page(
     for threads in dict.fromkeys(row.threads for row in rows):
         chosen = [row for row in rows if row.threads == threads]
         title = "1 thread" if threads == 1 else f"{threads} threads"
-        lines += ["", f"## {title}", "", *table(chosen)]
+        direct = [row for row in chosen if is_direct(row)]
+        rest = [row for row in chosen if not is_direct(row)]
+        lines += ["", f"## {title}", "", *table(direct)]
+        if rest:
+            lines += ["", f"## {title}, beside others and the machine's limit", "", *table(rest)]
     if shapes:
         lines += ["", "## Random shapes, 1 thread", "", RANDOM.strip(), ""]
         lines += random_table.table(shapes)

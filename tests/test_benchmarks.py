@@ -681,6 +681,23 @@ def test_the_page_counts_and_names(bench):
     )
 
 
+def test_what_is_not_beside_pytorch_has_a_table_of_its_own(bench):
+    of = {"times": {"norch": [1.0], "torch": [2.0], "numpy": [4.0]}}
+    beside = bench.row.Row("e, beside NumPy", "g", 1, 1.0, beside="numpy", **of)
+    page = bench.report.page([*rows(bench), beside], {}, {}, [], [])
+    first, second = page.split("## 1 thread, beside others and the machine's limit")
+    assert "| c | steady" in first and "| e, beside NumPy | steady" not in first
+    assert "| e, beside NumPy | steady" in second
+
+
+def test_a_hurry_leaves_out_what_takes_minutes():
+    quick = program("--list", "--quick").stdout.splitlines()
+    every = program("--list").stdout.splitlines()
+    left = set(every) - set(quick)
+    assert {"checkpoint of 256 MiB, save", "random shapes of add", "MLP step, beside jax"} <= left
+    assert {"1M add", "GPT, training, batch 4", "import time"} <= set(quick)
+
+
 def program(*words):
     command = [sys.executable, "-m", "benchmarks", *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
