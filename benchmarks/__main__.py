@@ -166,29 +166,37 @@ def all_rows(
     return rows
 
 
+def pick(options: argparse.Namespace) -> list[str]:
+    """Return the names that are asked for, in the order of the table."""
+    groups = {each.name: each.group for each in (*WORKLOADS, *EVERY_PROCESS)}
+    for module in (distributed, simulation, random_table):
+        groups |= dict.fromkeys(module.NAMES, module.GROUP)
+    try:
+        picked = choose(options.only, list(groups), list(groups.values()))
+    except ValueError as refusal:
+        sys.exit(str(refusal))
+    if options.only:
+        return picked
+    named = {process.name for process in EVERY_PROCESS if process.named}
+    slow = QUICK_WITHOUT if options.quick else ()
+    return [name for name in picked if name not in named and groups[name] not in slow]
+
+
+def facts(
+    rows: list[Row], repeated: dict[int, list[Row]], options: argparse.Namespace
+) -> dict[str, str]:
+    """Return what the head of the page says of the machine and of this run."""
+    found = machine.facts(statistics.median(row.others for row in rows) if rows else None)
+    found["rounds"] = f"{options.rounds}; at least {FEWEST} where they take more than {SLOW:.0f} s"
+    for number, again in repeated.items():
+        found[f"norch beside itself, {number} thread{'s' * (number > 1)}"] = noise.fact(again)
+    return found
+
+
 def main() -> None:
     """Measure, print the table, write it."""
     options = arguments()
-    names = [
-        *(each.name for each in (*WORKLOADS, *EVERY_PROCESS)),
-        *distributed.NAMES,
-        *simulation.NAMES,
-        *random_table.NAMES,
-    ]
-    groups = [each.group for each in WORKLOADS]
-    groups += [each.group for each in EVERY_PROCESS]
-    groups += [distributed.GROUP] * len(distributed.NAMES)
-    groups += [simulation.GROUP] * len(simulation.NAMES)
-    groups += [random_table.GROUP] * len(random_table.NAMES)
-    try:
-        picked = choose(options.only, names, groups)
-    except ValueError as refusal:
-        sys.exit(str(refusal))
-    if not options.only:
-        left_out = {process.name for process in EVERY_PROCESS if process.named}
-        slow = QUICK_WITHOUT if options.quick else ()
-        left_out |= {name for name, group in zip(names, groups, strict=True) if group in slow}
-        picked = [name for name in picked if name not in left_out]
+    picked = pick(options)
     if options.list:
         print("\n".join(picked))
         return
@@ -201,18 +209,11 @@ def main() -> None:
     rows = all_rows(picked, frameworks, limits, options)
     lines = list(measure_random(picked, frameworks, options)) if 1 in threads else []
     full = not (options.only or options.quick or options.threads) and "torch" in frameworks
-    facts = machine.facts(statistics.median(row.others for row in rows) if rows else None)
-    facts["rounds"] = f"{options.rounds}; at least {FEWEST} where they take more than {SLOW:.0f} s"
-    for number, found in repeated.items():
-        facts[f"norch beside itself, {number} thread{'s' * (number > 1)}"] = noise.fact(found)
-    text = report.page(rows, limits, facts, warnings, lines)
-    write(
-        RECORD if full else SCRATCH,
-        text,
-        chart.chart([row for row in rows if report.is_direct(row)]),
-    )
+    text = report.page(rows, limits, facts(rows, repeated, options), warnings, lines)
+    drawing = chart.chart([row for row in rows if report.is_direct(row)])
+    write(RECORD if full else SCRATCH, text, drawing)
     for number in threads:
-        print("\n".join(report.table([r for r in rows if r.threads == number])))
+        print("\n".join(report.table([row for row in rows if row.threads == number])))
     print("\n".join(random_table.table(lines)) if lines else "")
     print(report.summary(rows))
     sys.exit(1 if any(each.wrong for each in (*rows, *lines)) else 0)
