@@ -143,7 +143,13 @@ def table(rows: int, columns: int) -> tuple[Workload, Workload]:
 
 
 ONE_READ = replace(
-    sum_of("1M"), name="1M sum, share of reading", gate=None, aim=None, numpy=None, share=0.95
+    sum_of("1M"),
+    name="1M sum, share of reading",
+    threads=1,
+    gate=None,
+    aim=None,
+    numpy=None,
+    share=0.95,
 )
 
 ROWS = (
