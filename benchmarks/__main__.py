@@ -47,7 +47,7 @@ from benchmarks.workloads.random_shapes import CASES, KERNELS, cases
 EVERY_PROCESS = (*PROCESSES, *checkpoints.ROWS, *memory.ROWS)
 RECORD = ROOT / "benchmarks"
 SCRATCH = ROOT / "build" / "bench"
-QUICK_WITHOUT = ("memory", "checkpoints", "further", "random")  # unless named
+QUICK_WITHOUT = ("fusion", "programs", "memory", "checkpoints", "further", "random")  # unless named
 QUICK_CASES = 2  # of a kernel's random shapes, in a hurry
 OF_SCALING = 0.85  # of what the machine's own multiply-adds gain by threads, at most asked of a row
 
