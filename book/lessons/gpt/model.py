@@ -13,7 +13,7 @@ from typing import NamedTuple
 import norch
 from norch import nn
 from norch_autograd.more.nn.quantized import quantize_rows
-from norch_nn.serialization.safetensors import from_file_content, to_file_content
+from norch_nn.serialization.safetensors import deserialize, serialize
 
 HERE = Path(__file__).resolve().parent
 WEIGHTS = HERE / "weights.safetensors"
@@ -48,7 +48,8 @@ def save(model: nn.Module, path: Path, **told: str) -> None:
             tensors[name], tensors[name + SCALE] = quantize_rows(tensor)
         else:
             tensors[name] = tensor
-    path.write_bytes(to_file_content(tensors, told))
+    with path.open("wb") as file:
+        file.writelines(serialize(tensors, told))
 
 
 class Trained(NamedTuple):
@@ -65,7 +66,8 @@ class Trained(NamedTuple):
 
 def load(path: Path = WEIGHTS) -> Trained:
     """Return the trained GPT; the reader's random numbers stay where they were."""
-    tensors, told = from_file_content(path.read_bytes())
+    with path.open("rb") as file:
+        tensors, told = deserialize(file)
     state = {name: tensor for name, tensor in tensors.items() if not name.endswith(SCALE)}
     for name, tensor in state.items():
         if name + SCALE in tensors:

@@ -13,7 +13,7 @@ import pytest
 
 import norch_autograd as norch
 from norch_nn import load, save
-from norch_nn.serialization.files import from_bytes, replacing, write_all
+from norch_nn.serialization.files import elements_of, from_bytes, replacing, write_all
 
 is_root = os.geteuid() == 0
 needs_user = pytest.mark.skipif(is_root, reason="root may write everywhere")
@@ -80,7 +80,7 @@ def test_owner_and_group_are_kept(tmp_path):
 
 
 READ_ONLY = """
-import json, os, safetensors, sys
+import json, os, sys
 from norch_nn import save
 os.setgroups([]); os.setegid(65534); os.seteuid(65534)
 try:
@@ -329,13 +329,22 @@ def test_what_is_written_is_flushed(tmp_path):
         save({"x": 1}, file)
 
 
-def test_write_all_writes_nothing_for_nothing():
-    file = Plain()
-    write_all(file, b"")
-    assert file.parts == []
+def test_small_parts_are_written_together_and_nothing_for_nothing():
+    file, large = Plain(), bytes(3 << 20)
+    write_all(file, [b"", b"a", b"bc", large, b"d", b""])
+    assert b"".join(file.parts) == b"abc" + large + b"d" and len(file.parts) == 3
+    write_all(file, [])
+    assert len(file.parts) == 3
 
 
 # ---- bytes as tensors ----------------------------------------------------------------------------
+
+
+def test_elements_are_the_tensors_own_memory():
+    x = norch.arange(12).view(3, 4)
+    raw = elements_of(x[1:]).cast("q")
+    x.fill_(7)
+    assert raw.tolist() == [7] * 8 and len(elements_of(x[:, :0])) == 0
 
 
 def test_bools_of_a_stranger_are_true_or_false():

@@ -1,6 +1,7 @@
 """save and load: what comes back, what is refused, and what is on the disk meanwhile."""
 
 import io
+import json
 import math
 import os
 import struct
@@ -14,6 +15,7 @@ import norch_nn as nn
 from norch_nn import load, save
 from norch_nn.optim import Adam
 from norch_nn.serialization import files
+from norch_nn.serialization.safetensors import DTYPES, deserialize, serialize
 
 
 def round_trip(obj, tmp_path):
@@ -97,16 +99,26 @@ def test_a_model_and_its_optimizer(tmp_path):
     assert norch.equal(other[2].weight, net[2].weight)
 
 
-def test_pytorchs_files_are_read_and_ours_are_plain(tmp_path):
-    numpy = pytest.importorskip("safetensors.numpy")
-    import numpy as np
-
-    weights = {"fc.weight": np.arange(6, dtype=np.float32).reshape(2, 3), "n": np.array(5)}
-    numpy.save_file(weights, tmp_path / "torch.safetensors", metadata={"format": "pt"})
-    back = load(tmp_path / "torch.safetensors")
-    assert back["fc.weight"].tolist() == weights["fc.weight"].tolist() and back["n"].item() == 5
-    save({"fc.weight": norch.ones(2, 3)}, tmp_path / "ours.safetensors")
-    assert numpy.load_file(tmp_path / "ours.safetensors")["fc.weight"].tolist() == [[1] * 3] * 2
+def test_a_file_is_the_safetensors_packages_byte_for_byte():
+    package = pytest.importorskip("safetensors")
+    shapes = ((2, 3), (), (0, 4), (5,))
+    tensors = {
+        f"{'aé0Z'[i % 4]}.{dtype}.{i}": norch.arange(math.prod(shape)).reshape(shape).to(dtype)
+        for dtype in [*DTYPES.values()][::-1]
+        for i, shape in enumerate(shapes)
+    }
+    metadata = {"b": 'é\n\x01\u2028😀"'}
+    specs = {
+        name: package.TensorSpec(dtype=a.dtype.name, shape=a.shape, data_ptr=p, data_len=a.nbytes)
+        for name, a, p in ((n, t.array, t.array.data_ptr) for n, t in tensors.items())
+    }
+    data = b"".join(serialize(tensors, metadata))
+    assert data == package.serialize(specs, metadata)
+    back, text = deserialize(io.BytesIO(data))
+    assert text == metadata and back.keys() == tensors.keys()
+    assert all(
+        back[n].tolist() == t.tolist() and back[n].dtype is t.dtype for n, t in tensors.items()
+    )
 
 
 def test_file_objects():
@@ -187,6 +199,28 @@ def test_files_that_cannot_be_read_or_written(tmp_path):
         save({}, tmp_path / "none" / "a")
     with pytest.raises(IsADirectoryError, match="is a folder"):
         save({}, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "place"),
+    [
+        ("U8", [2], [0, 2.5]),
+        ("U8", [2], [1, 3]),
+        ("U8", [3], [0, 2]),
+        ("U8", [2.0], [0, 2]),
+        ("U8", [-1, -2], [0, 2]),
+        ("U8", "ab", [0, 2]),
+        ("U8", [2] + [1] * 10**5, [0, 2]),
+        ("F4", [4], [0, 2]),
+        (["U8"], [2], [0, 2]),
+        ("U8", [2], None),
+    ],
+)
+def test_a_tensor_that_is_not_where_the_header_says_is_refused(dtype, shape, place):
+    entry = {"dtype": dtype, "shape": shape, "data_offsets": place}
+    data = with_header(json.dumps({"a": entry}).encode()) + b"ab"
+    with pytest.raises(RuntimeError, match=r"\[load\] the file object"):
+        load(io.BytesIO(data))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])

@@ -14,7 +14,7 @@ import zipfile
 import zlib
 from typing import Any, BinaryIO
 
-from norch_autograd import Tensor, bool_, empty, frombuffer, uint8
+from norch_autograd import Tensor, empty, frombuffer, uint8
 from norch_cpu_ops import DType
 from norch_extras.torch_files.torch_names import (
     FUNCTIONS,
@@ -25,9 +25,10 @@ from norch_extras.torch_files.torch_names import (
     value_of,
 )
 from norch_extras.torch_files.unpickler import LARGEST, Unpickler
-from norch_nn.serialization.files import TRUTH, LoadError, Place
+from norch_nn.serialization.files import LoadError, Place, make_true, read_elements
 
 MAGIC, PROTOCOL = 0x1950A86A20F9469CFC6C, 1001  # of the older files
+PIECE = 1 << 18  # bytes that a processor's second cache holds
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # of a zip entry: the signature, two lengths at its end
 
 
@@ -128,7 +129,7 @@ class Archive:
             raise LoadError(f"its entry {name!r} has {info.file_size} bytes, more than {most}")
         self.file.seek(start)
         content = self.file.read(info.file_size)
-        _check(name, content, info)
+        _compare(name, zlib.crc32(content), info)
         return content
 
     def text(self, name: str, default: str) -> str:
@@ -147,11 +148,19 @@ class Archive:
         if mapped and order == "little" and count and start % dtype.itemsize == 0:
             return self._mapped(start, info.file_size, dtype)
         self.file.seek(start)
-        line = read_line(self.file, dtype, count)
-        content = memoryview(line.array.storage_as(uint8))
-        _check(name, content, info)
-        put_in_order(content, dtype, order)
-        return line
+        result = empty(count, dtype=dtype)
+        content = memoryview(result.array.storage_as(uint8))
+        checksum = 0
+        for begin in range(0, len(content), PIECE):  # each is checked while it is in the cache
+            piece = content[begin : begin + PIECE]
+            if self.file.readinto(piece) != len(piece):  # type: ignore[attr-defined]
+                raise LoadError("it ends too early: the download or the copy did not finish")
+            checksum = zlib.crc32(piece, checksum)
+            if order == "big" and dtype.itemsize > 1:
+                _swap_bytes(piece, dtype.itemsize)
+        _compare(name, checksum, info)
+        make_true(content, dtype)
+        return result
 
     def _mapped(self, start: int, size: int, dtype: DType) -> Tensor:
         """Return elements that stay in PyTorch's file until looked at; writes stay in memory."""
@@ -161,31 +170,19 @@ class Archive:
         return Tensor(raw.array.storage_as(dtype))
 
 
-def _check(name: str, content: Any, info: zipfile.ZipInfo) -> None:
-    """Compare the checksum of an entry in a torch.save archive."""
-    if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
+def _compare(name: str, checksum: int, info: zipfile.ZipInfo) -> None:
+    """Compare the checksum of an entry in a torch.save archive with what its directory says."""
+    if checksum != info.CRC:
         raise LoadError(f"its entry {name[:50]!r} is damaged: the checksum differs")
 
 
-def read_line(file: BinaryIO, dtype: DType, count: int) -> Tensor:
-    """Return the next `count` elements of a torch.save file that is known to hold them."""
-    line = empty(count, dtype=dtype)
-    content = memoryview(line.array.storage_as(uint8))
-    if file.readinto(content) != len(content):  # type: ignore[attr-defined]
-        raise LoadError("it ends too early: the download or the copy did not finish")
-    return line
+def _swap_bytes(content: memoryview, itemsize: int) -> None:
+    """Turn the order of the bytes in each number of a torch.save file."""
+    import array
 
-
-def put_in_order(content: memoryview, dtype: DType, order: str) -> None:
-    """Turn a torch.save file's elements into ours: their bytes in order, and bools 0 or 1."""
-    if order == "big" and dtype.itemsize > 1:
-        import array
-
-        words = array.array({2: "H", 4: "I", 8: "Q"}[dtype.itemsize], bytes(content))
-        words.byteswap()
-        content[:] = words.tobytes()
-    if dtype is bool_:
-        content[:] = bytes(content).translate(TRUTH)
+    words = array.array({2: "H", 4: "I", 8: "Q"}[itemsize], bytes(content))
+    words.byteswap()
+    content[:] = words.tobytes()
 
 
 # ---- files of PyTorch before 1.6 -----------------------------------------------------------------
@@ -251,6 +248,4 @@ class OlderStorages:
         (_, count), location, stored = self.known[key]
         if int.from_bytes(file.read(8), "little") != count:
             raise LoadError(f"its storage {key[:20]!r} is not of the size that its pickle says")
-        line = read_line(file, stored.line.dtype, count)
-        put_in_order(memoryview(line.array.storage_as(uint8)), line.dtype, "little")
-        stored.line = place(line, location)
+        stored.line = place(read_elements(file, stored.line.dtype, (count,)), location)

@@ -14,7 +14,7 @@ import os
 import pickle
 import stat
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -160,36 +160,61 @@ def _opener_like(old: os.stat_result | None) -> Callable[[str, int], int]:
     return opener
 
 
-def write_all(file: Any, data: bytes) -> None:
-    """Write all of `data` to a file to be saved, in several calls where one takes only a part.
+def write_all(file: Any, parts: Iterable[bytes | memoryview]) -> None:
+    """Write all `parts` to a file to be saved, in several calls where one takes only some bytes.
+
+    Small ones go together: fewer calls, and nothing is left in the file's buffer to fail later.
 
     >>> file = io.BytesIO()
-    >>> write_all(file, b"abc"); file.getvalue()
+    >>> write_all(file, [b"ab", b"c"]); file.getvalue()
     b'abc'
     """
     if isinstance(file, io.TextIOBase):
         raise TypeError("[save] the file is open for text: open it with 'wb'")
-    rest: Any = data
     with explain_full_disk(getattr(file, "name", "the file object")):
-        while rest:
-            count = file.write(rest)
-            if count is None and not isinstance(file, io.RawIOBase):
-                break  # an object that does not count: it has taken all
-            if type(count) is not int or not 0 < count <= len(rest):
-                told = f"write() returned {count!r} for {len(rest)} bytes"
-                raise OSError(f"[save] {told}: not all saved")
-            rest = memoryview(rest)[count:]
+        small = bytearray()
+        for part in parts:
+            small += part[:PIECE]
+            if len(small) >= PIECE:
+                _write(file, memoryview(small))
+                _write(file, memoryview(part)[PIECE:])
+                small = bytearray()
+        _write(file, memoryview(small))
         if hasattr(file, "flush"):
             file.flush()
 
 
-def read_all(file: Any) -> bytes:
-    """Return the rest of an open file as bytes."""
-    data = file.read()
-    if not isinstance(data, bytes | bytearray | memoryview):
-        given = type(data).__name__
-        raise TypeError(f"[load] read() returned {given}, not bytes: open the file with 'rb'")
-    return bytes(data)
+def _write(file: Any, rest: memoryview) -> None:
+    """Write all of `rest` to a file to be saved."""
+    while rest:
+        count = file.write(rest)
+        if count is None and not isinstance(file, io.RawIOBase):
+            return  # an object that does not count: it has taken all
+        if type(count) is not int or not 0 < count <= len(rest):
+            told = f"write() returned {count!r} for {len(rest)} bytes"
+            raise OSError(f"[save] {told}: not all saved")
+        rest = rest[count:]
+
+
+def elements_of(tensor: Tensor) -> memoryview:
+    """Return the bytes of a tensor's elements in order: its own memory, if they lie so there.
+
+    >>> bytes(elements_of(norch.arange(6, dtype=norch.uint8).reshape(2, 3)[:, 1:]))
+    b'\x01\x02\x04\x05'
+    """
+    array = tensor.detach().cpu().contiguous().array
+    start = array.offset * array.itemsize
+    return memoryview(array.storage_as(uint8))[start : start + array.nbytes]
+
+
+def read_elements(file: BinaryIO, dtype: DType, shape: Sequence[int]) -> Tensor:
+    """Return the next elements of a file that is known to hold them, read to where they stay."""
+    result = empty(*shape, dtype=dtype)
+    content = memoryview(result.array.storage_as(uint8))
+    if file.readinto(content) != len(content):  # type: ignore[attr-defined]
+        raise LoadError("it ends too early: the download or the copy did not finish")
+    make_true(content, dtype)
+    return result
 
 
 def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequence[int]) -> Tensor:
@@ -204,10 +229,16 @@ def from_bytes(data: bytes | bytearray | memoryview, dtype: DType, shape: Sequen
             f"[from_bytes] shape {tuple(shape)} of {dtype} needs {count * dtype.itemsize} bytes, "
             f"not {len(data)}"
         )
-    result = empty(*shape, dtype=dtype)
-    raw = bytes(data).translate(TRUTH) if dtype is bool_ else data
-    memoryview(result.array.storage_as(uint8))[:] = memoryview(raw).cast("B")
-    return result
+    return read_elements(io.BytesIO(data), dtype, shape)
 
 
+def make_true(content: memoryview, dtype: DType) -> None:
+    """Make every byte but 0 of a bool's elements 1, as kernels expect; of others nothing."""
+    if dtype is bool_:
+        for start in range(0, len(content), PIECE):
+            piece = content[start : start + PIECE]
+            piece[:] = bytes(piece).translate(TRUTH)
+
+
+PIECE = 1 << 20  # bytes
 TRUTH = b"\0" + b"\1" * 255  # what a byte becomes as a bool

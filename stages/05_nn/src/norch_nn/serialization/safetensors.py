@@ -1,70 +1,91 @@
-"""The safetensors format: named tensors and a little text, as bytes and back; nothing that runs.
+"""The safetensors format: named tensors and a little text, in a file; nothing that runs.
 
-Called by save_load.py; what is nested is taken apart and put together by structure.py.
+Eight bytes say how long the header is; the header, JSON, says of each tensor its dtype, its shape
+and where it lies; then the elements follow, one tensor behind the other. They go from the tensor's
+own memory to the file and back, never through a copy. Called by save_load.py; what is nested is
+taken apart and put together by structure.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, BinaryIO
 
 import norch_cpu_ops as cpu
 from norch_autograd import Tensor
-from norch_nn.serialization.files import LoadError, from_bytes
+from norch_nn.serialization.files import LoadError, elements_of, read_elements
 
+# Each dtype's name in a file, in the order in which their tensors lie there: the widest first.
 DTYPES = {
+    "I64": cpu.int64,
     "F64": cpu.float64,
     "F32": cpu.float32,
-    "F16": cpu.float16,
-    "BF16": cpu.bfloat16,
-    "I64": cpu.int64,
     "I32": cpu.int32,
+    "BF16": cpu.bfloat16,
+    "F16": cpu.float16,
     "I16": cpu.int16,
     "I8": cpu.int8,
     "U8": cpu.uint8,
     "BOOL": cpu.bool_,
 }
-"""safetensors' names of dtypes in a file; its writer calls them as we do."""
+NAMES = {dtype: name for name, dtype in DTYPES.items()}
+METADATA = "__metadata__"  # the header's key for the text
+MOST_DIMS = 64  # that are multiplied: a product of a million numbers takes minutes
+WORD = 8  # bytes of the header's length, and what that is a multiple of
 
 
-def to_file_content(tensors: Mapping[str, Tensor], metadata: dict[str, str]) -> bytes:
-    """Return the content of a safetensors file."""
-    from safetensors import TensorSpec, serialize  # here and below: slow to import
+def serialize(
+    tensors: Mapping[str, Tensor], metadata: dict[str, str]
+) -> Iterator[bytes | memoryview]:
+    """Yield the content of a safetensors file in parts: the header, then each tensor's elements."""
+    import json  # here and below: slow to import
 
-    # The arrays must stay alive until `serialize` has read them through their addresses.
-    arrays = {name: t.detach().cpu().contiguous().array for name, t in tensors.items()}
-    specs = {
-        name: TensorSpec(
-            dtype=a.dtype.name, shape=list(a.shape), data_ptr=a.data_ptr, data_len=a.nbytes
-        )
-        for name, a in arrays.items()
-    }
-    content: bytes = serialize(specs, metadata)
-    return content
+    kinds = list(NAMES)
+    order = sorted(tensors, key=lambda name: (kinds.index(tensors[name].dtype), name.encode()))
+    header: dict[str, Any] = {METADATA: metadata}
+    end = 0
+    for name in order:
+        tensor = tensors[name]
+        begin, end = end, end + tensor.numel() * tensor.dtype.itemsize
+        entry = {"dtype": NAMES[tensor.dtype], "shape": list(tensor.shape)}
+        header[name] = {**entry, "data_offsets": [begin, end]}
+    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
+    text += b" " * (-len(text) % WORD)
+    yield len(text).to_bytes(WORD, "little") + text
+    for name in order:
+        yield elements_of(tensors[name])
 
 
-def from_file_content(data: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
+def deserialize(file: BinaryIO) -> tuple[dict[str, Tensor], dict[str, str]]:
     """Return the tensors and the text of a file; ValueError if it is not whole."""
     import json
 
-    from safetensors import SafetensorError, deserialize
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    length = int.from_bytes(file.read(WORD), "little")
+    header = json.loads(file.read(min(length, size)).decode())
+    metadata = header.pop(METADATA, None) or {}
+    kinds, end = {}, 0
+    for name in sorted(header, key=lambda name: header[name]["data_offsets"]):
+        dtype, shape = kinds[name] = _kind_of(name, header[name])
+        begin, end = end, end + math.prod(shape) * dtype.itemsize
+        if header[name]["data_offsets"] != [begin, end]:
+            raise ValueError(f"tensor {name[:50]!r} is not of the size that its shape says")
+    if file.tell() + end != size:
+        raise ValueError(f"its tensors have {end} bytes, and {size - file.tell()} are there")
+    return {name: read_elements(file, *kind) for name, kind in kinds.items()}, metadata
 
-    try:
-        entries = deserialize(data)[::-1]
-        tensors = {}
-        while entries:  # each is a copy of its elements, which goes when it has been used
-            key, entry = entries.pop()
-            tensors[key] = from_bytes(entry["data"], _dtype_of(key, entry["dtype"]), entry["shape"])
-        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-    except SafetensorError as error:
-        raise ValueError(str(error)) from error
-    return tensors, header.get("__metadata__", {})
 
-
-def _dtype_of(name: str, stored: str) -> cpu.DType:
-    """Return the dtype of a tensor in a file."""
-    if stored in DTYPES:
-        return DTYPES[stored]
-    raise LoadError(
-        f"tensor {name!r} is of dtype {stored}, which norch does not have: convert the file where "
-        "it was made"
-    )
+def _kind_of(name: str, entry: dict[str, Any]) -> tuple[cpu.DType, list[int]]:
+    """Return the dtype and the shape of a tensor in a file."""
+    stored, shape = entry["dtype"], entry["shape"]
+    if stored not in DTYPES:
+        raise LoadError(
+            f"tensor {name!r} is of dtype {stored}, which norch does not have: convert the file "
+            "where it was made"
+        )
+    if len(shape) > MOST_DIMS or not all(type(n) is int and n >= 0 for n in shape):
+        raise ValueError(f"the shape of tensor {name[:50]!r} is none")
+    return DTYPES[stored], shape

@@ -10,19 +10,12 @@ import functools
 import io
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
 from norch_nn.serialization import safetensors
-from norch_nn.serialization.files import (
-    LoadError,
-    Place,
-    explain_damage,
-    read_all,
-    replacing,
-    write_all,
-)
+from norch_nn.serialization.files import LoadError, Place, explain_damage, replacing, write_all
 from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
@@ -50,12 +43,12 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
     if pickle_module is not None:
         raise ValueError("[save] safetensors files hold no pickles: leave pickle_module out")
     _check_file(f, "write", "save")
-    data = _content_of(obj)
+    parts = _parts_of(obj)
     if hasattr(f, "write"):
-        write_all(f, data)
+        write_all(f, parts)
     else:
         with replacing(f) as file:
-            file.write(data)
+            write_all(file, parts)
     _warn_of_ending(getattr(f, "name", f))
 
 
@@ -83,10 +76,21 @@ def load(
     if hasattr(f, "read"):
         if mmap:
             raise ValueError("[load] mmap=True needs the path of the file, not an open file")
-        return _load(io.BytesIO(read_all(f)), "the file object", map_location, False)
+        return _load(_from_start(f), "the file object", map_location, False)
     with open(f, "rb") as file:
-        source = file if file.seekable() else io.BytesIO(file.read())
+        source = _from_start(file)
         return _load(source, os.fsdecode(f), map_location, bool(mmap) and source is file)
+
+
+def _from_start(file: Any) -> BinaryIO:
+    """Return a file to load from that begins where `file` stands: itself, or its rest in memory."""
+    if isinstance(file, io.BufferedReader) and file.seekable() and file.tell() == 0:
+        return file
+    data = file.read()
+    if not isinstance(data, bytes | bytearray | memoryview):
+        given = type(data).__name__
+        raise TypeError(f"[load] read() returned {given}, not bytes: open the file with 'rb'")
+    return io.BytesIO(data)
 
 
 def _check_file(f: Any, method: str, op: str) -> None:
@@ -107,8 +111,8 @@ def _warn_of_ending(name: Any) -> None:
         )
 
 
-def _content_of(obj: Any) -> bytes:
-    """Return `obj` as the bytes of a safetensors file."""
+def _parts_of(obj: Any) -> Iterator[bytes | memoryview]:
+    """Return `obj` as the parts of a safetensors file, one behind the other."""
     import json  # here and below: slow to import
 
     encoder = Encoder()
@@ -120,7 +124,7 @@ def _content_of(obj: Any) -> bytes:
         raise RecursionError(
             "[save] the object is nested too deeply, or it contains itself: save its parts"
         ) from None
-    return safetensors.to_file_content(encoder.tensors, {STRUCTURE: text})
+    return safetensors.serialize(encoder.tensors, {STRUCTURE: text})
 
 
 def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
@@ -132,14 +136,14 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     with explain_damage(name, known.name if known else "safetensors file"):
         if known:
             return known.read(file, place, mapped)
-        return _read_safetensors(file.read(), place)
+        return _read_safetensors(file, place)
 
 
-def _read_safetensors(data: bytes, place: Place) -> Any:
+def _read_safetensors(file: BinaryIO, place: Place) -> Any:
     """Return the object in a safetensors file."""
     import json
 
-    tensors, metadata = safetensors.from_file_content(data)
+    tensors, metadata = safetensors.deserialize(file)
     tensors = {key: place(tensor, "cpu") for key, tensor in tensors.items()}
     if STRUCTURE not in metadata:
         return tensors

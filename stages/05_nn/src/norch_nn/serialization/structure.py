@@ -14,10 +14,10 @@ from typing import Any
 import norch_strides as strides
 from norch_autograd import Tensor, from_numpy, uint8
 from norch_autograd.tensor.storage import storage_of
+from norch_nn.serialization.safetensors import METADATA
 from norch_strides import Layout
 
 KEY_BITS = 63  # of an int that is a key: larger ones could be chosen to collide as hashes
-RESERVED = "__metadata__"  # safetensors keeps this name for itself
 
 
 class Encoder:
@@ -66,7 +66,7 @@ class Encoder:
     def _free_name(self, path: str) -> str:
         """Return `path`, numbered where another tensor or safetensors itself has that name."""
         name, number = path, 1
-        while name in self.tensors or name == RESERVED:
+        while name in self.tensors or name == METADATA:
             number += 1
             name = f"{path}#{number}"
         return name

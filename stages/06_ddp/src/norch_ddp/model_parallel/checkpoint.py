@@ -23,8 +23,7 @@ from norch_ddp.collectives.objects import gather_object, scatter_object_list
 from norch_ddp.groups.process_group import ProcessGroup, collective_check, current_group
 from norch_ddp.model_parallel.named_state import Box, Entry, NamedState
 from norch_nn.serialization import load as load_file, save as save_file
-from norch_nn.serialization.files import explain_damage, replacing
-from norch_nn.serialization.safetensors import to_file_content
+from norch_nn.serialization.files import elements_of, explain_damage, replacing
 
 METADATA = "metadata.json"
 
@@ -177,7 +176,7 @@ def from_json(value: Any) -> Any:
 def describe_pieces(entry: Entry) -> tuple[str, tuple[int, ...], list[tuple[Box, int]]]:
     """Return what others must know of a saved tensor: its blocks, checksums unless a buffer."""
     pieces = [
-        (box, 0 if entry.is_buffer else crc32(to_file_content({"": part}, {})))
+        (box, 0 if entry.is_buffer else crc32(elements_of(part), crc32(str(part.dtype).encode())))
         for box, part in entry.pieces()
     ]
     return entry.name, entry.shape, pieces
