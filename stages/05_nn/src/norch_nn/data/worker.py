@@ -21,11 +21,11 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 import norch_cpu_ops
-from norch_autograd import Tensor, bfloat16, float32, manual_seed
+from norch_autograd import Tensor, manual_seed
 from norch_cpu_ops import DType
 from norch_nn.data.collate import batch_fetcher, call, sample_fetcher, stream
 from norch_nn.data.worker_info import WorkerInfo, set_worker_info
-from norch_nn.serialization.files import from_bytes
+from norch_nn.serialization.files import elements_of, from_bytes
 
 BATCH, END, ERROR = "batch", "end", "error"
 OVER = object()  # after the last batch of a stream
@@ -40,18 +40,14 @@ class Pickler(pickle.Pickler):
         """Say how a tensor in a data worker's message is written; leave the rest to pickle."""
         if not isinstance(obj, Tensor):
             return NotImplemented
-        tensor = obj.detach().cpu()
-        # memoryview knows no bfloat16; float32 holds all its numbers.
-        stored = tensor.to(float32) if obj.dtype == bfloat16 else tensor
-        data = bytes(memoryview(stored.contiguous().array)) if obj.numel() else b""
-        return _rebuild_tensor, (type(obj), data, stored.dtype, obj.dtype, tuple(obj.shape))
+        return _rebuild_tensor, (type(obj), bytes(elements_of(obj)), obj.dtype, tuple(obj.shape))
 
 
 def _rebuild_tensor(
-    kind: type[Tensor], data: bytes, stored: DType, dtype: DType, shape: tuple[int, ...]
+    kind: type[Tensor], data: bytes, dtype: DType, shape: tuple[int, ...]
 ) -> Tensor:
     """Make a tensor that a DataLoader or its worker process sent, on the CPU."""
-    tensor = from_bytes(data, stored, shape).to(dtype)
+    tensor = from_bytes(data, dtype, shape)
     return tensor if kind is Tensor else kind(tensor)
 
 
