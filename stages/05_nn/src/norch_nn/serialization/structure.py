@@ -184,7 +184,8 @@ def _share_elements(tensors: list[Tensor]) -> bool:
     arrays = [tensor.array for tensor in tensors]
     if len({array.dtype for array in arrays}) > 1:
         return True
-    if any(strides.overlaps(array.layout) for array in arrays):  # as an expanded one
+    layouts = {array.layout for array in arrays}
+    if len(layouts) < len(arrays) or any(map(strides.overlaps, layouts)):  # tied, or expanded
         return True
     low, high = _range_of(arrays)
     ops = arrays[0].ops
