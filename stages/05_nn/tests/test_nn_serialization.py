@@ -1,7 +1,6 @@
 """save and load: what comes back, what is refused, and what is on the disk meanwhile."""
 
 import io
-import json
 import math
 import os
 import struct
@@ -121,13 +120,6 @@ def test_a_file_is_the_safetensors_packages_byte_for_byte():
     )
 
 
-def test_file_objects():
-    file = io.BytesIO()
-    save({"x": norch.ones(1)}, file)
-    file.seek(0)
-    assert load(file)["x"].item() == 1
-
-
 # ---- bad input -----------------------------------------------------------------------------------
 
 
@@ -192,35 +184,17 @@ def test_a_header_may_have_any_length():
         assert load(io.BytesIO(data))["a"].tolist() == [1, 2]
 
 
-def test_files_that_cannot_be_read_or_written(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        load(tmp_path / "none")
-    with pytest.raises(FileNotFoundError):
-        save({}, tmp_path / "none" / "a")
-    with pytest.raises(IsADirectoryError, match="is a folder"):
-        save({}, tmp_path)
+MISPLACED = """
+    "U8" [2] [0,2.5] | "U8" [2] [1,3] | "U8" [3] [0,2] | "U8" [2.0] [0,2] | "U8" [-1,-2] [0,2]
+    | "U8" "ab" [0,2] | "F4" [4] [0,2] | ["U8"] [2] [0,2] | "U8" [2] null"""
 
 
-@pytest.mark.parametrize(
-    ("dtype", "shape", "place"),
-    [
-        ("U8", [2], [0, 2.5]),
-        ("U8", [2], [1, 3]),
-        ("U8", [3], [0, 2]),
-        ("U8", [2.0], [0, 2]),
-        ("U8", [-1, -2], [0, 2]),
-        ("U8", "ab", [0, 2]),
-        ("U8", [2] + [1] * 10**5, [0, 2]),
-        ("F4", [4], [0, 2]),
-        (["U8"], [2], [0, 2]),
-        ("U8", [2], None),
-    ],
-)
-def test_a_tensor_that_is_not_where_the_header_says_is_refused(dtype, shape, place):
-    entry = {"dtype": dtype, "shape": shape, "data_offsets": place}
-    data = with_header(json.dumps({"a": entry}).encode()) + b"ab"
+@pytest.mark.parametrize("entry", [*MISPLACED.split("|"), f'"U8" [2{",1" * 10**5}] [0,2]'])
+def test_a_tensor_that_is_not_where_the_header_says_is_refused(entry):
+    dtype, shape, place = entry.split()
+    header = f'{{"a":{{"dtype":{dtype},"shape":{shape},"data_offsets":{place}}}}}'
     with pytest.raises(RuntimeError, match=r"\[load\] the file object"):
-        load(io.BytesIO(data))
+        load(io.BytesIO(with_header(header.encode()) + b"ab"))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError])
@@ -235,12 +209,6 @@ def test_an_interrupted_write_leaves_the_old_file_and_no_other(error, tmp_path, 
         save({"new": 2}, tmp_path / "a.safetensors")
     assert os.listdir(tmp_path) == ["a.safetensors"]
     assert load(tmp_path / "a.safetensors") == {"old": 1}
-
-
-def test_a_link_stays_a_link(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path / "target")
-    save({"x": 1}, tmp_path / "link")
-    assert (tmp_path / "link").is_symlink() and load(tmp_path / "target") == {"x": 1}
 
 
 def test_files_of_torch_save_are_left_to_the_package_above(tmp_path):

@@ -19,17 +19,10 @@ from norch_nn.serialization.files import LoadError, elements_of, read_elements
 
 # Each dtype's name in a file, in the order in which their tensors lie there: the widest first.
 DTYPES = {
-    "I64": cpu.int64,
-    "F64": cpu.float64,
-    "F32": cpu.float32,
-    "I32": cpu.int32,
-    "BF16": cpu.bfloat16,
-    "F16": cpu.float16,
-    "I16": cpu.int16,
-    "I8": cpu.int8,
-    "U8": cpu.uint8,
-    "BOOL": cpu.bool_,
-}
+    "I64": cpu.int64, "F64": cpu.float64, "F32": cpu.float32, "I32": cpu.int32,
+    "BF16": cpu.bfloat16, "F16": cpu.float16, "I16": cpu.int16,
+    "I8": cpu.int8, "U8": cpu.uint8, "BOOL": cpu.bool_,
+}  # fmt: skip
 NAMES = {dtype: name for name, dtype in DTYPES.items()}
 METADATA = "__metadata__"  # the header's key for the text
 MOST_DIMS = 64  # that are multiplied: a product of a million numbers takes minutes
