@@ -171,17 +171,16 @@ def write_all(file: Any, parts: Iterable[bytes | memoryview]) -> None:
     """
     if isinstance(file, io.TextIOBase):
         raise TypeError("[save] the file is open for text: open it with 'wb'")
-    with explain_full_disk(getattr(file, "name", "the file object")):
-        small = bytearray()
-        for part in parts:
-            small += part[:PIECE]
-            if len(small) >= PIECE:
-                _write(file, memoryview(small))
-                _write(file, memoryview(part)[PIECE:])
-                small = bytearray()
-        _write(file, memoryview(small))
-        if hasattr(file, "flush"):
-            file.flush()
+    small = bytearray()
+    for part in parts:
+        small += part[:PIECE]
+        if len(small) >= PIECE:
+            _write(file, memoryview(small))
+            _write(file, memoryview(part)[PIECE:])
+            small = bytearray()
+    _write(file, memoryview(small))
+    if hasattr(file, "flush"):
+        file.flush()
 
 
 def _write(file: Any, rest: memoryview) -> None:

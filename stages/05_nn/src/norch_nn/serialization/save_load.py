@@ -15,7 +15,14 @@ from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
 from norch_nn.serialization import safetensors
-from norch_nn.serialization.files import LoadError, Place, explain_damage, replacing, write_all
+from norch_nn.serialization.files import (
+    LoadError,
+    Place,
+    explain_damage,
+    explain_full_disk,
+    replacing,
+    write_all,
+)
 from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
@@ -45,7 +52,8 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
     _check_file(f, "write", "save")
     parts = _parts_of(obj)
     if hasattr(f, "write"):
-        write_all(f, parts)
+        with explain_full_disk(getattr(f, "name", "the file object")):
+            write_all(f, parts)
     else:
         with replacing(f) as file:
             write_all(file, parts)
