@@ -198,8 +198,8 @@ def _write(file: Any, rest: memoryview) -> None:
 def elements_of(tensor: Tensor) -> memoryview:
     """Return the bytes of a tensor's elements in order: its own memory, if they lie so there.
 
-    >>> bytes(elements_of(norch.arange(6, dtype=norch.uint8).reshape(2, 3)[:, 1:]))
-    b'\x01\x02\x04\x05'
+    >>> list(elements_of(norch.arange(6, dtype=norch.uint8).view(2, 3)[:, 1:]))
+    [1, 2, 4, 5]
     """
     array = tensor.detach().cpu().contiguous().array
     start = array.offset * array.itemsize
