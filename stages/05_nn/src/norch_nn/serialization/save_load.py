@@ -14,15 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from norch_autograd import Tensor
-from norch_nn.serialization import safetensors
-from norch_nn.serialization.files import (
-    LoadError,
-    Place,
-    explain_damage,
-    explain_full_disk,
-    replacing,
-    write_all,
-)
+from norch_nn.serialization import files, safetensors
 from norch_nn.serialization.formats import format_of
 from norch_nn.serialization.structure import Encoder, decode
 
@@ -52,11 +44,11 @@ def save(obj: Any, f: Any, pickle_module: Any = None, pickle_protocol: int = 2) 
     _check_file(f, "write", "save")
     parts = _parts_of(obj)
     if hasattr(f, "write"):
-        with explain_full_disk(getattr(f, "name", "the file object")):
-            write_all(f, parts)
+        with files.explain_full_disk(getattr(f, "name", "the file object")):
+            files.write_all(f, parts)
     else:
-        with replacing(f) as file:
-            write_all(file, parts)
+        with files.replacing(f) as file:
+            files.write_all(file, parts)
     _warn_of_ending(getattr(f, "name", f))
 
 
@@ -141,13 +133,13 @@ def _load(file: BinaryIO, name: str, map_location: Any, mapped: bool) -> Any:
     file.seek(0)
     place = functools.partial(place_on, map_location=map_location)
     known = format_of(head)
-    with explain_damage(name, known.name if known else "safetensors file"):
+    with files.explain_damage(name, known.name if known else "safetensors file"):
         if known:
             return known.read(file, place, mapped)
         return _read_safetensors(file, place)
 
 
-def _read_safetensors(file: BinaryIO, place: Place) -> Any:
+def _read_safetensors(file: BinaryIO, place: files.Place) -> Any:
     """Return the object in a safetensors file."""
     import json
 
@@ -172,10 +164,12 @@ def place_on(tensor: Tensor, location: str, map_location: Any) -> Tensor:
             nothing = map_location is None or callable(map_location)
             return tensor.to(location if nothing else map_location)
     except Exception as error:
-        raise LoadError(
+        raise files.LoadError(
             f"its tensors were saved on {location[:20]!r} and cannot be put where they are meant "
             f"to be ({error}): map_location='cpu' loads them on the CPU"
         ) from error
     if not isinstance(moved, Tensor) or (moved.shape, moved.dtype) != (tensor.shape, tensor.dtype):
-        raise LoadError("map_location has to return the elements that it is given, moved, or None")
+        raise files.LoadError(
+            "map_location has to return the elements that it is given, moved, or None"
+        )
     return moved
