@@ -9,8 +9,10 @@ import pytest
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
 
-# Around the tile of 4 x 4, the 64 bytes of a vector and the 64 rows of a block.
+# Around the tile of 4 x 4, the 64 bytes of a vector and the 64 rows of a block; then around panels
+# of 32 columns, strips of 8, 4 and 1 rows, words of 4 numbers and blocks of 256 rows.
 SIZES = [(1, 1, 1), (4, 4, 64), (5, 7, 33), (3, 6, 130), (70, 9, 63), (129, 5, 200), (1, 40, 3000)]
+SIZES += [(9, 32, 8), (13, 71, 6), (22, 64, 132), (269, 33, 20)]
 
 
 @pytest.fixture(params=cpu.instruction_sets())
@@ -61,14 +63,16 @@ def test_it_takes_any_batch(check, every_set, shape):
 
 def test_the_largest_sums_fit(every_set):
     columns = 66311
-    x, weight = np.full((5, columns), -3, "float32"), np.full((6, columns), -127, "int8")
-    got = ops.linear_int8(*map(ops.share_buffer, (x, weight, np.ones(6, "float32"))))
-    np.testing.assert_allclose(np.asarray(got), np.full((5, 6), 3.0 * 127 * columns), rtol=1e-6)
+    x, weight = np.full((9, columns), -3, "float32"), np.full((33, columns), -127, "int8")
+    got = ops.linear_int8(*map(ops.share_buffer, (x, weight, np.ones(33, "float32"))))
+    np.testing.assert_allclose(np.asarray(got), np.full((9, 33), 3.0 * 127 * columns), rtol=1e-6)
 
 
-@pytest.mark.parametrize("size", [(4, 4, 10), (5, 9, 70), (1, 1, 65)])
-def test_nothing_behind_the_weights_is_read(every_set, size):
-    """Rows are multiplied in whole vectors: the last ones end where their memory does."""
+@pytest.mark.parametrize("size", [(4, 4, 10), (5, 9, 70), (1, 1, 65), (9, 32, 7), (9, 64, 60)])
+@pytest.mark.parametrize("left", [0, 1])
+def test_nothing_behind_the_weights_is_read(every_set, size, left):
+    """Rows are multiplied in whole vectors and words: the last ones end where their memory does,
+    or `left` bytes before, so that words begin anywhere."""
     m, n, k = size
     x, weight, scale = operands(m, n, k)[:3]
     page, closed, readable = mmap.PAGESIZE, 0, mmap.PROT_READ | mmap.PROT_WRITE
@@ -78,7 +82,7 @@ def test_nothing_behind_the_weights_is_read(every_set, size):
     second = ctypes.c_void_p(held.ctypes.data + page)
     assert protect(second, ctypes.c_size_t(page), closed) == 0
     try:
-        last = held[page - n * k : page].reshape(n, k)
+        last = held[page - left - n * k : page - left].reshape(n, k)
         last[...] = weight
         got = np.asarray(ops.linear_int8(*map(ops.share_buffer, (x, last, scale))))
     finally:

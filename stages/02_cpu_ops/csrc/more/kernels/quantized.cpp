@@ -1,7 +1,7 @@
 // linear_int8: each row of x becomes whole numbers, is multiplied with rows of int8 weights in
 // int32, which is exact, and the sums get both scales back. There are two ways to multiply, with
 // equal sums: Words, in which compilers find an instruction for pairs of 16-bit numbers on every
-// machine, and Bytes, for processors with VNNI, which multiply 64 pairs of bytes at once.
+// machine, and Bytes, for processors with VNNI; many rows meet weights in panels there.
 #include "more/kernels/quantized.h"
 
 #include <algorithm>
@@ -12,11 +12,16 @@
 
 #include "core/storage.h"
 #include "core/thread_pool.h"
+#if defined(__AVX512F__)
+#include "more/kernels/int8_panel.h"
+#endif
 
 namespace norch {
 namespace {
 constexpr int kTile = 4;                        // rows of x by rows of weights, summed together
 constexpr int64_t kBlockRows = 64;              // of x: what is read again for each tile fits in L2
+constexpr int64_t kPanelRows = 256;             // of x, which a panel reads in turn, from anywhere
+constexpr int64_t kFewRows = 8;                 // of x, for which turning weights over is too dear
 constexpr int64_t kVectorColumns = 64;          // what one instruction takes of a row at most
 constexpr int64_t kParallelProduct = 1 << 20;   // multiplications worth another thread
 constexpr int64_t kParallelRounding = 1 << 16;  // numbers to round worth another
@@ -107,6 +112,19 @@ struct Bytes {
 };
 #endif
 
+// Columns c to c + C of row i of the block: its sums get both scales back.
+template <class Way, int C>
+[[gnu::always_inline]] inline void scale_sums(const Int8Product& p,
+                                              const Rows<typename Way::Whole>& x,
+                                              const int32_t* sums, int64_t i, int64_t c,
+                                              float* out) {
+  for (int s = 0; s < C; ++s) {
+    const float sum = float(sums[s] - Way::kShift * x.sum[i]);
+    const float value = sum * x.scale[i] * p.scale[c + s];
+    out[i * p.n + c + s] = p.bias == nullptr ? value : value + p.bias[c + s];
+  }
+}
+
 // Rows i to i + R of the block, columns c to c + C.
 template <class Way, int R, int C>
 void multiply_tile(const Int8Product& p, const Rows<typename Way::Whole>& x, int64_t i, int64_t c,
@@ -116,13 +134,7 @@ void multiply_tile(const Int8Product& p, const Rows<typename Way::Whole>& x, int
   const int64_t count = x.stride <= left ? x.stride : p.k;
   const Sums<R, C> sums =
       Way::template sum<R, C>({x.whole + i * x.stride, p.weight + c * p.k, x.stride, p.k, count});
-  for (int r = 0; r < R; ++r) {
-    for (int s = 0; s < C; ++s) {
-      const float sum = float(sums.at[r][s] - Way::kShift * x.sum[i + r]);
-      const float value = sum * x.scale[i + r] * p.scale[c + s];
-      out[(i + r) * p.n + c + s] = p.bias == nullptr ? value : value + p.bias[c + s];
-    }
-  }
+  for (int r = 0; r < R; ++r) scale_sums<Way, C>(p, x, sums.at[r], i + r, c, out);
 }
 
 // All rows of x by C rows of int8 weights.
@@ -134,18 +146,61 @@ void multiply_rows(const Int8Product& p, const Rows<typename Way::Whole>& x, int
   for (; i < rows; ++i) multiply_tile<Way, 1, C>(p, x, i, c, out);
 }
 
-// The int8 product in one way of multiplying, a block of x at a time.
+// All rows of x by the rows of int8 weights from `first` on, a tile at a time.
 template <class Way>
-void multiply(const Int8Product& p) {
+void multiply_tiles(const Int8Product& p, const Rows<typename Way::Whole>& x, int64_t rows,
+                    int64_t first, float* out) {
+  const int64_t tiles = kParallelProduct / (kTile * rows * p.k + 1) + 1;
+  parallel_for(p.n - first, kTile * tiles, [&](int64_t begin, int64_t end) {
+    int64_t c = first + begin;
+    for (; c + kTile <= first + end; c += kTile) multiply_rows<Way, kTile>(p, x, rows, c, out);
+    for (; c < first + end; ++c) multiply_rows<Way, 1>(p, x, rows, c, out);
+  });
+}
+
+#if defined(__AVX512F__)
+// Rows i, i + R ... of the block, as long as there are R, by a panel; returns the first row left.
+template <int R>
+int64_t multiply_strips(const Int8Product& p, const Rows<int8_t>& x, int64_t i, int64_t rows,
+                        int64_t c, const uint32_t* panel, float* out) {
+  int32_t sums[R * kPanel];
+  for (; i + R <= rows; i += R) {
+    multiply_panel<R>(x.whole + i * x.stride, x.stride, panel, words_of(p.k), sums);
+    for (int r = 0; r < R; ++r) scale_sums<Bytes, kPanel>(p, x, sums + r * kPanel, i + r, c, out);
+  }
+  return i;
+}
+
+// All rows of x by all rows of int8 weights: panels, and tiles for what makes no panel.
+void multiply_panels(const Int8Product& p, const Rows<int8_t>& x, int64_t rows, float* out) {
+  const int64_t panels = p.n / kPanel, words = words_of(p.k);
+  const int64_t grain = kParallelProduct / (kPanel * rows * p.k + 1) + 1;
+  parallel_for(panels, grain, [&](int64_t begin, int64_t end) {
+    const Room<uint32_t> panel(words * kPanel);
+    const Room<int8_t> room(words * kPanel * 4);
+    for (int64_t c = begin * kPanel; c < end * kPanel; c += kPanel) {
+      pack_panel(p, c, room.data(), panel.data());
+      int64_t i = multiply_strips<8>(p, x, 0, rows, c, panel.data(), out);
+      i = multiply_strips<4>(p, x, i, rows, c, panel.data(), out);
+      multiply_strips<1>(p, x, i, rows, c, panel.data(), out);
+    }
+  });
+  multiply_tiles<Bytes>(p, x, rows, panels * kPanel, out);
+}
+#endif
+
+// The int8 product in one way of multiplying: product(block of x, its rows, where they go) for a
+// block of at most `block` rows of x at a time.
+template <class Way, class F>
+void multiply(const Int8Product& p, int64_t block, F product) {
   using Whole = typename Way::Whole;
-  const int64_t most = std::min(p.m, kBlockRows);
   const int64_t stride = (p.k + kVectorColumns - 1) / kVectorColumns * kVectorColumns;
-  const Room<Whole> room(most * stride);
+  const Room<Whole> room(std::min(p.m, block) * stride);
   Whole* whole = room.data();
-  float scale[kBlockRows];
-  int32_t sum[kBlockRows];
-  for (int64_t first = 0; first < p.m; first += kBlockRows) {
-    const int64_t rows = std::min(kBlockRows, p.m - first);
+  float scale[kPanelRows];
+  int32_t sum[kPanelRows];
+  for (int64_t first = 0; first < p.m; first += block) {
+    const int64_t rows = std::min(block, p.m - first);
     parallel_for(rows, kParallelRounding / (p.k + 1) + 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Whole* row = whole + i * stride;
@@ -154,23 +209,23 @@ void multiply(const Int8Product& p) {
         sum[i] = std::accumulate(row, row + p.k, 0);
       }
     });
-    const Rows<Whole> x{whole, stride, scale, sum};
-    const int64_t tiles = kParallelProduct / (kTile * rows * p.k + 1) + 1;
-    parallel_for(p.n, kTile * tiles, [&](int64_t begin, int64_t end) {
-      int64_t c = begin;
-      float* out = p.out + first * p.n;
-      for (; c + kTile <= end; c += kTile) multiply_rows<Way, kTile>(p, x, rows, c, out);
-      for (; c < end; ++c) multiply_rows<Way, 1>(p, x, rows, c, out);
-    });
+    product(Rows<Whole>{whole, stride, scale, sum}, rows, p.out + first * p.n);
   }
 }
 
 // The kernel of linear_int8: the way that this CPU does best.
 void linear_int8(const Int8Product& p) {
 #if defined(__AVX512F__)
-  if (__builtin_cpu_supports("avx512vnni")) return multiply<Bytes>(p);
+  if (__builtin_cpu_supports("avx512vnni")) {
+    return multiply<Bytes>(p, kPanelRows, [&](const auto& x, int64_t rows, float* out) {
+      if (rows <= kFewRows) return multiply_tiles<Bytes>(p, x, rows, 0, out);
+      multiply_panels(p, x, rows, out);
+    });
+  }
 #endif
-  multiply<Words>(p);
+  multiply<Words>(p, kBlockRows, [&](const auto& x, int64_t rows, float* out) {
+    multiply_tiles<Words>(p, x, rows, 0, out);
+  });
 }
 }  // namespace
 
