@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/dtype.h"
@@ -81,42 +82,54 @@ void read_entries(const T* line, int64_t stride, int64_t n, K flip, Entry<K>* ou
 // One pass of a radix sort: entries go to where the digit at `shift` sends them, in their order.
 // False when all digits were equal and nothing moved.
 template <int bits, class K>
-bool distribute(const Entry<K>* from, Entry<K>* to, int64_t n, int shift, int64_t* starts) {
+bool distribute(const Entry<K>* from, Entry<K>* to, int64_t n, int shift, uint32_t* starts) {
   constexpr int64_t kDigits = int64_t(1) << bits;
   const auto digit = [shift](K key) { return (key >> shift) & K(kDigits - 1); };
   if (starts[digit(from[0].key)] == n) return false;
-  int64_t start = 0;
-  for (int64_t d = 0; d < kDigits; ++d) {
-    const int64_t count = starts[d];
-    starts[d] = start;
-    start += count;
-  }
+  uint32_t start = 0;
+  for (int64_t d = 0; d < kDigits; ++d) start += std::exchange(starts[d], start);
   for (int64_t i = 0; i < n; ++i) to[starts[digit(from[i].key)]++] = from[i];
   return true;
+}
+
+// A pass for every digit, the lowest first.
+template <int bits, class K>
+Entry<K>* radix_sort(Entry<K>* entries, Entry<K>* room, int64_t n) {
+  constexpr int kPasses = (8 * int(sizeof(K)) + bits - 1) / bits;
+  std::vector<uint32_t> counts(size_t(kPasses) << bits, 0);
+  for (int64_t i = 0; i < n; ++i) {
+    for (int p = 0; p < kPasses; ++p) {
+      const auto digit = (entries[i].key >> (p * bits)) & K((1 << bits) - 1);
+      ++counts[(size_t(p) << bits) + size_t(digit)];
+    }
+  }
+  for (int p = 0; p < kPasses; ++p) {
+    uint32_t* starts = counts.data() + (size_t(p) << bits);
+    if (distribute<bits>(entries, room, n, p * bits, starts)) std::swap(entries, room);
+  }
+  return entries;
+}
+
+// Sorts a short line into `to`: the place of an entry is the number of those before it.
+template <class K>
+Entry<K>* rank_sort(const Entry<K>* from, Entry<K>* to, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t rank = 0;
+    for (int64_t j = 0; j < i; ++j) rank += from[j].key <= from[i].key;
+    for (int64_t j = i + 1; j < n; ++j) rank += from[j].key < from[i].key;
+    to[rank] = from[i];
+  }
+  return to;
 }
 
 // Sorts n entries, whose places must rise; `room` is as long. The result is in one of the two.
 template <class K>
 Entry<K>* sort_entries(Entry<K>* entries, Entry<K>* room, int64_t n) {
-  constexpr int64_t kShort = 400;  // below it, clearing the histograms costs more than comparing
-  if (n <= kShort) {
-    std::sort(entries, entries + n);
-    return entries;
-  }
-  constexpr int kBits = sizeof(K) <= 2 ? 8 : 11;
-  constexpr int kPasses = (8 * int(sizeof(K)) + kBits - 1) / kBits;
-  std::vector<int64_t> counts(size_t(kPasses) << kBits, 0);
-  for (int64_t i = 0; i < n; ++i) {
-    for (int p = 0; p < kPasses; ++p) {
-      const auto digit = (entries[i].key >> (p * kBits)) & K((1 << kBits) - 1);
-      ++counts[(size_t(p) << kBits) + size_t(digit)];
-    }
-  }
-  for (int p = 0; p < kPasses; ++p) {
-    int64_t* starts = counts.data() + (size_t(p) << kBits);
-    if (distribute<kBits>(entries, room, n, p * kBits, starts)) std::swap(entries, room);
-  }
-  return entries;
+  constexpr int64_t kShort = 56;      // comparing all with all costs less than histograms
+  constexpr int64_t kLong = 1 << 14;  // out of the caches fewer passes win over short histograms
+  if (n <= kShort) return rank_sort(entries, room, n);
+  if (sizeof(K) <= 2 || n < kLong) return radix_sort<8>(entries, room, n);
+  return radix_sort<11>(entries, room, n);
 }
 }  // namespace
 }  // namespace norch
