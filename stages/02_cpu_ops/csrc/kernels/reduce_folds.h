@@ -105,9 +105,9 @@ struct Greater {
     using Limits = std::numeric_limits<T>;
     return Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest();
   }
-  template <class T>
-  static bool better(T x, T best) {
-    return (x > best) | ((x != x) & (best == best));
+  template <class T>  // numbers, or vectors of them: each lane of the answer says no, 0, or yes
+  static auto better(T x, T best) {
+    return ((x <= best) == 0) & (best == best);
   }
   template <class V>
   static V choose(V x, V best) {
@@ -122,8 +122,8 @@ struct Less {
     return Limits::has_infinity ? Limits::infinity() : Limits::max();
   }
   template <class T>
-  static bool better(T x, T best) {
-    return (x < best) | ((x != x) & (best == best));
+  static auto better(T x, T best) {
+    return ((x >= best) == 0) & (best == best);
   }
   template <class V>
   static V choose(V x, V best) {
@@ -172,24 +172,61 @@ struct Extreme {
   }
 };
 
-// For the vectorised argmax and argmin of the reduce kernel: equal, or both NaN.
-template <class T>
-inline bool is_same(T x, T y) {
-  return (x == y) | ((x != x) & (y != y));
-}
+// For argmax and argmin: the best of each lane, and the number of the vector that it came from.
+template <class Order, class T>
+struct BestLanes {
+  using Places = decltype(Vec<T>{} > Vec<T>{});
+  Vec<T> best;
+  Places place = {};
 
-// For the reduce kernel's argmax and argmin: where `wanted` first stands; it is there. Strides of
-// 32 are searched at once, without branches.
-template <class T>
-int64_t first_place(const T* p, T wanted, int64_t n) {
-  int64_t i = 0;
-  for (; i + 32 <= n; i += 32) {
-    int found = 0;
-    for (int k = 0; k < 32; ++k) found |= is_same(p[i + k], wanted);
-    if (found != 0) break;
+  void take(Vec<T> x, Places number) {
+    const Places better = Order::better(x, best);
+    best = better ? x : best;
+    place = better ? number : place;
   }
-  while (!is_same(p[i], wanted)) ++i;
-  return i;
+  // Takes what another has; of equals, what came first.
+  void merge(const BestLanes& other) {
+    const Places worse = Order::better(best, other.best);
+    const Places better = Order::better(other.best, best) | (~worse & (other.place < place));
+    best = better ? other.best : best;
+    place = better ? other.place : place;
+  }
+  // Which element is as good as any, and the first of these.
+  int64_t first() const {
+    const Vec<T> extreme = fold_all(best, [](auto x, auto y) { return Order::choose(x, y); });
+    Places index = place * kLanes<T>;
+    for (int k = 0; k < kLanes<T>; ++k) index[k] += k;
+    index = Order::better(extreme, best) ? kLast + Places{} : index;
+    return fold_all(index, [](auto x, auto y) { return x < y ? x : y; })[0];
+  }
+
+ private:
+  static constexpr auto kLast = std::numeric_limits<std::decay_t<decltype(Places{}[0])>>::max();
+};
+
+// The reduce kernel's argmax and argmin of n neighbours: where the first extreme stands. The lanes
+// count elements, so theirs are no bytes.
+template <class Order, class T>
+int64_t place_of_extreme(const T* p, int64_t n) {
+  constexpr int kWidth = kLanes<T>;
+  int64_t i = 0, found = 0;
+  if (n >= kWidth) {
+    BestLanes<Order, T> a{load(p)}, b = a, c = a, d = a;
+    decltype(a.place) number = {};
+    for (; i + 4 * kWidth <= n; i += 4 * kWidth, number += 4) {
+      a.take(load(p + i), number);
+      b.take(load(p + i + kWidth), number + 1);
+      c.take(load(p + i + 2 * kWidth), number + 2);
+      d.take(load(p + i + 3 * kWidth), number + 3);
+    }
+    for (; i + kWidth <= n; i += kWidth, number += 1) a.take(load(p + i), number);
+    a.merge(b);
+    c.merge(d);
+    a.merge(c);
+    found = a.first();
+  }
+  for (; i < n; ++i) found = Order::better(p[i], p[found]) ? i : found;
+  return found;
 }
 
 template <class Order, class T>
@@ -214,16 +251,21 @@ struct ArgExtreme {
   }
   static Result result(const Acc& acc, double) { return acc.index; }
   static T value(const Acc& acc) { return acc.best; }
-  // The extreme of a block first, vectorised; its place is looked up only when it is a new best.
   static void packed(Acc& acc, const T* p, int64_t n) {
-    constexpr int64_t kBlock = 1024;
+    constexpr int64_t kBlock = sizeof(T) == 1 ? 1 << 10 : 1 << 20;
     for (int64_t start = 0; start < n; start += kBlock) {
       const int64_t size = std::min(kBlock, n - start);
-      const T best = packed_extreme<Order>(p + start, size);
-      if (acc.index < 0 || Order::better(best, acc.best)) {
-        const int64_t i = start + first_place(p + start, best, size);
-        take(acc, p[i], acc.next + i);
+      int64_t i;
+      if constexpr (sizeof(T) == 1) {
+        const bool is_first = acc.index < 0;
+        if (!is_first && !Order::better(packed_extreme<Order>(p + start, size), acc.best)) continue;
+        int32_t wide[kBlock];
+        std::copy_n(p + start, size, wide);
+        i = start + place_of_extreme<Order>(wide, size);
+      } else {
+        i = start + place_of_extreme<Order>(p + start, size);
       }
+      take(acc, p[i], acc.next + i);
     }
     acc.next += n;
   }

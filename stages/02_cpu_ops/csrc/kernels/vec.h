@@ -44,6 +44,20 @@ inline Vec<T> broadcast(T x) {
   return Vec<T>{} + x;
 }
 
+// f of all lanes, in each of them; its order does not depend on the data.
+template <class V, class F>
+inline V fold_all(V v, F f) {
+  constexpr int kCount = int(sizeof(V) / sizeof(v[0]));
+#pragma GCC unroll 8
+  for (int distance = kCount / 2; distance > 0; distance /= 2) {
+    V other;
+#pragma GCC unroll 64
+    for (int k = 0; k < kCount; ++k) other[k] = v[k ^ distance];  // a shuffle
+    v = f(v, other);
+  }
+  return v;
+}
+
 // Halves the vector until one number is left: the order does not depend on the data.
 template <class T, class F>
 inline T fold(Vec<T> v, F f) {
