@@ -22,7 +22,10 @@ constexpr int64_t kGrain = 1 << 13;  // elements: exp makes them dear
 
 // Of numbers that are not positive: the line's maximum was subtracted.
 inline float exp_of(float x) { return math::exp_of_negative(x); }
-inline double exp_of(double x) { return std::exp(x); }
+inline double exp_of(double x) {
+  const double y = math::near_exp(x);
+  return x < -math::kNearExpLimit64 ? 0.0 : y;
+}
 
 template <class T>
 constexpr T kInfinity = std::numeric_limits<T>::infinity();
@@ -165,8 +168,8 @@ PerLine<Group, T> sum_of(const Group& lines, F f, Ahead ahead) {
 
 // The sum over each line of exp(x - shift); the terms go to `terms` unless its data is null.
 template <class Group, class T>
-PerLine<Group, T> sum_exp(const Group& lines, Strided<const T> x, const PerLine<Group, T>& shift,
-                          Strided<T> terms) {
+PerLine<Group, T> sum_exp(const Group& lines, Strided<const T> x, const PerLine<Group, T> shift,
+                          Strided<T> terms) {  // a shift of its own, which no term overwrites
   T sums[Group::kLanes] = {};
   for_blocks(lines, x, [&](const T* block, int64_t i, int width, int count) {
     T e[Group::kLanes];
