@@ -92,6 +92,23 @@ def test_arg_extremes_take_the_first_of_equals(check, name, dtype):
             check(lambda a: getattr(ops, name)(a, dim), want, x, dtype="int64")  # noqa: B023
 
 
+@pytest.mark.parametrize("isa", cpu.instruction_sets())
+@pytest.mark.parametrize("dtype", ALL)
+def test_an_extreme_is_found_wherever_it_stands(isa, dtype):
+    """In each lane, vector and rest of a row, with its equals behind it."""
+    best, upper = cpu.instruction_set(), np.triu(np.ones((150, 150)))
+    rows = [upper.astype(dtype), (1 - upper).astype(dtype)]
+    if dtype in FLOATS:
+        rows += [np.where(upper == 1, np.nan, 1).astype(dtype)] * 2
+    try:
+        cpu.set_instruction_set(isa)
+        found = [op(ops.share_buffer(x), 1) for op, x in zip([ops.argmax, ops.argmin] * 2, rows, strict=False)]
+    finally:
+        cpu.set_instruction_set(best)
+    for places in found:
+        assert places.tolist() == list(range(150))
+
+
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_extremes_with_their_places(check, name, dtype):

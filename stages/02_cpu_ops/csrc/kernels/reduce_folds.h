@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -148,9 +149,8 @@ T packed_extreme(const T* p, int64_t n) {
         b2 = Order::choose(load(p + i + 2 * kWidth), b2);
         b3 = Order::choose(load(p + i + 3 * kWidth), b3);
       }
-      T lanes[kWidth];
-      store(lanes, Order::choose(Order::choose(b0, b1), Order::choose(b2, b3)));
-      for (const T x : lanes) best = Order::better(x, best) ? x : best;
+      b0 = Order::choose(Order::choose(b0, b1), Order::choose(b2, b3));
+      best = fold_all(b0, [](auto x, auto y) { return Order::choose(x, y); })[0];
     }
   }
   for (; i < n; ++i) best = Order::better(p[i], best) ? p[i] : best;
@@ -204,8 +204,8 @@ struct BestLanes {
   static constexpr auto kLast = std::numeric_limits<std::decay_t<decltype(Places{}[0])>>::max();
 };
 
-// The reduce kernel's argmax and argmin of n neighbours: where the first extreme stands. The lanes
-// count elements, so theirs are no bytes.
+// The reduce kernel's argmax and argmin of n neighbours, fewer than 2^31: where the first extreme
+// stands. Lanes number elements, so bytes are too short; their place is looked up.
 template <class Order, class T>
 int64_t place_of_extreme(const T* p, int64_t n) {
   constexpr int kWidth = kLanes<T>;
@@ -252,21 +252,15 @@ struct ArgExtreme {
   static Result result(const Acc& acc, double) { return acc.index; }
   static T value(const Acc& acc) { return acc.best; }
   static void packed(Acc& acc, const T* p, int64_t n) {
-    constexpr int64_t kBlock = sizeof(T) == 1 ? 1 << 10 : 1 << 20;
-    for (int64_t start = 0; start < n; start += kBlock) {
-      const int64_t size = std::min(kBlock, n - start);
-      int64_t i;
-      if constexpr (sizeof(T) == 1) {
-        const bool is_first = acc.index < 0;
-        if (!is_first && !Order::better(packed_extreme<Order>(p + start, size), acc.best)) continue;
-        int32_t wide[kBlock];
-        std::copy_n(p + start, size, wide);
-        i = start + place_of_extreme<Order>(wide, size);
-      } else {
-        i = start + place_of_extreme<Order>(p + start, size);
-      }
-      take(acc, p[i], acc.next + i);
+    if (n == 0) return;
+    int64_t i;
+    if constexpr (sizeof(T) == 1) {
+      const T best = packed_extreme<Order>(p, n);
+      i = static_cast<const T*>(std::memchr(p, best, static_cast<size_t>(n))) - p;
+    } else {
+      i = place_of_extreme<Order>(p, n);
     }
+    take(acc, p[i], acc.next + i);
     acc.next += n;
   }
 };

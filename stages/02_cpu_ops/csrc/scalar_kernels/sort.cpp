@@ -43,8 +43,8 @@ void write_entries(const Lines<3>& line, const Array& a, const Entry<K>* entries
 // The k smallest entries of a line, in order. Candidates gather behind the k best so far until the
 // room is full, then the k best of them stay: a bound tells almost every later element to pass.
 template <class T, class K>
-Entry<K>* select_smallest(const T* line, int64_t stride, int64_t n, int64_t k, K flip,
-                          Entry<K>* entries, Entry<K>* room, int64_t capacity) {
+void select_smallest(const T* line, int64_t stride, int64_t n, int64_t k, K flip, Entry<K>* entries,
+                     int64_t capacity) {
   int64_t count = 0;
   K bound = K(~K(0));
   bool is_bound = false;
@@ -59,12 +59,7 @@ Entry<K>* select_smallest(const T* line, int64_t stride, int64_t n, int64_t k, K
     count = k;
   }
   std::nth_element(entries, entries + (k - 1), entries + count);
-  if (k < 400) {
-    std::sort(entries, entries + k);
-    return entries;
-  }
-  std::sort(entries, entries + k, [](auto& x, auto& y) { return x.place < y.place; });
-  return sort_entries(entries, room, k);
+  std::sort(entries, entries + k);
 }
 
 // Where the first NaN of a line stands, or -1.
@@ -114,10 +109,9 @@ void topk_lines(const Array& a, int dim, int64_t k, bool largest, Array& values,
     using T = typename decltype(tag)::type;
     using K = typename KeyOf<T>::Key;
     const int64_t n = length_of(a, dim), capacity = std::min(n, std::max<int64_t>(2 * k, 256));
-    const auto body = [&](auto& line, Entry<K>* entries, Entry<K>* room) {
+    const auto body = [&](auto& line, Entry<K>* entries, auto*) {
       const K flip = largest ? K(~K(0)) : K(0);
-      entries = select_smallest(a.data<T>() + line.at[0], line.stride[0], n, k, flip, entries, room,
-                                capacity);
+      select_smallest(a.data<T>() + line.at[0], line.stride[0], n, k, flip, entries, capacity);
       write_entries<T>(line, a, entries, k, values, indices);
     };
     for_each_line<K>(a, dim, values, indices, capacity, body);
