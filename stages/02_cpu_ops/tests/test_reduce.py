@@ -97,16 +97,15 @@ def test_arg_extremes_take_the_first_of_equals(check, name, dtype):
 def test_an_extreme_is_found_wherever_it_stands(isa, dtype):
     """In each lane, vector and rest of a row, with its equals behind it."""
     best, upper = cpu.instruction_set(), np.triu(np.ones((150, 150)))
-    rows = [upper.astype(dtype), (1 - upper).astype(dtype)]
+    cases = [(ops.argmax, upper), (ops.argmin, 1 - upper)]
     if dtype in FLOATS:
-        rows += [np.where(upper == 1, np.nan, 1).astype(dtype)] * 2
+        cases += [(op, np.where(upper == 1, np.nan, 1)) for op in (ops.argmax, ops.argmin)]
     try:
         cpu.set_instruction_set(isa)
-        found = [op(ops.share_buffer(x), 1) for op, x in zip([ops.argmax, ops.argmin] * 2, rows, strict=False)]
+        found = [op(ops.share_buffer(x.astype(dtype)), 1).tolist() for op, x in cases]
     finally:
         cpu.set_instruction_set(best)
-    for places in found:
-        assert places.tolist() == list(range(150))
+    assert found == [list(range(150))] * len(cases)
 
 
 @pytest.mark.parametrize("dtype", ALL)
