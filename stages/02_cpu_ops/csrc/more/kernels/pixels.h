@@ -31,7 +31,20 @@ struct Buffer {
 struct Planes {
   const float* data;
   int64_t channels, height, width;
+
+  // The channels of one vector, from channel c on.
+  Planes lanes_from(int64_t c) const {
+    return {data + c * height * width, std::min<int64_t>(kL, channels - c), height, width};
+  }
 };
+
+// Asks for the cache lines of whole rows of all channels, to write to, and does not wait for them.
+inline void prefetch_rows(const Planes& to, int64_t first_row, int64_t rows) {
+  for (int64_t c = 0; c < to.channels; ++c) {
+    const float* row = to.data + (c * to.height + first_row) * to.width;
+    for (int64_t i = 0; i < rows * to.width; i += kAlignment / 4) __builtin_prefetch(row + i, 1);
+  }
+}
 
 // Rows and columns of all channels -> out (rows, cols, pitch); zeros where they lie outside.
 inline void load_pixels(const Planes& from, int64_t first_row, int64_t first_col, int64_t rows,

@@ -47,8 +47,17 @@ struct Cut {
     const int64_t tiles = std::clamp<int64_t>(kRoom / of_tile, many ? 96 : 24, 192);
     per_block = std::clamp<int64_t>(tiles / width, 1, std::max<int64_t>(strips, 1));
   }
-  int64_t tiles() const { return per_block * width; }  // room for a block
+  int64_t tiles() const { return per_block * width; }               // room for a block
+  int64_t pixels() const { return (width * kOut + 2) * kIn * kL; }  // under a strip, kL channels
   int64_t blocks() const { return ceil_div(strips, per_block); }
+  // From one of the 36 matrices to the next, in V and in M: an odd number of vectors, so that the
+  // same row of all 36 does not fall into few sets of the cache.
+  int64_t v_step() const { return (tiles() * pitch) | kL; }
+  int64_t m_step() const { return (tiles() * panels * kPanel) | kL; }
+  // Matrix k of M, or of its kind: panels in turn, places one after the other.
+  float* matrix(float* m, int64_t k) const {
+    return m + k / panels * m_step() + k % panels * tiles() * kPanel;
+  }
 };
 
 struct Strip {
@@ -127,16 +136,17 @@ void transform_weights(const WinogradShape& s, const Cut& cut, const float* weig
 // The patches of strips first ... last - 1 -> v, whose rows are counted from `first`.
 void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, int64_t first,
                        int64_t last, float* pixels, float* v) {
-  const int64_t in = s.in_channels, cols = cut.width * kOut + 2;
+  const int64_t cols = cut.width * kOut + 2;
   for (int64_t number = first; number < last; ++number) {
     const Strip strip(s, cut, number);
-    load_pixels({x + strip.image * s.in_step, in, s.height, s.width}, strip.top - s.pad_h,
-                strip.left - s.pad_w, kIn, cols, pixels, in);
+    const Planes image{x + strip.image * s.in_step, s.in_channels, s.height, s.width};
     float* rows = v + (number - first) * cut.width * cut.pitch;
-    for (int64_t t = 0; t < cut.width; ++t) {
-      for (int64_t c = 0; c < in; c += kL) {
-        transform_input(pixels + t * kOut * in + c, cols * in, in, rows + t * cut.pitch + c,
-                        cut.tiles() * cut.pitch);
+    for (int64_t c = 0; c < s.in_channels; c += kL) {
+      load_pixels(image.lanes_from(c), strip.top - s.pad_h, strip.left - s.pad_w, kIn, cols, pixels,
+                  kL);
+      for (int64_t t = 0; t < cut.width; ++t) {
+        transform_input(pixels + t * kOut * kL, cols * kL, kL, rows + t * cut.pitch + c,
+                        cut.v_step());
       }
     }
   }
@@ -145,31 +155,34 @@ void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, i
 // Products m -> the outputs of one strip. Returns 0, or NaN if one of them is not finite.
 V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, const float* m,
                  const float* bias, float* pixels, float* out) {
-  const int64_t channels = cut.panels * kPanel, tiles = cut.tiles();
+  const Planes image{out + strip.image * s.out_step, s.out_channels, s.out_height, s.out_width};
+  const int64_t plane = s.out_height * s.out_width;
+  float* first = out + strip.image * s.out_step + strip.top * s.out_width + strip.left;
   V trouble{};
-  for (int64_t t = 0; t * kOut < strip.cols; ++t) {
-    for (int64_t o = 0; o < channels; o += kL) {
+  for (int64_t o = 0; o < s.out_channels; o += kL, first += kL * plane) {
+    // Else most of the time would be spent waiting for memory: outputs come few to a plane.
+    if (strip.left == 0) prefetch_rows(image.lanes_from(o), strip.top, strip.rows);
+    const float* products = m + o / kPanel * cut.tiles() * kPanel + o % kPanel;
+    const V added = load(bias + o);
+    for (int64_t t = 0; t * kOut < strip.cols; ++t) {
       V values[kOut][kOut], sum{};
-      transform_output(m + (o / kPanel * tiles + t) * kPanel + o % kPanel,
-                       cut.panels * tiles * kPanel, values);
-      const V added = load(bias + o);
+      transform_output(products + t * kPanel, cut.m_step(), values);
       const int64_t cols = std::min<int64_t>(kOut, strip.cols - t * kOut);
       for (int64_t i = 0; i < strip.rows; ++i) {
         for (int64_t j = 0; j < cols; ++j) {
           const V value = values[i][j] + added;
           sum += value;
-          store(pixels + (i * strip.cols + t * kOut + j) * channels + o, value);
+          store(pixels + (i * strip.cols + t * kOut + j) * kL, value);
         }
       }
       trouble += sum - sum;
     }
-  }
-  float* first = out + strip.image * s.out_step + strip.top * s.out_width + strip.left;
-  const bool is_whole = strip.cols == s.out_width;  // then its rows are one run of pixels
-  for (int64_t i = 0; i < (is_whole ? 1 : strip.rows); ++i) {
-    store_pixels(pixels + i * strip.cols * channels, channels,
-                 is_whole ? strip.rows * strip.cols : strip.cols, s.out_channels,
-                 first + i * s.out_width, s.out_height * s.out_width);
+    const bool is_whole = strip.cols == s.out_width;  // then its rows are one run of pixels
+    for (int64_t i = 0; i < (is_whole ? 1 : strip.rows); ++i) {
+      store_pixels(pixels + i * strip.cols * kL, kL,
+                   is_whole ? strip.rows * strip.cols : strip.cols,
+                   std::min<int64_t>(kL, s.out_channels - o), first + i * s.out_width, plane);
+    }
   }
   return trouble;
 }
@@ -183,29 +196,27 @@ bool is_finite(V trouble) {
 bool convolve(const WinogradShape& s, const float* x, const float* weight, bool turned,
               const float* bias, float* out) {
   const Cut cut(s);
-  const int64_t in = s.in_channels, channels = cut.panels * kPanel, tiles = cut.tiles();
+  const int64_t in = s.in_channels, channels = cut.panels * kPanel;
   const Buffer u(kPlaces * channels * in), padded_bias(channels);
   transform_weights(s, cut, weight, turned, u.data());
   std::fill_n(padded_bias.data(), channels, 0.f);
   if (bias != nullptr) std::copy_n(bias, s.out_channels, padded_bias.data());
   std::atomic<bool> all_finite{true};
   parallel_for(cut.blocks(), 1, [&](int64_t begin, int64_t end) {
-    const Buffer pixels((cut.width * kOut + 2) * kIn * in);
-    const Buffer v(kPlaces * tiles * cut.pitch), m(kPlaces * tiles * channels);
-    const Buffer back(cut.width * kOut * kOut * channels);
+    const Buffer pixels(cut.pixels()), v(kPlaces * cut.v_step()), m(kPlaces * cut.m_step());
     V trouble{};
     for (int64_t block = begin; block < end; ++block) {
       const int64_t first = block * cut.per_block;
       const int64_t last = std::min(cut.strips, first + cut.per_block);
       transform_patches(s, cut, x, first, last, pixels.data(), v.data());
       for (int64_t k = 0; k < kPlaces * cut.panels; ++k) {
-        multiply((last - first) * cut.width, in, v.data() + k / cut.panels * tiles * cut.pitch,
-                 cut.pitch, 1, u.data() + k * in * kPanel, m.data() + k * tiles * kPanel, false);
+        multiply((last - first) * cut.width, in, v.data() + k / cut.panels * cut.v_step(),
+                 cut.pitch, 1, u.data() + k * in * kPanel, cut.matrix(m.data(), k), false);
       }
       for (int64_t number = first; number < last; ++number) {
         trouble += transform_back(s, cut, Strip(s, cut, number),
                                   m.data() + (number - first) * cut.width * kPanel,
-                                  padded_bias.data(), back.data(), out);
+                                  padded_bias.data(), pixels.data(), out);
       }
     }
     if (!is_finite(trouble)) all_finite = false;
@@ -216,17 +227,15 @@ bool convolve(const WinogradShape& s, const float* x, const float* weight, bool 
 // The gradients of the outputs of strips first ... last - 1 -> y (36, panels, tiles, kPanel).
 void transform_gradients(const WinogradShape& s, const Cut& cut, const float* grad, int64_t first,
                          int64_t last, float* pixels, float* y) {
-  const int64_t out = s.out_channels, tiles = cut.tiles(), cols = cut.width * kOut;
+  const int64_t cols = cut.width * kOut;
   for (int64_t number = first; number < last; ++number) {
     const Strip strip(s, cut, number);
-    load_pixels({grad + strip.image * s.out_step, out, s.out_height, s.out_width}, strip.top,
-                strip.left, kOut, cols, pixels, out);
-    for (int64_t t = 0; t < cut.width; ++t) {
-      for (int64_t o = 0; o < out; o += kL) {
-        const int64_t row = (number - first) * cut.width + t;
-        float* to = y + (o / kPanel * tiles + row) * kPanel + o % kPanel;
-        transform_gradient(pixels + t * kOut * out + o, cols * out, out, to,
-                           cut.panels * tiles * kPanel);
+    const Planes image{grad + strip.image * s.out_step, s.out_channels, s.out_height, s.out_width};
+    for (int64_t o = 0; o < s.out_channels; o += kL) {
+      load_pixels(image.lanes_from(o), strip.top, strip.left, kOut, cols, pixels, kL);
+      float* rows = cut.matrix(y, o / kPanel) + (number - first) * cut.width * kPanel + o % kPanel;
+      for (int64_t t = 0; t < cut.width; ++t) {
+        transform_gradient(pixels + t * kOut * kL, cols * kL, kL, rows + t * kPanel, cut.m_step());
       }
     }
   }
@@ -235,17 +244,15 @@ void transform_gradients(const WinogradShape& s, const Cut& cut, const float* gr
 // sums (36, panels, in, kPanel) += over the tiles of strips first ... last - 1
 void add_products(const WinogradShape& s, const Cut& cut, const float* x, const float* grad,
                   int64_t first, int64_t last, float* sums) {
-  const int64_t in = s.in_channels, tiles = cut.tiles();
-  const int64_t widest = std::max(in * kIn, s.out_channels * kOut);
-  const Buffer pixels((cut.width * kOut + 2) * widest);
-  const Buffer v(kPlaces * tiles * cut.pitch), y(kPlaces * tiles * cut.panels * kPanel);
+  const int64_t in = s.in_channels;
+  const Buffer pixels(cut.pixels()), v(kPlaces * cut.v_step()), y(kPlaces * cut.m_step());
   for (; first < last; first += cut.per_block) {
     const int64_t end = std::min(last, first + cut.per_block);
     transform_patches(s, cut, x, first, end, pixels.data(), v.data());
     transform_gradients(s, cut, grad, first, end, pixels.data(), y.data());
     for (int64_t k = 0; k < kPlaces * cut.panels; ++k) {
-      multiply(in, (end - first) * cut.width, v.data() + k / cut.panels * tiles * cut.pitch, 1,
-               cut.pitch, y.data() + k * tiles * kPanel, sums + k * in * kPanel, true);
+      multiply(in, (end - first) * cut.width, v.data() + k / cut.panels * cut.v_step(), 1,
+               cut.pitch, cut.matrix(y.data(), k), sums + k * in * kPanel, true);
     }
   }
 }
