@@ -1,8 +1,9 @@
 // Blocks of a matrix turned over, for the kernel files that include it; internal linkage, because
 // each instruction set needs its own copy. Squares of 4 x 4 (8 bytes each) and 8 x 8 (4 bytes each)
-// stay in registers, moved as unsigned integers; the rest, and the other sizes, go one by one.
+// stay in registers, moved as unsigned integers; smaller blocks, and other sizes, go one by one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -89,34 +90,28 @@ inline constexpr int64_t kSquare = 1;
 
 #endif
 
-// Turns over, one by one, what no square covers.
-template <class T>
-void transpose_rest(T* out, const char* in, int64_t step, int64_t first_row, int64_t rows,
-                    int64_t first_line, int64_t lines, int64_t out_step) {
-  for (int64_t c = first_line; c < lines; ++c) {
-    const T* line = reinterpret_cast<const T*>(in + c * step);
-    for (int64_t r = first_row; r < rows; ++r) out[r * out_step + c] = line[r];
-  }
-}
-
 // out[r * out_step + c] = in[c][r], r < rows, c < lines; the lines of `in` are `step` bytes apart.
+// Where squares do not come out even, the last one moves some elements a second time.
 template <class T>
 void transpose_block(T* out, int64_t out_step, const char* in, int64_t step, int64_t rows,
                      int64_t lines) {
-  if constexpr (kSquare<T> == 1) {
-    transpose_rest(out, in, step, 0, rows, 0, lines, out_step);
-  } else {
+  if constexpr (kSquare<T> > 1) {
     using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
-    const int64_t square_rows = rows / kSquare<T> * kSquare<T>;
-    const int64_t square_lines = lines / kSquare<T> * kSquare<T>;
-    for (int64_t c = 0; c < square_lines; c += kSquare<T>) {
-      for (int64_t r = 0; r < square_rows; r += kSquare<T>) {
-        transpose_square(reinterpret_cast<Word*>(out + r * out_step + c), out_step,
-                         in + c * step + r * sizeof(T), step);
+    if (rows >= kSquare<T> && lines >= kSquare<T>) {
+      for (int64_t next_c = 0; next_c < lines; next_c += kSquare<T>) {
+        const int64_t c = std::min(next_c, lines - kSquare<T>);
+        for (int64_t next_r = 0; next_r < rows; next_r += kSquare<T>) {
+          const int64_t r = std::min(next_r, rows - kSquare<T>);
+          transpose_square(reinterpret_cast<Word*>(out + r * out_step + c), out_step,
+                           in + c * step + r * sizeof(T), step);
+        }
       }
+      return;
     }
-    transpose_rest(out, in, step, square_rows, rows, 0, square_lines, out_step);
-    transpose_rest(out, in, step, 0, rows, square_lines, lines, out_step);
+  }
+  for (int64_t c = 0; c < lines; ++c) {
+    const T* line = reinterpret_cast<const T*>(in + c * step);
+    for (int64_t r = 0; r < rows; ++r) out[r * out_step + c] = line[r];
   }
 }
 }  // namespace
