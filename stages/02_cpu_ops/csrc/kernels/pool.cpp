@@ -6,6 +6,7 @@
 #include "kernels/pool.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <type_traits>
 
@@ -168,22 +169,26 @@ void max_pool(const Array& x, const Windows& w, Array& out, Array& index) {
   visit_floating(x.dtype, "max_pool", pool);
 }
 
-// The kernel of max_pool's gradient: planes in parallel.
-void max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t planes) {
-  if (grad.numel == 0) return;
+// The kernel of max_pool's gradient: planes in parallel, each while it is in the cache.
+bool max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t planes) {
+  std::atomic<bool> all_inside{true};
   visit_floating(grad.dtype, "max_pool_backward", [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t in = dx.numel / planes, size = grad.numel / planes;
-    const int64_t grain = std::max<int64_t>(1, kGrain / (in + 1));
-    parallel_for(planes, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(planes, std::max<int64_t>(1, kGrain / (in + 1)), [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {  // windows may overlap: each plane in order
         const T* g = grad.data<T>() + k * size;
         const int64_t* place = index.data<int64_t>() + k * size;
         T* out = dx.data<T>() + k * in;
-        for (int64_t i = 0; i < size; ++i) out[place[i]] += g[i];
+        bool is_inside = true;
+        for (int64_t i = 0; i < size; ++i) is_inside &= uint64_t(place[i]) < uint64_t(in);
+        if (!is_inside) all_inside = false;
+        std::fill_n(out, in, T(0));
+        for (int64_t i = 0; is_inside && i < size; ++i) out[place[i]] += g[i];
       }
     });
   });
+  return all_inside;
 }
 
 // The places of window o that count; with ceil_mode the last may reach beyond the padding, and what

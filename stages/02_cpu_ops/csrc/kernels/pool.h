@@ -24,8 +24,8 @@ struct PoolTable {
   // out = the largest element (a float or an int64) under the window (NaN wins, of equals the
   // first), index (int64) = its place in the plane, (d H + h) W + w
   void (*max_pool)(const Array& x, const Windows& w, Array& out, Array& index);
-  // dx[index] += grad; dx comes in as zeros
-  void (*max_pool_backward)(const Array& grad, const Array& index, Array& dx, int64_t planes);
+  // dx = zeros, then dx[index] += grad; false if an index lies outside its plane. planes > 0
+  bool (*max_pool_backward)(const Array& grad, const Array& index, Array& dx, int64_t planes);
   // out = the sum under the window, divided
   void (*avg_pool)(const Array& x, const Windows& w, const Divisor& divisor, Array& out);
   // dx, every element of it

@@ -71,15 +71,10 @@ void check_no_dilation(const PoolOptions& o, const std::string& op) {
   }
 }
 
-// The places of the maxima, contiguous, each inside the plane.
-Array checked_places(const Array& index, int64_t plane, const std::string& op) {
-  const Array places = contiguous(index);
-  const int64_t* place = places.data<int64_t>();
-  bool fits = true;
-  for (int64_t i = 0; i < places.numel; ++i) fits &= uint64_t(place[i]) < uint64_t(plane);
-  if (fits) return places;
-  const int64_t* wrong = std::find_if(place, place + places.numel,
-                                      [&](int64_t p) { return uint64_t(p) >= uint64_t(plane); });
+// Says which place of a maximum lies outside its plane; there is one.
+[[noreturn]] void refuse_places(const Array& places, int64_t plane, const std::string& op) {
+  const int64_t* wrong = places.data<int64_t>();
+  while (uint64_t(*wrong) < uint64_t(plane)) ++wrong;
   raise<IndexError>("[", op, "] index ", *wrong, " lies outside a plane of ", plane);
 }
 }  // namespace
@@ -114,10 +109,13 @@ Array max_pool_backward(const Array& grad, int dims, const Array& index, const D
   checked_numel(input_shape.v, input_shape.n, itemsize_of(wide), op.c_str());
   int64_t plane = 1;
   for (int i = first; i < input_shape.n; ++i) plane *= input_shape[i];
-  const Array places = checked_places(index, plane, op);
-  Array dx = full(input_shape, Scalar::of(0.0), wide);
+  const Array places = contiguous(index);
+  Array dx = Array::empty(input_shape, wide);
   const int64_t planes = plane == 0 ? 0 : dx.numel / plane;
-  kernels<PoolTable>().max_pool_backward(contiguous_as(grad, wide), places, dx, planes);
+  const bool all_inside = planes == 0 ? places.numel == 0
+                                      : kernels<PoolTable>().max_pool_backward(
+                                            contiguous_as(grad, wide), places, dx, planes);
+  if (!all_inside) refuse_places(places, plane, op);
   return cast(dx, grad.dtype);
 }
 
