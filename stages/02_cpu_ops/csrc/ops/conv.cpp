@@ -109,12 +109,12 @@ Array columns_of(const Array& x, int64_t k, const Geometry& g, const Array& room
   return room;
 }
 
-void fill_with_bias(const Array& bias, Array& out) {  // bias (O) over out (N, O, ...)
-  Array spread = bias;
-  spread.ndim = out.ndim;
-  std::copy_n(out.shape, out.ndim, spread.shape);
-  std::fill_n(spread.strides, out.ndim, 0);
-  spread.strides[1] = bias.strides[0];
+// For the op conv by columns: the bias of one group over out (O, cols), just before products are
+// added there: so out is still in the cache.
+void fill_with_bias(const Array& bias, int64_t group, Array out) {
+  Array spread = matrix(bias, group, out.shape[0], 1);
+  spread.shape[1] = out.shape[1];
+  spread.strides[1] = 0;
   spread.update();
   copy_elements(out, spread);
 }
@@ -131,13 +131,14 @@ void check_bias(const Array& x, const Array& weight, const Array& bias, const st
 // out = weight times columns, image by image and group by group
 void multiply_columns(const Geometry& g, const Array& x, const Array& weight, const Array* bias,
                       Array& out) {
-  if (bias != nullptr) fill_with_bias(*bias, out);
   const int64_t rows = g.patches.rows(), cols = g.patches.cols();
   parallel_for(g.images, 1, [&](int64_t begin, int64_t end) {
     const Array room = make_columns(g, x.dtype);
     for (int64_t k = begin * g.groups; k < end * g.groups; ++k) {
-      multiply(matrix(weight, k % g.groups, g.out_channels, rows), columns_of(x, k, g, room),
-               matrix(out, k, g.out_channels, cols), bias != nullptr);
+      const Array image = matrix(out, k, g.out_channels, cols);
+      if (bias != nullptr) fill_with_bias(*bias, k % g.groups, image);
+      multiply(matrix(weight, k % g.groups, g.out_channels, rows), columns_of(x, k, g, room), image,
+               bias != nullptr);
     }
   });
 }
@@ -145,13 +146,14 @@ void multiply_columns(const Geometry& g, const Array& x, const Array& weight, co
 // dx = weight transposed times grad, columns added back to the image
 void add_columns(const Geometry& g, const Array& grad, const Array& weight, Array& dx) {
   const Patches& p = g.patches;
-  fill_elements(dx, Scalar::of(0.0), "conv");
   const int64_t size = p.image() * dx.itemsize();
   parallel_for(g.images, 1, [&](int64_t begin, int64_t end) {
     const Array columns = make_columns(g, grad.dtype);
     for (int64_t k = begin * g.groups; k < end * g.groups; ++k) {
       multiply(transposed(matrix(weight, k % g.groups, g.out_channels, p.rows())),
                matrix(grad, k, g.out_channels, p.cols()), columns, false);
+      Array image = matrix(dx, k, 1, p.image());
+      fill_elements(image, Scalar::of(0.0), "conv");
       kernels<ConvTable>().col2im(p, grad.dtype, columns.bytes(), dx.bytes() + k * size);
     }
   });
