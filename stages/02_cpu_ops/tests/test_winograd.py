@@ -6,14 +6,17 @@ import pytest
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
 
-# x, out channels, padding, groups; channels and sizes that fill neither vectors nor tiles.
+# x, out channels, padding, groups, size of the kernel if not 3; channels and sizes that fill neither vectors nor tiles.
 CASES = [
     ((2, 16, 16, 16), 16, (1, 1), 1),
-    ((3, 17, 13, 22), 19, (0, 1), 1),
+    ((3, 33, 14, 22), 35, (0, 1), 1),
     ((4, 32, 19, 21), 40, (2, 3), 1),  # more padding than the kernel: the way back leaves rows out
     ((1, 33, 8, 150), 35, (1, 0), 1),  # a row of tiles wider than a strip
     ((2, 90, 11, 18), 99, (1, 1), 3),
-    ((9, 33, 13, 6), 34, (1, 0), 1),
+    ((9, 33, 14, 4), 34, (1, 1), 1),
+    ((3, 65, 13, 22), 67, (2, 1), 1, 5),
+    ((2, 130, 16, 14), 132, (2, 2), 2, 5),
+    ((1, 65, 10, 150), 67, (2, 3), 1, 5),
 ]
 
 
@@ -57,12 +60,12 @@ def three_passes(x, weight, bias, grad, *options):
     return [np.asarray(result) for result in results]
 
 
-def operands(x_shape, out, padding, groups):
-    n, c, h, w = x_shape
-    grad_shape = (n, out, h + 2 * padding[0] - 2, w + 2 * padding[1] - 2)
+def operands(x_shape, out, padding, groups, kernel=3):
+    n, c, *size = x_shape
+    grad_shape = (n, out, *(s + 2 * p - kernel + 1 for s, p in zip(size, padding, strict=True)))
     return (
         random(x_shape, 0),
-        random((out, c // groups, 3, 3), 1),
+        random((out, c // groups, kernel, kernel), 1),
         random(out, 2),
         random(grad_shape, 3),
     )
@@ -97,15 +100,18 @@ def test_error_stays_below_one_in_fifty_thousand(channels, size, mean):
         assert largest_error(got, want) < 2e-5
 
 
+@pytest.mark.parametrize(("kernel", "channels"), [(3, 16), (5, 64)])
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan, 1e38])
-def test_values_that_would_spread_over_a_tile_are_computed_directly(directly, value):
+def test_values_that_would_spread_over_a_tile_are_computed_directly(
+    directly, value, kernel, channels
+):
     """An infinity became NaN in all sixteen outputs of its tile, and 1e38 an infinity."""
-    x, weight, bias, grad = operands((2, 16, 16, 16), 16, (1, 1), 1)
+    x, weight, bias, grad = operands((2, channels, 16, 16), channels, (2, 2), 1, kernel)
     weight = np.abs(weight) / 16
     x[0, 3, 5, 6] = grad[0, 3, 5, 6] = value
     arrays = x, weight, bias, grad
-    plain = directly(three_passes, *arrays, 1, 1, 1, 1)
-    for got, want in zip(three_passes(*arrays, 1, 1, 1, 1), plain, strict=True):
+    plain = directly(three_passes, *arrays, 1, 2, 1, 1)
+    for got, want in zip(three_passes(*arrays, 1, 2, 1, 1), plain, strict=True):
         np.testing.assert_array_equal(got, want)
     assert np.isfinite(plain[0]).mean() > 0.9
 

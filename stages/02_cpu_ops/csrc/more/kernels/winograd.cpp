@@ -1,4 +1,4 @@
-// The loops of Winograd's convolution. Images are cut into tiles of 4 x 4 outputs, tiles of one row
+// The loops of Winograd's convolution. Images are cut into tiles of outputs, tiles of one row
 // into strips, strips into blocks. For each block: turn its pixels so that channels are neighbours,
 // transform (winograd_transform.h), multiply 36 small matrices, transform back, turn back. A block
 // is so large that what it needs stays in the second-level cache.
@@ -27,6 +27,7 @@ constexpr int64_t kManyWeights = 1 << 18;  // numbers in U that leave the cache 
 constexpr int64_t kMostSums = 64 << 20;    // bytes of all partial sums of the weight gradient
 
 struct Cut {
+  int64_t out;    // a tile has (out, out) outputs
   int64_t pitch;  // of a row of V: in_channels, rounded up, and no power of two
   int64_t panels;
   int64_t tile_rows, tile_cols;  // of an image
@@ -34,11 +35,12 @@ struct Cut {
   int64_t strips, per_block;     // in all, in a block
 
   explicit Cut(const WinogradShape& s) {
+    out = kIn + 1 - s.kernel;
     pitch = ceil_div(s.in_channels, kL) * kL;
     if (pitch % 256 == 0) pitch += kL;  // rows at such steps would map to the same cache lines
     panels = ceil_div(s.out_channels, kPanel);
-    tile_rows = ceil_div(s.out_height, kOut);
-    tile_cols = ceil_div(s.out_width, kOut);
+    tile_rows = ceil_div(s.out_height, out);
+    tile_cols = ceil_div(s.out_width, out);
     per_row = ceil_div(tile_cols, kStrip);
     width = ceil_div(tile_cols, per_row);
     strips = s.images * tile_rows * per_row;
@@ -47,8 +49,10 @@ struct Cut {
     const int64_t tiles = std::clamp<int64_t>(kRoom / of_tile, many ? 96 : 24, 192);
     per_block = std::clamp<int64_t>(tiles / width, 1, std::max<int64_t>(strips, 1));
   }
-  int64_t tiles() const { return per_block * width; }               // room for a block
-  int64_t pixels() const { return (width * kOut + 2) * kIn * kL; }  // under a strip, kL channels
+  int64_t tiles() const { return per_block * width; }  // room for a block
+  int64_t pixels() const {
+    return (width * out + kIn - out) * kIn * kL;
+  }  // under a strip, kL channels
   int64_t blocks() const { return ceil_div(strips, per_block); }
   // From one of the 36 matrices to the next, in V and in M: an odd number of vectors, so that the
   // same row of all 36 does not fall into few sets of the cache.
@@ -67,10 +71,10 @@ struct Strip {
   Strip(const WinogradShape& s, const Cut& cut, int64_t number) {
     const int64_t part = number % cut.per_row, row = number / cut.per_row;
     image = row / cut.tile_rows;
-    top = row % cut.tile_rows * kOut;
-    left = part * cut.width * kOut;
-    rows = std::min<int64_t>(kOut, s.out_height - top);
-    cols = std::min<int64_t>(cut.width * kOut, s.out_width - left);
+    top = row % cut.tile_rows * cut.out;
+    left = part * cut.width * cut.out;
+    rows = std::min(cut.out, s.out_height - top);
+    cols = std::min(cut.width * cut.out, s.out_width - left);
   }
 };
 
@@ -110,21 +114,21 @@ void multiply(int64_t rows, int64_t depth, const float* a, int64_t row_step, int
   take(std::integral_constant<int, 1>{});
 }
 
-// weight (O, C, 3, 3), or turned (C, O, 3, 3) -> U
+// weight (O, C, K, K), or turned (C, O, K, K) -> U
 void transform_weights(const WinogradShape& s, const Cut& cut, const float* weight, bool turned,
                        float* u) {
-  const int64_t in = s.in_channels, out = s.out_channels;
+  const int64_t in = s.in_channels, out = s.out_channels, n = s.kernel * s.kernel;
   parallel_for(in, 16, [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t o = 0; o < cut.panels * kPanel; o += kL) {
-        float lanes[9][kL] = {};
+        float lanes[kMostKernel * kMostKernel][kL] = {};
         for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
-          const float* kernel = weight + (turned ? c * out + o + l : (o + l) * in + c) * 9;
-          for (int i = 0; i < 9; ++i) lanes[i][l] = kernel[turned ? 8 - i : i];
+          const float* kernel = weight + (turned ? c * out + o + l : (o + l) * in + c) * n;
+          for (int64_t i = 0; i < n; ++i) lanes[i][l] = kernel[turned ? n - 1 - i : i];
         }
-        V kernels[9], places[kPlaces];
-        for (int i = 0; i < 9; ++i) kernels[i] = load(lanes[i]);
-        transform_kernel(kernels, places);
+        V kernels[kMostKernel * kMostKernel], places[kPlaces];
+        for (int64_t i = 0; i < n; ++i) kernels[i] = load(lanes[i]);
+        transform_kernel(kernels, s.kernel, places);
         for (int k = 0; k < kPlaces; ++k) {
           store(u + ((k * cut.panels + o / kPanel) * in + c) * kPanel + o % kPanel, places[k]);
         }
@@ -136,7 +140,7 @@ void transform_weights(const WinogradShape& s, const Cut& cut, const float* weig
 // The patches of strips first ... last - 1 -> v, whose rows are counted from `first`.
 void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, int64_t first,
                        int64_t last, float* pixels, float* v) {
-  const int64_t cols = cut.width * kOut + 2;
+  const int64_t cols = cut.width * cut.out + kIn - cut.out;
   for (int64_t number = first; number < last; ++number) {
     const Strip strip(s, cut, number);
     const Planes image{x + strip.image * s.in_step, s.in_channels, s.height, s.width};
@@ -145,7 +149,7 @@ void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, i
       load_pixels(image.lanes_from(c), strip.top - s.pad_h, strip.left - s.pad_w, kIn, cols, pixels,
                   kL);
       for (int64_t t = 0; t < cut.width; ++t) {
-        transform_input(pixels + t * kOut * kL, cols * kL, kL, rows + t * cut.pitch + c,
+        transform_input(pixels + t * cut.out * kL, cols * kL, kL, rows + t * cut.pitch + c,
                         cut.v_step());
       }
     }
@@ -153,6 +157,7 @@ void transform_patches(const WinogradShape& s, const Cut& cut, const float* x, i
 }
 
 // Products m -> the outputs of one strip. Returns 0, or NaN if one of them is not finite.
+template <int kOut>
 V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, const float* m,
                  const float* bias, float* pixels, float* out) {
   const Planes image{out + strip.image * s.out_step, s.out_channels, s.out_height, s.out_width};
@@ -166,7 +171,7 @@ V transform_back(const WinogradShape& s, const Cut& cut, const Strip& strip, con
     const V added = load(bias + o);
     for (int64_t t = 0; t * kOut < strip.cols; ++t) {
       V values[kOut][kOut], sum{};
-      transform_output(products + t * kPanel, cut.m_step(), values);
+      transform_output<kOut>(products + t * kPanel, cut.m_step(), values);
       const int64_t cols = std::min<int64_t>(kOut, strip.cols - t * kOut);
       for (int64_t i = 0; i < strip.rows; ++i) {
         for (int64_t j = 0; j < cols; ++j) {
@@ -197,6 +202,7 @@ bool convolve(const WinogradShape& s, const float* x, const float* weight, bool 
               const float* bias, float* out) {
   const Cut cut(s);
   const int64_t in = s.in_channels, channels = cut.panels * kPanel;
+  const auto back = cut.out == 4 ? &transform_back<4> : &transform_back<2>;
   const Buffer u(kPlaces * channels * in), padded_bias(channels);
   transform_weights(s, cut, weight, turned, u.data());
   std::fill_n(padded_bias.data(), channels, 0.f);
@@ -214,9 +220,9 @@ bool convolve(const WinogradShape& s, const float* x, const float* weight, bool 
                  cut.pitch, 1, u.data() + k * in * kPanel, cut.matrix(m.data(), k), false);
       }
       for (int64_t number = first; number < last; ++number) {
-        trouble += transform_back(s, cut, Strip(s, cut, number),
-                                  m.data() + (number - first) * cut.width * kPanel,
-                                  padded_bias.data(), pixels.data(), out);
+        trouble +=
+            back(s, cut, Strip(s, cut, number), m.data() + (number - first) * cut.width * kPanel,
+                 padded_bias.data(), pixels.data(), out);
       }
     }
     if (!is_finite(trouble)) all_finite = false;
@@ -225,6 +231,7 @@ bool convolve(const WinogradShape& s, const float* x, const float* weight, bool 
 }
 
 // The gradients of the outputs of strips first ... last - 1 -> y (36, panels, tiles, kPanel).
+template <int kOut>
 void transform_gradients(const WinogradShape& s, const Cut& cut, const float* grad, int64_t first,
                          int64_t last, float* pixels, float* y) {
   const int64_t cols = cut.width * kOut;
@@ -235,7 +242,8 @@ void transform_gradients(const WinogradShape& s, const Cut& cut, const float* gr
       load_pixels(image.lanes_from(o), strip.top, strip.left, kOut, cols, pixels, kL);
       float* rows = cut.matrix(y, o / kPanel) + (number - first) * cut.width * kPanel + o % kPanel;
       for (int64_t t = 0; t < cut.width; ++t) {
-        transform_gradient(pixels + t * kOut * kL, cols * kL, kL, rows + t * kPanel, cut.m_step());
+        transform_gradient<kOut>(pixels + t * kOut * kL, cols * kL, kL, rows + t * kPanel,
+                                 cut.m_step());
       }
     }
   }
@@ -245,11 +253,12 @@ void transform_gradients(const WinogradShape& s, const Cut& cut, const float* gr
 void add_products(const WinogradShape& s, const Cut& cut, const float* x, const float* grad,
                   int64_t first, int64_t last, float* sums) {
   const int64_t in = s.in_channels;
+  const auto transform = cut.out == 4 ? &transform_gradients<4> : &transform_gradients<2>;
   const Buffer pixels(cut.pixels()), v(kPlaces * cut.v_step()), y(kPlaces * cut.m_step());
   for (; first < last; first += cut.per_block) {
     const int64_t end = std::min(last, first + cut.per_block);
     transform_patches(s, cut, x, first, end, pixels.data(), v.data());
-    transform_gradients(s, cut, grad, first, end, pixels.data(), y.data());
+    transform(s, cut, grad, first, end, pixels.data(), y.data());
     for (int64_t k = 0; k < kPlaces * cut.panels; ++k) {
       multiply(in, (end - first) * cut.width, v.data() + k / cut.panels * cut.v_step(), 1,
                cut.pitch, cut.matrix(y.data(), k), sums + k * in * kPanel, true);
@@ -257,22 +266,22 @@ void add_products(const WinogradShape& s, const Cut& cut, const float* x, const 
   }
 }
 
-// sums -> dweight (O, C, 3, 3)
+// sums -> dweight (O, C, K, K)
 bool weights_of(const WinogradShape& s, const Cut& cut, const float* sums, float* dweight) {
-  const int64_t in = s.in_channels, out = s.out_channels;
+  const int64_t in = s.in_channels, out = s.out_channels, n = s.kernel * s.kernel;
   std::atomic<bool> all_finite{true};
   parallel_for(in, 16, [&](int64_t begin, int64_t end) {
     float trouble = 0;
     for (int64_t c = begin; c < end; ++c) {
       for (int64_t o = 0; o < out; o += kL) {
-        V kernel[9];
+        V kernel[kMostKernel * kMostKernel];
         transform_kernel_gradient(sums + (o / kPanel * in + c) * kPanel + o % kPanel,
-                                  cut.panels * in * kPanel, kernel);
+                                  cut.panels * in * kPanel, s.kernel, kernel);
         for (int64_t l = 0; l < std::min<int64_t>(kL, out - o); ++l) {
-          for (int i = 0; i < 9; ++i) {
+          for (int64_t i = 0; i < n; ++i) {
             const float value = kernel[i][l];
             trouble += value - value;
-            dweight[((o + l) * in + c) * 9 + i] = value;
+            dweight[((o + l) * in + c) * n + i] = value;
           }
         }
       }

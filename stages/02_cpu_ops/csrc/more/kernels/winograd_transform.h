@@ -1,5 +1,5 @@
-// The arithmetic of F(4x4, 3x3), on vectors whose lanes are channels. Included by winograd.cpp
-// only, which knows about memory and threads.
+// The arithmetic of F(4x4, 3x3) and F(2x2, 5x5), on vectors whose lanes are channels. Included by
+// winograd.cpp only, which knows about memory and threads.
 //
 // In one dimension, four outputs of a kernel of three need 4 * 3 = 12 products. But outputs, inputs
 // and kernel are the coefficients of polynomials, and a product of polynomials of degree 3 and 2
@@ -23,6 +23,9 @@
 //
 //   dkernel = G^T ((A dout A^T) * (B^T patch B)) G      the products now summed over patches
 //
+// A kernel of five and two outputs are known from the same six points: B is the same, G and A only
+// have more and fewer powers of them. So 36 products make four outputs of 5 x 5, not 100.
+//
 // What it costs: differences of large numbers lose half a decimal digit against adding up products
 // directly (measured in the tests). How much depends on the points: with a = 3/4 and b = 3/2 powers
 // and divisors stay near 1; the textbooks' 1 and 2 need factors from 1/24 to 8 and err five times
@@ -34,7 +37,8 @@
 namespace norch {
 namespace {
 namespace winograd {
-constexpr int kOut = 4, kIn = 6, kPlaces = kIn * kIn;
+constexpr int kIn = 6, kPlaces = kIn * kIn;
+constexpr int kMostKernel = 5;
 
 constexpr float kA = 3 / 4.f, kB = 3 / 2.f;  // their powers are exact, too
 constexpr float kA2 = kA * kA, kB2 = kB * kB, kA3 = kA2 * kA, kB3 = kB2 * kB;
@@ -42,14 +46,18 @@ constexpr float kA2 = kA * kA, kB2 = kB * kB, kA3 = kA2 * kA, kB3 = kB2 * kB;
 // The rows of G: 1, x, x^2 at each point, divided by the product of its distances to the others.
 constexpr float kAtZero = 1 / (kA2 * kB2);
 constexpr float kAtA = 1 / (2 * kA2 * (kA2 - kB2)), kAtB = 1 / (2 * kB2 * (kB2 - kA2));
-constexpr float kG[kIn][3] = {
-    {kAtZero, 0, 0},
-    {kAtA, kAtA * kA, kAtA * kA2},
-    {kAtA, -kAtA * kA, kAtA * kA2},
-    {kAtB, kAtB * kB, kAtB * kB2},
-    {kAtB, -kAtB * kB, kAtB * kB2},
-    {0, 0, 1},
+constexpr float kG[kIn][kMostKernel] = {
+    {kAtZero, 0, 0, 0, 0},
+    {kAtA, kAtA * kA, kAtA * kA2, kAtA * kA3, kAtA * kA2 * kA2},
+    {kAtA, -kAtA * kA, kAtA * kA2, -kAtA * kA3, kAtA * kA2 * kA2},
+    {kAtB, kAtB * kB, kAtB * kB2, kAtB * kB3, kAtB * kB2 * kB2},
+    {kAtB, -kAtB * kB, kAtB * kB2, -kAtB * kB3, kAtB * kB2 * kB2},
 };
+
+// An element of G for kernels of `kernel`: the leading coefficient stands for infinity.
+inline float g(int64_t kernel, int64_t point, int64_t power) {
+  return point == kIn - 1 ? float(power == kernel - 1) : kG[point][power];
+}
 
 // B^T d, in place: six inputs -> their combination for each point.
 inline void input_line(V d[kIn]) {
@@ -64,21 +72,31 @@ inline void input_line(V d[kIn]) {
   d[5] = last;
 }
 
-// A^T m: values at six points -> four outputs.
+// A^T m: values at six points -> outputs, four or two.
+template <int kOut>
 inline void output_line(const V m[kIn], V out[kOut]) {
   const V sum = m[1] + m[2], difference = m[1] - m[2];
   const V sum2 = m[3] + m[4], difference2 = m[3] - m[4];
   out[0] = m[0] + sum + sum2;
   out[1] = kA * difference + kB * difference2;
-  out[2] = kA2 * sum + kB2 * sum2;
-  out[3] = kA3 * difference + kB3 * difference2 + m[5];
+  if constexpr (kOut == 4) {
+    out[2] = kA2 * sum + kB2 * sum2;
+    out[3] = kA3 * difference + kB3 * difference2;
+  }
+  out[kOut - 1] += m[5];
 }
 
-// A y: the transpose of output_line, four gradients -> six values, in place.
+// A y: the transpose of output_line, gradients -> six values, in place.
+template <int kOut>
 inline void gradient_line(V y[kIn]) {
-  const V even = y[0] + kA2 * y[2], odd = kA * y[1] + kA3 * y[3];
-  const V even2 = y[0] + kB2 * y[2], odd2 = kB * y[1] + kB3 * y[3];
-  y[5] = y[3];
+  V even = y[0], even2 = y[0], odd = kA * y[1], odd2 = kB * y[1];
+  y[5] = y[kOut - 1];
+  if constexpr (kOut == 4) {
+    even += kA2 * y[2];
+    even2 += kB2 * y[2];
+    odd += kA3 * y[3];
+    odd2 += kB3 * y[3];
+  }
   y[1] = even + odd;
   y[2] = even - odd;
   y[3] = even2 + odd2;
@@ -110,54 +128,51 @@ inline void transform_input(const float* patch, int64_t row_step, int64_t pixel_
 }
 
 // A grad A^T
+template <int kOut>
 inline void transform_gradient(const float* grad, int64_t row_step, int64_t pixel_step, float* out,
                                int64_t place_step) {
   V d[kIn][kIn];
   for (int i = 0; i < kOut; ++i) {
     for (int j = 0; j < kOut; ++j) d[i][j] = load(grad + i * row_step + j * pixel_step);
   }
-  rows_then_columns(d, kOut, gradient_line);
+  rows_then_columns(d, kOut, gradient_line<kOut>);
   for (int k = 0; k < kPlaces; ++k) store(out + k * place_step, d[k / kIn][k % kIn]);
 }
 
 // A^T products A
+template <int kOut>
 inline void transform_output(const float* products, int64_t place_step, V out[kOut][kOut]) {
   V half[kOut][kIn];
   for (int j = 0; j < kIn; ++j) {
-    V column[kIn], four[kOut];
+    V column[kIn], some[kOut];
     for (int i = 0; i < kIn; ++i) column[i] = load(products + (i * kIn + j) * place_step);
-    output_line(column, four);
-    for (int i = 0; i < kOut; ++i) half[i][j] = four[i];
+    output_line<kOut>(column, some);
+    for (int i = 0; i < kOut; ++i) half[i][j] = some[i];
   }
-  for (int i = 0; i < kOut; ++i) output_line(half[i], out[i]);
+  for (int i = 0; i < kOut; ++i) output_line<kOut>(half[i], out[i]);
 }
 
-// G kernel G^T, for kL kernels at once.
-inline void transform_kernel(const V kernel[9], V out[kPlaces]) {
-  V half[kIn][3];
+// G kernel G^T, for kL kernels (n, n) at once.
+inline void transform_kernel(const V* kernel, int64_t n, V out[kPlaces]) {
   for (int i = 0; i < kIn; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      half[i][j] = kG[i][0] * kernel[j] + kG[i][1] * kernel[3 + j] + kG[i][2] * kernel[6 + j];
+    V half[kMostKernel] = {};
+    for (int64_t k = 0; k < n * n; ++k) half[k % n] += g(n, i, k / n) * kernel[k];
+    for (int j = 0; j < kIn; ++j) {
+      out[i * kIn + j] = V{};
+      for (int64_t k = 0; k < n; ++k) out[i * kIn + j] += g(n, j, k) * half[k];
     }
   }
-  for (int k = 0; k < kPlaces; ++k) {
-    const V* h = half[k / kIn];
-    const float* g = kG[k % kIn];
-    out[k] = g[0] * h[0] + g[1] * h[1] + g[2] * h[2];
-  }
 }
 
-// G^T sums G: 36 sums of products -> the gradient of a kernel.
-inline void transform_kernel_gradient(const float* sums, int64_t place_step, V out[9]) {
-  V half[3][kIn] = {};
-  for (int k = 0; k < kPlaces; ++k) {
-    const V value = load(sums + k * place_step);
-    for (int i = 0; i < 3; ++i) half[i][k % kIn] += kG[k / kIn][i] * value;
-  }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      out[i * 3 + j] = V{};
-      for (int k = 0; k < kIn; ++k) out[i * 3 + j] += kG[k][j] * half[i][k];
+// G^T sums G: 36 sums of products -> the gradient of kernels (n, n).
+inline void transform_kernel_gradient(const float* sums, int64_t place_step, int64_t n, V* out) {
+  for (int64_t i = 0; i < n; ++i) {
+    V half[kIn] = {};
+    for (int k = 0; k < kPlaces; ++k)
+      half[k % kIn] += g(n, k / kIn, i) * load(sums + k * place_step);
+    for (int64_t j = 0; j < n; ++j) {
+      out[i * n + j] = V{};
+      for (int k = 0; k < kIn; ++k) out[i * n + j] += g(n, k, j) * half[k];
     }
   }
 }

@@ -10,7 +10,9 @@ namespace {
 std::atomic<bool> winograd_enabled{true}, direct_enabled{true};
 
 // Whether a window is one that Winograd's convolution takes.
-bool moves_by_one(const Window& w) { return w.kernel == 3 && w.stride == 1 && w.dilation == 1; }
+bool moves_by_one(const Window& w) {
+  return (w.kernel == 3 || w.kernel == 5) && w.stride == 1 && w.dilation == 1;
+}
 
 // For the choice of a convolution's way: pairs of an output and a place of the kernel that lies
 // inside the input, at a stride of 1.
@@ -24,25 +26,29 @@ double pairs_inside(const Window& w) {
 }
 
 // Whether a convolution goes Winograd's way. In products of one input with one output channel, as
-// the other ways compute them: a tile of 4 x 4 outputs takes 36, which here cost as much as 42; its
-// transforms cost 600 per channel, shared by the channels of the other side; and the transform of
-// the weights, which leave the cache, costs 12 for the square root of each pair of channels. Fitted
-// to 8 to 512 channels, images of 2 x 2 to 28 x 28, 1 to 128 of them; where both sides are equal
-// neither way took 1.3 times as long. The error grows with the square root of the channels: 1.4e-5
-// of the largest result at 512.
-bool suits_winograd(const ConvGeometry& g) {
+// the other ways compute them: a tile of 4 x 4 outputs, of 2 x 2 under 5 x 5, takes 36, which here
+// cost as much as 42; its transforms cost 600 per channel, shared by the channels of the other
+// side; and the transform of the weights, which leave the cache, costs 12, of 5 x 5 36, for the
+// square root of each pair of channels. Fitted to 8 to 512 channels, images of 2 x 2 to 28 x 28, 1
+// to 128 of them; where both sides are equal neither way took 1.3 times as long. The error grows
+// with the square root of the channels: 1.4e-5 of the largest result at 512.
+bool suits_winograd(const ConvGeometry& g, ConvPass pass) {
   const Window &h = g.patches.h, &w = g.patches.w;
   const auto in = static_cast<double>(g.patches.channels),
              out = static_cast<double>(g.out_channels);
   constexpr double kMostChannels = 2048;
-  if (!winograd_enabled || !moves_by_one(h) || !moves_by_one(w) ||
+  if (!winograd_enabled || !moves_by_one(h) || !moves_by_one(w) || h.kernel != w.kernel ||
       std::max(in, out) > kMostChannels) {
     return false;
   }
   const auto images = static_cast<double>(g.images);
-  const auto tiles = images * static_cast<double>((h.out + 3) / 4 * ((w.out + 3) / 4));
+  const int64_t tile = 7 - h.kernel;
+  const auto in_line = [&](const Window& line) {
+    return ((pass == ConvPass::kToInput ? line.size : line.out) + tile - 1) / tile;
+  };
+  const double tiles = images * static_cast<double>(in_line(h) * in_line(w));
   return images * pairs_inside(h) * pairs_inside(w) >
-         tiles * (42 + 600 / in + 600 / out) + 12 * std::sqrt(in * out);
+         tiles * (42 + 600 / in + 600 / out) + (h.kernel == 3 ? 12 : 36) * std::sqrt(in * out);
 }
 
 // For the choice of a convolution's way, among more's ops: the places of a padded line that the
@@ -125,7 +131,7 @@ Window turned(const Window& w) {
 // Which way a convolution goes.
 ConvWay choose_way(const ConvGeometry& g, ConvPass pass, bool is_winograd_possible) {
   if (suits_depthwise(g)) return ConvWay::kDepthwise;
-  if (is_winograd_possible && suits_winograd(g)) return ConvWay::kWinograd;
+  if (is_winograd_possible && suits_winograd(g, pass)) return ConvWay::kWinograd;
   if (suits_unpadded(g, pass)) return ConvWay::kUnpadded;
   if (suits_direct(g, pass)) return ConvWay::kDirect;
   return ConvWay::kColumns;

@@ -13,7 +13,7 @@ int64_t out_step(const ConvGeometry& g) { return g.groups * g.out_channels * g.p
 // The op fast_conv's convolution as Winograd's kernel reads it.
 WinogradShape winograd_shape(const ConvGeometry& g) {
   const Window &h = g.patches.h, &w = g.patches.w;
-  return {g.images, g.patches.channels, g.out_channels, h.size,     w.size,     h.out,
+  return {g.images, g.patches.channels, g.out_channels, h.kernel,   h.size,     w.size, h.out,
           w.out,    h.padding,          w.padding,      in_step(g), out_step(g)};
 }
 
@@ -32,8 +32,9 @@ DirectShape depthwise_shape(const ConvGeometry& g) {
 
 // The op fast_conv's convolution that leads back to the input, for Winograd's kernel.
 WinogradShape turned(const WinogradShape& s) {
-  return {s.images, s.out_channels, s.in_channels, s.out_height, s.out_width, s.height,
-          s.width,  2 - s.pad_h,    2 - s.pad_w,   s.out_step,   s.in_step};
+  const int64_t reach = s.kernel - 1;
+  return {s.images, s.out_channels, s.in_channels,   s.kernel,        s.out_height, s.out_width,
+          s.height, s.width,        reach - s.pad_h, reach - s.pad_w, s.out_step,   s.in_step};
 }
 
 // The op fast_conv's convolution that leads back to the input, for the direct kernel.
