@@ -182,13 +182,14 @@ void convolve(const DirectShape& s, const float* x, const float* weight, bool tu
         rows.push_back(pixels.data() + (h * plan.cols + w) * plan.pitch);
       }
       for (int64_t panel = 0; panel < plan.panels; ++panel) {
+        const int64_t channels = std::min(kPanel, s.out_channels - panel * kPanel);
+        float* plane = out + strip.image * s.out_step + panel * kPanel * s.h.out * s.w.out;
+        prefetch_rows({plane, channels, s.h.out, s.w.out}, strip.top, strip.rows);
         multiply(rows, {plan.segments.data(), 1}, packed.data() + panel * plan.terms() * kPanel,
                  {runs.data(), kPanel}, plan.count(), plan.length, plan.is_narrow(s, panel),
                  start.data() + panel * kPanel, 0, back.data());
-        float* plane = out + strip.image * s.out_step + panel * kPanel * s.h.out * s.w.out;
-        store_pixels(back.data(), kPanel, strip.rows * s.w.out,
-                     std::min(kPanel, s.out_channels - panel * kPanel), plane + strip.top * s.w.out,
-                     s.h.out * s.w.out);
+        store_pixels(back.data(), kPanel, strip.rows * s.w.out, channels,
+                     plane + strip.top * s.w.out, s.h.out * s.w.out);
       }
     }
   });
