@@ -1,4 +1,4 @@
-"""Winograd's 3 x 3 convolution against float64, and when it is left alone."""
+"""Winograd's 3 x 3 and 5 x 5 convolutions against float64, and when it is left alone."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,8 @@ import pytest
 import norch_cpu_ops as cpu
 from norch_cpu_ops import ops
 
-# x, out channels, padding, groups, size of the kernel if not 3; channels and sizes that fill neither vectors nor tiles.
+# x, out channels, padding, groups, size of the kernel if not 3; channels and sizes that fill
+# neither vectors nor tiles.
 CASES = [
     ((2, 16, 16, 16), 16, (1, 1), 1),
     ((3, 33, 14, 22), 35, (0, 1), 1),

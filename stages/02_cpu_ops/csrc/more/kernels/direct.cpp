@@ -14,13 +14,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/thread_pool.h"
 #include "more/kernels/pixels.h"
 
 namespace norch {
 namespace {
-constexpr int64_t kRoom = 256 << 10;     // bytes of the pixels of a strip
-constexpr int64_t kMostSums = 64 << 20;  // bytes of all partial sums of the weight gradient
+constexpr int64_t kRoom = 256 << 10;  // bytes of the pixels of a strip
 
 // One factor of a product: where each segment begins, and the step from one number to the next.
 struct Factor {
@@ -224,27 +222,16 @@ void add_products(const DirectShape& s, const Plan& plan, const float* x, const 
   }
 }
 
-// The kernel of the direct convolution's weight gradient. The strips are cut into parts, whatever
-// the number of threads; each has sums of its own, and these are added in order at the end.
+// The kernel of the direct convolution's weight gradient.
 void weight_gradient(const DirectShape& s, const float* x, const float* grad, float* dweight) {
   const Plan plan(s);
-  const int64_t size = plan.panels * plan.terms() * kPanel;
-  const int64_t affordable = std::clamp<int64_t>(kMostSums / (size * 4), 2, 8);
-  const int64_t parts = std::clamp<int64_t>(plan.strips, 1, affordable);
-  const Buffer sums(size * parts);
-  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t part = begin; part < end; ++part) {
-      float* own = sums.data() + part * size;
-      std::fill_n(own, size, 0.f);
-      add_products(s, plan, x, grad, plan.strips * part / parts, plan.strips * (part + 1) / parts,
-                   own);
-    }
-  });
+  const auto add = [&](int64_t first, int64_t last, float* sums) {
+    add_products(s, plan, x, grad, first, last, sums);
+  };
+  const Buffer sums =
+      sum_in_parts(plan.panels * plan.terms() * kPanel, plan.strips, plan.strips, add);
   const int64_t c = s.in_channels, places = s.h.kernel * s.w.kernel;
-  const auto gather = [&](int64_t panel, int64_t i, int64_t k, float* row) {
-    for (int64_t part = 1; part < parts; ++part) {
-      for (int64_t l = 0; l < kPanel; ++l) row[l] += row[part * size + l];
-    }
+  const auto gather = [&](int64_t panel, int64_t i, int64_t k, const float* row) {
     for (int64_t l = 0; l < std::min(kPanel, s.out_channels - panel * kPanel); ++l) {
       dweight[((panel * kPanel + l) * c + i) * places + k] = row[l];
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/storage.h"
+#include "core/thread_pool.h"
 #include "core/transpose_block.h"
 #include "kernels/vec.h"
 
@@ -67,6 +68,29 @@ inline void store_pixels(const float* pixels, int64_t pitch, int64_t count, int6
                          float* out, int64_t step) {
   transpose_block(out, step, reinterpret_cast<const char*>(pixels), pitch * int64_t(sizeof(float)),
                   channels, count);
+}
+
+// Sums of `size` numbers over strips. These are cut into `wanted` parts or fewer, whatever the
+// number of threads: add(first, last, sums) for each, whose sums are then added up in order.
+template <class Add>
+Buffer sum_in_parts(int64_t size, int64_t strips, int64_t wanted, Add add) {
+  constexpr int64_t kMostSums = 16 << 20;  // numbers in the sums of all parts
+  const int64_t parts = std::clamp<int64_t>(wanted, 1, std::clamp<int64_t>(kMostSums / size, 2, 8));
+  Buffer sums(size * parts);
+  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t part = begin; part < end; ++part) {
+      float* own = sums.data() + part * size;
+      std::fill_n(own, size, 0.f);
+      add(strips * part / parts, strips * (part + 1) / parts, own);
+    }
+  });
+  parallel_for(size, 1 << 14, [&](int64_t begin, int64_t end) {
+    for (int64_t part = 1; part < parts; ++part) {
+      const float* more = sums.data() + part * size;
+      for (int64_t i = begin; i < end; ++i) sums.data()[i] += more[i];
+    }
+  });
+  return sums;
 }
 }  // namespace
 }  // namespace norch

@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "core/thread_pool.h"
 #include "more/kernels/pixels.h"
 #include "more/kernels/winograd_transform.h"
 
@@ -24,7 +23,6 @@ using namespace winograd;
 constexpr int64_t kStrip = 32;             // most tiles in a strip
 constexpr int64_t kRoom = 640 << 10;       // bytes of V and M of a block
 constexpr int64_t kManyWeights = 1 << 18;  // numbers in U that leave the cache between two blocks
-constexpr int64_t kMostSums = 64 << 20;    // bytes of all partial sums of the weight gradient
 
 struct Cut {
   int64_t out;    // a tile has (out, out) outputs
@@ -291,29 +289,14 @@ bool weights_of(const WinogradShape& s, const Cut& cut, const float* sums, float
   return all_finite;
 }
 
-// The kernel of the weight gradient by Winograd's way. The strips are cut into parts, whatever the
-// number of threads; each has sums of its own, and these are added in order at the end.
+// The kernel of the weight gradient by Winograd's way.
 bool weight_gradient(const WinogradShape& s, const float* x, const float* grad, float* dweight) {
   const Cut cut(s);
+  const auto add = [&](int64_t first, int64_t last, float* sums) {
+    add_products(s, cut, x, grad, first, last, sums);
+  };
   const int64_t size = kPlaces * cut.panels * kPanel * s.in_channels;
-  const int64_t affordable = std::clamp<int64_t>(kMostSums / (size * sizeof(float)), 2, 8);
-  const int64_t parts = std::clamp<int64_t>(cut.blocks(), 1, affordable);
-  const Buffer sums(size * parts);
-  parallel_for(parts, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t part = begin; part < end; ++part) {
-      float* own = sums.data() + part * size;
-      std::fill_n(own, size, 0.f);
-      add_products(s, cut, x, grad, cut.strips * part / parts, cut.strips * (part + 1) / parts,
-                   own);
-    }
-  });
-  parallel_for(size, 1 << 14, [&](int64_t begin, int64_t end) {
-    for (int64_t part = 1; part < parts; ++part) {
-      const float* more = sums.data() + part * size;
-      for (int64_t i = begin; i < end; ++i) sums.data()[i] += more[i];
-    }
-  });
-  return weights_of(s, cut, sums.data(), dweight);
+  return weights_of(s, cut, sum_in_parts(size, cut.strips, cut.blocks(), add).data(), dweight);
 }
 }  // namespace
 
