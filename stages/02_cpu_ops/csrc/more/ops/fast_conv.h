@@ -18,7 +18,7 @@ enum class ConvPass { kForward, kToInput, kToWeight };
 
 enum class ConvWay {
   kDepthwise,  // every channel for itself, more/kernels/depthwise.cpp
-  kWinograd,   // a quarter of the products, more/kernels/winograd.h
+  kWinograd,   // a quarter to a third of the products, more/kernels/winograd.h
   kUnpadded,   // no product with a zero, more/kernels/unpadded.cpp
   kDirect,     // straight from padded pixels, more/kernels/direct.h
   kColumns,    // matrices of columns, conv.cpp: any convolution, any dtype
