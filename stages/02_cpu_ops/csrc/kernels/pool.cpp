@@ -183,6 +183,8 @@ bool max_pool_backward(const Array& grad, const Array& index, Array& dx, int64_t
         bool is_inside = true;
         for (int64_t i = 0; i < size; ++i) is_inside &= uint64_t(place[i]) < uint64_t(in);
         if (!is_inside) all_inside = false;
+        constexpr int64_t kLine = kAlignment / sizeof(T);
+        for (int64_t i = in; i < 2 * in; i += kLine) __builtin_prefetch(out + i, 1);  // the next
         std::fill_n(out, in, T(0));
         for (int64_t i = 0; is_inside && i < size; ++i) out[place[i]] += g[i];
       }
