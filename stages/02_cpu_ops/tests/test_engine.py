@@ -70,6 +70,28 @@ def test_an_array_that_grows_leaves_no_heap_of_blocks_behind():
     assert cpu.memory_stats()["cached_bytes"] < 8 * held.nbytes
 
 
+USED_AGAIN = """
+import ctypes, sys
+import numpy as np
+import norch_cpu_ops as cpu
+from norch_cpu_ops import ops
+if sys.argv[1] == "small pages":
+    assert ctypes.CDLL(None).prctl(41, 1, 0, 0, 0) == 0  # PR_SET_THP_DISABLE
+old = ops.arange(0, 3 << 19, 1, cpu.int64)
+assert np.asarray(old).ctypes.data % (1 << 21) == 64  # behind the header
+for step in range(40):  # each time pages are put together, those of `old` first
+    new = ops.add(old, step)
+    assert (np.asarray(old) == np.arange(3 << 19)).all()
+    assert (np.asarray(new) == np.arange(3 << 19) + step).all()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for huge pages, or for none")
+@pytest.mark.parametrize("pages", ["huge pages where there are any", "small pages"])
+def test_arrays_keep_their_values_while_their_pages_are_put_together(pages):
+    subprocess.run([sys.executable, "-c", USED_AGAIN, pages], check=True)
+
+
 def test_the_cache_is_capped_and_can_be_emptied():
     limit = cpu.memory_stats()["cache_limit_bytes"]
     try:
