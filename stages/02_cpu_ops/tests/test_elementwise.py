@@ -468,3 +468,25 @@ def test_a_bool_is_refused_by_sub_on_every_way():
     for shape in ((2,), (1 << 16,)):
         with pytest.raises(RuntimeError, match=r"\[sub\] bools have no minus"):
             ops.sub(ops.ones(shape, cpu.float32), True)
+
+
+@pytest.mark.parametrize("isa", cpu.instruction_sets())
+def test_results_larger_than_the_caches_are_right_to_their_last_element(isa):
+    best, before = cpu.instruction_set(), cpu.get_num_threads()
+    a = np.arange(4099 * 4101, dtype=np.float32).reshape(4099, 4101)[:, 1:]  # rows begin anywhere
+    x, b = ops.share_buffer(a), np.arange(4100, dtype=np.float32)
+    try:
+        cpu.set_instruction_set(isa)
+        cpu.set_num_threads(2)
+        row = ops.share_buffer(np.broadcast_to(b, a.shape))
+        same = np.testing.assert_array_equal
+        same(np.asarray(ops.add(x, row)), a + b)
+        same(np.asarray(ops.cast(x, cpu.float64)), a.astype(np.float64))
+        same(np.asarray(ops.full(a.shape, 3, cpu.float32)), a * 0 + 3)
+        y = ops.clone(x)
+        same(np.asarray(y), a)
+        ops.add_(y, x)  # in place: what is written is read, too
+        same(np.asarray(y), a + a)
+    finally:
+        cpu.set_instruction_set(best)
+        cpu.set_num_threads(before)

@@ -243,11 +243,19 @@ struct Tiles {
   }
 };
 
+// Stores past the caches reach other threads in their own time: waits for this thread's.
+void finish_streams([[maybe_unused]] const Plan& p) {
+#ifdef __SSE2__
+  if (p.streams) __builtin_ia32_sfence();
+#endif
+}
+
 // Walks a plan tile by tile, in parallel.
 void walk_tiles(const Tiles& tiles, RowFn row, const void* context, int64_t grain) {
   const int64_t tiles_per_chunk = std::max<int64_t>(1, grain / (kTileRows * kTileLines));
   parallel_for(tiles.count(), tiles_per_chunk, [&](int64_t begin, int64_t end) {
     for (int64_t tile = begin; tile < end; ++tile) tiles.run(tile, row, context);
+    finish_streams(tiles.plan);
   });
 }
 
@@ -262,7 +270,7 @@ bool is_short(int64_t numel, int64_t grain) {
 void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   if (p.numel == 0) return;
   if (is_short(p.numel, grain)) grain = p.numel;
-  if (p.ndim == 1 && p.numel <= grain) {
+  if (p.ndim == 1 && p.numel <= grain && !p.streams) {
     int64_t step[kMaxOperands];
     for (int k = 0; k < p.num_operands; ++k) step[k] = p.steps[k][0];
     return row(p.data, step, p.numel, context);
@@ -273,7 +281,9 @@ void walk(const Plan& p, RowFn row, const void* context, int64_t grain) {
   constexpr int64_t kBlock = 1024;
   const int64_t inner = p.shape[p.ndim - 1];
   const auto cut = [&](int64_t i) { return i == p.numel ? i : i - i % inner % kBlock; };
-  parallel_for(p.numel, grain,
-               [&](int64_t i, int64_t end) { walk_range(p, row, context, cut(i), cut(end)); });
+  parallel_for(p.numel, grain, [&](int64_t i, int64_t end) {
+    walk_range(p, row, context, cut(i), cut(end));
+    finish_streams(p);
+  });
 }
 }  // namespace norch

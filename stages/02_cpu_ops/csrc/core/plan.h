@@ -23,6 +23,7 @@ struct Plan {
   int64_t steps[kMaxOperands][kMaxDims];  // in bytes
   char* data[kMaxOperands];
   int itemsize[kMaxOperands];
+  bool streams = false;  // the row stores past the caches, and walk() waits for them
 };
 
 // Operand 0 decides the order of the loops (it is the one written). All shapes must be equal.

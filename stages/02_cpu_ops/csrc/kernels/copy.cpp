@@ -1,9 +1,11 @@
 // Copy, cast and fill, one row at a time.
 #include "kernels/copy.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/loop.h"
+#include "kernels/vec.h"
 
 namespace norch {
 namespace {
@@ -41,6 +43,25 @@ void fill_row(char* const* data, const int64_t* step, int64_t n, const void* con
   }
 }
 
+#ifdef NORCH_HAS_STREAM
+// The loop that copies a packed row past the caches: whole vectors, and what is left at its ends.
+void stream_row(char* const* data, const int64_t* step, int64_t n, const void*) {
+  char* to = data[0];
+  const char* from = data[1];
+  int64_t rest = n * step[0];
+  const int64_t head = std::min(rest, -reinterpret_cast<intptr_t>(to) & (kVectorBytes - 1));
+  std::memcpy(to, from, static_cast<size_t>(head));
+  to += head, from += head, rest -= head;
+  for (; rest >= kVectorBytes; rest -= kVectorBytes) {
+    stream(to, load(from));
+    to += kVectorBytes, from += kVectorBytes;
+  }
+  std::memcpy(to, from, static_cast<size_t>(rest));
+}
+#else
+constexpr RowFn stream_row = nullptr;
+#endif
+
 // Enters the loops that cast to one type.
 template <class To, class... From>
 constexpr void add_casts(CopyTable& t) {
@@ -54,6 +75,7 @@ template <class... T>
 constexpr CopyTable make_table(Types<T...>) {
   CopyTable t{};
   (add_casts<T, T...>(t), ...);
+  t.stream = stream_row;
   return t;
 }
 }  // namespace

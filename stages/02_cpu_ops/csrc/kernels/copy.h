@@ -10,5 +10,7 @@ struct CopyTable {
   RowFn row[kNumDTypes][kNumDTypes];
   // fill[dtype]: operand 0 is written; context points at one element of that dtype.
   RowFn fill[kNumDTypes];
+  // As row of one dtype, packed and past the caches; null where the set has no such store.
+  RowFn stream;
 };
 }  // namespace norch

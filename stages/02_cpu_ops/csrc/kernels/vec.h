@@ -5,6 +5,11 @@
 
 #include <cstdint>
 
+#ifdef __SSE2__
+#include <immintrin.h>
+#define NORCH_HAS_STREAM
+#endif
+
 namespace norch {
 namespace {
 #if defined(__AVX512F__)
@@ -37,6 +42,19 @@ template <class T>
 inline void store(T* p, Vec<T> v) {
   *reinterpret_cast<typename VecOf<T>::anywhere*>(p) = v;
 }
+
+#ifdef NORCH_HAS_STREAM
+// A vector of bytes past the caches, to a place aligned as one.
+inline void stream(char* p, Vec<char> v) {
+#if defined(__AVX512F__)
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(p), reinterpret_cast<__m512i>(v));
+#elif defined(__AVX2__)
+  _mm256_stream_si256(reinterpret_cast<__m256i*>(p), reinterpret_cast<__m256i>(v));
+#else
+  _mm_stream_si128(reinterpret_cast<__m128i*>(p), reinterpret_cast<__m128i>(v));
+#endif
+}
+#endif
 
 // A vector of one number.
 template <class T>

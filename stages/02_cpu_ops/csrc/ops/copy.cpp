@@ -1,6 +1,8 @@
 // Checks and allocation for copy, fill, arange and cat; the conversion of blocks around a row.
 #include "ops/copy.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -19,7 +21,8 @@ void copy_elements(Array& destination, const Array& source) {
   const Array* operands[] = {&destination, &source};
   const Plan plan = make_plan(operands, 2);
   const int to = static_cast<int>(destination.dtype), from = static_cast<int>(source.dtype);
-  walk(plan, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
+  const DType dtypes[] = {destination.dtype, source.dtype};
+  walk_converting(plan, dtypes, dtypes, kernels<CopyTable>().row[to][from], nullptr, 1 << 16);
 }
 
 // Door of fills: writes a number everywhere, with the filling kernel.
@@ -29,7 +32,8 @@ void fill_elements(Array& destination, const Scalar& value, const char* op) {
   visit(destination.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T element = number_as<T>(value, op);
-    walk(plan, kernels<CopyTable>().fill[static_cast<int>(kDTypeOf<T>)], &element, 1 << 16);
+    const RowFn row = kernels<CopyTable>().fill[static_cast<int>(kDTypeOf<T>)];
+    walk_converting(plan, &destination.dtype, &destination.dtype, row, &element, 1 << 16);
   });
 }
 
@@ -214,6 +218,7 @@ struct Conversion {
   RowFn row;
   const void* context;
   int count;
+  int64_t block;                // elements at a time
   RowFn cast[kMaxOperands];     // null where the operand is stored as the row wants it
   int64_t width[kMaxOperands];  // bytes of one element as the row wants it
   bool gathers[kMaxOperands];   // cast only where elements do not stand side by side
@@ -248,10 +253,10 @@ void convert_block(const Conversion& c, char* const* data, const int64_t* step, 
 // How a door runs a kernel on arrays of another dtype: converts a row around it, block by block.
 void convert_row(char* const* data, const int64_t* step, int64_t n, const void* context) {
   const auto& c = *static_cast<const Conversion*>(context);
-  for (int64_t start = 0; start < n; start += kBlock) {
+  for (int64_t start = 0; start < n; start += c.block) {
     char* at[kMaxOperands];
     for (int k = 0; k < c.count; ++k) at[k] = data[k] + start * step[k];
-    convert_block(c, at, step, std::min(kBlock, n - start));
+    convert_block(c, at, step, std::min(c.block, n - start));
   }
 }
 
@@ -264,7 +269,31 @@ bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
   const int inner = p.ndim - 1;
   const int64_t step = p.steps[k][inner], size = p.itemsize[k];
   if (p.shape[inner] < kFewest || step == 0 || step == size) return false;
+  if (grain > kCheap) return false;  // a copy gathers itself
   return grain < kCheap || (step == 2 * size && p.numel * size <= kCached);
+}
+
+constexpr int64_t kStreamed = 2048;  // bytes of a result at a time: they stay in L1
+
+// From this size on a result pushes its own beginning out of the caches before anybody reads it,
+// and each of its lines would be read before it is written. A core can have some sixteen times its
+// own cache of the last one; what a virtual machine says of that one is the whole processor's.
+int64_t stream_bytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const int64_t own = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (own > 0) return 16 * own;
+#endif
+  return int64_t(1) << 25;
+}
+
+// Whether a door writes a result past the caches: a large one in long runs, which is not read.
+bool is_worth_streaming(const Plan& p) {
+  const int64_t size = p.itemsize[0];
+  if (p.numel * size < stream_bytes() || p.steps[0][p.ndim - 1] != size) return false;
+  for (int k = 1; k < p.num_operands; ++k) {
+    if (p.data[k] == p.data[0]) return false;
+  }
+  return p.shape[p.ndim - 1] * size >= kStreamed / 2 && kernels<CopyTable>().stream != nullptr;
 }
 }  // namespace
 
@@ -272,7 +301,7 @@ bool is_worth_gathering(const Plan& p, int k, int64_t grain) {
 void walk_converting(const Plan& plan, const DType* stored, const DType* computed, RowFn row,
                      const void* context, int64_t grain) {
   const int count = plan.num_operands;
-  Conversion c{row, context, count, {}, {}, {}};
+  Conversion c{row, context, count, kBlock, {}, {}, {}};
   bool any = false;
   for (int k = 0; k < count; ++k) {
     c.width[k] = itemsize_of(computed[k]);
@@ -281,6 +310,13 @@ void walk_converting(const Plan& plan, const DType* stored, const DType* compute
     any = true;
     const int from = static_cast<int>(stored[k]), to = static_cast<int>(computed[k]);
     c.cast[k] = kernels<CopyTable>().row[k == 0 ? from : to][k == 0 ? to : from];
+  }
+  if (c.cast[0] == nullptr && is_worth_streaming(plan)) {
+    Plan streamed = plan;
+    streamed.streams = true;
+    c.cast[0] = kernels<CopyTable>().stream;
+    c.block = std::min(kBlock, kStreamed / c.width[0]);
+    return walk(streamed, &convert_row, &c, grain);
   }
   if (!any) return walk(plan, row, context, grain);
   walk(plan, &convert_row, &c, grain);
