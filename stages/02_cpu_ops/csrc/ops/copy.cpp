@@ -1,6 +1,7 @@
 // Checks and allocation for copy, fill, arange and cat; the conversion of blocks around a row.
 #include "ops/copy.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -286,6 +287,22 @@ int64_t stream_bytes() {
   return int64_t(1) << 25;
 }
 
+// Whether the pages of a result have been touched. The system clears one at the first touch, in the
+// cache: to store past that is slower.
+bool is_touched([[maybe_unused]] const Plan& p) {
+#ifdef __linux__
+  int64_t middle = 0;
+  for (int i = 0; i < p.ndim; ++i) middle += p.shape[i] / 2 * p.steps[0][i];
+  const uintptr_t place = reinterpret_cast<uintptr_t>(p.data[0]) + static_cast<uintptr_t>(middle);
+  const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  unsigned char is_there = 1;
+  mincore(reinterpret_cast<void*>(place / page * page), 1, &is_there);
+  return (is_there & 1) != 0;
+#else
+  return true;
+#endif
+}
+
 // Whether a door writes a result past the caches: a large one in long runs, which is not read.
 bool is_worth_streaming(const Plan& p) {
   const int64_t size = p.itemsize[0];
@@ -293,7 +310,8 @@ bool is_worth_streaming(const Plan& p) {
   for (int k = 1; k < p.num_operands; ++k) {
     if (p.data[k] == p.data[0]) return false;
   }
-  return p.shape[p.ndim - 1] * size >= kStreamed / 2 && kernels<CopyTable>().stream != nullptr;
+  const bool is_long = p.shape[p.ndim - 1] * size >= kStreamed / 2;
+  return is_long && kernels<CopyTable>().stream != nullptr && is_touched(p);
 }
 }  // namespace
 
