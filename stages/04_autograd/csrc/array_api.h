@@ -6,8 +6,10 @@
 
 #include <Python.h>
 
+#include <cstdint>
+
 #define NORCH_ARRAY_API_NAME "norch_cpu_ops._cpu._array_api"
-#define NORCH_ARRAY_API_VERSION 1
+#define NORCH_ARRAY_API_VERSION 2
 
 struct NorchArrayApi {
   int version;                               // NORCH_ARRAY_API_VERSION of whoever made the table
@@ -15,4 +17,5 @@ struct NorchArrayApi {
   int (*alike)(PyObject* a, PyObject* b);    // 1 if both have the same shape and dtype
   long long (*version_of)(PyObject* array);  // how often its storage was written in place
   int (*owns_storage)(PyObject* array);      // 1 if it is the only view, and shows all of it
+  int (*sizes)(PyObject* array, const int64_t** at);  // how many dimensions, and their sizes
 };

@@ -221,7 +221,7 @@ def test_arrays_of_an_unknown_version_are_refused():
     said = python("-c", f"{CAPSULE}\n{STATUS}")
     assert said == (
         "the core stands aside: it refused to load: stage 2's _array_api is version 99, "
-        "this core knows 1\n"
+        "this core knows 2\n"
     )
     said = python("-c", f"import norch_cpu_ops._cpu as cpu; del cpu._array_api; {STATUS}")
     assert "stage 2 hands out no _array_api: build it anew" in said

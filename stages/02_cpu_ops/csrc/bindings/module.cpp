@@ -83,7 +83,13 @@ long long version_of(PyObject* array) { return unwrap(array).storage->version();
 // For other modules: whether an array is the only view of all its storage.
 int owns_storage_of(PyObject* array) { return owns_storage(unwrap(array)); }
 
-NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr, &alike, &version_of, &owns_storage_of};
+int sizes_of(PyObject* array, const int64_t** at) {
+  *at = &unwrap(array).shape[0];
+  return unwrap(array).ndim;
+}
+
+NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr,          &alike,
+                     &version_of,             &owns_storage_of, &sizes_of};
 
 // The module's attribute `_array_api`, once the class Array is made: a capsule with that table.
 void add_array_api(PyObject* module) {
