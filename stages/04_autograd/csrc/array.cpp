@@ -40,6 +40,9 @@ bool find_arrays() {
 // Whether an object is an array of stage 2.
 bool is_cpu_array(PyObject* object) { return Py_TYPE(object) == api->type; }
 
+// How many dimensions an array of stage 2 has, and where their sizes are.
+int sizes_of(PyObject* cpu_array, const int64_t** at) { return api->sizes(cpu_array, at); }
+
 // Whether two arrays have the same shape and dtype: 1 or 0; -1 with an error.
 int alike(PyObject* a, PyObject* b) {
   if (is_cpu_array(a) && is_cpu_array(b)) return api->alike(a, b);

@@ -2,6 +2,8 @@
 // functions that its module hands out; any other array (stage 3's) is asked by attribute.
 #pragma once
 
+#include <cstdint>
+
 #include "ref.h"
 
 namespace norch {
@@ -10,5 +12,6 @@ bool is_cpu_array(PyObject* object);
 int alike(PyObject* a, PyObject* b);
 Ref version_of(PyObject* array);
 int is_version(PyObject* array, PyObject* version);
+int sizes_of(PyObject* cpu_array, const int64_t** at);
 int is_unshared(PyObject* array);
 }  // namespace norch

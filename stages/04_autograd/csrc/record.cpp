@@ -6,11 +6,12 @@
 
 namespace norch {
 Text set_tensor_class_text("set_tensor_class"), wrap_text("wrap"), plain_text("plain"),
-    edge_of_text("edge_of"), attach_node_text("attach_node"), keep_text("keep"),
+    edge_of_text("edge_of"), track_view_text("track_view"), attach_node_text("attach_node"), keep_text("keep"),
     unary_text("unary"), record_text("record"), binary_text("binary"),
     binary_with_number_text("binary_with_number");
 
 namespace {
+PyObject *unrecorded, *limit_name;  // why a view cannot be edited; an attribute of KnownViews
 PyObject* packing;  // the open saved_tensors_hooks: while there is one, the texts keep
 
 // Whether no saved_tensors_hooks are open, in any thread.
@@ -106,6 +107,13 @@ bool read_keep_text() {
   return packing != nullptr;
 }
 
+// At import: the reason that the text of `track_view` gives.
+bool read_track_view_text() {
+  unrecorded = global_of(track_view_text.get(), "UNRECORDED").release();
+  limit_name = PyUnicode_InternFromString("limit");
+  return unrecorded != nullptr && limit_name != nullptr;
+}
+
 // Says which class results have, here and in the text.
 PyObject* set_tensor_class(const Call& call) {
   Ref done(set_tensor_class_text(call));
@@ -131,6 +139,45 @@ PyObject* edge_of(const Call& call) {
   PyObject* const input = call.args[0];
   if (input == Py_None) return Py_NewRef(Py_None);
   return edge(input).release();
+}
+
+// Whether `known`, a list of views, is longer than its limit: 1 or 0; -1 with an error.
+static int is_full(PyObject* known) {
+  const Ref limit(PyObject_GetAttr(known, limit_name));
+  if (!limit) return -1;
+  const Py_ssize_t most = PyLong_AsSsize_t(limit.get());
+  return PyErr_Occurred() ? -1 : PyList_GET_SIZE(known) >= most;
+}
+
+// Notes whose storage a view shows, and tells its base of it. The first view of a base, and the one
+// that makes it forget others, are the text's.
+PyObject* track_view(const Call& call) {
+  static const char* const names[] = {"view", "input", "why_not"};
+  Arguments<3> given;
+  if (!given.fit(call, names, 2) || !is_whole(given.at[0]) || !is_whole(given.at[1]))
+    return track_view_text(call);
+  Tensor* const view = tensor(given.at[0]);
+  PyObject *base = given.at[1], *why_not = or_none(given.at[2]), *found = tensor(base)->base;
+  if (found != Py_None) {
+    if (!PyTuple_CheckExact(found) || PyTuple_GET_SIZE(found) != 3) return track_view_text(call);
+    base = PyTuple_GET_ITEM(found, 0);
+    if (why_not == Py_None) why_not = PyTuple_GET_ITEM(found, 2);
+  }
+  if (!is_whole(base)) return track_view_text(call);
+  PyObject* const known = tensor(base)->views;
+  if (!requires_grad(given.at[0])) {
+    const int full = known != nullptr && PyList_Check(known) ? is_full(known) : 1;
+    if (full < 0) return nullptr;
+    if (full > 0) return track_view_text(call);
+  }
+  const int recording = is_recording();
+  if (recording < 0) return nullptr;
+  if (why_not == Py_None && recording == 0) why_not = unrecorded;
+  Ref entry = tuple_of(Ref::to(base), Ref::to(tensor(base)->node), Ref::to(why_not));
+  const Ref seen(requires_grad(given.at[0]) ? nullptr : PyWeakref_NewRef(given.at[0], nullptr));
+  if (!entry || PyErr_Occurred() || (seen && PyList_Append(known, seen.get()) < 0)) return nullptr;
+  Py_XSETREF(view->base, entry.release());
+  Py_RETURN_NONE;
 }
 
 // A result and its node, of edges and kept values that are there.

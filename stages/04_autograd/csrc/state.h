@@ -25,12 +25,18 @@ struct Node {
   Mark mark;
 };
 
-extern Text tensor_text, node_text;
+extern Text tensor_text, node_text, shape_text, dtype_text, device_text;
 extern PyTypeObject *tensor_state, *node_state;
 // At import: the two classes, and what the node's looks up in graph/node.py; false with an error.
 bool make_tensor_state();
 bool make_node_state();
 bool read_node_text();
+// What `shape`, `dtype` and `device` of a tensor read; and what they find in tensor_base.py.
+PyObject* shape(const Call& call);
+PyObject* dtype(const Call& call);
+PyObject* device(const Call& call);
+bool read_shape_text();
+bool read_device_text();
 void set_result_class(PyTypeObject* cls);  // what every operation returns: Tensor
 
 // A Python object as what its class says it is, unchecked; and whether its class says so.

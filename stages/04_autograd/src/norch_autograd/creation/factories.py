@@ -25,8 +25,7 @@ from norch_autograd.graph.views import require_grad
 from norch_autograd.ops.dtype.convert import pin_array, to
 from norch_autograd.ops.elementwise.arithmetic import neg
 from norch_autograd.ops.elementwise.where import where
-from norch_autograd.ops.reduction.minmax import amax, amin
-from norch_autograd.ops.shape.view import sizes_of, unsqueeze
+from norch_autograd.ops.shape.view import sizes_of
 from norch_autograd.types.dtype import as_dtype, dtype_or_default, get_default_dtype
 from norch_autograd.types.size import check_room
 from norch_cpu_ops import DType, float64, int64
@@ -303,8 +302,7 @@ def eye(
     """
     ops, columns = ops_of(device), n if m is None else m
     array = ops.zeros(sizes_of((n, columns)), dtype_or_default(dtype))
-    line = strides.diagonal(array.layout)
-    ops.fill_(array.view(line), 1)
+    ops.fill_(array.view_by(strides.diagonal, 0, 0, 1), 1)
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -316,11 +314,12 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     tensor([[1, 0, 0],
             [0, 0, 1]])
     """
-    if array_of(tensor).dtype.is_floating_point:
-        raise RuntimeError(f"[one_hot] expected whole numbers, got {tensor.array.dtype}")
+    x = array_of(tensor)
+    if x.dtype.is_floating_point:
+        raise RuntimeError(f"[one_hot] expected whole numbers, got {x.dtype}")
     most = -1
-    if tensor.array.numel:
-        least, most = int(amin(tensor).array.item()), int(amax(tensor).array.item())
+    if x.numel:
+        least, most = int(x.ops.amin(x).item()), int(x.ops.amax(x).item())
         if least < 0:
             raise RuntimeError(f"[one_hot] class {least} is negative: expected 0 or more")
     if num_classes == -1:
@@ -329,6 +328,6 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         num_classes = most + 1
     elif num_classes < 1 or most >= num_classes:
         raise RuntimeError(f"[one_hot] class {most} is out of range for {num_classes} classes")
-    check_room("one_hot", tensor.array.numel * num_classes, int64.itemsize)
-    classes = arange(num_classes, device=tensor.array.device)
-    return to(unsqueeze(tensor, -1) == classes, int64)
+    check_room("one_hot", x.numel * num_classes, int64.itemsize)
+    classes = x.ops.arange(0, num_classes, 1, int64)
+    return plain(x.ops.cast(x.ops.eq(x.view_by(strides.unsqueeze, -1), classes), int64))

@@ -115,7 +115,8 @@ def on_device(array: Any, device: Any) -> Any:
 
 def ops_of(device: Any) -> Any:
     """What makes a new tensor's array on `device`: an operations module; None: the default's."""
-    return ops_for(mode.devices[-1] if device is None else resolve_device(device))
+    place = mode.devices[-1] if device is None else resolve_device(device)
+    return cpu_ops if place == "cpu" else ops_for(place)
 
 
 def ops_beside(array: Any, device: Any) -> Any:

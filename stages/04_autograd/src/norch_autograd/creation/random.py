@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from operator import index
@@ -31,17 +32,10 @@ from norch_cpu_ops import DType, int64
 
 def _uniform(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
     """An array of uniform numbers, the next of a generator."""
-    seed, first = or_default(generator).draw(math.prod(shape))
-    return ops.uniform(shape, 0.0, 1.0, dtype, seed, first)
+    return ops.uniform(shape, 0.0, 1.0, dtype, *or_default(generator).draw(math.prod(shape)))
 
 
-def _normal(ops: Any, shape: Any, dtype: DType, generator: Generator | None) -> Any:
-    """An array of normal numbers, the next of a generator."""
-    seed, first = or_default(generator).draw(math.prod(shape))
-    return ops.normal(shape, 0.0, 1.0, dtype, seed, first)
-
-
-_DRAWS = {"rand": _uniform, "randn": _normal}
+_KERNELS = {"rand": "uniform", "randn": "normal"}  # from 0 to 1; of mean 0 and variance 1
 
 
 @family("{}")
@@ -57,7 +51,9 @@ def _draw(
 ) -> Tensor:
     """A new tensor of random numbers."""
     shape = sizes_of(sizes, size)
-    array = _DRAWS[kind](ops_of(device), shape, dtype_or_default(dtype), generator)
+    drawn = or_default(generator).draw(math.prod(shape))
+    kernel = getattr(ops_of(device), _KERNELS[kind])
+    array = kernel(shape, 0.0, 1.0, dtype_or_default(dtype), *drawn)
     return make_leaf(array, requires_grad, pin_memory)
 
 
@@ -87,8 +83,9 @@ def _draw_like(
 ) -> Tensor:
     """A new tensor of random numbers in the shape of `input`."""
     x = array_of(input)
-    array = _DRAWS[kind](ops_beside(x, device), x.shape, as_dtype(dtype) or x.dtype, generator)
-    return make_leaf(array, requires_grad)
+    drawn = or_default(generator).draw(x.numel)
+    kernel = getattr(ops_beside(x, device), _KERNELS[kind])
+    return make_leaf(kernel(x.shape, 0.0, 1.0, as_dtype(dtype) or x.dtype, *drawn), requires_grad)
 
 
 rand_like = _draw_like("rand")("""
@@ -134,16 +131,23 @@ def randint(
     check_range("randint", least, end, dtype)
     seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, least, end, seed, first)
-    return make_leaf(array.ops.cast(array, dtype), requires_grad, pin_memory)
+    if dtype is not int64:
+        array = array.ops.cast(array, dtype)
+    return make_leaf(array, requires_grad, pin_memory)
+
+
+@functools.cache
+def _limits_of(dtype: DType) -> tuple[int, int]:
+    """The least and the largest whole number that a dtype holds."""
+    if dtype.name == "bool":
+        return 0, 1
+    limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
+    return int(limits.min), int(limits.max)
 
 
 def check_range(op: str, low: int, high: int, dtype: DType) -> None:
     """Refuse numbers from `low` to before `high` that a dtype cannot hold."""
-    if dtype.name == "bool":
-        least, most = 0, 1
-    else:
-        limits = finfo(dtype) if dtype.is_floating_point else iinfo(dtype)
-        least, most = int(limits.min), int(limits.max)
+    least, most = _limits_of(dtype)
     if low < least or high - 1 > most:
         raise RuntimeError(
             f"[{op}] numbers from {low} to before {high} do not fit {dtype}, which holds "

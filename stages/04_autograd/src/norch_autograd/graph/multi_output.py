@@ -69,7 +69,7 @@ def record_many(
 ) -> list[Tensor]:
     """Wrap several results of one function; `kind` receives their gradients as `OutputGrads`."""
     if not should_record(inputs):
-        return [plain(array) for array in arrays]
+        return list(map(plain, arrays))
     kept = keep(saved, arrays)  # no single result that could be among the items
     parent = kind(tuple(map(edge_of, inputs)), kept, context)
     edges = (parent,)

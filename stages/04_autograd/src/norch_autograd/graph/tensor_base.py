@@ -49,16 +49,19 @@ class TensorBase(TensorState):
     __slots__ = ()
 
     @property
+    @in_core
     def shape(self) -> Size:
         """The sizes of a tensor's dimensions."""
         return tuple.__new__(Size, self.array.shape)  # sizes already
 
     @property
+    @in_core
     def dtype(self) -> DType:
         """The type of a tensor's elements."""
         return self.array.dtype  # type: ignore[no-any-return]
 
     @property
+    @in_core
     def device(self) -> device:
         """The device that a tensor lives on."""
         return as_device(self.array.device)

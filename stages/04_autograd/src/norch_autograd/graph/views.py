@@ -50,6 +50,7 @@ def edge_of(tensor: Tensor | None) -> Edge | None:
     return tensor.node or tensor
 
 
+@in_core
 def track_view(view: Tensor, input: Tensor, why_not: str | None = None) -> None:
     """Note whose storage a new view of `input` shows."""
     found = input.base

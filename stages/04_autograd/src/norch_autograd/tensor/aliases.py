@@ -34,7 +34,9 @@ def numpys_words(function: Function) -> Function:
     """An alias of `function`, which takes `axis` for `dim` and `keepdims` for `keepdim` too."""
 
     def door(*args: Any, **words: Any) -> Any:
-        for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")) if words else ():
+        if not words:
+            return function(*args)
+        for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")):
             if theirs in words and ours not in words:
                 words[ours] = words.pop(theirs)
         return function(*args, **words)

@@ -7,7 +7,8 @@ shows one kind as a dict that writes through: `module._parameters`, `_buffers` a
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterator, KeysView, Mapping, MutableMapping, ValuesView
+from collections.abc import ItemsView, Iterator, KeysView, MutableMapping, ValuesView
+from operator import itemgetter
 from typing import Any
 
 from norch_autograd import Tensor
@@ -192,10 +193,6 @@ class Tree:
         """The modules directly below this one, by name."""
         return RegistryView(self, "_module_names")
 
-    def _items_of(self, kind: str) -> Mapping[str, Any]:
-        """Return this module's parts of one kind by name, as they are now."""
-        return {name: self.__dict__[name] for name in self.__dict__[kind]}
-
     def named_modules(
         self, memo: set[int] | None = None, prefix: str = "", remove_duplicate: bool = True
     ) -> Iterator[tuple[str, Any]]:
@@ -215,10 +212,12 @@ class Tree:
         """Yield this module and all below it."""
         return (module for _, module in self.named_modules())
 
-    def _named_children(self) -> Iterator[tuple[str, Any]]:
-        """Yield every module directly below this one: one with two names comes twice."""
-        children = self._items_of("_module_names").items()
-        return ((name, child) for name, child in children if child is not None)
+    def _named_children(self) -> list[tuple[str, Any]]:
+        """Return every module directly below this one: one with two names comes twice."""
+        parts = self.__dict__
+        if not (names := parts["_module_names"]):
+            return []
+        return [(name, parts[name]) for name in names if parts[name] is not None]
 
     def named_children(self) -> Iterator[tuple[str, Any]]:
         """Yield the modules directly below this one, each once."""
@@ -239,11 +238,13 @@ class Tree:
         seen: set[int] = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in modules if recurse else [(prefix, self)]:
-            for name, tensor in module._items_of(kind).items():
-                if tensor is None or (remove_duplicate and id(tensor) in seen):
-                    continue
-                seen.add(id(tensor))
-                yield (f"{path}.{name}" if path else name), tensor
+            parts, dot = module.__dict__, f"{path}." if path else ""
+            for name in tuple(parts[kind]):  # as they are now
+                tensor = parts.get(name)
+                number = id(tensor)
+                if tensor is not None and not (number in seen and remove_duplicate):
+                    seen.add(number)
+                    yield dot + name, tensor
 
     def named_parameters(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -253,7 +254,7 @@ class Tree:
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
         """Yield every parameter: what an optimizer takes."""
-        return (parameter for _, parameter in self.named_parameters(recurse=recurse))
+        return map(itemgetter(1), self.named_parameters(recurse=recurse))
 
     def named_buffers(
         self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
@@ -263,13 +264,13 @@ class Tree:
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield every buffer."""
-        return (buffer for _, buffer in self.named_buffers(recurse=recurse))
+        return map(itemgetter(1), self.named_buffers(recurse=recurse))
 
     def get_submodule(self, target: str) -> Any:
         """Return the module at a dotted path, as `named_modules` spells it."""
         module: Any = self
         for name in target.split(".") if target else ():
-            child = module._items_of("_module_names").get(name)
+            child = module._modules.get(name)
             if child is None:
                 raise AttributeError(f"[{type(module).__name__}] has no module {name!r} ({target})")
             module = child
@@ -302,7 +303,7 @@ class Tree:
         """Return the parameter or buffer at a dotted path."""
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
-        found = module._items_of(kind).get(name)
+        found = RegistryView(module, kind).get(name)
         if found is None:
             where = type(module).__name__
             raise AttributeError(f"[{where}] has no {what} {name!r} ({target})")

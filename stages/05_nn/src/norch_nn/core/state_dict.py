@@ -40,14 +40,12 @@ def _members(module: Hooked, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
             yield dot + name, tensor
 
 
-def _own_members(module: Hooked) -> Iterator[tuple[str, Tensor]]:
-    """Yield what one module adds to a state_dict itself."""
-    for name, parameter in module._parameters.items():
-        if parameter is not None:
-            yield name, parameter
-    for name, buffer in module._buffers.items():
-        if buffer is not None and module._buffer_names[name]:
-            yield name, buffer
+def _own_members(module: Hooked) -> list[tuple[str, Tensor]]:
+    """Return what one module adds to a state_dict itself."""
+    parts = module.__dict__
+    saved = [name for name, is_saved in parts["_buffer_names"].items() if is_saved]
+    names = (*parts["_parameter_names"], *saved)
+    return [(name, parts[name]) for name in names if parts[name] is not None]
 
 
 def _extras(module: Hooked, prefix: str = "") -> dict[str, Any]:
@@ -63,7 +61,8 @@ def collect(
     module: Hooked, destination: dict[str, Any], prefix: str, keep_vars: bool
 ) -> dict[str, Any]:
     """Fill `destination` with the tensors of `module`, detached unless `keep_vars`."""
-    for hook in module._hooks_of("state_dict_pre").values():
+    hooks = module._hooks or {}
+    for hook in hooks["state_dict_pre"].values() if "state_dict_pre" in hooks else ():
         hook.call(module, prefix, keep_vars)
     for name, tensor in _own_members(module):
         destination[prefix + name] = tensor if keep_vars else tensor.detach()
@@ -71,7 +70,8 @@ def collect(
         destination[prefix + EXTRA] = module.get_extra_state()
     for name, child in module._named_children():
         child.state_dict(destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
-    for hook in module._hooks_of("state_dict_post").values():
+    hooks = module._hooks or {}  # a hook may have added one
+    for hook in hooks["state_dict_post"].values() if "state_dict_post" in hooks else ():
         hook.call(module, destination, prefix, {})
     return destination
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from typing import Any, overload
 
+import norch_strides as strides
 from norch_autograd.graph.broadcast import binary, summing_edge
 from norch_autograd.graph.family import family
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import Number, Operand, in_own_name, number, raw
 from norch_autograd.graph.record import keep, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
-from norch_autograd.ops.arrays import arange_like, nonzero_columns
+from norch_autograd.ops.arrays import nonzero_columns
 from norch_autograd.ops.dtype.convert import clone, detach, float_, to
 from norch_autograd.ops.dtype.promotion import common_dtype
-from norch_autograd.ops.shape.view import unsqueeze
 from norch_autograd.types.dtype import finfo
-from norch_cpu_ops import DType
+from norch_cpu_ops import DType, int64
 
 
 class Maximum(Node):
@@ -239,15 +239,28 @@ def where_of(input: Tensor, condition: Tensor, other: Operand) -> Tensor:
     return where(condition, input, other)
 
 
+class Triangle(Node):
+    """dx is the same triangle of dy."""
+
+    def backward(self, grad: Tensor) -> Gradients:
+        side, diagonal = self.context
+        return ((tril if side == "l" else triu)(grad, diagonal),)
+
+    def name(self) -> str:
+        return f"Tri{self.context[0]}Backward0"
+
+
 @family("tri{}")
 def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
     """tril and triu: each element where a mask of the triangle says so, 0 elsewhere."""
-    shape = array_of(input, f"tri{side}").shape
-    if len(shape) < 2:
-        raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {shape}")
-    rows, columns = (arange_like(input, (size,)) for size in shape[-2:])
-    right = columns - unsqueeze(rows, 1)  # of the main diagonal
-    return masked_fill(input, right > diagonal if side == "l" else right < diagonal, 0)
+    x = array_of(input, f"tri{side}")
+    if x.ndim < 2:
+        raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {x.shape}")
+    rows, columns = x.shape[-2:]
+    on_diagonal = x.ops.arange(diagonal, diagonal + rows, 1, int64)  # the column, of each row
+    beyond = x.ops.gt if side == "l" else x.ops.lt
+    outside = beyond(x.ops.arange(0, columns, 1, int64), on_diagonal.view_by(strides.unsqueeze, 1))
+    return unary(Triangle, x.ops.where(outside, False, x), input, (), (side, diagonal))
 
 
 tril = _triangle("l")("""

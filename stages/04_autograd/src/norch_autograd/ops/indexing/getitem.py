@@ -16,7 +16,7 @@ from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.record import unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain
 from norch_autograd.graph.views import relayout
-from norch_autograd.ops.arrays import constant, nonzero_columns
+from norch_autograd.ops.arrays import constant, nonzero_columns, reshape_array
 from norch_autograd.ops.dtype.convert import long
 from norch_autograd.ops.indexing.gather import index_add
 from norch_autograd.ops.shape.view import as_view, expand, movedim, permute, reshape, unsqueeze
@@ -98,8 +98,11 @@ def getitem(input: Tensor, key: Any) -> Tensor:
     x = input.array
     if type(key) is int and x.ndim:
         return select(input, 0, key)
-    if isinstance(key, Tensor) and x.ndim and _is_list(key):
-        return _select_along(input, 0, key)
+    if isinstance(key, Tensor) and x.ndim:
+        if _is_list(key):
+            return _select_along(input, 0, key)
+        if _is_mask(key) and key.array.ndim and x.shape[: key.array.ndim] == key.array.shape:
+            return _select_by_mask(input, key.array)
     if strides.is_basic_index(key):
         view = x.view_by(strides.basic_index, key)
         if not input._requires_grad:
@@ -158,6 +161,17 @@ def _select_along(seen: Tensor, dim: int, index: Tensor) -> Tensor:
         picked = x.ops.index_select(x, dim, numbers.view_by(strides.view, (numbers.numel,)))
         picked = picked.view_by(strides.view, (*shape[:dim], *numbers.shape, *shape[dim + 1 :]))
     return unary(Index, picked, seen, (index,), (shape, dim))
+
+
+def _select_by_mask(input: Tensor, mask: Any) -> Tensor:
+    """The rows of `input` where a mask of its first dimensions is true: those dimensions as one."""
+    shape, count = (mask.numel, *input.array.shape[mask.ndim :]), mask.ndim
+    rows = input if count == 1 else reshape(input, shape)
+    x = rows.array
+    places = x.ops.nonzero(mask if count == 1 else reshape_array(mask, (mask.numel,)))
+    numbers = places.view_by(strides.select, 1, 0)
+    picked = x.ops.index_select(x, 0, numbers)
+    return unary(Index, picked, rows, (plain(numbers),), (shape, 0))
 
 
 def plan_index(input: Tensor, key: Any) -> tuple[Tensor, list[tuple[int, Tensor]], int]:

@@ -28,6 +28,7 @@ from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
 from norch_autograd.ops.shape.view import squeeze, t, transpose, unsqueeze
+from norch_autograd.types.modes import mode
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
@@ -124,16 +125,18 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     array_of(input, op)
     if input.base is not None:
         editable(input, op, other)
-    return should_record((input, other if isinstance(other, Tensor) else None))
+    wanted = input._requires_grad or (isinstance(other, Tensor) and other._requires_grad)
+    return wanted and mode.enabled
 
 
 def write(array: Any, value: Any, non_blocking: bool = False) -> None:
     """Write a number, or a tensor's elements, broadcast and cast, into an array, unrecorded."""
     if not isinstance(value, Tensor):
-        pairs = zip(array.shape, array.strides, strict=True)  # what is expanded is written once
-        once = tuple(min(size, 1) if stride == 0 else size for size, stride in pairs)
-        place = strides.Layout(once, array.strides, array.layout.offset)
-        array.ops.fill_(array.view(place), value)
+        if 0 in array.strides:  # what is expanded is written once
+            pairs = zip(array.shape, array.strides, strict=True)
+            once = tuple(min(size, 1) if stride == 0 else size for size, stride in pairs)
+            array = array.view(strides.Layout(once, array.strides, array.layout.offset))
+        array.ops.fill_(array, value)
         return
     given = value.array
     if given.device == array.device:

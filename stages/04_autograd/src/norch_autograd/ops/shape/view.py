@@ -123,12 +123,21 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
     >>> norch.zeros(2, 3, 4).flatten(1).shape
     norch.Size([2, 12])
     """
-    shape = array_of(input).shape
-    if not shape:
-        for dim in (start_dim, end_dim):
-            strides.normalize_dim(dim, 1, "flatten")
-        return reshape(input, (1,))
-    return reshape(input, strides.flattened_shape(shape, start_dim, end_dim))
+    x = array_of(input)
+    found = x.view_by(_flatten, start_dim, end_dim)
+    if found is not None:
+        return as_view(View, input, found, x.shape)
+    return reshape(input, strides.flattened_shape(x.shape, start_dim, end_dim))
+
+
+def _flatten(layout: strides.Layout, start_dim: int, end_dim: int) -> strides.Layout | None:
+    """For `flatten`: the view, or None where only a copy has the shape; of no dimensions one."""
+    if layout.shape:
+        shape = strides.flattened_shape(layout.shape, start_dim, end_dim)
+        return strides.reshape(layout, shape)
+    for dim in (start_dim, end_dim):
+        strides.normalize_dim(dim, 1, "flatten")
+    return strides.reshape(layout, (1,))
 
 
 def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
