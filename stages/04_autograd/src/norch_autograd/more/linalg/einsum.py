@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from string import ascii_letters
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 from norch_autograd.graph.operands import in_own_name, number
 from norch_autograd.graph.tensor_base import Tensor, array_of
@@ -13,6 +14,8 @@ from norch_autograd.ops.indexing.getitem import diagonal
 from norch_autograd.ops.linalg.matmul import matmul
 from norch_autograd.ops.reduction.sum import sum
 from norch_autograd.ops.shape.view import expand, permute, reshape
+
+Letters: TypeAlias = tuple[str, ...]
 
 
 @in_own_name
@@ -31,14 +34,78 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         equation, operands = _spell_equation((equation, *operands))
     if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
         operands = tuple(operands[0])
-    terms, output = _parse(equation, operands)
-    pairs = [_take_diagonals(t, term) for t, term in zip(operands, terms, strict=True)]
-    result, letters = pairs[0]
-    for i, (other, term) in enumerate(pairs[1:], 1):
-        later = set(output).union(*(t for _, t in pairs[i + 1 :]))
-        result, letters = _multiply_pair(result, letters, other, term, later)
-    result, letters = _sum_unused(result, letters, set(output))
-    return permute(result, [letters.index(letter) for letter in output])
+    plan = _plan(equation, tuple([operand.array.ndim for operand in operands]))
+    _check_sizes(plan.terms, operands, equation)
+    if plan.has_diagonals:
+        operands = tuple(map(_take_diagonals, operands, plan.terms))
+    result = operands[0]
+    for other, pair in zip(operands[1:], plan.pairs, strict=True):
+        result = _multiply_pair(result, other, pair)
+    result = sum(result, plan.gone) if plan.gone else result
+    in_order = plan.order == tuple(range(len(plan.order)))
+    return result if in_order and plan.pairs else permute(result, plan.order)
+
+
+class _Pair(NamedTuple):
+    """How two operands of `einsum` become one batched product of matrices, in letters and dims."""
+
+    x_gone: tuple[int, ...]  # summed before: no one else has these letters
+    y_gone: tuple[int, ...]
+    x_term: Letters  # of what is left
+    y_term: Letters
+    x_order: tuple[int, ...]  # dims in the order batch, rows, summed
+    y_order: tuple[int, ...]  # and batch, summed, columns
+    batch: Letters
+    rows: Letters
+    summed: Letters
+    columns: Letters
+
+
+class _Plan(NamedTuple):
+    """All that an equation says of operands of certain ranks, whatever their sizes."""
+
+    terms: tuple[Letters, ...]
+    has_diagonals: bool
+    pairs: tuple[_Pair, ...]
+    gone: tuple[int, ...]  # dims of the last result to sum over
+    order: tuple[int, ...]  # of what is left then: the dims of the result
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(equation: str, ranks: tuple[int, ...]) -> _Plan:
+    """What `einsum` does with operands of these ranks."""
+    terms, output = _parse(equation, ranks)
+    once = [_without_repeats(term) for term in terms]
+    pairs: list[_Pair] = []
+    letters = once[0]
+    for i, term in enumerate(once[1:], 1):
+        pair = _plan_pair(letters, term, {*output}.union(*once[i + 1 :]))
+        pairs.append(pair)
+        letters = (*pair.batch, *pair.rows, *pair.columns)
+    gone = tuple(k for k, letter in enumerate(letters) if letter not in output)
+    left = [letter for letter in letters if letter in output]
+    order = tuple(left.index(letter) for letter in output)
+    repeats = any(len(term) != len(short) for term, short in zip(terms, once, strict=True))
+    return _Plan(terms, repeats, tuple(pairs), gone, order)
+
+
+def _plan_pair(x_term: Letters, y_term: Letters, later: set[str]) -> _Pair:
+    """The product of two operands, of which the letters `later` are needed afterwards."""
+    x_left = tuple(letter for letter in x_term if letter in later or letter in y_term)
+    y_left = tuple(letter for letter in y_term if letter in later or letter in x_left)
+    shared = tuple(letter for letter in x_left if letter in y_left)
+    batch = tuple(letter for letter in shared if letter in later)
+    summed = tuple(letter for letter in shared if letter not in later)
+    rows = tuple(letter for letter in x_left if letter not in shared)
+    columns = tuple(letter for letter in y_left if letter not in shared)
+    return _Pair(
+        tuple(k for k, letter in enumerate(x_term) if letter not in x_left),
+        tuple(k for k, letter in enumerate(y_term) if letter not in y_left),
+        *(x_left, y_left),
+        tuple(map(x_left.index, (*batch, *rows, *summed))),
+        tuple(map(y_left.index, (*batch, *summed, *columns))),
+        *(batch, rows, summed, columns),
+    )
 
 
 def _spell_equation(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -57,17 +124,13 @@ def _spell_equation(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
     return ",".join(map(spell, lists)) + arrow, given[: 2 * pairs : 2]
 
 
-def _parse(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], list[str]]:
+def _parse(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[Letters, ...], Letters]:
     """The letters of each operand and of the result; dots become letters "0", "1", ..."""
     left, arrow, right = equation.replace(" ", "").partition("->")
     parts = left.split(",")
-    if len(parts) != len(operands):
-        raise RuntimeError(
-            f"[einsum] '{equation}' names {len(parts)} operands, got {len(operands)}"
-        )
-    terms = [
-        _letters(part, t.array.ndim, equation) for part, t in zip(parts, operands, strict=True)
-    ]
+    if len(parts) != len(ranks):
+        raise RuntimeError(f"[einsum] '{equation}' names {len(parts)} operands, got {len(ranks)}")
+    terms = [_letters(part, ndim, equation) for part, ndim in zip(parts, ranks, strict=True)]
     flat = [letter for term in terms for letter in term]
     dots = sorted({letter for letter in flat if letter.isdigit()}, reverse=True)
     if arrow:
@@ -80,11 +143,10 @@ def _parse(equation: str, operands: Sequence[Tensor]) -> tuple[list[list[str]], 
         raise RuntimeError(
             f"[einsum] the result of '{equation}' must name letters of the left once each"
         )
-    _check_sizes(terms, operands, equation)
-    return terms, output
+    return tuple(terms), tuple(output)
 
 
-def _letters(part: str, ndim: int, equation: str) -> list[str]:
+def _letters(part: str, ndim: int, equation: str) -> Letters:
     """The letters of one operand of an equation, one for each of its dimensions."""
     before, dots, after = part.partition("...")
     free = ndim - len(before) - len(after)
@@ -94,68 +156,76 @@ def _letters(part: str, ndim: int, equation: str) -> list[str]:
         raise RuntimeError(
             f"[einsum] '{part}' in '{equation}' does not fit an operand of {ndim} dims"
         )
-    return [*before, *(str(k) for k in range(free - 1, -1, -1)), *after]
+    return (*before, *(str(k) for k in range(free - 1, -1, -1)), *after)
 
 
-def _check_sizes(terms: list[list[str]], operands: Sequence[Tensor], equation: str) -> None:
+def _check_sizes(terms: tuple[Letters, ...], operands: Sequence[Tensor], equation: str) -> None:
     """Raise RuntimeError unless each letter has one size everywhere (or 1, which broadcasts)."""
     sizes: dict[str, int] = {}
     for term, operand in zip(terms, operands, strict=True):
         for letter, size in zip(term, operand.array.shape, strict=True):
-            known = sizes.setdefault(letter, size)
-            if 1 not in (known, size) and known != size:
+            known = sizes.get(letter, 1)
+            if known == 1:
+                sizes[letter] = size
+            elif size not in (1, known):
                 raise RuntimeError(
                     f"[einsum] '{letter}' in '{equation}' has sizes {known} and {size}"
                 )
-            sizes[letter] = known if size == 1 else size
 
 
-def _take_diagonals(tensor: Tensor, term: list[str]) -> tuple[Tensor, list[str]]:
+def _without_repeats(term: Letters) -> Letters:
+    """The letters of an operand when of each that stands twice the diagonal is taken, which then
+    comes last.
+    """
+    for letter in dict.fromkeys(term):
+        if term.count(letter) > 1:
+            term = (*(x for x in term if x != letter), letter)
+    return term
+
+
+def _take_diagonals(tensor: Tensor, term: Letters) -> Tensor:
     """An operand of `einsum` whose letters differ: of one that stands twice, the diagonal."""
-    term = list(term)
     for letter in dict.fromkeys(term):
         while term.count(letter) > 1:
             first = term.index(letter)
             second = term.index(letter, first + 1)
             tensor = diagonal(tensor, 0, first, second)  # the diagonal comes last
-            term = [x for k, x in enumerate(term) if k not in (first, second)] + [letter]
-    return tensor, term
+            term = (*(x for k, x in enumerate(term) if k not in (first, second)), letter)
+    return tensor
 
 
-def _sum_unused(tensor: Tensor, term: list[str], wanted: set[str]) -> tuple[Tensor, list[str]]:
-    """An operand of `einsum` summed over the letters that nobody needs any more."""
-    gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
-    return (sum(tensor, gone), [x for x in term if x in wanted]) if gone else (tensor, term)
+def _multiply_pair(x: Tensor, y: Tensor, pair: _Pair) -> Tensor:
+    """Two operands of `einsum` as one batched matrix product; dims batch, rows, columns."""
+    x = sum(x, pair.x_gone) if pair.x_gone else x
+    y = sum(y, pair.y_gone) if pair.y_gone else y
+    sizes = dict(zip(pair.x_term, x.array.shape, strict=True))
+    for letter, size in zip(pair.y_term, y.array.shape, strict=True):
+        if size != 1 or letter not in sizes:
+            sizes[letter] = size
+    batch = [sizes[letter] for letter in pair.batch]
+    rows = [sizes[letter] for letter in pair.rows]
+    summed = [sizes[letter] for letter in pair.summed]
+    columns = [sizes[letter] for letter in pair.columns]
+    left = _as_matrices(x, pair.x_order, batch, rows, summed)
+    right = _as_matrices(y, pair.y_order, batch, summed, columns)
+    out, shape = matmul(left, right), (*batch, *rows, *columns)
+    return out if out.array.shape == shape else reshape(out, shape)
 
 
-def _multiply_pair(
-    x: Tensor, x_term: list[str], y: Tensor, y_term: list[str], later: set[str]
-) -> tuple[Tensor, list[str]]:
-    """Two operands of `einsum` as one batched matrix product, and the letters of the result."""
-    x, x_term = _sum_unused(x, x_term, later | set(y_term))
-    y, y_term = _sum_unused(y, y_term, later | set(x_term))
-    shared = [letter for letter in x_term if letter in y_term]
-    batch = [letter for letter in shared if letter in later]
-    summed = [letter for letter in shared if letter not in later]
-    rows = [letter for letter in x_term if letter not in shared]
-    columns = [letter for letter in y_term if letter not in shared]
-    sizes = dict(zip(x_term, x.array.shape, strict=True))
-    for letter, size in zip(y_term, y.array.shape, strict=True):
-        sizes[letter] = sizes.get(letter, 1) if size == 1 else size
-
-    def as_matrices(tensor: Tensor, term: list[str], parts: list[list[str]]) -> Tensor:
-        """(batch..., rows, columns), where the letters of both `parts` are one dimension each."""
-        order = [*batch, *parts[0], *parts[1]]
-        tensor = permute(tensor, [term.index(letter) for letter in order])
-        tensor = expand(tensor, [sizes[letter] for letter in order])
-        return reshape(
-            tensor,
-            [*(sizes[x] for x in batch), *(math.prod(sizes[x] for x in part) for part in parts)],
-        )
-
-    left, right = as_matrices(x, x_term, [rows, summed]), as_matrices(y, y_term, [summed, columns])
-    letters = batch + rows + columns
-    return reshape(matmul(left, right), [sizes[letter] for letter in letters]), letters
+def _as_matrices(
+    tensor: Tensor, order: tuple[int, ...], batch: list[int], first: list[int], second: list[int]
+) -> Tensor:
+    """`tensor`, its dims in this order, as (batch..., rows, columns): of the letters of `first`
+    one dimension, and one of those of `second`.
+    """
+    if order != tuple(range(len(order))):
+        tensor = permute(tensor, order)
+    each = (*batch, *first, *second)
+    if tensor.array.shape != each:
+        tensor = expand(tensor, each)
+    if len(first) == len(second) == 1:
+        return tensor
+    return reshape(tensor, (*batch, math.prod(first), math.prod(second)))
 
 
 def _pair_dims(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:

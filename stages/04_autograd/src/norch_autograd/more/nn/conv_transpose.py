@@ -38,16 +38,17 @@ def _spread_images(
             f"groups {groups}: expected ({kernel[1] * groups},)"
         )
     names = ("stride", "padding", "output_padding", "dilation")
-    step, around, more, apart = (
+    step, around, more, apart = [
         _option_per_dim(op, name, value, dims)
         for name, value in zip(names, (*moves, dilation), strict=True)
-    )
-    if any(m < 0 or m >= max(s, d) for m, s, d in zip(more, step, apart, strict=True)):
-        raise RuntimeError(
-            f"[{op}] output padding must be smaller than either stride or dilation, and not "
-            f"negative; got output_padding {more}, stride {step}, dilation {apart}"
-        )
-    if any(m >= s for m, s in zip(more, step, strict=True)):  # as if there were zeros behind
+    ]
+    for m, s, d in zip(more, step, apart, strict=True):
+        if not (0 <= m < s or 0 <= m < d):
+            raise RuntimeError(
+                f"[{op}] output padding must be smaller than either stride or dilation, and not "
+                f"negative; got output_padding {more}, stride {step}, dilation {apart}"
+            )
+    if any(more):  # where it is a whole step or more, as if there were zeros behind
         input = pad_image(input, [(0, m // s) for m, s in zip(more, step, strict=True)], 0.0)
     # `shape` is still that of the input before it was padded: output_padding counts once.
     size = [
@@ -72,6 +73,8 @@ def _check_ranks(op: str, dims: int, input: int, weight: int) -> None:
 
 def _option_per_dim(op: str, what: str, value: Sizes, dims: int) -> Sequence[int]:
     """An option of a transposed convolution (stride, padding, ...), one number a dimension."""
+    if type(value) is tuple and len(value) == dims:
+        return value
     if not isinstance(value := number(value), int) and len(value) not in (1, dims):
         raise RuntimeError(f"[{op}] expected {what} as one integer or {dims}, got {value}")
     return size_per_dim(value, dims)
