@@ -28,7 +28,7 @@ def embedding(
     refuse_sparse(sparse, "embedding")
     if weight.ndim != 2:
         raise RuntimeError(f"[embedding] weight must be (V, D), got {tuple(weight.shape)}")
-    padding = padding_row(padding_idx, weight.shape[0], "embedding")
+    padding = padding_row(padding_idx, weight.size(0), "embedding")
     if max_norm is not None:
         shorten_rows(weight, input.reshape(-1), max_norm, norm_type)
     return lookup(weight, input, padding, scale_grad_by_freq)
@@ -77,6 +77,4 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeError(f"[one_hot] classes of dtype int64 are expected, not {tensor.dtype}")
     if tensor.numel() == 0 and num_classes <= 0:
         raise RuntimeError("[one_hot] no classes were given: say num_classes")
-    if tensor.numel() and tensor.amin().item() < 0:
-        raise RuntimeError(f"[one_hot] class {tensor.amin().item()} is negative")
     return autograd.one_hot(tensor, num_classes)

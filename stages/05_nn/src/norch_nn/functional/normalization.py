@@ -68,12 +68,13 @@ def batch_norm(
         return input.clone()
     if running_mean is not None and running_var is not None and not training:
         return autograd.ops.batch_norm_eval(input, running_mean, running_var, weight, bias, eps)
-    count = input.shape[0] * math.prod(input.shape[2:])
+    shape = input.array.shape
+    count = shape[0] * math.prod(shape[2:])
     _refuse_one_value("batch_norm", input, count)
     output, mean, var = autograd.ops.batch_norm(input, weight, bias, eps)
-    if input.numel() != 0:  # something to move towards
-        _check_running(running_mean, running_var, input.shape[1])
-        _track(running_mean, running_var, mean, var, count, momentum)
+    if input.array.numel != 0:  # something to move towards
+        running = _check_running(running_mean, running_var, shape[1])
+        _track(*running, mean, var, count, momentum)
     return output
 
 
@@ -84,20 +85,25 @@ def _refuse_one_value(op: str, input: Tensor, count: int) -> None:
         raise ValueError(f"[{op}] more than 1 value a channel is expected, not an input {shape}")
 
 
-def _check_running(mean: Tensor | None, var: Tensor | None, channels: int) -> None:
-    """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels."""
+def _check_running(
+    mean: Tensor | None, var: Tensor | None, channels: int
+) -> list[Tensor | None]:
+    """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels;
+    return them outside of the graph.
+    """
     for running in (mean, var):
         if running is None:
             continue
-        shared = running.stride() == (0,) and channels > 1
-        if running.shape != (channels,) or not running.is_floating_point() or shared:
+        x = running.array
+        shared = x.strides == (0,) and channels > 1
+        if x.shape != (channels,) or not x.dtype.is_floating_point or shared:
             raise RuntimeError(
                 f"[batch_norm] running statistics of {channels} floating numbers in memory of "
-                f"their own are expected, got shape {tuple(running.shape)} of {running.dtype}"
+                f"their own are expected, got shape {x.shape} of {x.dtype}"
             )
+    return [None if running is None else running.detach() for running in (mean, var)]
 
 
-@no_grad()
 def _track(
     running_mean: Tensor | None,
     running_var: Tensor | None,
@@ -135,7 +141,7 @@ def instance_norm(
         return batch_norm(input, running_mean, running_var, weight, bias, False, momentum, eps)
     dims = tuple(range(2, input.ndim))
     _refuse_one_value("instance_norm", input, math.prod(input.shape[2:]))
-    _check_running(running_mean, running_var, input.shape[1])
+    running = _check_running(running_mean, running_var, input.shape[1])
     if input.numel() == 0:  # nothing to normalize: both parameters get gradients of zeros
         shape = (-1, *(1 for _ in dims))
         output = input if weight is None else input * weight.reshape(shape)
@@ -145,7 +151,7 @@ def instance_norm(
         with no_grad():
             mean, var = input.mean(dims).mean(0), input.var(dims, correction=0).mean(0)
         count = math.prod(input.shape[dim] for dim in dims)
-        _track(running_mean, running_var, mean, var, count, momentum)
+        _track(*running, mean, var, count, momentum)
     return output
 
 

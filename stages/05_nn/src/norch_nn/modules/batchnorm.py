@@ -73,7 +73,7 @@ class ChannelNorm(Scaled):
 
     def _check_channels(self, input: Tensor, dim: int, error: type[Exception]) -> None:
         """Raise an error for a batch of another number of channels."""
-        if input.shape[dim] != self.num_features:
+        if input.size(dim) != self.num_features:
             raise error(
                 f"[{type(self).__name__}] {self.num_features} channels are expected in dimension "
                 f"{dim}, not an input {tuple(input.shape)}"

@@ -135,8 +135,9 @@ class AvgPooling(Pooling):
         self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
-        counting = (self.ceil_mode, self.count_include_pad, self.divisor_override)
-        result: Tensor = self.pool(input, self.kernel_size, self.stride, self.padding, *counting)
+        kernel, step, padding = self.kernel_size, self.stride, self.padding
+        ceils, includes, divisor = self.ceil_mode, self.count_include_pad, self.divisor_override
+        result: Tensor = self.pool(input, kernel, step, padding, ceils, includes, divisor)
         return result
 
 

@@ -33,7 +33,7 @@ def _widen_half(tensor: Tensor) -> Tensor:
 
 def _check_stretch(op: str, shape: tuple[int, ...], product: tuple[int, ...]) -> None:
     """Raise RuntimeError unless what is added to a product broadcasts to the product's shape."""
-    if strides.broadcast_shapes(shape, product) != product:
+    if shape != product and strides.broadcast_shapes(shape, product) != product:
         raise RuntimeError(f"[{op}] input {shape} does not stretch to the product's {product}")
 
 
@@ -47,20 +47,22 @@ def _add_scaled(
 ) -> Tensor:
     """`beta * input + alpha * multiply(*factors)`; with beta 0 what the input holds does not count.
 
-    Halves are rounded once, at the end.
+    Halves are added up and scaled in float32, and rounded once, at the end.
     """
-    x, dtype = array_of(input, op), array_of(factors[0], op).dtype
-    alike = dtype is array_of(factors[1], op).dtype  # else the product refuses them
-    product = multiply(*map(_widen_half, factors)) if alike else multiply(*factors)
-    _check_stretch(op, x.shape, product.array.shape)
-    if x.dtype is not dtype:
-        raise RuntimeError(f"[{op}] input is {x.dtype} but the product {dtype}: cast one of them")
-    beta, alpha = whole_factor(op, beta, dtype), whole_factor(op, alpha, dtype)
+    x, dtype, other = input.array.dtype, factors[0].array.dtype, factors[1].array.dtype
+    is_half = other is dtype in (float16, bfloat16)  # where they differ the product refuses them
+    product = multiply(*map(_widen_half, factors)) if is_half else multiply(*factors)
+    _check_stretch(op, input.array.shape, product.array.shape)
+    if x is not dtype:
+        raise RuntimeError(f"[{op}] input is {x} but the product {dtype}: cast one of them")
+    if type(beta) is not int or type(alpha) is not int:
+        beta, alpha = whole_factor(op, beta, dtype), whole_factor(op, alpha, dtype)
     if alpha != 1:
         product = product * alpha
     if beta != 0:
-        product = product + (_widen_half(input) if beta == 1 else _widen_half(input) * beta)
-    return to(product, dtype)
+        added = _widen_half(input) if is_half else input
+        product = product + (added if beta == 1 else added * beta)
+    return to(product, dtype) if is_half else product
 
 
 @in_own_name

@@ -129,7 +129,9 @@ def to(
     >>> norch.tensor([1, 2]).to(norch.float64)
     tensor([1., 2.], dtype=norch.float64)
     """
-    count = 1 if args and isinstance(args[0], (DType, type, Tensor)) else 2  # then come flags
+    if len(args) == 1 and isinstance(args[0], DType):
+        dtype, args = args[0], ()
+    count = 1 if args and isinstance(args[0], (type, DType, Tensor)) else 2  # then come flags
     for k, arg in enumerate(args):
         is_flag, is_dtype = isinstance(arg, bool), isinstance(arg, (DType, type))
         if arg is None:
@@ -143,8 +145,9 @@ def to(
             dtype, device = arg.array.dtype, arg.array.device
         elif not is_flag:
             device = arg
-    non_blocking = non_blocking or args[count : count + 1] == (True,)
-    copy = copy or args[count + 1 : count + 2] == (True,)
+    if len(args) > count:
+        non_blocking = non_blocking or args[count] is True
+        copy = copy or args[count + 1 :] == (True,)
     place = None if device is None else resolve_device(device)
     found = move(input, place, as_dtype(dtype), copy, non_blocking)
     return found if memory_format is preserve_format else rearrange(found, memory_format)

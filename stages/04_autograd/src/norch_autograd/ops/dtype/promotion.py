@@ -105,11 +105,13 @@ def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     """`alpha * other` promoted to the dtype of `input + other`, for sums that take an `alpha`."""
     if not isinstance(input, Tensor):
         input = promote_first(op, input, other)
-    dtype = common_dtype(input, other)
+    dtype = input.array.dtype
+    if not isinstance(other, Tensor) or other.array.dtype is not dtype:
+        dtype = common_dtype(input, other)
     alpha = check_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
-    wide: Tensor = to(other, dtype)
+    wide: Tensor = other if other.array.dtype is dtype else to(other, dtype)
     return wide & bool(alpha) if dtype is bool_ else wide * alpha
 
 

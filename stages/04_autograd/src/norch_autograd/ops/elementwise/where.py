@@ -253,7 +253,7 @@ class Triangle(Node):
 @family("tri{}")
 def _triangle(side: str, input: Tensor, diagonal: int = 0) -> Tensor:
     """tril and triu: each element where a mask of the triangle says so, 0 elsewhere."""
-    x = array_of(input, f"tri{side}")
+    x = array_of(input)
     if x.ndim < 2:
         raise RuntimeError(f"[tri{side}] expected at least 2 dimensions, got shape {x.shape}")
     rows, columns = x.shape[-2:]

@@ -16,7 +16,7 @@ from norch_autograd.ops.nn.conv import in_row
 from norch_autograd.ops.nn.max_pool import check_rank, stride_or
 from norch_autograd.ops.nn.sliding_window import Sizes, Windows, avg_pool_reference
 from norch_autograd.ops.shape.view import squeeze, unsqueeze
-from norch_cpu_ops import float32
+from norch_cpu_ops import float32, int64
 
 
 class AvgPool(Node):
@@ -46,9 +46,9 @@ def _input_gradient(grad: Tensor, shape: tuple[int, ...], windows: Windows) -> T
 @fused(avg_pool_reference)
 def _average(input: Tensor, windows: Windows) -> Tensor:
     """The average under each window in two or three dimensions."""
-    x = array_of(input, f"avg_pool{windows.dims}d")
+    x = array_of(input)
     kernel = x.ops.avg_pool2d if windows.dims == 2 else x.ops.avg_pool3d
-    if x.dtype.name == "int64":  # the kernels are of floating point; of zeros they refuse the same
+    if x.dtype is int64:  # the kernels are of floating point; of zeros they refuse the same
         kernel(x.ops.zeros(x.shape, float32), *windows[:-1])
         return avg_pool_reference(input, windows)
     return unary(AvgPool, kernel(x, *windows[:-1]), input, (), (x.shape, windows))
@@ -95,10 +95,9 @@ def _avg_pool(
         raise RuntimeError(
             f"[avg_pool{dims}d] divisor_override must not be 0; None counts the places"
         )
-    step = stride_or(kernel_size, stride)
-    padded = bool(count_include_pad), bool(ceil_mode)
-    windows = Windows(kernel_size, step, padding, *padded, divisor_override or 0, dims)
-    return _average(input, windows)
+    step, divisor = stride_or(kernel_size, stride), divisor_override or 0
+    includes, ceils = bool(count_include_pad), bool(ceil_mode)
+    return _average(input, Windows(kernel_size, step, padding, includes, ceils, divisor, dims))
 
 
 avg_pool2d = _avg_pool(2)("""

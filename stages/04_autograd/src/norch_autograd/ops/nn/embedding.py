@@ -9,11 +9,12 @@ from norch_autograd.graph.composite import fused
 from norch_autograd.graph.node import Gradients, Node
 from norch_autograd.graph.operands import in_own_name
 from norch_autograd.graph.record import unary
-from norch_autograd.graph.tensor_base import Tensor, array_of
-from norch_autograd.ops.arrays import constant
+from norch_autograd.graph.tensor_base import Tensor, array_of, plain
+from norch_autograd.ops.arrays import constant, reshape_array
 from norch_autograd.ops.dtype.convert import detach, to
 from norch_autograd.ops.indexing.gather import index_add, index_select
 from norch_autograd.ops.shape.view import reshape, unsqueeze
+from norch_cpu_ops import int32, int64
 
 
 class Embedding(Node):
@@ -77,10 +78,11 @@ def embedding(
     """
     if sparse:
         raise NotImplementedError("[embedding] gradients are dense: use sparse=False")
-    if array_of(indices).dtype.name not in ("int64", "int32"):
-        raise RuntimeError(f"[embedding] indices are int64 or int32, not {indices.dtype}")
-    if array_of(weight).ndim != 2:
-        raise RuntimeError(f"[embedding] weight must be (V, D), got {weight.array.shape}")
-    shape = (*array_of(indices).shape, weight.array.shape[-1])
-    padding = operator.index(padding_idx)
-    return reshape(_rows(weight, reshape(indices, -1), padding, scale_grad_by_freq), shape)
+    names, table = array_of(indices), array_of(weight)
+    if names.dtype not in (int64, int32):
+        raise RuntimeError(f"[embedding] indices are int64 or int32, not {names.dtype}")
+    if table.ndim != 2:
+        raise RuntimeError(f"[embedding] weight must be (V, D), got {table.shape}")
+    index = plain(reshape_array(names, (names.numel,)))
+    rows = _rows(weight, index, operator.index(padding_idx), scale_grad_by_freq)
+    return reshape(rows, (*names.shape, table.shape[1]))
