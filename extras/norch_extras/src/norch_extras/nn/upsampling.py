@@ -6,6 +6,7 @@ matrices: each new pixel is a weighted sum of old ones, one direction at a time.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -45,11 +46,16 @@ def interpolate(
     >>> interpolate(tensor([[[1.0, 3.0]]]), scale_factor=2, mode="linear").tolist()
     [[[1.0, 1.5, 2.5, 3.0]]]
     """
-    dims = input.ndim - 2
+    shape, dtype = tuple(input.shape), input.dtype
+    before, dims = shape[2:], len(shape) - 2
     _check_mode(mode, dims, align_corners, antialias)
-    sizes, factors = _sizes(input, size, scale_factor)
-    check_room("interpolate", math.prod((*input.shape[:2], *sizes)), input.element_size())
-    if not input.is_floating_point():
+    given = _numbers(shape, size, scale_factor)
+    sizes, steps = given, None
+    if size is None:
+        exact = "" if antialias or recompute_scale_factor else mode
+        sizes, steps = _sizes_and_steps(before, given, exact)
+    check_room("interpolate", math.prod((*shape[:2], *sizes)), dtype.itemsize)
+    if not dtype.is_floating_point:
         _check_byte_mode(input, mode, dims)
         options = (mode, align_corners, recompute_scale_factor, antialias)
         return _resize_bytes(input, size, scale_factor, *options)
@@ -57,55 +63,49 @@ def interpolate(
         return (adaptive_avg_pool1d, more.adaptive_avg_pool2d, adaptive_avg_pool3d)[dims - 1](
             input, sizes
         )
-    steps = None if factors is None or recompute_scale_factor else [1 / f for f in factors]
+    steps = None if recompute_scale_factor else steps
     if mode == "bicubic" or antialias:
         return _resize_by_weights(input, sizes, steps, mode, bool(align_corners), antialias)
     if mode == "nearest-exact":
         return _nearest_exact(input, sizes, steps)
-    if steps is not None:
-        steps = _exact_steps(steps, input.shape[2:], sizes, mode)
     return _upsample(input, sizes, steps, mode, bool(align_corners))
 
 
 def _upsample(
-    input: Tensor,
-    sizes: Sequence[int],
-    steps: Sequence[float] | None,
-    mode: str,
-    align_corners: bool,
+    input: Tensor, sizes: tuple[int, ...], steps: Any, mode: str, align_corners: bool
 ) -> Tensor:
     """interpolate by the kernels for images: signals are one row, volumes take two goes."""
-
-    def resize(x: Tensor, size: Sequence[int], scale: Sequence[float] | None) -> Tensor:
-        both = None if scale is None else (scale[0], scale[1])
-        if mode == "nearest":
-            return more.upsample_nearest2d(x, size, both)
-        return more.upsample_bilinear2d(x, size, align_corners, both)
-
-    if len(sizes) == 1:
-        scale = None if steps is None else [1.0, *steps]
-        return resize(input.unsqueeze(-2), [1, *sizes], scale).squeeze(-2)
     if len(sizes) == 2:
-        return resize(input, sizes, steps)
+        if mode == "nearest":
+            return more.upsample_nearest2d(input, sizes, steps)
+        return more.upsample_bilinear2d(input, sizes, align_corners, steps)
+    if len(sizes) == 1:
+        scale = None if steps is None else (1.0, *steps)
+        rows = _upsample(input.unsqueeze(-2), (1, *sizes), scale, mode, align_corners)
+        return rows.squeeze(-2)
     sheet = math.prod(input.shape[-2:])
+    deep, flat = (None, None) if steps is None else ((steps[0], 1.0), steps[1:])
     return resize_volume(
         input,
-        lambda x: resize(x, [sizes[0], sheet], None if steps is None else [steps[0], 1.0]),
-        lambda x: resize(x, sizes[1:], None if steps is None else steps[1:]),
+        lambda x: _upsample(x, (sizes[0], sheet), deep, mode, align_corners),
+        lambda x: _upsample(x, sizes[1:], flat, mode, align_corners),
     )
 
 
-def _exact_steps(
-    steps: Sequence[float], before: Sequence[int], after: Sequence[int], mode: str
-) -> list[float]:
-    """interpolate's steps, exact ones where PyTorch looks at the sizes and not at the factor: no
-    change, and twice as many pixels of an image.
+@functools.lru_cache(maxsize=256)
+def _sizes_and_steps(
+    before: tuple[int, ...], factors: tuple[float, ...], exact: str
+) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """Return the sizes of interpolate's image and its steps; in the mode `exact` these are exact
+    where PyTorch looks at the sizes and not at the factor: no change, and twice as many pixels.
     """
-    exact = {1: 1.0} if mode in LINEAR else {}
-    if mode == "nearest" and len(steps) == 2:
-        exact = {1: 1.0, 2: 0.5}
+    after = tuple(math.floor(n * f) for n, f in zip(before, factors, strict=True))
+    known = {1: 1.0} if exact in LINEAR and exact != "bicubic" else {}
+    if exact == "nearest" and len(factors) == 2:
+        known = {1: 1.0, 2: 0.5}
     times = [m // n if n and m % n == 0 else 0 for n, m in zip(before, after, strict=True)]
-    return [exact.get(t, step) for t, step in zip(times, steps, strict=True)]
+    steps = (known.get(t, 1 / f if f else math.inf) for t, f in zip(times, factors, strict=True))
+    return after, tuple(steps)
 
 
 def _check_byte_mode(input: Tensor, mode: str, dims: int) -> None:
@@ -153,22 +153,22 @@ def _check_mode(mode: str, dims: int, align_corners: bool | None, antialias: boo
         )
 
 
-def _sizes(input: Tensor, size: Any, scale_factor: Any) -> tuple[list[int], list[float] | None]:
-    """Return the sizes of interpolate's image, and the factors where they were given."""
-    dims, given = input.ndim - 2, number(size if size is not None else scale_factor)
+def _numbers(shape: tuple[int, ...], size: Any, scale_factor: Any) -> tuple[Any, ...]:
+    """Return what interpolate was given for each size of an input: sizes, whole, or factors."""
+    dims, given = len(shape) - 2, number(size if size is not None else scale_factor)
     if (size is None) == (scale_factor is None):
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
-    each = [given] * dims if isinstance(given, int | float) else list(given)
+    each = (given,) * dims if isinstance(given, int | float) else tuple(given)
     if len(each) != dims:
         raise ValueError(
-            f"[interpolate] input {tuple(input.shape)} has {dims} sizes, but {len(each)} are given"
+            f"[interpolate] input {shape} has {dims} sizes, but {len(each)} are given"
         )
     if size is not None:
-        return [int(n) for n in each], None
-    factors = [float(f) for f in each]
+        return tuple(map(int, each))
+    factors = tuple(map(float, each))
     if not all(map(math.isfinite, factors)):
         raise RuntimeError(f"[interpolate] scale_factor must be finite, got {scale_factor}")
-    return [math.floor(n * f) for n, f in zip(input.shape[2:], factors, strict=True)], factors
+    return factors
 
 
 def _nearest_exact(input: Tensor, sizes: Sequence[int], steps: Sequence[float] | None) -> Tensor:

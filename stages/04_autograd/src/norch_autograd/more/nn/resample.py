@@ -142,23 +142,26 @@ def check_sizes(op: str, input: Tensor, output_size: Any, letters: str) -> tuple
     if len(sizes) != dims:
         words = ("one number", "two numbers", "three numbers")
         raise RuntimeError(f"[{op}] output_size needs {words[dims - 1]}, got {output_size}")
-    if any(size is not None and size < 0 for size in sizes):
-        raise RuntimeError(f"[{op}] cannot make {output_size} places: expected 0 or more of each")
+    for size in sizes:
+        if size is not None and size < 0:
+            raise RuntimeError(
+                f"[{op}] cannot make {output_size} places: expected 0 or more of each"
+            )
     return sizes
 
 
 def _sizes(op: str, input: Tensor, output_size: Size) -> tuple[tuple[int, int], tuple[int, int]]:
     """Height and width of an image and of what it is resampled to; None keeps the image's."""
     shape = array_of(input, op).shape
-    wanted = check_sizes(op, input, output_size, "HW")
+    height, width = check_sizes(op, input, output_size, "HW")
     size = (shape[-2], shape[-1])
-    given = [n if count is None else count for count, n in zip(wanted, size, strict=True)]
+    given = (size[0] if height is None else height, size[1] if width is None else width)
     if min(size) < 1:  # check_sizes has seen to the rest
         raise RuntimeError(
-            f"[{op}] cannot make {tuple(given)} places of {size}: expected output_size of at least "
+            f"[{op}] cannot make {given} places of {size}: expected output_size of at least "
             "0 and an image with elements"
         )
-    return size, (given[0], given[1])
+    return size, given
 
 
 @in_own_name
@@ -222,8 +225,8 @@ def upsample_nearest2d(
     >>> norch.more.upsample_nearest2d(norch.tensor([[[1., 2.]]]), (1, 4))
     tensor([[[1., 1., 2., 2.]]])
     """
-    sizes = _sizes("upsample_nearest2d", input, output_size)
-    return _resample(input, Resampling("nearest", *sizes, scale=scale))
+    size, count = _sizes("upsample_nearest2d", input, output_size)
+    return _resample(input, Resampling("nearest", size, count, False, scale))
 
 
 def upsample_bilinear2d(
