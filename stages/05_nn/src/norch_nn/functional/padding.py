@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from operator import index
 
 import norch_autograd as autograd
+import norch_strides as strides
 from norch_autograd import Tensor
-from norch_autograd.graph.operands import in_own_name
+from norch_autograd.graph.node import Gradients, Node
+from norch_autograd.graph.operands import in_own_name, number_alone
+from norch_autograd.graph.record import unary
 from norch_autograd.types.size import check_room
 
 BORDERS = ("reflect", "replicate", "circular")  # padding with rows of the input itself
@@ -50,24 +53,23 @@ def pad(
 
 def _check_sides(input: Tensor, pad: Sequence[int]) -> dict[int, tuple[int, int]]:
     """Return the sides of `pad` as {dimension: (before, after)}, the last dimension first."""
-    numbers = [index(n) for n in pad]
-    if len(numbers) % 2 or len(numbers) > 2 * input.ndim:
+    numbers, ndim = list(map(index, pad)), input.ndim
+    if len(numbers) % 2 or len(numbers) > 2 * ndim:
         raise RuntimeError(
             f"[pad] {len(numbers)} numbers for shape {tuple(input.shape)}: expected two a "
-            f"dimension, {2 * input.ndim} at most"
+            f"dimension, {2 * ndim} at most"
         )
-    sides = {
-        input.ndim - 1 - i: (numbers[2 * i], numbers[2 * i + 1]) for i in range(len(numbers) // 2)
-    }
-    return sides
+    return {ndim - 1 - i // 2: (numbers[i], numbers[i + 1]) for i in range(0, len(numbers), 2)}
 
 
 def _check_losses(input: Tensor, sides: dict[int, tuple[int, int]], mode: str) -> None:
     """Refuse negative numbers that take away more rows than there are: in the end, or, where rows
     are taken away before others are added, at any time.
     """
+    first = mode in ("constant", "circular")
     for dim, (before, after) in sides.items():
-        first = mode in ("constant", "circular")
+        if before >= 0 and after >= 0:
+            continue
         change = min(before, 0) + min(after, 0) if first else before + after
         if input.shape[dim] + change < 0:
             raise RuntimeError(
@@ -85,17 +87,32 @@ def _check_dimensions(input: Tensor, sides: dict[int, tuple[int, int]], mode: st
         )
 
 
+class ConstantPad(Node):
+    """dx is dy with as many rows taken away, or put back, as zeros."""
+
+    public_name = "ConstantPadNdBackward0"
+
+    def backward(self, grad: Tensor) -> Gradients:
+        sides = {dim: (-before, -after) for dim, (before, after) in self.context}
+        return (constant(grad, sides, 0.0),)
+
+
 def constant(input: Tensor, sides: dict[int, tuple[int, int]], value: float) -> Tensor:
     """For `pad`: write what stays of `input` into a larger tensor full of `value`."""
-    shape, place = list(input.shape), [slice(None)] * input.ndim
+    x = input.array
+    shape, place = [*x.shape], [slice(None)] * x.ndim
     for dim, (before, after) in sides.items():
-        low, high = max(-before, 0), shape[dim] - max(-after, 0)
-        input = input.narrow(dim, low, max(high - low, 0))
+        size = shape[dim]
         shape[dim] += before + after
-        place[dim] = slice(max(before, 0), max(before, 0) + input.shape[dim])
-    out = autograd.full(tuple(shape), value, dtype=input.dtype, device=input.device)
-    out[tuple(place)] = input
-    return out
+        if before < 0 or after < 0:
+            first = max(-before, 0)
+            size = max(size - first - max(-after, 0), 0)
+            x = x.view_by(strides.narrow, dim, first, size)
+        start = before if before > 0 else 0
+        place[dim] = slice(start, start + size)
+    out = x.ops.full(tuple(shape), number_alone(value), x.dtype)
+    x.ops.copy_(out.view_by(strides.basic_index, tuple(place)), x)
+    return unary(ConstantPad, out, input, (), tuple(sides.items()))
 
 
 def with_borders(input: Tensor, dim: int, before: int, after: int, mode: str) -> Tensor:
