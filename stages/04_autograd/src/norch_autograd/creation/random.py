@@ -127,7 +127,7 @@ def randint(
     least, end, shape = index(given[0]), index(given[1]), tuple(given[2])
     if not least < end:
         raise RuntimeError(f"[randint] low must be smaller than high, got {least} and {end}")
-    dtype = as_dtype(dtype) or int64
+    dtype = int64 if dtype is None else as_dtype(dtype) or int64
     check_range("randint", least, end, dtype)
     seed, first = or_default(generator).draw(math.prod(shape))
     array = ops_of(device).randint(shape, least, end, seed, first)

@@ -121,8 +121,6 @@ NO_INDEX = ("float", "bfloat", "bool", "NoneType", "slice", "ellipsis")
 
 def check_index(index: Any) -> Any:
     """Return what a sampler gave, unless no sample has it as its index, as the values of a mask."""
-    if type(index) is int:  # nearly always
-        return index
     kind = getattr(getattr(index, "dtype", None), "name", type(index).__name__)
     if kind.startswith(NO_INDEX):
         raise TypeError(
@@ -151,7 +149,9 @@ def batch_fetcher(dataset: Any, collate_fn: Callable[[Any], Any] | None) -> Call
     at_once = _speaks_for_items(source, method)
 
     def fetch(given: Any) -> Any:
-        indices = [check_index(index) for index in given]
+        indices = list(given)
+        if set(map(type, indices)) != {int}:
+            indices = [check_index(index) for index in indices]
         if at_once:
             get = getattr(source, method)
             samples = call(f"{method}({{}})", indices, lambda: get(chosen(indices)))

@@ -127,7 +127,7 @@ class BatchSampler(Sampler):
     def __iter__(self) -> Iterator[list[Any]]:
         """Yield one list of indices a batch."""
         # ex 5.8 begin
-        indices = (index for index in self.sampler)  # asked for iter() once, and may begin anew
+        indices = itertools.chain(self.sampler)  # asked for iter() once, and may begin anew
         while batch := list(itertools.islice(indices, min(self.batch_size, sys.maxsize))):
             if len(batch) < self.batch_size and self.drop_last:
                 return

@@ -160,8 +160,11 @@ def _check_views(op: str, x: Any, dim: int, length: int = 1) -> None:
 
 def _record_pieces(input: Tensor, arrays: list[Any], dim: int) -> tuple[Tensor, ...]:
     """The arrays, views of `input` cut along `dim`, as tensors recorded as `Split`."""
-    shapes = [array.shape for array in arrays] if input._requires_grad else None
-    pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
+    if should_record((input,)):
+        shapes = [array.shape for array in arrays]
+        pieces = record_many(Split, arrays, (input,), (), (dim, shapes))
+    else:
+        pieces = list(map(plain, arrays))
     track_views(pieces, input)
     return tuple(pieces)
 
