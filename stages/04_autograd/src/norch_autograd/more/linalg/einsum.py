@@ -36,76 +36,13 @@ def einsum(equation: Any, *operands: Any) -> Tensor:
         operands = tuple(operands[0])
     plan = _plan(equation, tuple([operand.array.ndim for operand in operands]))
     _check_sizes(plan.terms, operands, equation)
-    if plan.has_diagonals:
-        operands = tuple(map(_take_diagonals, operands, plan.terms))
+    if any(plan.diagonals):
+        operands = tuple(map(_take_diagonals, operands, plan.diagonals))
     result = operands[0]
     for other, pair in zip(operands[1:], plan.pairs, strict=True):
         result = _multiply_pair(result, other, pair)
-    result = sum(result, plan.gone) if plan.gone else result
-    in_order = plan.order == tuple(range(len(plan.order)))
-    return result if in_order and plan.pairs else permute(result, plan.order)
-
-
-class _Pair(NamedTuple):
-    """How two operands of `einsum` become one batched product of matrices, in letters and dims."""
-
-    x_gone: tuple[int, ...]  # summed before: no one else has these letters
-    y_gone: tuple[int, ...]
-    x_term: Letters  # of what is left
-    y_term: Letters
-    x_order: tuple[int, ...]  # dims in the order batch, rows, summed
-    y_order: tuple[int, ...]  # and batch, summed, columns
-    batch: Letters
-    rows: Letters
-    summed: Letters
-    columns: Letters
-
-
-class _Plan(NamedTuple):
-    """All that an equation says of operands of certain ranks, whatever their sizes."""
-
-    terms: tuple[Letters, ...]
-    has_diagonals: bool
-    pairs: tuple[_Pair, ...]
-    gone: tuple[int, ...]  # dims of the last result to sum over
-    order: tuple[int, ...]  # of what is left then: the dims of the result
-
-
-@functools.lru_cache(maxsize=256)
-def _plan(equation: str, ranks: tuple[int, ...]) -> _Plan:
-    """What `einsum` does with operands of these ranks."""
-    terms, output = _parse(equation, ranks)
-    once = [_without_repeats(term) for term in terms]
-    pairs: list[_Pair] = []
-    letters = once[0]
-    for i, term in enumerate(once[1:], 1):
-        pair = _plan_pair(letters, term, {*output}.union(*once[i + 1 :]))
-        pairs.append(pair)
-        letters = (*pair.batch, *pair.rows, *pair.columns)
-    gone = tuple(k for k, letter in enumerate(letters) if letter not in output)
-    left = [letter for letter in letters if letter in output]
-    order = tuple(left.index(letter) for letter in output)
-    repeats = any(len(term) != len(short) for term, short in zip(terms, once, strict=True))
-    return _Plan(terms, repeats, tuple(pairs), gone, order)
-
-
-def _plan_pair(x_term: Letters, y_term: Letters, later: set[str]) -> _Pair:
-    """The product of two operands, of which the letters `later` are needed afterwards."""
-    x_left = tuple(letter for letter in x_term if letter in later or letter in y_term)
-    y_left = tuple(letter for letter in y_term if letter in later or letter in x_left)
-    shared = tuple(letter for letter in x_left if letter in y_left)
-    batch = tuple(letter for letter in shared if letter in later)
-    summed = tuple(letter for letter in shared if letter not in later)
-    rows = tuple(letter for letter in x_left if letter not in shared)
-    columns = tuple(letter for letter in y_left if letter not in shared)
-    return _Pair(
-        tuple(k for k, letter in enumerate(x_term) if letter not in x_left),
-        tuple(k for k, letter in enumerate(y_term) if letter not in y_left),
-        *(x_left, y_left),
-        tuple(map(x_left.index, (*batch, *rows, *summed))),
-        tuple(map(y_left.index, (*batch, *summed, *columns))),
-        *(batch, rows, summed, columns),
-    )
+    result = _arrange(result, plan.gone, plan.order)
+    return permute(result, plan.order) if result is operands[0] else result
 
 
 def _spell_equation(given: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
@@ -173,59 +110,101 @@ def _check_sizes(terms: tuple[Letters, ...], operands: Sequence[Tensor], equatio
                 )
 
 
-def _without_repeats(term: Letters) -> Letters:
-    """The letters of an operand when of each that stands twice the diagonal is taken, which then
-    comes last.
+class _Pair(NamedTuple):
+    """How two operands of `einsum` become a batched product: what each is summed over first, and
+    the order of its dims then; (batch, rows, summed) of the left one, (batch, summed, columns).
     """
-    for letter in dict.fromkeys(term):
-        if term.count(letter) > 1:
-            term = (*(x for x in term if x != letter), letter)
-    return term
+
+    x_gone: tuple[int, ...]
+    x_order: tuple[int, ...]
+    y_gone: tuple[int, ...]
+    y_order: tuple[int, ...]
+    counts: tuple[int, int, int]  # of batch, rows, summed
 
 
-def _take_diagonals(tensor: Tensor, term: Letters) -> Tensor:
-    """An operand of `einsum` whose letters differ: of one that stands twice, the diagonal."""
+class _Plan(NamedTuple):
+    """All that an equation says of operands of certain ranks, whatever their sizes."""
+
+    terms: tuple[Letters, ...]
+    diagonals: list[list[tuple[int, int]]]  # of each operand, to be taken one after the other
+    pairs: list[_Pair]
+    gone: tuple[int, ...]  # dims of the last result to sum over
+    order: tuple[int, ...]  # and of what is left
+
+
+@functools.lru_cache(maxsize=256)
+def _plan(equation: str, ranks: tuple[int, ...]) -> _Plan:
+    """What `einsum` does with operands of these ranks: their products from left to right."""
+    terms, output = _parse(equation, ranks)
+    diagonals, (x, *others) = zip(*map(_find_diagonals, terms), strict=True)
+    pairs = []
+    for i, y in enumerate(others, 1):
+        later = {*output}.union(*others[i:])
+        shared = [letter for letter in x if letter in y]
+        batch = [letter for letter in shared if letter in later]
+        summed = [letter for letter in shared if letter not in later]
+        rows = [letter for letter in x if letter in later and letter not in y]
+        columns = [letter for letter in y if letter in later and letter not in x]
+        left, right = _places(x, [*batch, *rows, *summed]), _places(y, [*batch, *summed, *columns])
+        pairs.append(_Pair(*left, *right, (len(batch), len(rows), len(summed))))
+        x = [*batch, *rows, *columns]
+    return _Plan(terms, [*diagonals], pairs, *_places(x, output))
+
+
+def _places(term: Sequence[str], wanted: Sequence[str]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The dims of the letters that are not wanted; and of the others, in the order wanted."""
+    left = [letter for letter in term if letter in wanted]
+    gone = tuple(k for k, letter in enumerate(term) if letter not in wanted)
+    return gone, tuple(map(left.index, wanted))
+
+
+def _find_diagonals(term: Letters) -> tuple[list[tuple[int, int]], list[str]]:
+    """The pairs of dims with one letter, to take the diagonal of; and the letters then."""
+    pairs, letters = [], list(term)
     for letter in dict.fromkeys(term):
-        while term.count(letter) > 1:
-            first = term.index(letter)
-            second = term.index(letter, first + 1)
-            tensor = diagonal(tensor, 0, first, second)  # the diagonal comes last
-            term = (*(x for k, x in enumerate(term) if k not in (first, second)), letter)
+        while letters.count(letter) > 1:
+            first = letters.index(letter)
+            pairs.append((first, letters.index(letter, first + 1)))
+            letters = [x for k, x in enumerate(letters) if k not in pairs[-1]]
+            letters.append(letter)  # the diagonal comes last
+    return pairs, letters
+
+
+def _take_diagonals(tensor: Tensor, pairs: list[tuple[int, int]]) -> Tensor:
+    """An operand of `einsum` whose letters differ."""
+    for first, second in pairs:
+        tensor = diagonal(tensor, 0, first, second)
     return tensor
 
 
+def _arrange(tensor: Tensor, gone: tuple[int, ...], order: tuple[int, ...]) -> Tensor:
+    """An operand of `einsum` summed over the dims that nobody needs, the others in this order."""
+    tensor = sum(tensor, gone) if gone else tensor
+    return tensor if order == tuple(range(len(order))) else permute(tensor, order)
+
+
 def _multiply_pair(x: Tensor, y: Tensor, pair: _Pair) -> Tensor:
-    """Two operands of `einsum` as one batched matrix product; dims batch, rows, columns."""
-    x = sum(x, pair.x_gone) if pair.x_gone else x
-    y = sum(y, pair.y_gone) if pair.y_gone else y
-    sizes = dict(zip(pair.x_term, x.array.shape, strict=True))
-    for letter, size in zip(pair.y_term, y.array.shape, strict=True):
-        if size != 1 or letter not in sizes:
-            sizes[letter] = size
-    batch = [sizes[letter] for letter in pair.batch]
-    rows = [sizes[letter] for letter in pair.rows]
-    summed = [sizes[letter] for letter in pair.summed]
-    columns = [sizes[letter] for letter in pair.columns]
-    left = _as_matrices(x, pair.x_order, batch, rows, summed)
-    right = _as_matrices(y, pair.y_order, batch, summed, columns)
-    out, shape = matmul(left, right), (*batch, *rows, *columns)
-    return out if out.array.shape == shape else reshape(out, shape)
+    """Two operands of `einsum` as one batched matrix product: (batch..., rows..., columns...)."""
+    x, y = _arrange(x, pair.x_gone, pair.x_order), _arrange(y, pair.y_gone, pair.y_order)
+    a, b, (count, rows, summed) = x.array.shape, y.array.shape, pair.counts
+    both = zip((*a[:count], *a[count + rows :]), b, strict=False)  # batch and summed
+    sizes = [m if n == 1 else n for n, m in both]
+    batch, inner = sizes[:count], sizes[count:]
+    above, across = a[count : count + rows], b[count + summed :]
+    product = matmul(_as_matrices(x, batch, above, inner), _as_matrices(y, batch, inner, across))
+    shape = (*batch, *above, *across)
+    return product if product.array.shape == shape else reshape(product, shape)
 
 
 def _as_matrices(
-    tensor: Tensor, order: tuple[int, ...], batch: list[int], first: list[int], second: list[int]
+    tensor: Tensor, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]
 ) -> Tensor:
-    """`tensor`, its dims in this order, as (batch..., rows, columns): of the letters of `first`
-    one dimension, and one of those of `second`.
-    """
-    if order != tuple(range(len(order))):
-        tensor = permute(tensor, order)
-    each = (*batch, *first, *second)
-    if tensor.array.shape != each:
-        tensor = expand(tensor, each)
-    if len(first) == len(second) == 1:
+    """(batch..., rows..., columns...) as (batch..., all rows, all columns), of these sizes."""
+    shape = (*batch, *rows, *columns)
+    tensor = tensor if tensor.array.shape == shape else expand(tensor, shape)
+    if len(rows) == len(columns) == 1:
         return tensor
-    return reshape(tensor, (*batch, math.prod(first), math.prod(second)))
+    return reshape(tensor, (*batch, math.prod(rows), math.prod(columns)))
 
 
 def _pair_dims(x_dims: int, y_dims: int, pair: Any) -> tuple[list[int], list[int]]:
