@@ -11,7 +11,7 @@ Text set_tensor_class_text("set_tensor_class"), wrap_text("wrap"), plain_text("p
     binary_with_number_text("binary_with_number");
 
 namespace {
-PyObject *unrecorded, *limit_name;  // why a view cannot be edited; an attribute of KnownViews
+PyObject* unrecorded;  // why a view cannot be edited that was made under no_grad
 PyObject* packing;  // the open saved_tensors_hooks: while there is one, the texts keep
 
 // Whether no saved_tensors_hooks are open, in any thread.
@@ -110,8 +110,7 @@ bool read_keep_text() {
 // At import: the reason that the text of `track_view` gives.
 bool read_track_view_text() {
   unrecorded = global_of(track_view_text.get(), "UNRECORDED").release();
-  limit_name = PyUnicode_InternFromString("limit");
-  return unrecorded != nullptr && limit_name != nullptr;
+  return unrecorded != nullptr;
 }
 
 // Says which class results have, here and in the text.
@@ -141,16 +140,8 @@ PyObject* edge_of(const Call& call) {
   return edge(input).release();
 }
 
-// Whether `known`, a list of views, is longer than its limit: 1 or 0; -1 with an error.
-static int is_full(PyObject* known) {
-  const Ref limit(PyObject_GetAttr(known, limit_name));
-  if (!limit) return -1;
-  const Py_ssize_t most = PyLong_AsSsize_t(limit.get());
-  return PyErr_Occurred() ? -1 : PyList_GET_SIZE(known) >= most;
-}
-
 // Notes whose storage a view shows, and tells its base of it. The first view of a base, and the one
-// that makes it forget others, are the text's.
+// at which it drops those that are gone, are the text's.
 PyObject* track_view(const Call& call) {
   static const char* const names[] = {"view", "input", "why_not"};
   Arguments<3> given;
@@ -166,9 +157,8 @@ PyObject* track_view(const Call& call) {
   if (!is_whole(base)) return track_view_text(call);
   PyObject* const known = tensor(base)->views;
   if (!requires_grad(given.at[0])) {
-    const int full = known != nullptr && PyList_Check(known) ? is_full(known) : 1;
-    if (full < 0) return nullptr;
-    if (full > 0) return track_view_text(call);
+    const Py_ssize_t count = known != nullptr && PyList_Check(known) ? PyList_GET_SIZE(known) : 0;
+    if ((count & (count + 1)) == 0) return track_view_text(call);
   }
   const int recording = is_recording();
   if (recording < 0) return nullptr;

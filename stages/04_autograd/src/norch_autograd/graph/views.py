@@ -24,22 +24,6 @@ ONE_OF_MANY = "it is one of several views that one operation returned; clone() i
 INSIDE = "a Function returned it, whose backward knows nothing of the edit; clone() it first"
 
 
-class KnownViews(list[Any]):
-    """The views of a base, weakly. Those that are gone are forgotten when the list has doubled."""
-
-    __slots__ = ("limit",)
-
-    def __init__(self) -> None:
-        """No views yet."""
-        super().__init__()
-        self.limit = 64
-
-    def forget(self) -> None:
-        """Drop the views of a base that nobody holds any more."""
-        self[:] = [view for view in self if view() is not None]
-        self.limit = 64 + 2 * len(self)
-
-
 @in_core
 def edge_of(tensor: Tensor | None) -> Edge | None:
     """Where the gradient of `tensor` goes: to its node, or to itself if it is a leaf."""
@@ -62,14 +46,7 @@ def track_view(view: Tensor, input: Tensor, why_not: str | None = None) -> None:
         why_not = UNRECORDED
     view.base = (base, base.node, why_not)
     if not view._requires_grad:  # the base must find it, should it become part of a graph itself
-        known: Any
-        try:
-            known = base.views
-        except AttributeError:  # the first one
-            known = base.views = KnownViews()
-        known.append(ref(view))
-        if len(known) > known.limit:
-            known.forget()
+        _remember([view], base)
 
 
 def track_views(views: list[Tensor], input: Tensor) -> None:
@@ -77,14 +54,23 @@ def track_views(views: list[Tensor], input: Tensor) -> None:
     if not views:
         return
     track_view(views[0], input, ONE_OF_MANY)
-    entry = views[0].base
+    entry: Any = views[0].base
     for view in views:
         view.base = entry
     if not views[0]._requires_grad:
-        known: Any = entry[0].views  # type: ignore[index]  # just written
-        known.extend(map(ref, views[1:]))
-        if len(known) > known.limit:
-            known.forget()
+        _remember(views[1:], entry[0])
+
+
+def _remember(views: list[Tensor], base: Any) -> None:
+    """Let a base know views of it, weakly. At 64, 128, 256, ... those that are gone are dropped."""
+    try:
+        known = base.views
+    except AttributeError:  # the first one
+        known = base.views = []
+    before = len(known)
+    known.extend(map(ref, views))
+    if len(known).bit_length() > max(before.bit_length(), 6):
+        known[:] = [view for view in known if view() is not None]
 
 
 def _let_views_require_grad(base: Any) -> None:

@@ -108,7 +108,8 @@ def scale(op: str, input: Tensor, other: Operand, alpha: Number) -> Operand:
     dtype = input.array.dtype
     if not isinstance(other, Tensor) or other.array.dtype is not dtype:
         dtype = common_dtype(input, other)
-    alpha = check_factor(op, "alpha", alpha, dtype)
+    if type(alpha) is not float or not dtype.is_floating_point:
+        alpha = check_factor(op, "alpha", alpha, dtype)
     if not isinstance(other, Tensor):
         return bool(other and alpha) if dtype is bool_ else other * alpha
     wide: Tensor = other if other.array.dtype is dtype else to(other, dtype)

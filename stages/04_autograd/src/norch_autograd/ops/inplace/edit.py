@@ -17,7 +17,7 @@ from norch_autograd.graph.broadcast import sum_to_shape
 from norch_autograd.graph.family import set_name
 from norch_autograd.graph.grad_mode import no_grad
 from norch_autograd.graph.node import Gradients, Node
-from norch_autograd.graph.operands import Number, Operand, in_own_name, raw
+from norch_autograd.graph.operands import Number, Operand, in_own_name
 from norch_autograd.graph.record import record, should_record, unary
 from norch_autograd.graph.tensor_base import Tensor, array_of, plain, wrap
 from norch_autograd.graph.views import both_from_zero, edge_of, refresh_view, relayout, set_history
@@ -28,7 +28,6 @@ from norch_autograd.ops.elementwise.arithmetic import add, div, mul, sub
 from norch_autograd.ops.elementwise.power import pow
 from norch_autograd.ops.elementwise.where import clamp, masked_fill
 from norch_autograd.ops.shape.view import squeeze, t, transpose, unsqueeze
-from norch_autograd.types.modes import mode
 
 
 def editable(input: Tensor, op: str, *others: Any) -> None:
@@ -125,8 +124,9 @@ def is_recorded(input: Tensor, other: Operand, op: str) -> bool:
     array_of(input, op)
     if input.base is not None:
         editable(input, op, other)
-    wanted = input._requires_grad or (isinstance(other, Tensor) and other._requires_grad)
-    return wanted and mode.enabled
+    operand = other if isinstance(other, Tensor) else None
+    wanted = input._requires_grad or (operand is not None and operand._requires_grad)
+    return wanted and should_record((input, operand))
 
 
 def write(array: Any, value: Any, non_blocking: bool = False) -> None:
@@ -159,8 +159,7 @@ def add_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scale("add_", input, other, alpha)
     if is_recorded(input, other, "add_"):
         return edit(input, add, other)
-    y = other.array if isinstance(other, Tensor) else other
-    input.array.ops.add_(input.array, y)
+    input.array.ops.add_(input.array, other.array if isinstance(other, Tensor) else other)
     return input
 
 
@@ -174,8 +173,7 @@ def sub_(input: Tensor, other: Operand, *, alpha: Number = 1) -> Tensor:
         other = scale("sub_", input, other, alpha)
     if is_recorded(input, other, "sub_"):
         return edit(input, sub, other)
-    y = other.array if isinstance(other, Tensor) else other
-    input.array.ops.sub_(input.array, y)
+    input.array.ops.sub_(input.array, other.array if isinstance(other, Tensor) else other)
     return input
 
 
@@ -187,7 +185,7 @@ def mul_(input: Tensor, other: Operand) -> Tensor:
     """
     if is_recorded(input, other, "mul_"):
         return edit(input, mul, other)
-    input.array.ops.mul_(input.array, raw(other))
+    input.array.ops.mul_(input.array, other.array if isinstance(other, Tensor) else other)
     return input
 
 
@@ -201,7 +199,7 @@ def div_(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> 
         return edit(input, div, other, rounding_mode=rounding_mode)
     if is_recorded(input, other, "div_"):
         return edit(input, div, other)
-    input.array.ops.div_(input.array, raw(other))
+    input.array.ops.div_(input.array, other.array if isinstance(other, Tensor) else other)
     return input
 
 
