@@ -1,4 +1,4 @@
-"""What small operations cost: `python -m benchmarks.calls` counts calls, `... times` takes the time.
+"""What small operations cost: `python -m benchmarks.calls` counts calls, `... times` measures.
 
 The counts are written to benchmarks/calls.md, with which tests/test_calls.py compares what it
 counts itself: on tensors this small a count is the same on every processor. It is taken with the
@@ -17,7 +17,6 @@ import sysconfig
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Small operations as users write them, once for norch and for PyTorch: `calls.py` counts and times.
+"""Small operations as users write them, for norch and for PyTorch; `calls.py` counts and times.
 
 Each group is a function of the library; it returns, by the text of a row, what the row calls. The
 tensors are so small that a row costs what its calls cost; `a`, `b` and parameters want gradients.

@@ -6,13 +6,13 @@
 
 namespace norch {
 Text set_tensor_class_text("set_tensor_class"), wrap_text("wrap"), plain_text("plain"),
-    edge_of_text("edge_of"), track_view_text("track_view"), attach_node_text("attach_node"), keep_text("keep"),
-    unary_text("unary"), record_text("record"), binary_text("binary"),
+    edge_of_text("edge_of"), track_view_text("track_view"), attach_node_text("attach_node"),
+    keep_text("keep"), unary_text("unary"), record_text("record"), binary_text("binary"),
     binary_with_number_text("binary_with_number");
 
 namespace {
 PyObject* unrecorded;  // why a view cannot be edited that was made under no_grad
-PyObject* packing;  // the open saved_tensors_hooks: while there is one, the texts keep
+PyObject* packing;     // the open saved_tensors_hooks: while there is one, the texts keep
 
 // Whether no saved_tensors_hooks are open, in any thread.
 bool nobody_packs() { return PyList_GET_SIZE(packing) == 0; }
@@ -157,8 +157,9 @@ PyObject* track_view(const Call& call) {
   if (!is_whole(base)) return track_view_text(call);
   PyObject* const known = tensor(base)->views;
   if (!requires_grad(given.at[0])) {
-    const Py_ssize_t count = known != nullptr && PyList_Check(known) ? PyList_GET_SIZE(known) : 0;
-    if ((count & (count + 1)) == 0) return track_view_text(call);
+    if (known == nullptr || !PyList_Check(known)) return track_view_text(call);
+    const Py_ssize_t count = PyList_GET_SIZE(known);
+    if (count >= 63 && (count & (count + 1)) == 0) return track_view_text(call);
   }
   const int recording = is_recording();
   if (recording < 0) return nullptr;

@@ -88,8 +88,8 @@ int sizes_of(PyObject* array, const int64_t** at) {
   return unwrap(array).ndim;
 }
 
-NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr,          &alike,
-                     &version_of,             &owns_storage_of, &sizes_of};
+NorchArrayApi api = {NORCH_ARRAY_API_VERSION, nullptr,  &alike, &version_of,
+                     &owns_storage_of,        &sizes_of};
 
 // The module's attribute `_array_api`, once the class Array is made: a capsule with that table.
 void add_array_api(PyObject* module) {

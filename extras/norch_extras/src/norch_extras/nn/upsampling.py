@@ -160,9 +160,7 @@ def _numbers(shape: tuple[int, ...], size: Any, scale_factor: Any) -> tuple[Any,
         raise ValueError("[interpolate] expected either size or scale_factor, not both or neither")
     each = (given,) * dims if isinstance(given, int | float) else tuple(given)
     if len(each) != dims:
-        raise ValueError(
-            f"[interpolate] input {shape} has {dims} sizes, but {len(each)} are given"
-        )
+        raise ValueError(f"[interpolate] input {shape} has {dims} sizes, but {len(each)} are given")
     if size is not None:
         return tuple(map(int, each))
     factors = tuple(map(float, each))

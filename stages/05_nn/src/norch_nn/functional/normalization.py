@@ -87,7 +87,7 @@ def _refuse_one_value(op: str, input: Tensor, count: int) -> None:
 
 def _check_running(
     mean: Tensor | None, var: Tensor | None, channels: int
-) -> list[Tensor | None]:
+) -> tuple[Tensor | None, Tensor | None]:
     """Refuse running statistics of `batch_norm` or `instance_norm` that do not fit the channels;
     return them outside of the graph.
     """
@@ -101,7 +101,7 @@ def _check_running(
                 f"[batch_norm] running statistics of {channels} floating numbers in memory of "
                 f"their own are expected, got shape {x.shape} of {x.dtype}"
             )
-    return [None if running is None else running.detach() for running in (mean, var)]
+    return None if mean is None else mean.detach(), None if var is None else var.detach()
 
 
 def _track(

@@ -93,6 +93,7 @@ class ConstantPad(Node):
     public_name = "ConstantPadNdBackward0"
 
     def backward(self, grad: Tensor) -> Gradients:
+        """Pad by as many rows fewer."""
         sides = {dim: (-before, -after) for dim, (before, after) in self.context}
         return (constant(grad, sides, 0.0),)
 
