@@ -591,22 +591,13 @@ class Pair(Hooked):
 
     def __init__(self):
         super().__init__()
-        vars(self)["tensors"] = {"a": zeros(2), "b": zeros(1, 3)}
+        self.hold(a=zeros(2), b=zeros(1, 3))
+
+    def hold(self, **tensors):
+        vars(self).update(tensors=tensors, _parameter_names=dict.fromkeys(tensors, True), **tensors)
 
     def named_modules(self, memo=None, prefix="", remove_duplicate=True):
         yield prefix, self
-
-    @property
-    def _parameters(self):
-        return self.tensors
-
-    @property
-    def _buffers(self):
-        return {}
-
-    @property
-    def _modules(self):
-        return {}
 
 
 def loaded(given, strict=True, assign=False, wants=False):
@@ -640,7 +631,7 @@ def loaded_alone(make, given, assign=False):
     """Load `given` for the one tensor of a module; return what it holds then, and what it is."""
     pair = Pair()
     own = make()
-    vars(pair)["tensors"] = {"a": own}
+    pair.hold(a=own)
     state_dict.load(pair, {"a": given}, True, assign)
     now = pair.tensors["a"]
     return kind_of(now), now is own, now.requires_grad, now.grad_fn is None
@@ -704,7 +695,7 @@ def test_tensors_of_every_form():
 def test_nothing_to_load():
     def empty():
         module = Pair()
-        vars(module)["tensors"] = {}
+        module.hold()
         state_dict.load(module, {}, True, False)
         return list(module.tensors)
 
